@@ -1,0 +1,81 @@
+"""How a number that a committee may change is declared: once, beside its default.
+
+A rule system is a frozen dataclass. Each field made by `setting` carries what the committee's
+form and the public rules page print: label, unit, effect and article. Plain Python, no Django.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+
+def gettext_noop(message: str) -> str:
+    """Mark a French sentence for the translators; the page translates it when it prints it."""
+    return message
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What a page says about one field. `choices` pairs are (stored value, French label)."""
+
+    label: str
+    article: str
+    effect: str = ""
+    unit: str = ""
+    group: str = ""
+    minimum: float | None = None
+    maximum: float | None = None
+    choices: Sequence[tuple[Any, str]] = ()
+
+
+def setting(
+    default: Any,
+    label: str,
+    *,
+    article: str,
+    effect: str = "",
+    unit: str = "",
+    group: str = "",
+    minimum: float | None = None,
+    maximum: float | None = None,
+    choices: Sequence[tuple[Any, str]] = (),
+) -> Any:
+    """A dataclass field with the document's default and the words that explain it.
+
+    Mutable defaults (dict, list) are refused by dataclasses: give tuples, or a frozen mapping
+    as a tuple of pairs.
+    """
+    words = Setting(label, article, effect, unit, group, minimum, maximum, choices)
+    return dataclasses.field(default=default, metadata={"setting": words})
+
+
+def settings_of(system: type[Any] | Any) -> dict[str, Setting]:
+    """The declared settings of a dataclass, by field name, in the order of the file."""
+    return {
+        field.name: field.metadata["setting"]
+        for field in dataclasses.fields(system)
+        if "setting" in field.metadata
+    }
+
+
+def with_values(system: type[Any], values: Mapping[str, Any]) -> Any:
+    """The system with a rule book's values over the document's defaults.
+
+    Raises KeyError naming the first value that is no field of the system: a rule book never
+    carries a number that nothing reads.
+    """
+    known = {field.name: field for field in dataclasses.fields(system)}
+    for name in values:
+        if name not in known:
+            raise KeyError(f"{system.__name__} has no setting {name!r}")
+    return system(**{name: _frozen(value) for name, value in values.items()})
+
+
+def _frozen(value: Any) -> Any:
+    """JSON gives lists; a frozen rule holds tuples."""
+    if isinstance(value, list):
+        return tuple(_frozen(item) for item in value)
+    return value

@@ -1,0 +1,171 @@
+"""What every rating system takes and gives back: plain values, no Django, no clock, no database.
+
+A system is a frozen dataclass: its fields are the numbers a committee may change, with the
+document's values as defaults; its methods are the formula. It is called once an event (a
+session, a tournament, a table, an official game) with everybody's state before, and answers with
+one `Change` for each player whose state moves, each with the reasons that a page prints.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Any, ClassVar, Protocol, runtime_checkable
+
+PlayerId = Hashable
+Number = int | float | Fraction
+NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """One rated game between two players.
+
+    `first_halves` is the first player's result in half points: 2 won, 1 drawn, 0 lost, so that
+    W is exact. Scores are there where the game has them (the DS of FAIZERS), else None.
+    `facts`: what else the document looks at (time allowed, handicap, played order), JSON values.
+    """
+
+    key: str
+    first: PlayerId
+    second: PlayerId
+    first_halves: int
+    first_score: int | None = None
+    second_score: int | None = None
+    facts: Mapping[str, Any] = field(default=NOTHING)
+
+    def seen_by(self, player: PlayerId) -> tuple[PlayerId, int, int | None, int | None]:
+        """(opponent, own half points, own score, opponent's score) from that player's side."""
+        if player == self.first:
+            return self.second, self.first_halves, self.first_score, self.second_score
+        if player == self.second:
+            return self.first, 2 - self.first_halves, self.second_score, self.first_score
+        raise KeyError(player)
+
+
+@dataclass(frozen=True, slots=True)
+class Placing:
+    """One player's place in a collective game (Romanian system); ties share the same place."""
+
+    player: PlayerId
+    place: int
+    facts: Mapping[str, Any] = field(default=NOTHING)
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """What is settled at once: a session, a tournament, a table or one official game.
+
+    `sequence` is its number in the rating list's calendar, from 1 (the Romanian T_k).
+    `facts`: what the organiser declared for the event or, under "players", per player
+    (accepted grade, approval), JSON values.
+    """
+
+    key: str
+    held_on: date
+    sequence: int = 0
+    kind: str = ""
+    games: tuple[Game, ...] = ()
+    placings: tuple[Placing, ...] = ()
+    facts: Mapping[str, Any] = field(default=NOTHING)
+
+    def by_player(self) -> dict[PlayerId, list[Game]]:
+        """Each player's games, in the order played; players in order of first appearance."""
+        found: dict[PlayerId, list[Game]] = {}
+        for game in self.games:
+            found.setdefault(game.first, []).append(game)
+            found.setdefault(game.second, []).append(game)
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What a system remembers of one player between two events.
+
+    `rating` is exact: an int where the rules round, a Fraction where they do not, None for
+    "no rating". `games` and `events` count rated games and events. `extra` holds whatever else
+    the system needs (grade, window of past games, bonus used, last event), made of JSON values
+    and Fractions only, so that it can be stored and replayed bit for bit.
+    """
+
+    rating: Number | None
+    games: int = 0
+    events: int = 0
+    status: str = ""
+    extra: Mapping[str, Any] = field(default=NOTHING)
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """One printed line of an explanation.
+
+    `effect` is what this line adds to the rating (None for a line that only informs); the
+    effects of a change's lines add up to after − before. `values` are the numbers of the filled
+    in formula by the document's own symbols (K, W, We, P, V, d …); `opponent` names the other
+    player where there is one; `article` is the rule ("002 IV.A").
+    """
+
+    kind: str
+    article: str
+    effect: Number | None = None
+    opponent: PlayerId | None = None
+    game: str = ""
+    values: Mapping[str, Any] = field(default=NOTHING)
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One player's move: states before and after, and why."""
+
+    player: PlayerId
+    before: State
+    after: State
+    because: tuple[Reason, ...] = ()
+
+    @property
+    def delta(self) -> Number | None:
+        """after − before where both are numbers."""
+        if self.before.rating is None or self.after.rating is None:
+            return None
+        return self.after.rating - self.before.rating
+
+
+@runtime_checkable
+class RatingSystem(Protocol):
+    """The protocol; see `ratings.systems.SYSTEMS` for who fulfils it."""
+
+    code: ClassVar[str]
+    label: ClassVar[str]
+    document: ClassVar[str]
+    takes: ClassVar[str]  # "games" or "placings"
+
+    def newcomer(self, facts: Mapping[str, Any] = NOTHING) -> State:
+        """The state of a player never seen before (starting cote, grade accepted …)."""
+
+    def settle(self, states: Mapping[PlayerId, State], event: Event) -> list[Change]:
+        """Everybody who moves, in a deterministic order. Players absent from `states` are
+        newcomers. Raises `EventRefused` with a sentence for input the rules cannot rate."""
+
+    def shown(self, state: State) -> int | None:
+        """The integer that pages print (half-up), None when there is no rating."""
+
+    def status_on(self, state: State, on: date) -> str:
+        """The player's status on a day (classé, provisoire, active …), a stable code."""
+
+
+class EventRefused(ValueError):
+    """Input that the rules cannot rate. The text is a French sentence a user may read."""
+
+
+def frozen(values: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A read-only copy for `extra` and `facts`."""
+    return MappingProxyType(dict(values))
+
+
+def pairs_of(games: tuple[Game, ...]) -> Iterator[tuple[PlayerId, PlayerId]]:
+    """Who met whom, in order."""
+    for game in games:
+        yield game.first, game.second

@@ -1,0 +1,67 @@
+"""States and reasons to JSON and back, without losing a bit: a Fraction becomes "num/den"."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from ratings.systems.base import Reason, State, frozen
+
+FRACTION = "fraction"
+
+
+def to_json(value: Any) -> Any:
+    """JSON-ready copy: Fraction → {"fraction": "n/d"}, mappings and sequences walked."""
+    if isinstance(value, Fraction):
+        return {FRACTION: f"{value.numerator}/{value.denominator}"}
+    if isinstance(value, Mapping):
+        return {str(key): to_json(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [to_json(item) for item in value]
+    return value
+
+
+def from_json(value: Any) -> Any:
+    """The inverse of `to_json`; lists stay lists."""
+    if isinstance(value, dict):
+        if set(value) == {FRACTION}:
+            return Fraction(value[FRACTION])
+        return {key: from_json(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [from_json(item) for item in value]
+    return value
+
+
+def state_to_json(state: State) -> dict[str, Any]:
+    """One player's state as stored in the ledger."""
+    return {
+        "rating": to_json(state.rating),
+        "games": state.games,
+        "events": state.events,
+        "status": state.status,
+        "extra": to_json(state.extra),
+    }
+
+
+def state_from_json(stored: Mapping[str, Any]) -> State:
+    """The state that `state_to_json` stored."""
+    return State(
+        rating=from_json(stored["rating"]),
+        games=stored["games"],
+        events=stored["events"],
+        status=stored["status"],
+        extra=frozen(from_json(stored["extra"])),
+    )
+
+
+def reason_to_json(reason: Reason) -> dict[str, Any]:
+    """One line of an explanation as stored."""
+    return {
+        "kind": reason.kind,
+        "article": reason.article,
+        "effect": to_json(reason.effect),
+        "opponent": reason.opponent,
+        "game": reason.game,
+        "values": to_json(reason.values),
+    }
