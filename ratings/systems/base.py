@@ -20,6 +20,10 @@ Number = int | float | Fraction
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
+def _nothing() -> Mapping[str, Any]:
+    return NOTHING
+
+
 @dataclass(frozen=True, slots=True)
 class Game:
     """One rated game between two players.
@@ -35,7 +39,7 @@ class Game:
     first_halves: int
     first_score: int | None = None
     second_score: int | None = None
-    facts: Mapping[str, Any] = field(default=NOTHING)
+    facts: Mapping[str, Any] = field(default_factory=_nothing)
 
     def seen_by(self, player: PlayerId) -> tuple[PlayerId, int, int | None, int | None]:
         """(opponent, own half points, own score, opponent's score) from that player's side."""
@@ -52,7 +56,7 @@ class Placing:
 
     player: PlayerId
     place: int
-    facts: Mapping[str, Any] = field(default=NOTHING)
+    facts: Mapping[str, Any] = field(default_factory=_nothing)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +74,7 @@ class Event:
     kind: str = ""
     games: tuple[Game, ...] = ()
     placings: tuple[Placing, ...] = ()
-    facts: Mapping[str, Any] = field(default=NOTHING)
+    facts: Mapping[str, Any] = field(default_factory=_nothing)
 
     def by_player(self) -> dict[PlayerId, list[Game]]:
         """Each player's games, in the order played; players in order of first appearance."""
@@ -95,7 +99,7 @@ class State:
     games: int = 0
     events: int = 0
     status: str = ""
-    extra: Mapping[str, Any] = field(default=NOTHING)
+    extra: Mapping[str, Any] = field(default_factory=_nothing)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +117,7 @@ class Reason:
     effect: Number | None = None
     opponent: PlayerId | None = None
     game: str = ""
-    values: Mapping[str, Any] = field(default=NOTHING)
+    values: Mapping[str, Any] = field(default_factory=_nothing)
 
 
 @dataclass(frozen=True, slots=True)
