@@ -1,0 +1,488 @@
+"""Verbs about people: create, enrol, invite, link an account, grant a role, merge, leave."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+import unicodedata
+from collections.abc import Mapping
+from datetime import date, datetime, timedelta
+from typing import Any
+
+from django.contrib.auth.hashers import check_password, make_password
+from django.db import IntegrityError, transaction
+from django.db.models import F, Max
+from django.utils.text import slugify
+from django.utils.translation import gettext as _
+
+from clubs import journal
+from clubs.actor import Actor, Refused
+from clubs.models import Invitation, JournalHead, Member, Organisation, RoleGrant, User
+from clubs.models.member import without_accents
+
+INVITATION_DAYS = 14
+PIN_TRIES = 5
+PIN_LOCK = timedelta(minutes=10)
+FIRST_NUMBER = 101
+DETAILS = ("first_name", "last_name", "email", "language", "visibility", "is_minor")
+
+
+class MemberRefused(Refused):
+    """A change of membership that may not happen."""
+
+
+@transaction.atomic
+def create(
+    *,
+    organisation: Organisation,
+    first_name: str,
+    last_name: str = "",
+    by: Actor,
+    at: datetime,
+    joined_on: date | None = None,
+    email: str = "",
+    number: int | None = None,
+    is_guest: bool = False,
+    initial_rank: int | None = None,
+    **details: Any,
+) -> Member:
+    """Add a member, with or without an account. Raises MemberRefused when the number is taken."""
+    first_name, last_name = clean_name(first_name), clean_name(last_name)
+    if not first_name:
+        raise MemberRefused(_("Le prénom est obligatoire."), code="name_required")
+    _lock(organisation)
+    last = Member.objects.of(organisation).aggregate(n=Max("number"), rank=Max("initial_rank"))
+    member = Member(
+        organisation=organisation,
+        first_name=first_name,
+        last_name=last_name,
+        search_name=without_accents(f"{first_name} {last_name}"),
+        sort_name=without_accents(f"{last_name} {first_name}"),
+        slug=_free_slug(organisation, f"{first_name} {last_name}"),
+        number=number or max(FIRST_NUMBER, (last["n"] or 0) + 1),
+        email=email.strip().lower(),
+        is_guest=is_guest,
+        joined_on=joined_on or at.astimezone(organisation.zone).date(),
+        initial_rank=initial_rank or (last["rank"] or 0) + 1,
+        created_at=at,
+        **details,
+    )
+    try:
+        with transaction.atomic():
+            member.save(force_insert=True)
+    except IntegrityError as clash:
+        raise MemberRefused(
+            _("Le numéro de joueur %(number)s est déjà pris.") % {"number": member.number},
+            code="number_taken",
+        ) from clash
+    journal.record(
+        organisation=organisation,
+        verb="member_guest" if is_guest else "member_created",
+        subject=f"member:{member.pk}",
+        by=by,
+        at=at,
+        after={"number": member.number},
+    )
+    return member
+
+
+@transaction.atomic
+def edit(*, member: Member, changes: Mapping[str, Any], by: Actor, at: datetime) -> Member:
+    """Change a member's own details (names, visibility, language …). Fields not given stay."""
+    before = {name: getattr(member, name) for name in DETAILS}
+    for name in DETAILS:
+        if name in changes:
+            setattr(member, name, changes[name])
+    member.first_name, member.last_name = (
+        clean_name(member.first_name),
+        clean_name(member.last_name),
+    )
+    if not member.first_name:
+        raise MemberRefused(_("Le prénom est obligatoire."), code="name_required")
+    member.search_name = without_accents(member.full_name)
+    member.sort_name = without_accents(f"{member.last_name} {member.first_name}")
+    member.save(update_fields=[*DETAILS, "search_name", "sort_name"])
+    changed = [name for name in DETAILS if before[name] != getattr(member, name)]
+    if changed:
+        journal.record(
+            organisation=member.organisation,
+            verb="member_edited",
+            subject=f"member:{member.pk}",
+            by=by,
+            at=at,
+            after={"fields": changed},
+        )
+    return member
+
+
+def clean_name(name: str) -> str:
+    """One line, no control or direction characters, single spaces, NFC."""
+    kept = "".join(
+        " " if c.isspace() else c
+        for c in unicodedata.normalize("NFC", name)
+        if c.isspace() or unicodedata.category(c)[0] != "C"
+    )
+    return " ".join(kept.split())
+
+
+def _free_slug(organisation: Organisation, name: str) -> str:
+    base = slugify(without_accents(name))[:70] or "joueur"
+    taken = set(
+        Member.objects.of(organisation).filter(slug__startswith=base).values_list("slug", flat=True)
+    )
+    if base not in taken:
+        return base
+    number = 2
+    while f"{base}-{number}" in taken:
+        number += 1
+    return f"{base}-{number}"
+
+
+def _lock(organisation: Organisation) -> None:
+    """Serialise numbering of an organisation's members on the row that all its writers lock."""
+    JournalHead.objects.select_for_update().get_or_create(
+        organisation=organisation, defaults={"hash": journal.GENESIS}
+    )
+
+
+# Accounts and invitations
+
+
+def token_hash(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+@transaction.atomic
+def invite(
+    *,
+    organisation: Organisation,
+    by: Actor,
+    at: datetime,
+    member: Member | None = None,
+    email: str = "",
+    language: str = "fr",
+    max_uses: int = 1,
+    days: int = INVITATION_DAYS,
+) -> tuple[Invitation, str]:
+    """A new invitation and its token, which is shown once: only its hash is stored."""
+    token = secrets.token_urlsafe(24)
+    assert by.user is not None
+    invitation = Invitation.objects.create(
+        organisation=organisation,
+        token_hash=token_hash(token),
+        member=member,
+        email=email.strip().lower(),
+        language=language,
+        max_uses=max_uses,
+        created_at=at,
+        created_by=by.user,
+        expires_at=at + timedelta(days=days),
+    )
+    journal.record(
+        organisation=organisation,
+        verb="invited",
+        subject=f"invitation:{invitation.pk}",
+        by=by,
+        at=at,
+        after={"member": member.pk if member else None, "max_uses": max_uses, "days": days},
+    )
+    return invitation, token
+
+
+def invitation_of(token: str) -> Invitation | None:
+    """The invitation a link carries, usable or not."""
+    return Invitation.objects.filter(token_hash=token_hash(token)).first()
+
+
+@transaction.atomic
+def revoke(*, invitation: Invitation, by: Actor, at: datetime) -> None:
+    moved = Invitation.objects.filter(pk=invitation.pk, revoked_at__isnull=True).update(
+        revoked_at=at
+    )
+    if not moved:
+        raise MemberRefused(_("Cette invitation est déjà annulée."), code="stale")
+    journal.record(
+        organisation=invitation.organisation,
+        verb="invitation_revoked",
+        subject=f"invitation:{invitation.pk}",
+        by=by,
+        at=at,
+    )
+
+
+@transaction.atomic
+def accept(
+    *,
+    invitation: Invitation,
+    user: User,
+    first_name: str,
+    last_name: str,
+    at: datetime,
+    visibility: str = Member.EVERYBODY,
+    is_minor: bool = False,
+) -> Member:
+    """Use an invitation once more: links the named member, or creates one for this account."""
+    moved = (
+        Invitation.objects.usable(at=at)
+        .filter(pk=invitation.pk)
+        .update(used_count=F("used_count") + 1)
+    )
+    if not moved:
+        raise MemberRefused(
+            _("Cette invitation a expiré ou a déjà servi. Demandez-en une autre au comité."),
+            code="expired",
+        )
+    organisation = invitation.organisation
+    if Member.objects.of(organisation).active().filter(user=user).exists():
+        raise MemberRefused(_("Ce compte est déjà membre du club."), code="already_member")
+    by = Actor(user=user, member=None, role="player")
+    if invitation.member is not None:
+        member = invitation.member
+        linked = Member.objects.filter(pk=member.pk, user__isnull=True).update(
+            user=user, visibility=visibility, is_minor=is_minor
+        )
+        if not linked:
+            raise MemberRefused(_("Ce membre a déjà un compte."), code="already_linked")
+        member.refresh_from_db()
+    else:
+        member = create(
+            organisation=organisation,
+            first_name=first_name,
+            last_name=last_name,
+            email=user.email,
+            by=by,
+            at=at,
+            user=user,
+            visibility=visibility,
+            is_minor=is_minor,
+            language=user.language,
+        )
+    journal.record(
+        organisation=organisation,
+        verb="account_linked",
+        subject=f"member:{member.pk}",
+        by=by,
+        at=at,
+        after={"invitation": invitation.pk},
+    )
+    return member
+
+
+@transaction.atomic
+def link_account(*, member: Member, user: User, by: Actor, at: datetime) -> None:
+    """Give a member's row to an account (the committee, or the demo)."""
+    moved = Member.objects.filter(pk=member.pk, user__isnull=True).update(user=user)
+    if not moved:
+        raise MemberRefused(_("Ce membre a déjà un compte."), code="already_linked")
+    member.refresh_from_db()
+    journal.record(
+        organisation=member.organisation,
+        verb="account_linked",
+        subject=f"member:{member.pk}",
+        by=by,
+        at=at,
+    )
+
+
+# Roles
+
+
+@transaction.atomic
+def grant(*, member: Member, role: str, by: Actor, at: datetime) -> RoleGrant:
+    """Give a role. Giving it twice is refused by the database and said so."""
+    try:
+        with transaction.atomic():
+            given = RoleGrant.objects.create(
+                member=member, role=role, granted_at=at, granted_by=by.user
+            )
+    except IntegrityError as clash:
+        raise MemberRefused(_("Ce membre a déjà ce rôle."), code="already_granted") from clash
+    journal.record(
+        organisation=member.organisation,
+        verb="role_granted",
+        subject=f"member:{member.pk}",
+        by=by,
+        at=at,
+        after={"role": role},
+    )
+    return given
+
+
+@transaction.atomic
+def withdraw_role(*, member: Member, role: str, by: Actor, at: datetime) -> None:
+    """Take a role away. The last committee member keeps his: somebody must hold the keys."""
+    _lock(member.organisation)
+    holders = RoleGrant.objects.filter(
+        member__organisation=member.organisation, role=role, revoked_at__isnull=True
+    )
+    if role == RoleGrant.COMMITTEE and holders.count() == 1:
+        raise MemberRefused(
+            _("Le comité ne peut pas rester vide : nommez d’abord quelqu’un d’autre."),
+            code="last_committee",
+        )
+    moved = holders.filter(member=member).update(revoked_at=at, revoked_by=by.user)
+    if not moved:
+        raise MemberRefused(_("Ce membre n’a pas ce rôle."), code="stale")
+    journal.record(
+        organisation=member.organisation,
+        verb="role_withdrawn",
+        subject=f"member:{member.pk}",
+        by=by,
+        at=at,
+        before={"role": role},
+    )
+
+
+# Guests, merging, leaving
+
+
+@transaction.atomic
+def confirm_guest(*, member: Member, by: Actor, at: datetime, **changes: Any) -> Member:
+    """A guest becomes a member, keeping the games already played."""
+    moved = Member.objects.filter(pk=member.pk, is_guest=True, merged_into__isnull=True).update(
+        is_guest=False
+    )
+    if not moved:
+        raise MemberRefused(_("Cet invité est déjà confirmé."), code="stale")
+    member.refresh_from_db()
+    if changes:
+        edit(member=member, changes=changes, by=by, at=at)
+    journal.record(
+        organisation=member.organisation,
+        verb="guest_confirmed",
+        subject=f"member:{member.pk}",
+        by=by,
+        at=at,
+    )
+    return member
+
+
+@transaction.atomic
+def mark_merged(*, guest: Member, into: Member, by: Actor, at: datetime, reason: str) -> None:
+    """Note that a guest was this member all along. Whoever owns the games reads `merged_into`."""
+    if guest.organisation_id != into.organisation_id or guest.pk == into.pk:
+        raise MemberRefused(_("Choisissez un autre membre du même club."), code="wrong_member")
+    moved = Member.objects.filter(pk=guest.pk, is_guest=True, merged_into__isnull=True).update(
+        merged_into=into, left_at=at
+    )
+    if not moved:
+        raise MemberRefused(_("Cet invité est déjà confirmé ou réuni."), code="stale")
+    guest.refresh_from_db()
+    journal.record(
+        organisation=into.organisation,
+        verb="member_merged",
+        subject=f"member:{guest.pk}",
+        by=by,
+        at=at,
+        after={"into": into.pk},
+        reason=reason,
+    )
+
+
+@transaction.atomic
+def leave(*, member: Member, by: Actor, at: datetime, forget: bool) -> None:
+    """A member leaves. `forget` takes the name, addresses and account away; results stay."""
+    moved = Member.objects.filter(pk=member.pk, left_at__isnull=True).update(left_at=at)
+    if not moved:
+        raise MemberRefused(_("Ce membre est déjà parti."), code="stale")
+    for held in RoleGrant.objects.filter(member=member, revoked_at__isnull=True):
+        withdraw_role(member=member, role=held.role, by=by, at=at)
+    if forget:
+        pseudonymise(member)
+    member.refresh_from_db()
+    journal.record(
+        organisation=member.organisation,
+        verb="member_left",
+        subject=f"member:{member.pk}",
+        by=by,
+        at=at,
+        after={"forgotten": forget},
+    )
+
+
+def pseudonymise(member: Member) -> None:
+    """ "Joueur retiré 117": no name, no address, no account; the number and the results stay."""
+    first, last = "Joueur", f"retiré {member.number}"
+    Member.objects.filter(pk=member.pk).update(
+        first_name=first,
+        last_name=last,
+        search_name=without_accents(f"{first} {last}"),
+        sort_name=without_accents(f"{last} {first}"),
+        slug=f"joueur-retire-{member.number}",
+        email="",
+        guardian_email="",
+        user=None,
+        pin_hash="",
+        visibility=Member.EVERYBODY,
+    )
+
+
+# The 4-digit code: proves agreement on somebody else's phone, signs nobody in
+
+
+def set_pin(*, member: Member, pin: str, by: Actor, at: datetime) -> None:
+    """Choose the code. Raises MemberRefused unless it is four digits."""
+    if len(pin) != 4 or not (pin.isascii() and pin.isdigit()):
+        raise MemberRefused(_("Le code a quatre chiffres."), code="pin_shape")
+    with transaction.atomic():
+        Member.objects.filter(pk=member.pk).update(
+            pin_hash=make_password(pin), pin_tries=0, pin_locked_until=None
+        )
+        member.refresh_from_db()
+        journal.record(
+            organisation=member.organisation,
+            verb="pin_set",
+            subject=f"member:{member.pk}",
+            by=by,
+            at=at,
+        )
+
+
+def check_pin(*, member: Member, pin: str, by: Actor, at: datetime) -> None:
+    """Raises MemberRefused for a wrong or locked code. Counts tries; the fifth locks ten minutes.
+
+    The try is committed even though the request is refused: each guess is paid for.
+    """
+    with transaction.atomic():
+        held = Member.objects.select_for_update().get(pk=member.pk)
+        if not held.pin_hash:
+            raise MemberRefused(
+                _("%(name)s n’a pas encore choisi de code.") % {"name": held.first_name},
+                code="no_pin",
+            )
+        if held.pin_is_locked(at=at):
+            raise _locked(held)
+        right = check_password(pin, held.pin_hash)
+        tries = 0 if right else held.pin_tries + 1
+        locked = at + PIN_LOCK if tries >= PIN_TRIES else None
+        Member.objects.filter(pk=held.pk).update(
+            pin_tries=0 if locked else tries, pin_locked_until=locked
+        )
+        if locked:
+            journal.record(
+                organisation=held.organisation,
+                verb="pin_locked",
+                subject=f"member:{held.pk}",
+                by=by,
+                at=at,
+            )
+    if right:
+        return
+    held.refresh_from_db()
+    if locked:
+        raise _locked(held)
+    raise MemberRefused(
+        _("Ce n’est pas le code de %(name)s. Il reste %(left)s essais.")
+        % {"name": held.first_name, "left": PIN_TRIES - tries},
+        code="wrong_pin",
+    )
+
+
+def _locked(member: Member) -> MemberRefused:
+    assert member.pin_locked_until is not None
+    until = member.pin_locked_until.astimezone(member.organisation.zone)
+    return MemberRefused(
+        _("Trop d’essais : ce code est bloqué jusqu’à %(hour)s. Confirmez sur votre téléphone.")
+        % {"hour": f"{until:%H:%M}"},
+        code="pin_locked",
+    )

@@ -1,0 +1,60 @@
+"""Which organisation an address speaks of, who reads it, and in which language.
+
+`/c/<slug>/…` names the organisation; with a single one on the site no prefix is needed. The
+prefix becomes the script prefix of the request, so every `reverse()` inside it keeps it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.urls import set_script_prefix
+from django.utils import timezone, translation
+from django.utils.functional import SimpleLazyObject
+
+from clubs.models import Organisation
+from clubs.permissions import Access
+
+PREFIX = "/c/"
+
+
+class OrganisationMiddleware:
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        organisation = None
+        if request.path_info.startswith(PREFIX):
+            slug, _slash, rest = request.path_info[len(PREFIX) :].partition("/")
+            organisation = Organisation.objects.filter(slug=slug).first()
+            if organisation is not None:
+                base = request.META.get("SCRIPT_NAME", "").rstrip("/")
+                request.path_info = "/" + rest
+                set_script_prefix(f"{base}{PREFIX}{slug}/")
+        else:
+            first_two = list(Organisation.objects.order_by("pk")[:2])
+            if len(first_two) == 1:
+                organisation = first_two[0]
+        request.organisation = organisation  # type: ignore[attr-defined]
+        request.access = SimpleLazyObject(lambda: Access.of(request.user, organisation))  # type: ignore[attr-defined, arg-type]
+        if organisation is not None:
+            timezone.activate(organisation.zone)
+        try:
+            return self.get_response(request)
+        finally:
+            timezone.deactivate()
+
+
+class LanguageMiddleware:
+    """A signed-in reader's own language comes before the browser's."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if request.user.is_authenticated and "django_language" not in request.COOKIES:
+            translation.activate(request.user.language)
+            request.LANGUAGE_CODE = translation.get_language()
+        return self.get_response(request)

@@ -1,0 +1,26 @@
+"""People and decisions. It knows no game."""
+
+from clubs.models.append_only import AppendOnly, AppendOnlyError
+from clubs.models.journal import JournalEntry, JournalHead
+from clubs.models.member import Invitation, JoinRequest, Member, MemberImport, RoleGrant
+from clubs.models.organisation import Organisation, Season
+from clubs.models.rulebook import RuleBook
+from clubs.models.sanction import Sanction
+from clubs.models.user import User
+
+__all__ = [
+    "AppendOnly",
+    "AppendOnlyError",
+    "Invitation",
+    "JoinRequest",
+    "JournalEntry",
+    "JournalHead",
+    "Member",
+    "MemberImport",
+    "Organisation",
+    "RoleGrant",
+    "RuleBook",
+    "Sanction",
+    "Season",
+    "User",
+]

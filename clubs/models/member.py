@@ -1,0 +1,268 @@
+"""Members, their roles, and the ways in: invitation, request, import."""
+
+from __future__ import annotations
+
+import unicodedata
+from datetime import datetime
+from typing import Self
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from clubs.models.organisation import Organisation
+
+LIGATURES = str.maketrans({"œ": "oe", "æ": "ae", "ß": "ss", "ø": "o", "ł": "l", "đ": "d"})
+
+
+def without_accents(text: str) -> str:
+    """What search and alphabetical order compare: no accents, no case, Œ = OE, Ș = S."""
+    folded = text.casefold().translate(LIGATURES)
+    plain = "".join(c for c in unicodedata.normalize("NFD", folded) if not unicodedata.combining(c))
+    return " ".join(plain.replace("-", " ").replace("’", " ").replace("'", " ").split())
+
+
+class MemberQuerySet(models.QuerySet["Member"]):
+    def of(self, organisation: Organisation) -> Self:
+        return self.filter(organisation=organisation)
+
+    def active(self) -> Self:
+        """Members who have not left and were not merged into another row."""
+        return self.filter(left_at__isnull=True, merged_into__isnull=True)
+
+    def matching(self, words: str) -> Self:
+        """Every word typed must begin or be inside the name; a number finds the player's number."""
+        found = self
+        for word in without_accents(words).split():
+            found = found.filter(
+                Q(search_name__contains=word)
+                | (Q(number=int(word)) if word.isdecimal() and len(word) < 7 else Q(pk__in=[]))
+            )
+        return found
+
+
+class Member(models.Model):
+    """One person in one organisation, with or without an account."""
+
+    EVERYBODY = "everybody"
+    MEMBERS = "members"
+    INITIALS = "initials"
+    VISIBILITIES = [
+        (EVERYBODY, _("Tout le monde voit mon nom")),
+        (MEMBERS, _("Seuls les membres voient mon nom")),
+        (INITIALS, _("Mes initiales seulement")),
+    ]
+
+    organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="members")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="memberships",
+    )
+    first_name = models.CharField(_("prénom"), max_length=60)
+    last_name = models.CharField(_("nom"), max_length=60, blank=True)
+    search_name = models.CharField(max_length=130, db_index=True, editable=False)
+    sort_name = models.CharField(max_length=130, editable=False)
+    slug = models.SlugField(max_length=80)
+    number = models.PositiveIntegerField(_("numéro de joueur"))
+    email = models.EmailField(_("adresse e-mail"), blank=True)
+    language = models.CharField(_("langue"), max_length=5, default="fr")
+    visibility = models.CharField(
+        _("qui voit mon nom"), max_length=10, choices=VISIBILITIES, default=EVERYBODY
+    )
+    is_minor = models.BooleanField(_("mineur"), default=False)
+    guardian_email = models.EmailField(_("adresse d’un parent"), blank=True)
+    is_guest = models.BooleanField(_("invité"), default=False)
+    joined_on = models.DateField(_("membre depuis"))
+    initial_rank = models.PositiveIntegerField(default=0)
+    left_at = models.DateTimeField(null=True, blank=True)
+    merged_into = models.ForeignKey(
+        "self", on_delete=models.PROTECT, null=True, blank=True, related_name="merged_from"
+    )
+    pin_hash = models.CharField(max_length=128, blank=True)
+    pin_tries = models.PositiveSmallIntegerField(default=0)
+    pin_locked_until = models.DateTimeField(null=True, blank=True)
+    device_version = models.PositiveIntegerField(default=0)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    objects = MemberQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["organisation", "slug"], name="member_slug_is_unique_in_organisation"
+            ),
+            models.UniqueConstraint(
+                fields=["organisation", "number"], name="member_number_is_unique_in_organisation"
+            ),
+            models.UniqueConstraint(
+                fields=["organisation", "user"],
+                condition=Q(user__isnull=False),
+                name="one_member_per_account_and_organisation",
+            ),
+            models.CheckConstraint(
+                condition=~Q(first_name=""), name="member_has_at_least_a_first_name"
+            ),
+            models.CheckConstraint(
+                condition=Q(merged_into__isnull=True) | ~Q(merged_into=F("id")),
+                name="member_is_not_merged_into_himself",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.full_name
+
+    @property
+    def full_name(self) -> str:
+        return f"{self.first_name} {self.last_name}".strip()
+
+    @property
+    def initials(self) -> str:
+        return "".join(part[:1] for part in (self.first_name, self.last_name)).upper()
+
+    @property
+    def short_name(self) -> str:
+        """For the wall: "Prénom I.", the longest compound first name shortened ("M.-Christine V.")."""
+        first = self.first_name
+        if "-" in first and len(first) > 10:
+            head, _dash, tail = first.partition("-")
+            first = f"{head[:1]}.-{tail}"
+        last = self.last_name
+        particle, _space, rest = last.partition(" ")
+        if rest and len(particle) <= 3:
+            return f"{first} {particle} {rest[:1]}."
+        return f"{first} {last[:1]}." if last else first
+
+    def name_for(self, *, viewer_is_member: bool) -> str:
+        """The name this member lets that reader see."""
+        if self.visibility == self.EVERYBODY or (
+            viewer_is_member and self.visibility == self.MEMBERS
+        ):
+            if self.is_minor and not viewer_is_member:
+                return self.short_name
+            return self.full_name
+        if viewer_is_member:
+            return self.short_name
+        return ".".join(self.initials) + "."
+
+    def pin_is_locked(self, *, at: datetime) -> bool:
+        return self.pin_locked_until is not None and at < self.pin_locked_until
+
+
+class RoleGrant(models.Model):
+    """A right somebody holds in an organisation, from when to when, and who gave it."""
+
+    ARBITER = "arbiter"
+    COMMITTEE = "committee"
+    ROLES = [(ARBITER, _("Arbitre")), (COMMITTEE, _("Comité"))]
+
+    member = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="grants")
+    role = models.CharField(max_length=10, choices=ROLES)
+    granted_at = models.DateTimeField()
+    granted_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
+    )
+    revoked_at = models.DateTimeField(null=True, blank=True)
+    revoked_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
+    )
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["member", "role"],
+                condition=Q(revoked_at__isnull=True),
+                name="a_member_holds_a_role_once",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.member} ({self.role})"
+
+
+class InvitationQuerySet(models.QuerySet["Invitation"]):
+    def usable(self, *, at: datetime) -> Self:
+        return self.filter(revoked_at__isnull=True, expires_at__gt=at, used_count__lt=F("max_uses"))
+
+
+class Invitation(models.Model):
+    """A way in by link or QR. The token is random and stored hashed; it signs nobody in."""
+
+    organisation = models.ForeignKey(
+        Organisation, on_delete=models.PROTECT, related_name="invitations"
+    )
+    token_hash = models.CharField(max_length=64, unique=True)
+    member = models.ForeignKey(
+        Member, on_delete=models.PROTECT, null=True, blank=True, related_name="invitations"
+    )
+    email = models.EmailField(blank=True)
+    language = models.CharField(max_length=5, default="fr")
+    max_uses = models.PositiveIntegerField(default=1)
+    used_count = models.PositiveIntegerField(default=0)
+    created_at = models.DateTimeField()
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
+    )
+    expires_at = models.DateTimeField()
+    opened_at = models.DateTimeField(null=True, blank=True)
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    objects = InvitationQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(used_count__lte=F("max_uses")), name="invitation_is_not_overused"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"invitation {self.pk}"
+
+
+class JoinRequest(models.Model):
+    """A newcomer who asks to be a member."""
+
+    organisation = models.ForeignKey(
+        Organisation, on_delete=models.PROTECT, related_name="join_requests"
+    )
+    first_name = models.CharField(_("prénom"), max_length=60)
+    last_name = models.CharField(_("nom"), max_length=60)
+    email = models.EmailField(_("adresse e-mail"))
+    is_minor = models.BooleanField(_("je suis mineur"), default=False)
+    guardian_email = models.EmailField(_("adresse d’un parent"), blank=True)
+    asked_at = models.DateTimeField()
+    answered_at = models.DateTimeField(null=True, blank=True)
+    accepted = models.BooleanField(null=True)
+    answered_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
+    )
+
+    def __str__(self) -> str:
+        return f"{self.first_name} {self.last_name}"
+
+
+class MemberImport(models.Model):
+    """A file of members: read, previewed, then written all or nothing."""
+
+    organisation = models.ForeignKey(
+        Organisation, on_delete=models.PROTECT, related_name="member_imports"
+    )
+    file_name = models.CharField(max_length=200)
+    rows = models.JSONField()
+    columns = models.JSONField(default=dict)
+    encoding = models.CharField(max_length=20, blank=True)
+    created_at = models.DateTimeField()
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
+    )
+    imported_at = models.DateTimeField(null=True, blank=True)
+    undone_at = models.DateTimeField(null=True, blank=True)
+    created_members = models.JSONField(default=list)
+
+    def __str__(self) -> str:
+        return self.file_name

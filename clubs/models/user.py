@@ -1,0 +1,55 @@
+"""An account: an e-mail address and a way to prove it is yours. A person may be several members."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
+from django.contrib.auth.models import PermissionsMixin
+from django.db import models
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+
+class UserManager(BaseUserManager["User"]):
+    def create_user(self, email: str, password: str | None = None, **fields: Any) -> User:
+        if not email:
+            raise ValueError("An account needs an e-mail address.")
+        user = self.model(email=self.normalize_email(email).lower(), **fields)
+        user.set_password(password)
+        user.save(using=self._db)
+        return user
+
+    def create_superuser(self, email: str, password: str | None = None, **fields: Any) -> User:
+        fields.setdefault("is_staff", True)
+        fields.setdefault("is_superuser", True)
+        return self.create_user(email, password, **fields)
+
+    def get_by_natural_key(self, username: str | None) -> User:
+        return self.get(email__iexact=username)
+
+
+class User(AbstractBaseUser, PermissionsMixin):
+    """`theme` and `language` follow the person from one device to the next."""
+
+    email = models.EmailField(_("adresse e-mail"), unique=True)
+    is_staff = models.BooleanField(_("accès technique"), default=False)
+    is_active = models.BooleanField(_("actif"), default=True)
+    joined_at = models.DateTimeField(default=timezone.now)
+    language = models.CharField(_("langue"), max_length=5, default="fr")
+    theme = models.CharField(_("thème"), max_length=5, default="auto")
+
+    objects = UserManager()
+
+    USERNAME_FIELD = "email"
+    EMAIL_FIELD = "email"
+    REQUIRED_FIELDS: list[str] = []
+
+    def __str__(self) -> str:
+        return self.email
+
+    def get_full_name(self) -> str:
+        return self.email
+
+    def get_short_name(self) -> str:
+        return self.email.partition("@")[0]

@@ -1,0 +1,122 @@
+"""Who may do what here: player, arbiter, committee, per organisation, read afresh each request."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any
+
+from django.contrib.auth.views import redirect_to_login
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.utils.functional import cached_property
+from django.utils.translation import gettext as _
+
+from clubs.actor import ARBITER, COMMITTEE, PLAYER, Actor
+from clubs.models import Member, Organisation, RoleGrant, User
+
+View = Callable[..., HttpResponse]
+
+
+@dataclass(frozen=True)
+class Access:
+    """One person's rights in one organisation. A committee member may do what an arbiter may."""
+
+    organisation: Organisation | None
+    user: User | None
+    member: Member | None
+    roles: frozenset[str]
+
+    @classmethod
+    def of(cls, user: User | None, organisation: Organisation | None) -> Access:
+        if user is None or not user.is_authenticated or organisation is None:
+            return cls(
+                organisation, user if user and user.is_authenticated else None, None, frozenset()
+            )
+        member = Member.objects.of(organisation).active().filter(user=user).order_by("pk").first()
+        if member is None:
+            return cls(organisation, user, None, frozenset())
+        roles = RoleGrant.objects.filter(member=member, revoked_at__isnull=True)
+        return cls(organisation, user, member, frozenset(roles.values_list("role", flat=True)))
+
+    @property
+    def is_member(self) -> bool:
+        return self.member is not None
+
+    @property
+    def is_committee(self) -> bool:
+        return COMMITTEE in self.roles
+
+    @property
+    def is_arbiter(self) -> bool:
+        return ARBITER in self.roles or self.is_committee
+
+    def actor(self, role: str = PLAYER) -> Actor:
+        """This person acting in that role. Raises PermissionDenied for a role not held."""
+        allowed = {PLAYER: self.is_member, ARBITER: self.is_arbiter, COMMITTEE: self.is_committee}
+        if not allowed[role]:
+            raise PermissionDenied
+        return Actor(user=self.user, member=self.member, role=role)
+
+    @cached_property
+    def arbiter_role(self) -> str:
+        """The role written in the journal for an act that an arbiter or the committee may do."""
+        return ARBITER if ARBITER in self.roles else COMMITTEE
+
+
+def access_of(request: HttpRequest) -> Access:
+    """The rights read by the middleware for this request."""
+    access: Access = request.access  # type: ignore[attr-defined]
+    return access
+
+
+def organisation_of(request: HttpRequest) -> Organisation:
+    """The organisation of the address. 404 on the portal, where there is none."""
+    organisation: Organisation | None = request.organisation  # type: ignore[attr-defined]
+    if organisation is None:
+        raise Http404
+    return organisation
+
+
+def _gate(test: Callable[[Access], bool], sentence: Callable[[], str]) -> Callable[[View], View]:
+    def decorate(view: View) -> View:
+        @wraps(view)
+        def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+            organisation_of(request)
+            access = access_of(request)
+            if access.user is None:
+                return redirect_to_login(request.get_full_path())
+            if not test(access):
+                raise PermissionDenied(sentence())
+            return view(request, *args, **kwargs)
+
+        guarded.needs = test  # type: ignore[attr-defined]
+        return guarded
+
+    return decorate
+
+
+member_required = _gate(
+    lambda access: access.is_member,
+    lambda: _("Cette page est réservée aux membres du club. Demandez une invitation au comité."),
+)
+arbiter_required = _gate(
+    lambda access: access.is_arbiter,
+    lambda: _("Cette page est réservée aux arbitres. Le comité donne ce rôle."),
+)
+committee_required = _gate(
+    lambda access: access.is_committee,
+    lambda: _("Cette page est réservée au comité. Un membre du comité peut vous donner ce rôle."),
+)
+
+
+def public(view: View) -> View:
+    """A page of an organisation that anybody may read."""
+
+    @wraps(view)
+    def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        organisation_of(request)
+        return view(request, *args, **kwargs)
+
+    return guarded

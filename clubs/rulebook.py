@@ -1,0 +1,249 @@
+"""Rule books: which numbers are in force on a date, and how a committee changes them.
+
+The apps above declare their systems here when they start (`declare`); this module knows the
+names of fields and nothing of any game. Several dataclasses may be parts of one scope: the
+FAIZERS book has the parts "cote", "pairing" and "match".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from datetime import datetime
+from functools import lru_cache
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.db.models import Max
+from django.utils.translation import gettext as _
+
+from clubs import journal
+from clubs.actor import Actor, Refused
+from clubs.models import Organisation, RuleBook
+from clubs.rule_fields import Setting, settings_of, with_values
+
+
+class RuleRefused(Refused):
+    """A rule book that cannot be saved or adopted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """One rule book of the site: its parts are the frozen dataclasses whose fields it sets."""
+
+    code: str
+    label: str
+    parts: Mapping[str, type[Any]]
+
+
+_SCOPES: dict[str, Scope] = {}
+
+
+def declare(scope: str, label: str, part: str, system: type[Any]) -> None:
+    """Called once a system when the site starts."""
+    known = _SCOPES.get(scope)
+    parts = {**(known.parts if known else {}), part: system}
+    _SCOPES[scope] = Scope(scope, known.label if known else label, parts)
+
+
+def scope(code: str) -> Scope:
+    """The declared scope. Raises KeyError for one nobody declared."""
+    return _SCOPES[code]
+
+
+def scopes() -> list[Scope]:
+    return [_SCOPES[code] for code in sorted(_SCOPES)]
+
+
+def in_force(organisation: Organisation, code: str, at: datetime) -> RuleBook | None:
+    """The adopted version in force then; None means the document's defaults."""
+    return RuleBook.objects.of(organisation, code).at(at).first()
+
+
+def rules(rule_book: RuleBook | None, code: str, part: str) -> Any:
+    """The frozen dataclass with a version's values over the defaults. Cached: both are frozen."""
+    if rule_book is None:
+        return _default(code, part)
+    if rule_book.adopted_at is None:
+        return with_values(scope(code).parts[part], rule_book.values.get(part, {}))
+    return _adopted(rule_book.pk, code, part)
+
+
+@lru_cache(maxsize=256)
+def _default(code: str, part: str) -> Any:
+    return scope(code).parts[part]()
+
+
+@lru_cache(maxsize=1024)
+def _adopted(pk: int, code: str, part: str) -> Any:
+    values = RuleBook.objects.values_list("values", flat=True).get(pk=pk)
+    return with_values(scope(code).parts[part], values.get(part, {}))
+
+
+def rules_at(organisation: Organisation, code: str, part: str, at: datetime) -> Any:
+    return rules(in_force(organisation, code, at), code, part)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One number of the book as a page prints it."""
+
+    part: str
+    name: str
+    words: Setting
+    value: Any
+    default: Any
+
+    @property
+    def changed(self) -> bool:
+        return bool(self.value != self.default)
+
+
+def lines(rule_book: RuleBook | None, code: str) -> list[Line]:
+    """Every setting of a scope with its value in this version and the document's default."""
+    found = []
+    for part, system in scope(code).parts.items():
+        current, default = rules(rule_book, code, part), _default(code, part)
+        for name, words in settings_of(system).items():
+            found.append(Line(part, name, words, getattr(current, name), getattr(default, name)))
+    return found
+
+
+def differences(a: RuleBook | None, b: RuleBook | None, code: str) -> list[tuple[Line, Line]]:
+    """The settings whose value differs between two versions."""
+    return [
+        (x, y) for x, y in zip(lines(a, code), lines(b, code), strict=True) if x.value != y.value
+    ]
+
+
+@transaction.atomic
+def save_draft(
+    *,
+    organisation: Organisation,
+    code: str,
+    values: Mapping[str, Mapping[str, Any]],
+    by: Actor,
+    at: datetime,
+) -> RuleBook:
+    """Write the committee's draft (one at a time), keeping only what differs from the document.
+
+    Raises RuleRefused when a system refuses the values (thresholds out of order …).
+    """
+    kept: dict[str, dict[str, Any]] = {}
+    for part, system in scope(code).parts.items():
+        given = dict(values.get(part, {}))
+        default = _default(code, part)
+        try:
+            candidate = with_values(system, given)
+        except (KeyError, ValueError) as refusal:
+            raise RuleRefused(str(refusal), code="rule_value") from refusal
+        own = {
+            field.name: given[field.name]
+            for field in fields(candidate)
+            if field.name in given
+            and getattr(candidate, field.name) != getattr(default, field.name)
+        }
+        if own:
+            kept[part] = own
+    draft = RuleBook.objects.of(organisation, code).drafts().first()
+    if draft is None:
+        number = _next_number(organisation, code)
+        try:
+            with transaction.atomic():
+                draft = RuleBook.objects.create(
+                    organisation=organisation,
+                    scope=code,
+                    number=number,
+                    values=kept,
+                    created_at=at,
+                    created_by=by.user,
+                )
+        except IntegrityError as clash:
+            raise RuleRefused(
+                _("Un autre membre du comité vient d’ouvrir un brouillon. Rechargez la page."),
+                code="draft_exists",
+            ) from clash
+        before: Any = None
+    else:
+        before = draft.values
+        draft.values = kept
+        draft.save(update_fields=["values"])
+    journal.record(
+        organisation=organisation,
+        verb="rule_draft",
+        subject=f"rulebook:{draft.pk}",
+        by=by,
+        at=at,
+        before=before,
+        after=kept,
+    )
+    return draft
+
+
+def _next_number(organisation: Organisation, code: str) -> int:
+    last = RuleBook.objects.of(organisation, code).aggregate(last=Max("number"))["last"]
+    return (last or 0) + 1
+
+
+@transaction.atomic
+def adopt(
+    *,
+    draft: RuleBook,
+    effective_from: datetime,
+    reason: str,
+    voted_by: str,
+    by: Actor,
+    at: datetime,
+) -> RuleBook:
+    """Freeze a draft from a date. A past date is refused: a version never rewrites the past."""
+    if not reason.strip():
+        raise RuleRefused(_("Donnez le motif de l’adoption."), code="reason_required")
+    if effective_from < at:
+        raise RuleRefused(
+            _("La date d’effet est passée : une règle ne réécrit jamais le passé."),
+            code="past_date",
+        )
+    moved = RuleBook.objects.filter(
+        pk=draft.pk, adopted_at__isnull=True, dropped_at__isnull=True
+    ).update(
+        effective_from=effective_from,
+        reason=reason.strip(),
+        voted_by=voted_by.strip(),
+        adopted_at=at,
+        adopted_by=by.user,
+    )
+    if not moved:
+        raise RuleRefused(
+            _("Ce brouillon vient d’être adopté ou abandonné. Rechargez la page."), code="stale"
+        )
+    draft.refresh_from_db()
+    journal.record(
+        organisation=draft.organisation,
+        verb="rule_adopted",
+        subject=f"rulebook:{draft.pk}",
+        by=by,
+        at=at,
+        after={"values": draft.values, "effective_from": effective_from.isoformat()},
+        reason=reason.strip(),
+    )
+    return draft
+
+
+@transaction.atomic
+def drop(*, draft: RuleBook, by: Actor, at: datetime) -> None:
+    """Give a draft up. It stays readable in the journal."""
+    moved = RuleBook.objects.filter(
+        pk=draft.pk, adopted_at__isnull=True, dropped_at__isnull=True
+    ).update(dropped_at=at)
+    if not moved:
+        raise RuleRefused(
+            _("Ce brouillon vient d’être adopté ou abandonné. Rechargez la page."), code="stale"
+        )
+    journal.record(
+        organisation=draft.organisation,
+        verb="rule_dropped",
+        subject=f"rulebook:{draft.pk}",
+        by=by,
+        at=at,
+        before=draft.values,
+    )

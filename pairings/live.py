@@ -1,0 +1,164 @@
+"""The outbox of live events and the stream that pages listen to.
+
+`announce` writes one row in the transaction that moved something. The stream is read by one task
+a process, so a thousand viewers cost one query every poll; each viewer only hears his own
+organisation. Events carry ids, never names or scores: a page fetches what its reader may see.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import AsyncIterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import close_old_connections, transaction
+
+from clubs.models import Organisation
+from pairings.models import LiveEvent
+
+POLL_S = 0.3
+HEARTBEAT_S = 15.0
+BACKLOG = 200
+LATE_COMMITS = 500
+KEEP = timedelta(days=2)
+
+Row = tuple[int, int, str, dict[str, Any]]
+
+
+def announce(organisation: Organisation, kind: str, *, at: datetime, **payload: Any) -> None:
+    """Tell the pages of this organisation that something moved, when the transaction commits."""
+    assert transaction.get_connection().in_atomic_block, "announce inside the change itself"
+    LiveEvent.objects.create(organisation=organisation, kind=kind, payload=payload, at=at)
+
+
+def forget_old(*, at: datetime) -> int:
+    """Drop events nobody will ask for again. The outbox is no archive: the journal is."""
+    deleted, _kinds = LiveEvent.objects.filter(at__lt=at - KEEP).delete()
+    return deleted
+
+
+def _last_id() -> int:
+    close_old_connections()
+    return LiveEvent.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
+
+
+def _rows_after(floor: int) -> list[Row]:
+    close_old_connections()
+    return list(
+        LiveEvent.objects.filter(pk__gt=floor)
+        .order_by("pk")
+        .values_list("pk", "organisation_id", "kind", "payload")[: 2 * LATE_COMMITS]
+    )
+
+
+def _backlog(organisation_id: int, after: int) -> list[Row]:
+    close_old_connections()
+    return list(
+        LiveEvent.objects.filter(organisation_id=organisation_id, pk__gt=after)
+        .order_by("pk")
+        .values_list("pk", "organisation_id", "kind", "payload")[: BACKLOG + 1]
+    )
+
+
+class Hub:
+    """One a process and event loop: reads the outbox once and hands each row to its listeners."""
+
+    def __init__(self) -> None:
+        self.listeners: dict[int, set[asyncio.Queue[Row]]] = {}
+        self.reader: asyncio.Task[None] | None = None
+        self.database = ThreadPoolExecutor(max_workers=1, thread_name_prefix="live")
+        self.starting = asyncio.Lock()
+
+    async def query(self, function: Any, *arguments: Any) -> Any:
+        return await asyncio.get_running_loop().run_in_executor(self.database, function, *arguments)
+
+    async def join(self, organisation_id: int) -> asyncio.Queue[Row]:
+        queue: asyncio.Queue[Row] = asyncio.Queue(maxsize=1000)
+        self.listeners.setdefault(organisation_id, set()).add(queue)
+        async with self.starting:
+            if self.reader is None or self.reader.done():
+                last = await self.query(_last_id)
+                self.reader = asyncio.create_task(self._read(last))
+        return queue
+
+    def leave(self, organisation_id: int, queue: asyncio.Queue[Row]) -> None:
+        heard = self.listeners.get(organisation_id, set())
+        heard.discard(queue)
+        if not heard:
+            self.listeners.pop(organisation_id, None)
+
+    async def _read(self, last: int) -> None:
+        """Ids are given before commit: look back a little so that a late commit is not lost."""
+        seen: dict[int, float] = {}
+        start = last
+        while self.listeners:
+            try:
+                rows = await self.query(_rows_after, max(start, last - LATE_COMMITS))
+            except Exception:  # noqa: BLE001 - the database is away: keep the viewers, try again
+                await asyncio.sleep(2)
+                continue
+            now = time.monotonic()
+            for row in rows:
+                if row[0] not in seen:
+                    seen[row[0]] = now
+                    self._hand_out(row)
+                last = max(last, row[0])
+            for pk in [pk for pk, since in seen.items() if pk <= last - LATE_COMMITS]:
+                del seen[pk]
+            await asyncio.sleep(POLL_S)
+
+    def _hand_out(self, row: Row) -> None:
+        for queue in self.listeners.get(row[1], ()):
+            if queue.full():
+                queue.get_nowait()
+            queue.put_nowait(row)
+
+
+_hubs: dict[asyncio.AbstractEventLoop, Hub] = {}
+
+
+def hub() -> Hub:
+    """The hub of the running event loop."""
+    loop = asyncio.get_running_loop()
+    for other in [known for known in _hubs if known.is_closed()]:
+        del _hubs[other]
+    if loop not in _hubs:
+        _hubs[loop] = Hub()
+    return _hubs[loop]
+
+
+async def stream(organisation_id: int, after: int | None) -> AsyncIterator[str]:
+    """Server-sent events of one organisation, from the event after `after` where it is given."""
+    centre = hub()
+    queue = await centre.join(organisation_id)
+    try:
+        yield "retry: 2000\n: bonjour\n\n"
+        sent = set()
+        if after is not None:
+            missed = await centre.query(_backlog, organisation_id, after)
+            if len(missed) > BACKLOG:
+                yield f"id: {missed[-1][0]}\nevent: reload\ndata: {{}}\n\n"
+            else:
+                for row in missed:
+                    sent.add(row[0])
+                    yield frame(row)
+        while True:
+            try:
+                row = await asyncio.wait_for(queue.get(), timeout=HEARTBEAT_S)
+            except TimeoutError:
+                yield ": là\n\n"
+                continue
+            if row[0] not in sent:
+                yield frame(row)
+    finally:
+        centre.leave(organisation_id, queue)
+
+
+def frame(row: Row) -> str:
+    """One event as the browser reads it."""
+    pk, _organisation, kind, payload = row
+    return f"id: {pk}\nevent: moved\ndata: {json.dumps({'kind': kind, **payload})}\n\n"

@@ -1,0 +1,107 @@
+"""What a match posts to the books when its result is in force: the rated game, the absences."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from clubs import rulebook
+from clubs.actor import Actor
+from pairings.match_flow import Status
+from pairings.models import Absence, Evening, Match
+from ratings import ledger
+from ratings.ledger import Posting
+from ratings.models import Period, RatingList
+
+SYSTEM = "faizers"
+
+
+def source_of(match: Match) -> str:
+    """The match's name in the ledger, for ever."""
+    return f"match:{match.pk}"
+
+
+def list_of(evening: Evening) -> RatingList:
+    """The club cote."""
+    return ledger.list_of(evening.organisation, SYSTEM)
+
+
+def period_of(evening: Evening) -> Period:
+    """The evening's period in the club cote, under the rule version fixed when it opened."""
+    return ledger.open_period(
+        rating_list=list_of(evening),
+        key=f"evening:{evening.pk}",
+        label=f"{evening.held_on:%Y-%m-%d}",
+        held_on=evening.held_on,
+        rule_book=evening.rule_book,
+        rule_fixed=True,
+    )
+
+
+def posting_of(match: Match) -> Posting | None:
+    """The rated game that the result in force makes, None where the rules rate nothing."""
+    if match.status != Status.FINAL.value or match.second_id is None:
+        return None
+    if match.kind == "played":
+        assert match.first_score is not None and match.second_score is not None
+        difference = match.first_score - match.second_score
+        halves = 2 if difference > 0 else 0 if difference < 0 else 1
+        return Posting(
+            source=source_of(match),
+            first_id=match.first_id,
+            second_id=match.second_id,
+            first_halves=halves,
+            first_score=match.first_score,
+            second_score=match.second_score,
+            position=match.pk,
+        )
+    cote = rulebook.rules(match.rule_book, SYSTEM, "cote")
+    if match.kind == "absent" and match.absent in ("a", "b") and cote.rate_forfeits:
+        return Posting(
+            source=source_of(match),
+            first_id=match.first_id,
+            second_id=match.second_id,
+            first_halves=0 if match.absent == "a" else 2,
+            position=match.pk,
+        )
+    return None
+
+
+def post(match: Match, *, by: Actor, at: datetime, reason: str = "") -> None:
+    """Bring the ledger in line with the result. A closed evening is replayed forward."""
+    if match.evening is None:
+        return
+    wanted = posting_of(match)
+    period = Period.objects.filter(
+        rating_list__organisation=match.organisation,
+        rating_list__system=SYSTEM,
+        key=f"evening:{match.evening_id}",
+    ).first()
+    if wanted is None:
+        if period is not None:
+            ledger.withdraw_game(period=period, source=source_of(match), at=at)
+    else:
+        period = period or period_of(match.evening)
+        ledger.record_game(period=period, posting=wanted, at=at)
+    if period is not None and period.settled_at is not None:
+        ledger.correct(period=period, by=by, at=at, reason=reason or match.why)
+
+
+def note_absences(match: Match, *, by: Actor, at: datetime) -> None:
+    """One absence row for each member the result says was away; a correction withdraws it."""
+    away = {
+        "a": {match.first_id},
+        "b": {match.second_id},
+        "both": {match.first_id, match.second_id},
+    }.get(match.absent, set())
+    if match.status not in (Status.FINAL.value, Status.VOID.value):
+        away = set()
+    Absence.objects.filter(match=match, withdrawn_at__isnull=True).exclude(
+        member_id__in=away
+    ).update(withdrawn_at=at)
+    for member_id in sorted(pk for pk in away if pk is not None):
+        Absence.objects.get_or_create(
+            match=match,
+            member_id=member_id,
+            withdrawn_at=None,
+            defaults={"noted_at": at, "justified": match.justified},
+        )
