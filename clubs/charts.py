@@ -1,0 +1,221 @@
+"""Charts drawn by the server as SVG: no library and no script on the phone.
+
+Numbers in, markup out. Colours come from classes in static/css/components.css, so one drawing
+serves light and dark. Every text given in is escaped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.utils.html import escape
+from django.utils.safestring import SafeString, mark_safe
+
+SPARK_RANGE = 40  # points: less would make noise look like drama
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Point:
+    """One evening. `label` stands on the axis; `note` marks a correction or a rule change."""
+
+    label: str
+    value: float
+    projected: bool = False
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RatingGraph:
+    """`limits`: lower bound of each category, lowest first, e.g. (("onyx", 1000), …)."""
+
+    points: Sequence[Point]
+    sentence: str
+    limits: Sequence[tuple[str, float]] = field(default=())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bar:
+    """One line of a distribution; `before` draws a pale bar behind for a comparison."""
+
+    label: str
+    value: float
+    text: str
+    tone: str = "plain"
+    before: float | None = None
+    before_text: str = ""
+
+
+def _n(number: float) -> str:
+    return f"{number:.1f}".rstrip("0").rstrip(".")
+
+
+def _svg(width: float, height: float, css: str, sentence: str, body: str) -> SafeString:
+    return mark_safe(  # noqa: S308 every text inside went through escape()
+        f'<svg class="{css}" viewBox="0 0 {_n(width)} {_n(height)}" width="{_n(width)}" '
+        f'height="{_n(height)}" role="img" aria-label="{escape(sentence)}">{body}</svg>'
+    )
+
+
+def sparkline(
+    values: Sequence[float], *, width: int = 72, height: int = 24, sentence: str = ""
+) -> SafeString:
+    """A trend without axis. Silent unless a sentence is given: the numbers stand beside it."""
+    if not values:
+        return mark_safe("")
+    low, high = min(values), max(values)
+    spare = max(0.0, SPARK_RANGE - (high - low)) / 2
+    low, high = low - spare, high + spare
+    pad = 4
+    step = (width - 2 * pad) / max(1, len(values) - 1)
+    across = [width - pad] if len(values) == 1 else [pad + i * step for i in range(len(values))]
+    down = [height - pad - (v - low) / (high - low) * (height - 2 * pad) for v in values]
+    line = " ".join(f"{_n(x)},{_n(y)}" for x, y in zip(across, down, strict=True))
+    body = f'<polyline class="spark__line" points="{line}"/>' if len(values) > 1 else ""
+    body += f'<circle class="spark__dot" cx="{_n(across[-1])}" cy="{_n(down[-1])}" r="3.2"/>'
+    role = f'role="img" aria-label="{escape(sentence)}"' if sentence else 'aria-hidden="true"'
+    return mark_safe(  # noqa: S308
+        f'<svg class="spark" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
+        f"{role}>{body}</svg>"
+    )
+
+
+def absence_strip(
+    marks: Sequence[str], *, words: Mapping[str, Any], sentence: str, size: int = 22
+) -> SafeString:
+    """One dot a match, oldest first; an unexcused absence is a red dot with a cross."""
+    body = ""
+    for i, mark in enumerate(marks):
+        x, y = i * size + size / 2, size / 2
+        body += f'<g><title>{escape(words.get(mark, mark))}</title>'
+        body += f'<circle class="strip-dot strip-dot--{escape(mark)}" cx="{_n(x)}" cy="{_n(y)}" '
+        body += 'r="7.5"/>'
+        if mark == "absent":
+            d = f"M{_n(x - 3)} {_n(y - 3)}l6 6m0-6l-6 6"
+            body += f'<path class="strip-cross" d="{d}"/>'
+        body += "</g>"
+    return _svg(max(1, len(marks)) * size, size, "absence-strip", sentence, body)
+
+
+def _ticks(low: float, high: float) -> list[int]:
+    for step in (10, 20, 25, 50, 100, 200, 250, 500):
+        first = int(-(-low // step) * step)
+        ticks = list(range(first, int(high) + 1, step))
+        if len(ticks) <= 5:
+            return ticks if len(ticks) >= 2 else [int(low), int(high)]
+    return [int(low), int(high)]
+
+
+def _range(graph: RatingGraph) -> tuple[float, float]:
+    values = [point.value for point in graph.points]
+    low, high = min(values), max(values)
+    middle, reach = (low + high) / 2, max(high - low, SPARK_RANGE) * 0.65
+    return middle - reach, middle + reach
+
+
+def rating_graph(
+    graph: RatingGraph, *, bands: Mapping[str, str], width: int, height: int
+) -> SafeString:
+    """Bands of the categories, a line, a dot an evening; the projected end is dashed, hollow."""
+    css = "chart chart--wide" if width > 400 else "chart chart--phone"
+    if not graph.points:
+        return mark_safe("")
+    low, high = _range(graph)
+    left, right, top, bottom = 38, 8, 8, 26
+    inner, tall = width - left - right, height - top - bottom
+
+    def y(value: float) -> float:
+        return top + (high - value) / (high - low) * tall
+
+    body = _bands(graph, bands, low, high, y, left, inner)
+    for tick in _ticks(low, high):
+        body += f'<text x="{left - 6}" y="{_n(y(tick) + 4)}" text-anchor="end">{tick}</text>'
+
+    count = len(graph.points)
+    margin = 14 if count > 1 else inner / 2
+    step = (inner - 2 * margin) / max(1, count - 1)
+    spots = [(left + margin + i * step, y(p.value)) for i, p in enumerate(graph.points)]
+    body += _lines(graph.points, spots)
+    every = max(1, -(-count * 58 // inner))  # a label needs about 58 units
+    for i, (point, (px, py)) in enumerate(zip(graph.points, spots, strict=True)):
+        words = f"{point.label} : {_n(point.value)}" + (f", {point.note}" if point.note else "")
+        kind = "chart__dot chart__dot--projected" if point.projected else "chart__dot"
+        body += f'<g><title>{escape(words)}</title>'
+        if point.note:
+            body += f'<path class="chart__mark" d="M{_n(px)} {_n(py - 6)}v-16"/>'
+            body += f'<path class="chart__mark-flag" d="M{_n(px)} {_n(py - 24)}l9 4-9 4z"/>'
+        body += f'<circle class="{kind}" cx="{_n(px)}" cy="{_n(py)}" r="5"/></g>'
+        if (count - 1 - i) % every == 0:
+            end = "end" if i == count - 1 and count > 1 else "middle"
+            at = min(px + 16, width - 2) if end == "end" else px
+            body += f'<text x="{_n(at)}" y="{height - 8}" text-anchor="{end}">'
+            body += f"{escape(point.label)}</text>"
+    return _svg(width, height, css, graph.sentence, body)
+
+
+def _bands(
+    graph: RatingGraph,
+    names: Mapping[str, str],
+    low: float,
+    high: float,
+    y: Any,
+    left: float,
+    inner: float,
+) -> str:
+    body = ""
+    limits = list(graph.limits)
+    for i, (key, bound) in enumerate(limits):
+        floor = low if i == 0 else max(low, bound)  # below the first limit is the first category
+        ceiling = limits[i + 1][1] if i + 1 < len(limits) else high
+        ceiling = min(high, ceiling)
+        if ceiling <= floor:
+            continue
+        body += f'<rect class="band--{escape(key)}" x="{left}" y="{_n(y(ceiling))}" '
+        body += f'width="{_n(inner)}" height="{_n(y(floor) - y(ceiling))}"/>'
+        if y(floor) - y(ceiling) >= 18:
+            at = y(ceiling) + 14 if ceiling >= high else y(floor) - 5
+            body += f'<text x="{left + 6}" y="{_n(at)}">{escape(names.get(key, key))}</text>'
+        if i and low < bound < high:
+            body += f'<path class="chart__limit" d="M{left} {_n(y(bound))}h{_n(inner)}"/>'
+    return body
+
+
+def _lines(points: Sequence[Point], spots: Sequence[tuple[float, float]]) -> str:
+    body = ""
+    solid: list[tuple[float, float]] = []
+    for i, point in enumerate(points):
+        if not point.projected:
+            solid.append(spots[i])
+        elif i:
+            (ax, ay), (bx, by) = spots[i - 1], spots[i]
+            body += '<path class="chart__line chart__line--projected" '
+            body += f'd="M{_n(ax)} {_n(ay)}L{_n(bx)} {_n(by)}"/>'
+    if len(solid) > 1:
+        line = " ".join(f"{_n(a)},{_n(b)}" for a, b in solid)
+        body = f'<polyline class="chart__line" points="{line}"/>' + body
+    return body
+
+
+def distribution(rows: Sequence[Bar], *, width: int = 420) -> SafeString:
+    """Bars side by side with their figures; the words stand in the table beside it."""
+    if not rows:
+        return mark_safe("")
+    most = max(max(row.value, row.before or 0) for row in rows) or 1
+    left, right, tall = 96, 92, 34
+    inner = width - left - right
+    body = ""
+    for i, row in enumerate(rows):
+        top = i * tall
+        body += f'<text x="0" y="{top + 21}">{escape(row.label)}</text>'
+        if row.before is not None:
+            wide = max(2.0, row.before / most * inner)
+            body += f'<rect class="bar--before" x="{left}" y="{top + 4}" width="{_n(wide)}" '
+            body += 'height="26" rx="3"/>'
+        wide = max(2.0, row.value / most * inner)
+        body += f'<rect class="bar--{escape(row.tone)}" x="{left}" y="{top + 9}" '
+        body += f'width="{_n(wide)}" height="16" rx="3"/>'
+        text = f"{row.before_text} → {row.text}" if row.before_text else row.text
+        body += f'<text x="{_n(left + inner + 8)}" y="{top + 21}">{escape(text)}</text>'
+    sentence = " ; ".join(f"{row.label} {row.text}" for row in rows)
+    return _svg(width, len(rows) * tall, "chart chart--bars", sentence, body)

@@ -1,0 +1,263 @@
+// Score entry: the sentence that follows from two numbers, and a send that survives a dead network.
+//
+// <form data-entry data-key-name="key"> holds two inputs [data-score], the box [data-score-live],
+// and optionally <template data-offline> (the "kept on this phone" screen). The entry is written to
+// IndexedDB with its idempotency key before it is sent; the server answers the same to the same key.
+
+const RETRY = 10_000;
+const STORE = "outbox";
+
+const form = document.querySelector("form[data-entry]");
+
+// The sentence ---------------------------------------------------------------------------------
+
+function number(input) {
+  const text = input.value.replace(/\s/g, "").replace("\u2212", "-");
+  return /^-?\d{1,4}$/.test(text) ? Number(text) : null;
+}
+
+function fill(words, values) {
+  return words.replace(/\{(\w+)\}/g, (_, name) => values[name] ?? "");
+}
+
+// Difference of score: Δ / loser × 100, at most 100; a loser at zero or under gives 100.
+function difference(mine, theirs) {
+  const loser = Math.min(mine, theirs);
+  const gap = Math.abs(mine - theirs);
+  const share = gap === 0 ? 0 : loser <= 0 ? 100 : Math.min(100, (gap / loser) * 100);
+  return share.toLocaleString(document.documentElement.lang || "fr", {
+    minimumFractionDigits: 1,
+    maximumFractionDigits: 1,
+  });
+}
+
+function sentence(box, mine, theirs) {
+  const title = box.querySelector("[data-score-title]");
+  const detail = box.querySelector("[data-score-detail]");
+  const warning = box.querySelector("[data-score-warning]");
+  box.hidden = mine === null || theirs === null;
+  if (box.hidden) return;
+  const n = Math.abs(mine - theirs);
+  const words = box.dataset;
+  const side = mine > theirs ? "mine" : "theirs";
+  const one = n === 1 ? "One" : "";
+  title.textContent = n === 0 ? words.draw : fill(words[`${side}Wins${one}`], { n });
+  const which = n === 0 ? words.detailDraw : mine > theirs ? words.detailWin : words.detailLoss;
+  detail.textContent = fill(which ?? "", { n, ds: difference(mine, theirs) });
+  const odd = [mine, theirs].some((score) => score < 100 || score > 800);
+  warning.hidden = !odd;
+  warning.textContent = odd ? words.unusual : "";
+}
+
+// The outbox -----------------------------------------------------------------------------------
+
+function open() {
+  return new Promise((done, fail) => {
+    const ask = indexedDB.open("club", 1);
+    ask.onupgradeneeded = () => ask.result.createObjectStore(STORE, { keyPath: "key" });
+    ask.onsuccess = () => done(ask.result);
+    ask.onerror = () => fail(ask.error);
+  });
+}
+async function keep(entry) {
+  const base = await open();
+  return new Promise((done, fail) => {
+    const act = base.transaction(STORE, "readwrite");
+    act.objectStore(STORE).put(entry);
+    act.oncomplete = () => done(true);
+    act.onerror = () => fail(act.error);
+  });
+}
+async function kept() {
+  const base = await open();
+  return new Promise((done, fail) => {
+    const ask = base.transaction(STORE).objectStore(STORE).getAll();
+    ask.onsuccess = () => done(ask.result);
+    ask.onerror = () => fail(ask.error);
+  });
+}
+async function drop(key) {
+  const base = await open();
+  return new Promise((done) => {
+    const act = base.transaction(STORE, "readwrite");
+    act.objectStore(STORE).delete(key);
+    act.oncomplete = () => done(true);
+    act.onerror = () => done(false);
+  });
+}
+
+function token() {
+  return document.querySelector('input[name="csrfmiddlewaretoken"]')?.value ?? "";
+}
+
+// "sent": the server has it. "kept": no network or a tired server, try again. "refused": its answer.
+async function send(entry) {
+  const body = new URLSearchParams(entry.fields);
+  if (token()) body.set("csrfmiddlewaretoken", token());
+  try {
+    const answer = await fetch(entry.url, {
+      method: "POST",
+      body,
+      headers: { "Idempotency-Key": entry.key, "X-Outbox": "1" },
+      credentials: "same-origin",
+      signal: AbortSignal.timeout(15_000),
+    });
+    if (answer.status >= 500 || answer.status === 429) return { state: "kept" };
+    // The session ended: the entry stays here until its owner has signed in again.
+    if (answer.redirected && new URL(answer.url).pathname.includes("/compte/")) {
+      return { state: "kept", url: answer.url };
+    }
+    if (answer.redirected || answer.status === 204) return { state: "sent", url: answer.url };
+    return { state: answer.ok ? "answered" : "refused", answer };
+  } catch {
+    return { state: "kept" };
+  }
+}
+
+function replacePage(html) {
+  const page = new DOMParser().parseFromString(html, "text/html");
+  const main = page.querySelector("main");
+  if (!main) return location.reload();
+  document.title = page.title;
+  document.querySelector("main").replaceWith(main);
+  main.querySelector("[data-autofocus]")?.focus();
+  const again = main.querySelector("form[data-entry]");
+  if (again) enter(again);
+}
+
+let trying = false;
+async function flush() {
+  if (trying) return;
+  trying = true;
+  try {
+    for (const entry of await kept()) {
+      const result = await send(entry);
+      if (result.state === "kept") {
+        next = Date.now() + RETRY;
+        continue;
+      }
+      await drop(entry.key);
+      if (result.state === "sent") {
+        if (entry.page === location.pathname || waitingScreen) location.assign(result.url);
+      } else replacePage(await result.answer.text());
+    }
+  } catch {
+    // IndexedDB refused (private window): the plain form post is the way left
+  } finally {
+    trying = false;
+  }
+}
+
+let next = 0;
+let waitingScreen = null;
+function waiting(entry) {
+  const template = document.querySelector("template[data-offline]");
+  if (!template || waitingScreen) return;
+  waitingScreen = template.content.firstElementChild.cloneNode(true);
+  const holes = {
+    mine: entry.fields[entry.names.mine],
+    theirs: entry.fields[entry.names.theirs],
+    time: new Date(entry.at).toTimeString().slice(0, 5),
+  };
+  for (const [name, value] of Object.entries(holes)) {
+    waitingScreen.querySelectorAll(`[data-hole="${name}"]`).forEach((hole) => (hole.textContent = value));
+  }
+  const won = Number(holes.mine) - Number(holes.theirs);
+  waitingScreen.querySelector('[data-side="mine"]')?.classList.toggle("score-card__line--winner", won > 0);
+  waitingScreen.querySelector('[data-side="theirs"]')?.classList.toggle("score-card__line--winner", won < 0);
+  document.querySelector("form[data-entry]").hidden = true;
+  document.querySelector("form[data-entry]").after(waitingScreen);
+  waitingScreen.querySelector("[data-retry]")?.addEventListener("click", flush);
+  waitingScreen.querySelector("[data-edit]")?.addEventListener("click", () => leave(entry, false));
+  waitingScreen.querySelector("[data-delete]")?.addEventListener("click", () => leave(entry, true));
+  waitingScreen.querySelector("h1")?.focus();
+}
+async function leave(entry, empty) {
+  await drop(entry.key);
+  waitingScreen.remove();
+  waitingScreen = null;
+  const shown = document.querySelector("form[data-entry]");
+  shown.hidden = false;
+  shown.elements[shown.dataset.keyName || "key"].value = crypto.randomUUID();
+  shown.dispatchEvent(new CustomEvent("form:release", { bubbles: true }));
+  if (empty) for (const input of shown.querySelectorAll("[data-score]")) input.value = "";
+}
+setInterval(() => {
+  const hole = waitingScreen?.querySelector('[data-hole="next"]');
+  if (hole) hole.textContent = String(Math.max(0, Math.ceil((next - Date.now()) / 1000)));
+}, 1000);
+
+function enter(form) {
+  const mine = form.querySelector('[data-score="mine"]');
+  const theirs = form.querySelector('[data-score="theirs"]');
+  const box = form.querySelector("[data-score-live]");
+  const names = { mine: mine?.name, theirs: theirs?.name };
+  const keyName = form.dataset.keyName || "key";
+  if (!mine || !theirs) return;
+
+  const redraw = () => box && sentence(box, number(mine), number(theirs));
+  form.addEventListener("input", redraw);
+  redraw();
+  mine.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && !theirs.value) {
+      event.preventDefault();
+      theirs.focus();
+    }
+  });
+
+  // A photo cannot be kept in the outbox politely: such a form is posted the plain way.
+  const files = () => [...form.querySelectorAll('input[type="file"]')].some((input) => input.files.length);
+  form.addEventListener("submit", async (event) => {
+    if (event.defaultPrevented || files() || !globalThis.indexedDB || event.submitter?.formAction?.includes("#")) return;
+    if (event.submitter?.hasAttribute("formaction")) return; // "accord sur ce téléphone" needs the page
+    event.preventDefault();
+    if (form.dataset.sending) return;
+    form.dataset.sending = "1";
+    const button = event.submitter;
+    const words = button?.innerHTML;
+    if (button) {
+      button.style.minWidth = `${button.offsetWidth}px`;
+      button.setAttribute("aria-disabled", "true");
+      if (button.dataset.busy) button.textContent = button.dataset.busy;
+    }
+    const hidden = form.elements[keyName];
+    const fields = Object.fromEntries(new FormData(form, button ?? undefined));
+    fields[keyName] = hidden?.value || crypto.randomUUID();
+    const entry = { key: fields[keyName], url: form.action, page: location.pathname, fields, names, at: Date.now() };
+    let stored = true;
+    try {
+      await keep(entry);
+    } catch {
+      stored = false;
+    }
+    const result = await send(entry);
+    delete form.dataset.sending;
+    if (button) {
+      button.innerHTML = words;
+      button.removeAttribute("aria-disabled");
+    }
+    if (result.state === "kept") {
+      next = Date.now() + RETRY;
+      if (stored) waiting(entry);
+      return;
+    }
+    await drop(entry.key).catch(() => {});
+    if (result.state === "sent") location.assign(result.url);
+    else replacePage(await result.answer.text());
+  });
+}
+
+if (form) enter(form);
+addEventListener("online", flush);
+addEventListener("focus", flush);
+document.addEventListener("visibilitychange", () => document.hidden || flush());
+setInterval(flush, RETRY);
+
+// A reload with something still kept: show it again, and try at once.
+kept()
+  .then((entries) => {
+    const mine = entries.find((entry) => entry.page === location.pathname);
+    if (mine && form) waiting(mine);
+    if (entries.length) flush();
+  })
+  .catch(() => {});

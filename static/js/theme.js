@@ -1,0 +1,44 @@
+// Theme at once, menus that close. Without script the same buttons post to the server.
+
+const root = document.documentElement;
+
+function paint(theme) {
+  root.dataset.theme = theme;
+  for (const button of document.querySelectorAll('button[name="theme"]')) {
+    button.setAttribute("aria-pressed", String(button.value === theme));
+  }
+}
+
+document.addEventListener("click", (event) => {
+  const button = event.target.closest('button[name="theme"]');
+  if (button) {
+    event.preventDefault();
+    const secure = location.protocol === "https:" ? "; Secure" : "";
+    document.cookie = `theme=${button.value}; Path=/; Max-Age=31536000; SameSite=Lax${secure}`;
+    paint(button.value);
+    const to = button.getAttribute("formaction");
+    if (to) {
+      // The person's setting follows to other devices; the page does not wait for it.
+      const body = new FormData(button.form);
+      body.set("theme", button.value);
+      fetch(to, { method: "POST", body, redirect: "manual" }).catch(() => {});
+    }
+    button.closest("details")?.removeAttribute("open");
+    return;
+  }
+  for (const menu of document.querySelectorAll("details.menu[open]")) {
+    if (!menu.contains(event.target)) menu.removeAttribute("open");
+  }
+});
+
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "Escape") return;
+  const menu = document.querySelector("details.menu[open]");
+  if (menu) {
+    menu.removeAttribute("open");
+    menu.querySelector("summary").focus();
+  }
+});
+
+// The error summary takes the focus, so that it is read first.
+document.querySelector("[data-autofocus]")?.focus();
