@@ -1,0 +1,146 @@
+"""When repeated absences call for a sanction (002 II.A.2, VI.1): a proposal, never a decision.
+
+"3 absences sur 10 matchs": a sliding window over the player's last assigned matches, byes and
+annulled matches left out. Justified absences stay in the window and do not count. A proposal is
+made only by a new absence, and the count starts again after it (F15).
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Protocol
+
+from pairings.scoring import ABSENT, PLAYED, MatchRecord
+from ratings.systems.base import PlayerId
+
+Number = int | Fraction
+
+
+class AbsenceSettings(Protocol):
+    """The committee's numbers that this policy reads (`FaizersPairing` has them)."""
+
+    @property
+    def absence_limit(self) -> int: ...
+    @property
+    def absence_window(self) -> int: ...
+    @property
+    def suspension_rounds(self) -> int: ...
+    @property
+    def rating_cut_percent(self) -> Number: ...
+    @property
+    def rating_floor(self) -> int | None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Dot:
+    """One assigned match in the window: its place in the season and what the player did."""
+
+    index: int
+    key: str
+    day: int
+    absent: bool
+    justified: bool
+
+    @property
+    def counts(self) -> bool:
+        """Is it an absence that counts?"""
+        return self.absent and not self.justified
+
+
+@dataclass(frozen=True, slots=True)
+class SanctionProposal:
+    """What the policy proposes to the committee, and the matches it rests on.
+
+    `index` is the place among the season's records of the absence that made it; `window` the
+    assigned matches looked at, oldest first (at most ten: the strip of dots).
+    """
+
+    player: PlayerId
+    index: int
+    window: tuple[Dot, ...]
+    suspension_rounds: int
+    rating_cut_percent: Number
+    rating_floor: int | None
+
+    @property
+    def absences(self) -> tuple[Dot, ...]:
+        """The absences that count."""
+        return tuple(dot for dot in self.window if dot.counts)
+
+    def to_json(self) -> dict[str, Any]:
+        """JSON values, to be stored with the proposal."""
+        return {
+            "player": self.player,
+            "index": self.index,
+            "window": [
+                {
+                    "index": dot.index,
+                    "key": dot.key,
+                    "day": dot.day,
+                    "absent": dot.absent,
+                    "justified": dot.justified,
+                }
+                for dot in self.window
+            ],
+            "absences": [dot.key for dot in self.absences],
+            "suspension_rounds": self.suspension_rounds,
+            "rating_cut_percent": str(self.rating_cut_percent),
+            "rating_floor": self.rating_floor,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Absences:
+    """What the season's matches say of absences: the proposals, and each player's strip now."""
+
+    proposals: tuple[SanctionProposal, ...]
+    strips: dict[PlayerId, tuple[Dot, ...]]
+
+
+def review(records: Iterable[MatchRecord], settings: AbsenceSettings) -> Absences:
+    """Walk the season's matches in the order they were assigned.
+
+    In a double absence each player is counted, the first seat first, unless it was justified.
+    """
+    windows: dict[PlayerId, deque[Dot]] = {}
+    proposals: list[SanctionProposal] = []
+    for index, record in enumerate(records):
+        if record.kind not in (PLAYED, ABSENT) or record.second is None:
+            continue
+        missing = record.absentees()
+        for player in record.players():
+            window = windows.setdefault(player, deque(maxlen=settings.absence_window))
+            absent = player in missing
+            dot = Dot(index, record.key, record.day, absent, absent and record.justified)
+            window.append(dot)
+            if dot.counts and _counted(window) >= settings.absence_limit:
+                proposals.append(
+                    SanctionProposal(
+                        player,
+                        index,
+                        tuple(window),
+                        settings.suspension_rounds,
+                        settings.rating_cut_percent,
+                        settings.rating_floor,
+                    )
+                )
+                window.clear()
+    return Absences(tuple(proposals), {player: tuple(window) for player, window in windows.items()})
+
+
+def _counted(window: Iterable[Dot]) -> int:
+    return sum(dot.counts for dot in window)
+
+
+def rating_after_cut(rating: Number, percent: Number, floor: Number | None = None) -> Number:
+    """The cote less a percentage the committee fixed, exact, not below the floor (F16).
+
+    A rating already below the floor is left alone: a cut never raises.
+    """
+    cut = Fraction(rating) * (100 - Fraction(percent)) / 100
+    if floor is not None:
+        cut = max(cut, min(Fraction(floor), Fraction(rating)))
+    return cut.numerator if cut.denominator == 1 else cut

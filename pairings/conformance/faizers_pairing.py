@@ -1,0 +1,258 @@
+"""Conformance vectors of the ladder's pairing, turned into calls of the engine and back.
+
+Only translation: every answer comes from the functions that the site calls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from clubs.rule_fields import with_values
+from pairings.absence_policy import rating_after_cut, review
+from pairings.scoring import MatchRecord, Points, points_of
+from pairings.standings import Line
+from pairings.systems.base import Bye, Entrant, Pair
+from pairings.systems.faizers import FaizersPairing
+from pairings.systems.faizers_settings import exact
+from pairings.systems.permutation import NOT_FOUND, permute
+from ratings.systems.base import PlayerId
+from ratings.systems.score_difference import ds_of_match
+
+Case = Mapping[str, Any]
+
+CRITERION_NAMES = {"initial": "seniority"}
+"""F14: the vectors call registration date and initial rank by the one name of II.C.3."""
+
+
+def ds_match(case: Case) -> dict[str, Any]:
+    """II.B.2: the DS of two scores."""
+    first, second = case["scores"]
+    return {"ds": number(ds_of_match(max(first, second), min(first, second)))}
+
+
+def match_effect(case: Case) -> dict[str, Any]:
+    """II.A, II.B: what one match brings to each."""
+    first, second = points_of(_record(case["match"]), _system(case).scale())
+    return {"a": _points(first), "b": None if second is None else _points(second)}
+
+
+def standings(case: Case) -> dict[str, Any]:
+    """II.C, or III.A for pairing."""
+    players = case["players"]
+    lines = _system(case).rank(
+        _entrants(players, case.get("info")),
+        _records(case["history"]),
+        today=case.get("today") or 0,
+        for_pairing=bool(case.get("for_pairing")),
+    )
+    return {"rows": [_row(line) for line in lines]}
+
+
+def permute_once(case: Case) -> dict[str, Any]:
+    """III.B.2: one permutation."""
+    order, free = case["order"], frozenset(case["free"])
+    player = case["a"]
+    met = {frozenset(pair) for pair in case["met"]}
+    place, reason, _ = permute(
+        order,
+        lambda place: order[place] in free,
+        lambda other: frozenset((player, other)) not in met,
+        order.index(player),
+        order.index(case["b"]),
+    )
+    return {"result": None if place == NOT_FOUND else [order[place], reason]}
+
+
+def pair_ranked(case: Case) -> dict[str, Any]:
+    """III.B over players already in order."""
+    system = _system(case)
+    pairing = system.pair_ranked(case["order"], system.met(_records(case["history"])))
+    return {
+        "pairs": [_pair(pair) for pair in pairing.pairs],
+        "unpaired": list(pairing.unpaired),
+    }
+
+
+def pair_round(case: Case) -> dict[str, Any]:
+    """III: one round from the season so far."""
+    pairing = _system(case).pair_round(
+        _entrants(case["players"], case.get("info")),
+        _records(case["history"]),
+        available=case.get("available"),
+        suspended=case.get("suspended") or (),
+        today=case.get("today") or 0,
+    )
+    bye = pairing.byes[0] if pairing.byes else None
+    return {
+        "order": list(pairing.order),
+        "bye": None if bye is None else bye.player,
+        "bye_note": _bye_note(bye),
+        "pairs": [_pair(pair) for pair in pairing.pairs],
+        "unpaired": list(pairing.unpaired),
+    }
+
+
+def season(case: Case) -> dict[str, Any]:
+    """A whole season: each round paired from the results so far, then the final ranking."""
+    system, info = _system(case), case["info"]
+    history: list[MatchRecord] = []
+    rounds = []
+    for played in case["rounds"]:
+        pairing = system.pair_round(
+            _entrants(played["active"], info),
+            history,
+            available=played.get("available"),
+            suspended=played.get("suspended") or (),
+            today=played["today"],
+        )
+        rounds.append(
+            {
+                "order": list(pairing.order),
+                "bye": pairing.byes[0].player if pairing.byes else None,
+                "pairs": [_pair(pair) for pair in pairing.pairs],
+                "unpaired": list(pairing.unpaired),
+            }
+        )
+        history.extend(_records(played["results"]))
+    lines = system.rank(_entrants(list(info), info), history, today=case["rounds"][-1]["today"])
+    return {
+        "rounds": rounds,
+        "final": [
+            [
+                line.player,
+                number(line.values["pr"]),
+                number(line.values["ds"]),
+                line.values["played"],
+            ]
+            for line in lines
+        ],
+        "sanctions": _sanctions(history, system, list(info)),
+    }
+
+
+def sanctions(case: Case) -> dict[str, Any]:
+    """II.A.2: which absences call for a sanction."""
+    return {"sanctions": _sanctions(_records(case["history"]), _system(case), case["players"])}
+
+
+def rating_cut(case: Case) -> dict[str, Any]:
+    """II.A.2: a percentage off the cote."""
+    system = _system(case)
+    percent = case.get("percent", system.rating_cut_percent)
+    floor = case.get("floor", system.rating_floor)
+    return {"rating": number(rating_after_cut(exact(case["rating"]), exact(percent), exact(floor)))}
+
+
+FUNCTIONS: dict[str, Callable[[Case], dict[str, Any]]] = {
+    "ds_match": ds_match,
+    "match_effect": match_effect,
+    "pair_ranked": pair_ranked,
+    "pair_round": pair_round,
+    "permute": permute_once,
+    "rating_cut": rating_cut,
+    "sanctions": sanctions,
+    "season": season,
+    "standings": standings,
+}
+
+
+def number(value: Any) -> Any:
+    """A Fraction as the vectors write it; whole numbers and None as they are."""
+    if isinstance(value, Fraction):
+        if value.denominator == 1:
+            return value.numerator
+        approx = round(float(value), 6)  # shown only; the exact value is beside it
+        return {"num": value.numerator, "den": value.denominator, "approx": approx}
+    return value
+
+
+def _system(case: Case) -> FaizersPairing:
+    values = dict(case.get("settings") or {})
+    groups = values.get("pdi_ignore_groups")
+    if groups and not isinstance(groups[0], list):
+        values["pdi_ignore_groups"] = [groups]
+    system: FaizersPairing = with_values(FaizersPairing, values)
+    return system
+
+
+def _record(match: Case, key: str = "") -> MatchRecord:
+    return MatchRecord(
+        first=match["a"],
+        second=match.get("b"),
+        kind=match["kind"],
+        first_score=match.get("sa"),
+        second_score=match.get("sb"),
+        absent=match.get("absent") or "",
+        justified=bool(match.get("justified")),
+        day=match.get("day") or 0,
+        key=key,
+    )
+
+
+def _records(history: Sequence[Case]) -> list[MatchRecord]:
+    return [_record(match, str(index)) for index, match in enumerate(history)]
+
+
+def _entrants(players: Sequence[str], info: Mapping[str, Any] | None) -> list[Entrant]:
+    known = info or {}
+    return [
+        Entrant(
+            player,
+            known.get(player, {}).get("joined", 0),
+            known.get(player, {}).get("initial", 0),
+        )
+        for player in players
+    ]
+
+
+def _points(points: Points) -> dict[str, Any]:
+    return {
+        "pr": number(points.pr),
+        "ds": number(points.ds),
+        "w": number(points.weight),
+        "counted": points.counted,
+    }
+
+
+def _row(line: Line) -> dict[str, Any]:
+    shown = {name: number(line.values[name]) for name in ("pr", "pdi", "ds", "played", "form")}
+    by = "first" if line.rank == 1 and line.parted_by is None else line.parted_by
+    return {
+        "id": line.player,
+        "rank": line.rank,
+        **shown,
+        "by": CRITERION_NAMES.get(by or "", by),
+    }
+
+
+def _pair(pair: Pair) -> list[Any]:
+    return [
+        pair.first,
+        pair.second,
+        pair.reason,
+        None if pair.meeting is None else pair.meeting.since,
+    ]
+
+
+def _bye_note(bye: Bye | None) -> str | None:
+    if bye is None:
+        return None
+    return "ok" if bye.within_limit else "limit_exceeded"
+
+
+def _sanctions(
+    records: Sequence[MatchRecord], system: FaizersPairing, players: Sequence[PlayerId]
+) -> list[dict[str, Any]]:
+    asked = frozenset(players)
+    return [
+        {
+            "player": proposal.player,
+            "index": proposal.index,
+            "absences": len(proposal.absences),
+            "window": len(proposal.window),
+        }
+        for proposal in review(records, system).proposals
+        if proposal.player in asked
+    ]
