@@ -367,7 +367,7 @@ def rating_graph(graph: charts.RatingGraph) -> dict[str, Any]:
     bands = {key: gems.word(key) for key in gems.GEMS}
     return {
         "graph": graph,
-        "wide": charts.rating_graph(graph, bands=bands, width=680, height=240),
+        "wide": charts.rating_graph(graph, bands=bands, width=560, height=220),
         "phone": charts.rating_graph(graph, bands=bands, width=340, height=180),
     }
 

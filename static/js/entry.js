@@ -150,6 +150,13 @@ async function flush() {
 
 let next = 0;
 let waitingScreen = null;
+
+function net(reached) {
+  for (const box of document.querySelectorAll("[data-net]")) {
+    box.querySelector("[data-net-on]").hidden = !reached;
+    box.querySelector("[data-net-off]").hidden = reached;
+  }
+}
 function waiting(entry) {
   const template = document.querySelector("template[data-offline]");
   if (!template || waitingScreen) return;
@@ -171,11 +178,13 @@ function waiting(entry) {
   waitingScreen.querySelector("[data-edit]")?.addEventListener("click", () => leave(entry, false));
   waitingScreen.querySelector("[data-delete]")?.addEventListener("click", () => leave(entry, true));
   waitingScreen.querySelector("h1")?.focus();
+  net(false);
 }
 async function leave(entry, empty) {
   await drop(entry.key);
   waitingScreen.remove();
   waitingScreen = null;
+  net(navigator.onLine);
   const shown = document.querySelector("form[data-entry]");
   shown.hidden = false;
   shown.elements[shown.dataset.keyName || "key"].value = crypto.randomUUID();

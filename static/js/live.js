@@ -30,7 +30,7 @@ function showLost() {
 function cut() {
   lostAt ??= new Date();
   patience ??= setTimeout(showLost, POLL); // a short gap says nothing
-  poll ??= setInterval(refresh, POLL);
+  poll ??= setInterval(() => refresh(), POLL);
   source?.close();
   source = null;
   clearTimeout(retry);
@@ -73,21 +73,29 @@ function heard(message) {
   document.dispatchEvent(
     new CustomEvent("live", { detail: { type: message.type, data, id: message.lastEventId } }),
   );
-  later();
+  later(data?.kind);
 }
 
-// Several events at once ask for one refresh.
+// Several events at once ask for one refresh, and a hundred phones do not ask in the same instant.
+// <… data-live-on="result check_in"> only follows events of these kinds.
 let waiting = null;
-function later() {
+let kinds = new Set();
+function later(kind) {
+  kinds.add(kind);
   waiting ??= setTimeout(() => {
+    const heardKinds = kinds;
     waiting = null;
-    refresh();
-  }, 120);
+    kinds = new Set();
+    refresh(heardKinds);
+  }, 100 + Math.random() * 300);
 }
 
 const running = new Set();
-async function refresh() {
-  for (const block of document.querySelectorAll("[data-live-src]")) replace(block);
+function refresh(only) {
+  for (const block of document.querySelectorAll("[data-live-src]")) {
+    const wanted = block.dataset.liveOn?.split(" ");
+    if (!wanted || !only || only.has(undefined) || wanted.some((kind) => only.has(kind))) replace(block);
+  }
 }
 
 async function replace(block) {
@@ -184,5 +192,5 @@ addEventListener("online", () => {
 });
 addEventListener("offline", cut);
 addEventListener("pagehide", () => source?.close());
-document.addEventListener("live:refresh", later);
+document.addEventListener("live:refresh", () => later());
 connect();
