@@ -88,7 +88,7 @@ def absence_strip(
     body = ""
     for i, mark in enumerate(marks):
         x, y = i * size + size / 2, size / 2
-        body += f'<g><title>{escape(words.get(mark, mark))}</title>'
+        body += f"<g><title>{escape(words.get(mark, mark))}</title>"
         body += f'<circle class="strip-dot strip-dot--{escape(mark)}" cx="{_n(x)}" cy="{_n(y)}" '
         body += 'r="7.5"/>'
         if mark == "absent":
@@ -141,7 +141,7 @@ def rating_graph(
     for i, (point, (px, py)) in enumerate(zip(graph.points, spots, strict=True)):
         words = f"{point.label} : {_n(point.value)}" + (f", {point.note}" if point.note else "")
         kind = "chart__dot chart__dot--projected" if point.projected else "chart__dot"
-        body += f'<g><title>{escape(words)}</title>'
+        body += f"<g><title>{escape(words)}</title>"
         if point.note:
             body += f'<path class="chart__mark" d="M{_n(px)} {_n(py - 6)}v-16"/>'
             body += f'<path class="chart__mark-flag" d="M{_n(px)} {_n(py - 24)}l9 4-9 4z"/>'

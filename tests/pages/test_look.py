@@ -1,0 +1,231 @@
+"""The look keeps its promises: measured contrasts, nothing external, nothing inline, words with shapes."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from pathlib import Path
+
+import lucide
+import pytest
+from django.template import Context, Template
+from django.utils import translation
+
+from clubs import charts, gems
+from clubs.templatetags import look
+
+ROOT = Path(__file__).resolve().parents[2]
+TOKENS = (ROOT / "static/css/tokens.css").read_text()
+TEMPLATES = sorted((ROOT / "templates").rglob("*.html"))
+STYLES = sorted((ROOT / "static/css").glob("*.css"))
+SCRIPTS = sorted((ROOT / "static/js").glob("*.js"))
+CATEGORIES = tuple(gems.GEMS)
+
+
+def colours(css: str) -> dict[str, str]:
+    return dict(re.findall(r"--([a-z-]+):\s*(#[0-9a-f]{6})", css))
+
+
+_light, _rest = TOKENS.split("@media (prefers-color-scheme: dark)")
+_auto, _chosen = _rest.split(':root[data-theme="dark"]')
+THEMES = {"light": colours(_light), "dark": colours(_light) | colours(_chosen)}
+
+
+def luminance(colour: str) -> float:
+    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    red, green, blue = (v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4 for v in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def ratio(one: str, other: str) -> float:
+    darker, lighter = sorted((luminance(one), luminance(other)))
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+TEXT = [
+    *((ink, ground) for ink in ("ink", "muted", "link") for ground in ("page", "card", "sunk", "tint")),
+    *((ink, ground) for ink in ("up", "down", "danger") for ground in ("page", "card")),
+    ("up", "tint"), ("down", "tint"), ("on-primary", "primary"), ("warn", "warn-ground"),
+    ("danger", "danger-tint"), ("ink", "danger-tint"), ("card", "danger"),
+    *((f"on-{category}", category) for category in CATEGORIES),
+    *(("muted", f"{category}-band") for category in CATEGORIES),
+]  # fmt: skip
+SHAPES = [
+    ("control", "page"), ("control", "card"), ("focus", "page"), ("focus", "card"),
+    ("primary", "card"), ("warn-line", "card"),
+    *((f"{c}-border", ground) for c in CATEGORIES for ground in ("page", "card", "tint")),
+    *((f"{c}-chart", "card") for c in CATEGORIES),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_every_text_is_readable_and_every_shape_visible(theme: str) -> None:
+    tokens = THEMES[theme]
+    too_pale = [(a, b) for a, b in TEXT if ratio(tokens[a], tokens[b]) < 4.5]
+    too_faint = [(a, b) for a, b in SHAPES if ratio(tokens[a], tokens[b]) < 3]
+    assert (too_pale, too_faint) == ([], [])
+
+
+def test_automatic_dark_and_chosen_dark_are_the_same_colours() -> None:
+    assert colours(_auto) == colours(_chosen)
+
+
+def test_a_category_keeps_its_fill_in_the_dark_and_rises_in_lightness() -> None:
+    assert not {c for c in CATEGORIES if c in colours(_chosen)}
+    light = [luminance(THEMES["light"][c]) for c in CATEGORIES]
+    assert light == sorted(light)
+
+
+@pytest.mark.parametrize("path", TEMPLATES, ids=lambda p: str(p.relative_to(ROOT / "templates")))
+def test_a_template_has_no_inline_style_script_or_number_input(path: Path) -> None:
+    text = path.read_text()
+    if "mail" not in path.parts:  # letters have no stylesheet
+        assert not re.search(r"\sstyle=|<style", text)
+    assert not re.search(r"\son(click|submit|change|load|input)=", text)
+    assert not re.search(r"""type=["']?number""", text)
+    assert not re.search(r"<script(?![^>]*(\bsrc=|application/(ld\+)?json))", text)
+    assert not re.search(
+        r"""(src|href)=["'](https?:)?//(?!www\.w3\.org)[^"']+\.(js|css|woff2)""", text
+    )
+
+
+@pytest.mark.parametrize("path", [*STYLES, *SCRIPTS], ids=lambda p: p.name)
+def test_a_style_or_script_asks_nothing_of_another_host(path: Path) -> None:
+    assert "//" not in re.sub(
+        r"(?m)^\s*//.*$|\s//\s.*$|/\*.*?\*/", "", path.read_text(), flags=re.S
+    )
+
+
+@pytest.mark.parametrize("path", TEMPLATES, ids=lambda p: str(p.relative_to(ROOT / "templates")))
+def test_every_icon_named_in_a_template_exists(path: Path) -> None:
+    for name in re.findall(r"""\{% icon ["']([^"']+)["']""", path.read_text()):
+        lucide._load_icon(name)
+
+
+def test_every_status_has_an_icon_that_exists() -> None:
+    for _word, picture, _tone in look.STATUS_TAGS.values():
+        lucide._load_icon(picture)
+
+
+def test_a_badge_says_its_word_and_draws_its_gem() -> None:
+    for written in ("AMÉTHYSTE", "amethyste", "Améthyste"):
+        assert "badge--amethyste" in look.badge(written)
+    assert "Améthyste" in look.badge("amethyste") and "<svg" in look.badge("amethyste")
+    assert "hidden-text" in look.badge_glyph("onyx") and "Onyx" in look.badge_glyph("onyx")
+
+
+def test_a_series_of_another_list_never_wears_the_club_colours() -> None:
+    assert look.badge("4B") == '<span class="badge">4B</span>'
+    assert "&lt;b&gt;" in look.badge("<b>")
+
+
+def test_an_unknown_state_is_printed_and_never_blank() -> None:
+    assert "bizarre" in look.status_tag("bizarre")
+    assert "confirmé" in look.status_tag("final", "confirmed")
+    assert "définitif" in look.status_tag("final", "not a known basis")
+
+
+@pytest.mark.parametrize(
+    ("places", "words"),
+    [
+        (3, "monte de 3 places"),
+        (1, "monte de 1 place"),
+        (-2, "descend de 2 places"),
+        (0, "place inchangée"),
+        (None, "nouveau"),
+    ],
+)
+def test_a_movement_is_a_shape_a_number_and_words(places: int | None, words: str) -> None:
+    shown = look.move(places)
+    assert words in shown
+    assert ("<svg" in shown) == bool(places)
+
+
+@pytest.mark.parametrize(
+    ("shown", "expected"),
+    [
+        (look.cote(1917), "1917"),
+        (look.cote(None), "–"),
+        (look.percent_fr(Fraction(900, 389)), "2,3\u00a0%"),
+        (look.percent_fr(Fraction(25, 1000), 2), "0,03\u00a0%"),
+        (look.chance(0.2402530734), "24\u00a0%"),
+        (look.signed(17), "+17"),
+        (look.signed(-14), "\u221214"),
+        (look.signed(0), "="),
+        (look.signed(-4.3, 1), "\u22124,3"),
+        (look.minutes_seconds(252), "4:12"),
+        (look.minutes_seconds(-3), "0:00"),
+        (look.initials("Marie-Christine Vandenbroucke"), "MV"),
+        (look.initials(""), "?"),
+    ],
+)
+def test_figures_are_written_as_the_club_writes_them(shown: str, expected: str) -> None:
+    assert shown == expected
+
+
+def test_an_english_page_writes_its_own_decimals() -> None:
+    with translation.override("en"):
+        assert look.percent_fr(2.3) == "2.3%"
+        assert look.cote(1917) == "1917"
+
+
+def graph(*points: charts.Point) -> charts.RatingGraph:
+    return charts.RatingGraph(
+        points=points, limits=(("onyx", 1000), ("amethyste", 1400)), sentence="Cote & soirées"
+    )
+
+
+def test_a_single_evening_is_a_dot_and_no_line() -> None:
+    drawn = charts.rating_graph(
+        graph(charts.Point(label="13/11", value=1412)), bands={}, width=340, height=180
+    )
+    assert drawn.count("<circle") == 1 and "chart__line" not in drawn
+    assert "Cote &amp; soirées" in drawn
+
+
+def test_the_projected_end_is_dashed_and_hollow() -> None:
+    drawn = charts.rating_graph(
+        graph(
+            charts.Point(label="a", value=1410),
+            charts.Point(label="b", value=1420),
+            charts.Point(label="ce soir", value=1404, projected=True),
+        ),
+        bands={"onyx": "Onyx"},
+        width=340,
+        height=180,
+    )
+    assert drawn.count("chart__line--projected") == 1 and drawn.count("chart__dot--projected") == 1
+
+
+def test_charts_of_nothing_are_nothing() -> None:
+    assert charts.sparkline([]) == "" and charts.distribution([]) == ""
+    assert charts.rating_graph(graph(), bands={}, width=340, height=180) == ""
+
+
+def test_a_flat_sparkline_stays_in_the_middle() -> None:
+    assert re.findall(r",(\d+)", charts.sparkline([1400, 1400, 1400])) == ["12", "12", "12"]
+
+
+def test_the_frame_is_drawn_even_when_nothing_is_known() -> None:
+    page = Template('{% extends "base.html" %}{% block content %}<h1>Ici</h1>{% endblock %}')
+    html = page.render(Context({}))
+    assert "<h1>Ici</h1>" in html and 'data-theme="auto"' in html
+    assert 'href="#main"' in html and 'id="main"' in html
+
+
+def test_an_error_comes_first_in_the_title() -> None:
+    page = Template('{% extends "base.html" %}{% block title %}Saisir{% endblock %}')
+    assert "<title>Erreur" in page.render(Context({"error_list": [("Faux", "x")]}))
+    assert "<title>Saisir" in page.render(Context({}))
+
+
+def test_a_first_phone_visit_stays_under_160_kb() -> None:
+    import gzip
+
+    fonts = sum(p.stat().st_size for p in (ROOT / "static/vendor").rglob("*-latin-wght-*.woff2"))
+    every_page = [p for p in STYLES if p.name != "board.css"]
+    scripts = [ROOT / "static/vendor/htmx/htmx.min.js", *SCRIPTS]
+    sheets_size = sum(len(gzip.compress(p.read_bytes())) for p in every_page)
+    scripts_size = sum(len(gzip.compress(p.read_bytes())) for p in scripts)
+    assert scripts_size < 40_000
+    assert fonts + sheets_size + scripts_size < 145_000  # the page itself has the rest
