@@ -52,7 +52,7 @@ def _n(number: float) -> str:
 
 
 def _svg(width: float, height: float, css: str, sentence: str, body: str) -> SafeString:
-    return mark_safe(  # noqa: S308 every text inside went through escape()
+    return mark_safe(
         f'<svg class="{css}" viewBox="0 0 {_n(width)} {_n(height)}" width="{_n(width)}" '
         f'height="{_n(height)}" role="img" aria-label="{escape(sentence)}">{body}</svg>'
     )
@@ -75,7 +75,7 @@ def sparkline(
     body = f'<polyline class="spark__line" points="{line}"/>' if len(values) > 1 else ""
     body += f'<circle class="spark__dot" cx="{_n(across[-1])}" cy="{_n(down[-1])}" r="3.2"/>'
     role = f'role="img" aria-label="{escape(sentence)}"' if sentence else 'aria-hidden="true"'
-    return mark_safe(  # noqa: S308
+    return mark_safe(
         f'<svg class="spark" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
         f"{role}>{body}</svg>"
     )

@@ -18,20 +18,26 @@ GEMS: Mapping[str, tuple[str, str]] = {
     ),
     "amethyste": (
         gettext_noop("Améthyste"),
-        '<path d="M12 2.5 20.2 7.25v9.5L12 21.5 3.8 16.75v-9.5z"/>'
-        '<path d="M12 8.3 15.2 10.15v3.7L12 15.7 8.8 13.85v-3.7z"/>'
-        '<path d="M12 2.5v5.8M20.2 7.25l-5 2.9M20.2 16.75l-5-2.9M12 21.5v-5.8'
-        'M3.8 16.75l5-2.9M3.8 7.25l5 2.9"/>',
+        (
+            '<path d="M12 2.5 20.2 7.25v9.5L12 21.5 3.8 16.75v-9.5z"/>'
+            '<path d="M12 8.3 15.2 10.15v3.7L12 15.7 8.8 13.85v-3.7z"/>'
+            '<path d="M12 2.5v5.8M20.2 7.25l-5 2.9M20.2 16.75l-5-2.9M12 21.5v-5.8'
+            'M3.8 16.75l5-2.9M3.8 7.25l5 2.9"/>'
+        ),
     ),
     "topaze": (
         gettext_noop("Topaze"),
-        '<path d="M8.2 3h7.6L21 8.2v7.6L15.8 21H8.2L3 15.8V8.2z"/>'
-        '<path d="M10.1 8h3.8L16 10.1v3.8L13.9 16h-3.8L8 13.9v-3.8z"/>',
+        (
+            '<path d="M8.2 3h7.6L21 8.2v7.6L15.8 21H8.2L3 15.8V8.2z"/>'
+            '<path d="M10.1 8h3.8L16 10.1v3.8L13.9 16h-3.8L8 13.9v-3.8z"/>'
+        ),
     ),
     "diamant": (
         gettext_noop("Diamant"),
-        '<path d="M6.5 4h11L22 9.5 12 21 2 9.5z"/>'
-        '<path d="M2 9.5h20M12 21 7.8 9.5 12 4l4.2 5.5z"/>',
+        (
+            '<path d="M6.5 4h11L22 9.5 12 21 2 9.5z"/>'
+            '<path d="M2 9.5h20M12 21 7.8 9.5 12 4l4.2 5.5z"/>'
+        ),
     ),
 }
 
@@ -41,7 +47,7 @@ def word(key: str) -> str:
 
 
 def glyph(key: str, size: int = 15) -> SafeString:
-    return mark_safe(  # noqa: S308 constants of this file
+    return mark_safe(
         f'<svg viewBox="0 0 24 24" width="{size}" height="{size}" fill="none" '
         'stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round" '
         f'aria-hidden="true" focusable="false">{GEMS[key][1]}</svg>'

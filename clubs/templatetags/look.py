@@ -71,7 +71,7 @@ def _icon_markup(name: str, size: int, css: str) -> SafeString:
         if settings.DEBUG:
             raise template.TemplateSyntaxError(f"No Lucide icon is called {name!r}.") from missing
         return mark_safe("")  # the word beside it still says everything
-    return mark_safe(" ".join(svg.split()).replace("> <", "><"))  # noqa: S308 our own package
+    return mark_safe(" ".join(svg.split()).replace("> <", "><"))
 
 
 @register.simple_tag

@@ -78,7 +78,7 @@ def _graph() -> charts.RatingGraph:
 
 def examples() -> dict[str, Any]:
     """The values every sample screen prints."""
-    first = lambda full: f"{full.split()[0]} {full.split()[-1][0]}."  # noqa: E731
+    first = lambda full: f"{full.split()[0]} {full.split()[-1][0]}."
     rows = _ranking()
     versions = [
         {"title": "Saisie", "by": "par Karim Benali, 20:42", "words": "Victoire de Karim",
@@ -124,14 +124,33 @@ def examples() -> dict[str, Any]:
         ),
         "bars": [
             charts.Bar(label=w, value=v, text=str(v), tone=t, before=b, before_text=str(b))
-            for w, t, b, v in (("Diamant", "diamant", 2, 2), ("Topaze", "topaze", 3, 4),
-                               ("Améthyste", "amethyste", 4, 4), ("Onyx", "onyx", 5, 4))
-        ],  # fmt: skip
-        "marks": ["present", "present", "excused", "present", "absent", "present", "present",
-                  "present", "absent", "present"],
+            for w, t, b, v in (
+                ("Diamant", "diamant", 2, 2),
+                ("Topaze", "topaze", 3, 4),
+                ("Améthyste", "amethyste", 4, 4),
+                ("Onyx", "onyx", 5, 4),
+            )
+        ],
+        "marks": [
+            "present",
+            "present",
+            "excused",
+            "present",
+            "absent",
+            "present",
+            "present",
+            "present",
+            "absent",
+            "present",
+        ],
         "score_lines": [
-            {"name": "Vous", "score": 398, "winner": True, "note": "Vainqueur",
-             "avatar": "Karim Benali"},
+            {
+                "name": "Vous",
+                "score": 398,
+                "winner": True,
+                "note": "Vainqueur",
+                "avatar": "Karim Benali",
+            },
             {"name": "Amélie Dufour", "score": 389, "avatar": "Amélie Dufour"},
         ],
         "short_lines": [
@@ -159,19 +178,37 @@ def examples() -> dict[str, Any]:
             {"name": "Léa Müller", "cells": [(12, 11), (10, 10), (1015, 1015)]},
             {"name": "Karim Benali", "cells": [(11, 12), (12, 10), (1441, 1421)]},
         ],
-        "tabs": [{"label": "En direct", "url": "#", "current": True},
-                 {"label": "Publié le 13 nov.", "url": "#"}],
+        "tabs": [
+            {"label": "En direct", "url": "#", "current": True},
+            {"label": "Publié le 13 nov.", "url": "#"},
+        ],
         "chips": chips,
         "tasks": [
             {"label": "Le club", "url": "#", "hint": "Nom, lieu, langue, logo", "status": "done"},
-            {"label": "Les règles du comité", "url": "#", "status": "started",
-             "hint": "Brouillon v4"},
+            {
+                "label": "Les règles du comité",
+                "url": "#",
+                "status": "started",
+                "hint": "Brouillon v4",
+            },
             {"label": "Les affiches à imprimer", "url": "#", "status": "todo"},
         ],
-        "statuses": ["proposed", "playing", "submitted", "absence_claimed", "contested", "final",
-                     "confirmed", "corrected", "forfeit", "bye", "void", "cancelled"],
-        "qr": mark_safe(_FAKE_QR),  # noqa: S308 constant
-    }  # fmt: skip
+        "statuses": [
+            "proposed",
+            "playing",
+            "submitted",
+            "absence_claimed",
+            "contested",
+            "final",
+            "confirmed",
+            "corrected",
+            "forfeit",
+            "bye",
+            "void",
+            "cancelled",
+        ],
+        "qr": mark_safe(_FAKE_QR),
+    }
 
 
 _FAKE_QR = (

@@ -92,7 +92,7 @@ def test_a_template_has_no_inline_style_script_or_number_input(path: Path) -> No
 @pytest.mark.parametrize("path", [*STYLES, *SCRIPTS], ids=lambda p: p.name)
 def test_a_style_or_script_asks_nothing_of_another_host(path: Path) -> None:
     assert "//" not in re.sub(
-        r"(?m)^\s*//.*$|\s//\s.*$|/\*.*?\*/", "", path.read_text(), flags=re.S
+        r"(?m)^\s*//.*$|\s//\s.*$|/\*.*?\*/", "", path.read_text(), flags=re.DOTALL
     )
 
 
