@@ -20,6 +20,7 @@ from clubs.models import Member, Organisation, Season
 from pairings import live, posting, results, season
 from pairings.match_flow import Status
 from pairings.models import CheckIn, Evening, Match, PairingRun, Seat
+from pairings.systems.base import pair_to_json
 from ratings import ledger
 
 CODE_SIGNS = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
@@ -297,7 +298,7 @@ def pair_waiting(
         fresh_only=fresh_only,
         allow_early_repeat=allow_early_repeat,
     )
-    if not outcome.pairs and outcome.bye is None:
+    if not outcome.pairs and not outcome.byes:
         raise EveningRefused(
             _("Personne ne peut être apparié maintenant : il faut au moins deux joueurs libres."),
             code="nobody",
@@ -312,9 +313,9 @@ def pair_waiting(
         outcome=outcome.to_json(),
     )
     for pair in outcome.pairs:
-        _seat(row, pair.first, pair.second, at, run=run, reason=pair.to_json())
-    if outcome.bye is not None:
-        _bye(row, outcome.bye.player, at, by, run=run, reason=outcome.bye.to_json())
+        _seat(row, pair.first, pair.second, at, run=run, reason=pair_to_json(pair))
+    for bye in outcome.byes:
+        _bye(row, bye.player, at, by, run=run, reason={"reason": "bye", **bye._asdict()})
     journal.record(
         organisation=row.organisation,
         verb="paired",

@@ -141,7 +141,7 @@ async def stream(organisation_id: int, after: int | None) -> AsyncIterator[str]:
         if after is not None:
             missed = await centre.query(_backlog, organisation_id, after)
             if len(missed) > BACKLOG:
-                yield f"id: {missed[-1][0]}\nevent: reload\ndata: {{}}\n\n"
+                yield f"id: {missed[-1][0]}\ndata: {{}}\n\n"
             else:
                 for row in missed:
                     sent.add(row[0])
@@ -161,4 +161,4 @@ async def stream(organisation_id: int, after: int | None) -> AsyncIterator[str]:
 def frame(row: Row) -> str:
     """One event as the browser reads it."""
     pk, _organisation, kind, payload = row
-    return f"id: {pk}\nevent: moved\ndata: {json.dumps({'kind': kind, **payload})}\n\n"
+    return f"id: {pk}\ndata: {json.dumps({'kind': kind, **payload})}\n\n"

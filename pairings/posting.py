@@ -86,8 +86,9 @@ def post(match: Match, *, by: Actor, at: datetime, reason: str = "") -> None:
         ledger.correct(period=period, by=by, at=at, reason=reason or match.why)
 
 
-def note_absences(match: Match, *, by: Actor, at: datetime) -> None:
-    """One absence row for each member the result says was away; a correction withdraws it."""
+def note_absences(match: Match, *, at: datetime) -> bool:
+    """One absence row for each member the result says was away; a correction withdraws it.
+    True when somebody was away."""
     away = {
         "a": {match.first_id},
         "b": {match.second_id},
@@ -105,3 +106,4 @@ def note_absences(match: Match, *, by: Actor, at: datetime) -> None:
             withdrawn_at=None,
             defaults={"noted_at": at, "justified": match.justified},
         )
+    return bool(away)

@@ -21,7 +21,7 @@ from django.utils.translation import gettext_lazy
 from clubs import journal, rulebook
 from clubs.actor import ARBITER, COMMITTEE, Actor, Refused
 from clubs.models import Member
-from pairings import live, posting
+from pairings import absences, live, posting
 from pairings.match_flow import Act, Lifecycle, Line, MatchState, Result, Status, Step
 from pairings.models import (
     CheckIn,
@@ -378,7 +378,9 @@ def _act(event: str, by: Actor, at: datetime, **details: Any) -> Act:
 def _locked(match: Match) -> Match:
     return (
         Match.objects.select_for_update(of=("self",))
-        .select_related("organisation", "evening", "rule_book", "first", "second")
+        .select_related(
+            "organisation", "evening__season", "evening__organisation", "rule_book", "first", "second"
+        )
         .get(pk=match.pk)
     )
 
@@ -555,7 +557,8 @@ def _follow(
         Seat.objects.filter(match=row, live=True).update(live=False)
         if old_status not in {status.value for status in CLOSED}:
             _free_players(row, at)
-        posting.note_absences(row, by=by, at=at)
+        if posting.note_absences(row, at=at) and row.evening is not None:
+            absences.apply_policy(row.evening.season, row.rule_book, by=by, at=at)
     posting.post(row, by=by, at=at, reason=act.reason if act else "")
     live.announce(
         row.organisation,
@@ -676,6 +679,11 @@ def _summary(row: Match) -> dict[str, Any]:
         "why": row.why,
         "rev": row.rev,
     }
+
+
+def decision_for_bye(match: Match, *, by: Actor, at: datetime) -> None:
+    """The result of an exempt, born final."""
+    _add_decision(match, None, by, at)
 
 
 def players_of(match: Match) -> list[Member]:

@@ -203,9 +203,9 @@ SUM, MEAN = "sum", "mean"
 class Tally:
     """One player's season: PR, DS, matches, own scores, and points of each direct meeting.
 
-    DS stays exact. `whole` adds the wins and defeats of 100 % and the forfeits and byes;
-    `ds_by_loser` adds the numerators of ΔS×100 by the loser's score, so that a season costs one
-    Fraction instead of one a match.
+    DS stays exact. `whole` adds the wins and defeats of 100 %; `ds_by_loser` adds ΔS×100 by the
+    loser's score, the divisor, so that a season costs one Fraction instead of one a match.
+    Forfeits won and byes are counted, and weighed when the DS is asked for.
     """
 
     __slots__ = ("byes", "ds_by_loser", "duels", "forfeits", "played", "pr", "scores", "whole")

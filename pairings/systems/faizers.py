@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import ClassVar
 
 from clubs.rule_fields import gettext_noop as _
@@ -35,6 +36,20 @@ from pairings.systems.faizers_settings import (
 from pairings.systems.lookahead import fewest_repeats
 from pairings.systems.permutation import Pairs, Repeats, pair_ahead, pair_literally
 from ratings.systems.base import PlayerId
+
+CRITERIA: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        "pr": (_("PR"), "002 III.A.1"),
+        "pdi": (_("PDI"), "002 II.B.1"),
+        "ds": (_("DS"), "002 II.B.2"),
+        "played": (_("matchs joués"), "002 II.C.1"),
+        "form": (_("forme des six derniers mois"), "002 II.C.2"),
+        "seniority": (_("date d’inscription"), "002 II.C.3"),
+        "initial": (_("classement initial"), "002 II.C.3"),
+        "id": (_("numéro de membre"), "002 II.C"),
+    }
+)
+"""The ranking's criteria in order: what a page calls them, and their article."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,53 +105,23 @@ class FaizersPairing(FaizersSettings):
         )
         nothing = Tally()
         own = {entrant.player: found.get(entrant.player, nothing) for entrant in entrants}
-        each = standings.of_each
+        each = _own_value
         return [
-            each("pr", _("PR"), "002 III.A.1", {p: tally.pr for p, tally in own.items()}),
+            each("pr", {player: tally.pr for player, tally in own.items()}),
             self._pdi({player: tally.duels for player, tally in own.items()}),
-            each(
-                "ds",
-                _("DS"),
-                "002 II.B.2",
-                {player: tally.ds(scale, self.ds_mode) for player, tally in own.items()},
-            ),
-            each(
-                "played",
-                _("matchs joués"),
-                "002 II.C.1",
-                {player: tally.played for player, tally in own.items()},
-            ),
+            each("ds", {player: tally.ds(scale, self.ds_mode) for player, tally in own.items()}),
+            each("played", {player: tally.played for player, tally in own.items()}),
             each(
                 "form",
-                _("six derniers mois"),
-                "002 II.C.2",
                 {
                     player: scoring.form(tally.scores, today=today, window=self.form_window_days)
                     for player, tally in own.items()
                 },
                 orders=not for_pairing,
             ),
-            each(
-                "seniority",
-                _("date d’inscription"),
-                "002 II.C.3",
-                {entrant.player: entrant.joined for entrant in entrants},
-                descending=False,
-            ),
-            each(
-                "initial",
-                _("classement initial"),
-                "002 II.C.3",
-                {entrant.player: entrant.initial for entrant in entrants},
-                descending=False,
-            ),
-            each(
-                "id",
-                _("numéro de membre"),
-                "002 II.C",
-                {entrant.player: entrant.player for entrant in entrants},
-                descending=False,
-            ),
+            each("seniority", {e.player: e.joined for e in entrants}, descending=False),
+            each("initial", {e.player: e.initial for e in entrants}, descending=False),
+            each("id", {e.player: e.player for e in entrants}, descending=False),
         ]
 
     def _pdi(self, duels: standings.Duels) -> Criterion:
@@ -160,8 +145,8 @@ class FaizersPairing(FaizersSettings):
 
         return Criterion(
             name="pdi",
-            label=_("PDI"),
-            article="002 II.B.1",
+            label=CRITERIA["pdi"][0],
+            article=CRITERIA["pdi"][1],
             values=values,
             of_group=True,
             runs=runs,
@@ -232,6 +217,13 @@ class FaizersPairing(FaizersSettings):
         if not_new and not_new > fewest_repeats(order, met):
             alternative = _pairing(order, pair_ahead(order, met, repeats), OPTIMAL)
         return _pairing(order, (pairs, unpaired), STRICT, alternative)
+
+
+def _own_value(
+    name: str, table: standings.Values, *, descending: bool = True, orders: bool = True
+) -> Criterion:
+    label, article = CRITERIA[name]
+    return standings.of_each(name, label, article, table, descending=descending, orders=orders)
 
 
 def _pairing(

@@ -10,6 +10,7 @@ blossoms), or from a theorem where that settles it without looking.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 from ratings.systems.base import PlayerId
@@ -113,9 +114,7 @@ class Matching:
         never_met = bool(self._possible[a] >> b & 1)
         wanted = self.size - 1 if never_met else self.size
         left_alone = self._drop(a) + self._drop(b)
-        self._grow(left_alone, wanted)
-        if self.size < wanted:
-            self._grow(_bits(self._alone), wanted)
+        self._grow(chain(left_alone, _bits(self._alone)), wanted)
         if self.size < wanted:
             self._mate, self._alone, self._alive, self.size = before
             return False
@@ -158,14 +157,22 @@ class Matching:
                     self._join(index, open_to.bit_length() - 1)
 
     def _grow(self, roots: Iterable[int], wanted: int | None = None) -> None:
-        """One more pair for each root that an alternating path can serve, until `wanted`."""
+        """One more pair for each root that an alternating path can serve, until `wanted`.
+
+        A root that cannot be served cannot be later either, whatever pairs are made meanwhile.
+        """
+        hopeless = 0
         for root in roots:
             if self.size == wanted:
                 return
-            if self._alone >> root & 1:
-                path = _alternating_path(root, self._possible, self._mate, self._alive, self._alone)
-                if path:
-                    self._flip(path)
+            open_ends = self._alone & ~hopeless
+            if not open_ends >> root & 1:
+                continue
+            path = _Search(self._possible, self._mate).path(root, self._alive, open_ends)
+            if path:
+                self._flip(path)
+            else:
+                hopeless |= 1 << root
 
     def _flip(self, path: Sequence[tuple[int, int]]) -> None:
         """Join the pairs of an alternating path, whose two ends were alone."""
@@ -175,87 +182,113 @@ class Matching:
         self.size += 1
 
 
-def _alternating_path(
-    root: int, possible: Sequence[int], mate: Sequence[int], alive: int, alone: int
-) -> list[tuple[int, int]]:
-    """The pairs to make so that `root` and another player alone both get one; [] if impossible.
+class _Search:
+    """Edmonds' search for one more pair: a tree of alternating paths from a player alone.
 
-    Edmonds' search: a tree of alternating paths from the root. `outer` players can be reached
-    with their pair to be replaced; an edge between two of them closes an odd cycle (a blossom),
-    whose players all become outer and share one base.
+    `outer` players can be reached with their pair to be replaced; an edge between two of them
+    closes an odd cycle (a blossom), whose players all become outer and are shrunk to one base.
     """
-    parent: dict[int, int] = {}
-    base: dict[int, int] = {root: root}
-    outer = 1 << root
-    unreached = alive & ~outer
-    ends = alone & ~outer
-    queue = [root]
-    for player in queue:
-        opponents = possible[player] & alive
-        end = opponents & ends
-        if end:
-            parent[last := end.bit_length() - 1] = player
-            return _path_back(last, parent, mate)
-        fresh = opponents & unreached
-        while fresh:
-            inner = fresh.bit_length() - 1
-            partner = mate[inner]
-            parent[inner] = player
-            base[inner], base[partner] = inner, partner
-            outer |= 1 << partner
-            unreached &= ~(1 << inner | 1 << partner)
-            queue.append(partner)
-            fresh &= unreached
-        for other in _bits(opponents & outer):
-            if base[player] != base[other]:
-                for found in _contract(player, other, parent, base, mate):
-                    if not outer >> found & 1:
-                        outer |= 1 << found
-                        queue.append(found)
-    return []
 
+    def __init__(self, possible: Sequence[int], mate: Sequence[int]) -> None:
+        self.possible = possible
+        self.mate = mate
+        self.parent: dict[int, int] = {}
+        self.base: dict[int, int] = {}
+        self.members: dict[int, int] = {}
+        self.outer = 0
+        self.queue: list[int] = []
 
-def _path_back(last: int, parent: Mapping[int, int], mate: Sequence[int]) -> list[tuple[int, int]]:
-    path: list[tuple[int, int]] = []
-    player = last
-    while player != ALONE:
-        before = parent[player]
-        path.append((player, before))
-        player = mate[before]
-    return path
+    def path(self, root: int, alive: int, alone: int) -> list[tuple[int, int]]:
+        """The pairs to make so that `root` and another player alone both get one, or none."""
+        ends = alone & ~(1 << root)
+        if not ends:
+            return []
+        unreached = alive & ~(1 << root)
+        self._reach(root)
+        if self.possible[root] & ends:
+            return self._back_from(root, ends)
+        for player in self.queue:
+            opponents = self.possible[player] & alive
+            fresh = opponents & unreached
+            while fresh:
+                inner = fresh.bit_length() - 1
+                partner = self.mate[inner]
+                self.parent[inner] = player
+                self.base[inner] = inner
+                self.members[inner] = 1 << inner
+                self._reach(partner)
+                unreached &= ~(1 << inner | 1 << partner)
+                fresh &= unreached
+                if self.possible[partner] & ends:
+                    return self._back_from(partner, ends)
+            others = opponents & self.outer & ~self.members[self._base_of(player)]
+            while others:
+                found = self._shrink(player, others.bit_length() - 1)
+                for newly_outer in found:
+                    if self.possible[newly_outer] & ends:
+                        return self._back_from(newly_outer, ends)
+                others &= ~self.members[self._base_of(player)]
+        return []
 
+    def _reach(self, player: int) -> None:
+        """A player of the tree's outer side, his own base."""
+        self.base[player] = player
+        self.members[player] = 1 << player
+        self.outer |= 1 << player
+        self.queue.append(player)
 
-def _contract(
-    one: int, two: int, parent: dict[int, int], base: dict[int, int], mate: Sequence[int]
-) -> list[int]:
-    """Close the odd cycle through the edge one–two; the players who now share its base."""
-    stem = _common_base(one, two, parent, base, mate)
-    cycle: set[int] = set()
-    for player, child in ((one, two), (two, one)):
-        while base[player] != stem:
-            partner = mate[player]
-            cycle.update((base[player], base[partner]))
-            parent[player] = child
-            child, player = partner, parent[partner]
-    joined = [player for player, own in base.items() if own in cycle]
-    for player in joined:
-        base[player] = stem
-    return joined
+    def _back_from(self, player: int, ends: int) -> list[tuple[int, int]]:
+        """The path from an end that this outer player can meet back to the root."""
+        end = (self.possible[player] & ends).bit_length() - 1
+        self.parent[end] = player
+        path: list[tuple[int, int]] = []
+        while end != ALONE:
+            before = self.parent[end]
+            path.append((end, before))
+            end = self.mate[before]
+        return path
 
+    def _shrink(self, one: int, two: int) -> list[int]:
+        """Shrink the odd cycle that the edge one–two closes; the players who become outer."""
+        stem = self._common_base(one, two)
+        found: list[int] = []
+        for start, bridge in ((one, two), (two, one)):
+            player, child = start, bridge
+            while self._base_of(player) != stem:
+                self.parent[player] = child
+                child = self.mate[player]
+                if not self.outer >> child & 1:
+                    self.outer |= 1 << child
+                    self.queue.append(child)
+                    found.append(child)
+                for joined in (player, child):
+                    if self.base[joined] == joined:
+                        self.base[joined] = stem
+                        self.members[stem] |= self.members[joined]
+                player = self.parent[child]
+        return found
 
-def _common_base(
-    one: int, two: int, parent: Mapping[int, int], base: Mapping[int, int], mate: Sequence[int]
-) -> int:
-    above: set[int] = set()
-    player = base[one]
-    above.add(player)
-    while mate[player] != ALONE:
-        player = base[parent[mate[player]]]
+    def _common_base(self, one: int, two: int) -> int:
+        """The first base that both paths to the root have in common."""
+        above: set[int] = set()
+        player = self._base_of(one)
         above.add(player)
-    player = base[two]
-    while player not in above:
-        player = base[parent[mate[player]]]
-    return player
+        while self.mate[player] != ALONE:
+            player = self._base_of(self.parent[self.mate[player]])
+            above.add(player)
+        player = self._base_of(two)
+        while player not in above:
+            player = self._base_of(self.parent[self.mate[player]])
+        return player
+
+    def _base_of(self, player: int) -> int:
+        base = self.base
+        found = player
+        while base[found] != found:
+            found = base[found]
+        while base[player] != found:
+            base[player], player = found, base[player]
+        return found
 
 
 def _bits(players: int) -> Iterator[int]:

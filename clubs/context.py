@@ -1,0 +1,109 @@
+"""What every page's frame needs: the club, who reads, and the navigation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from django.http import HttpRequest
+from django.urls import NoReverseMatch, reverse
+from django.utils.translation import gettext as _
+
+Counter = Callable[[Any], int]
+COUNTERS: dict[str, Counter] = {}
+
+
+def count_with(name: str, counter: Counter) -> None:
+    """An app above tells how many things wait behind a menu entry (open contests …)."""
+    COUNTERS[name] = counter
+
+
+def frame(request: HttpRequest) -> dict[str, Any]:
+    """`club`, `access`, `member_name`, `theme`, `live_url` and `nav` for templates/base.html."""
+    organisation = getattr(request, "organisation", None)
+    if organisation is None:
+        return {"club": None, "nav": {"main": [], "roles": [], "account": [], "footer": []}}
+    access = request.access  # type: ignore[attr-defined]
+    user = getattr(request, "user", None)
+    signed_in = bool(user and user.is_authenticated)
+    return {
+        "club": organisation,
+        "access": access,
+        "own_member": access.member,
+        "member_name": access.member.full_name if access.member else "",
+        "theme": _theme(request, signed_in),
+        "live_url": _url("pairings:live"),
+        "nav": _nav(request, access, signed_in),
+    }
+
+
+def _theme(request: HttpRequest, signed_in: bool) -> str:
+    chosen = request.COOKIES.get("theme") or (request.user.theme if signed_in else "")  # type: ignore[union-attr]
+    return chosen if chosen in ("light", "dark") else "auto"
+
+
+def _nav(request: HttpRequest, access: Any, signed_in: bool) -> dict[str, Any]:
+    path = request.path
+
+    def item(label: str, name: str, icon: str = "", count: int = 0, **kwargs: Any) -> Any:
+        url = _url(name, **kwargs)
+        return {
+            "label": label,
+            "url": url,
+            "icon": icon,
+            "count": count,
+            "current": bool(url) and (path == url or (len(url) > 2 and path.startswith(url))),
+        }
+
+    main = [
+        item(_("Classement"), "pairings:ranking", "list-ordered"),
+        item(_("Soirées"), "pairings:evening_list", "calendar"),
+        item(_("Joueurs"), "pairings:player_list", "users"),
+        item(_("Règles"), "clubs:rules", "book-open"),
+    ]
+    roles = []
+    contests = 0
+    if access.is_arbiter:
+        contests = COUNTERS["contests"](access) if "contests" in COUNTERS else 0
+        roles.append(item(_("Arbitrage"), "pairings:arbiter", "gavel", contests))
+    if access.is_committee:
+        roles.append(item(_("Gestion"), "clubs:dashboard", "settings"))
+    account = []
+    if access.is_member:
+        account = [
+            item(_("Mon espace"), "clubs:me", "user"),
+            item(_("Ma carte"), "clubs:player_card", "qr-code"),
+            item(_("Réglages"), "clubs:settings", "sliders-horizontal"),
+        ]
+    elif signed_in:
+        account = [item(_("Rejoindre le club"), "clubs:join", "user-plus")]
+    phone = [item(_("Classement"), "pairings:ranking", "list-ordered")]
+    if access.is_member:
+        phone.insert(0, item(_("Ma soirée"), "pairings:my_evening", "swords"))
+        phone.append(
+            item(_("Mon profil"), "pairings:player", "chart-line", slug=access.member.slug)
+        )
+    else:
+        phone.append(item(_("Soirées"), "pairings:evening_list", "calendar"))
+    footer = [
+        item(_("Aide"), "clubs:help"),
+        item(_("Accessibilité"), "clubs:accessibility"),
+        item(_("Confidentialité"), "clubs:privacy"),
+        item(_("Contacter l’arbitre"), "clubs:contact"),
+    ]
+    keep = [[entry for entry in group if entry["url"]] for group in (main, roles, account, phone)]
+    return {
+        "main": keep[0],
+        "roles": keep[1],
+        "account": keep[2],
+        "phone": keep[3],
+        "footer": [entry for entry in footer if entry["url"]],
+        "more_count": contests,
+    }
+
+
+def _url(name: str, **kwargs: Any) -> str:
+    try:
+        return reverse(name, kwargs=kwargs or None)
+    except NoReverseMatch:
+        return ""

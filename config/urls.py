@@ -1,0 +1,19 @@
+"""Addresses. French paths in every language; the organisation's prefix is the middleware's."""
+
+from django.conf import settings
+from django.contrib import admin
+from django.http import HttpResponse
+from django.urls import include, path
+from django.views.generic import TemplateView
+
+urlpatterns = [
+    path("healthz", lambda request: HttpResponse("ok", content_type="text/plain"), name="healthz"),
+    path("compte/", include("allauth.urls")),
+    path("langue/", include("django.conf.urls.i18n")),
+    path("gestion/technique/", admin.site.urls),
+    path("", include("pairings.urls")),
+    path("", include("ratings.urls")),
+    path("", include("clubs.urls")),
+]
+if settings.DEBUG:
+    urlpatterns += [path("styleguide/", TemplateView.as_view(template_name="styleguide.html"))]

@@ -1,0 +1,511 @@
+"""Reads: what a player, an arbiter, the wall and the ranking page must see now. Writes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import Any
+
+from django.core.cache import cache
+from django.db.models import Max, Q
+
+from clubs import rulebook, sanctions
+from clubs.models import Member, Organisation, RuleBook, Sanction, Season
+from pairings import posting, season
+from pairings.models import CheckIn, Contest, Evening, LiveEvent, Match
+from pairings.scoring import MatchRecord
+from pairings.standings import Line
+from ratings import replay
+from ratings.categories import category_of
+from ratings.models import RatingList, StandingCote
+from ratings.systems.base import Change, Game
+
+
+def live_evening(organisation: Organisation) -> Evening | None:
+    """The evening whose doors are open, if there is one."""
+    return (
+        Evening.objects.of(organisation)
+        .live()
+        .select_related("organisation", "season", "rule_book")
+        .order_by("pk")
+        .first()
+    )
+
+
+def last_closed(organisation: Organisation) -> Evening | None:
+    return (
+        Evening.objects.of(organisation)
+        .closed()
+        .select_related("organisation", "season", "rule_book")
+        .order_by("-held_on", "-pk")
+        .first()
+    )
+
+
+def next_evening(organisation: Organisation, *, at: datetime) -> Evening | None:
+    today = at.astimezone(organisation.zone).date()
+    return (
+        Evening.objects.of(organisation)
+        .filter(state=Evening.PLANNED, held_on__gte=today)
+        .order_by("held_on", "pk")
+        .first()
+    )
+
+
+def season_of(organisation: Organisation, *, at: datetime) -> Season | None:
+    """The season of today, or the newest one that has begun."""
+    today = at.astimezone(organisation.zone).date()
+    seasons = Season.objects.filter(organisation=organisation)
+    return (
+        seasons.on(today).order_by("pk").first()
+        or seasons.filter(starts_on__lte=today).order_by("-starts_on", "-pk").first()
+    )
+
+
+# The ranking
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of the ranking as pages print it."""
+
+    member: Member
+    rank: int
+    move: int | None
+    values: Mapping[str, Any]
+    parted_by: str | None
+    ex_aequo: bool
+    cote: int | None
+    projected: int | None
+    category: str
+
+    @property
+    def shown_cote(self) -> int | None:
+        return self.cote if self.projected is None else self.projected
+
+    @property
+    def is_projected(self) -> bool:
+        return self.projected is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """`since`: the evening the movements are counted from."""
+
+    rows: list[Row]
+    evening: Evening | None
+    since: Evening | None
+    live: bool
+    waiting_results: int
+    open_contests: int
+    counts: Mapping[str, int]
+    ds_mode: str
+
+
+def version_of(organisation: Organisation) -> int:
+    """Moves with every change that a page may show: the key of what is cached."""
+    last = LiveEvent.objects.filter(organisation=organisation).aggregate(last=Max("pk"))["last"]
+    return int(last or 0)
+
+
+def ranking(organisation: Organisation, *, at: datetime, live: bool) -> Ranking | None:
+    """The live ranking (tonight's agreed results in, cotes projected) or that of the last closed
+    evening. None before the first season. Cached until something moves."""
+    key = f"ranking:{organisation.pk}:{version_of(organisation)}:{int(live)}:{at:%Y%m%d}"
+    found: Ranking | None = cache.get(key)
+    if found is None:
+        found = _ranking(organisation, at=at, live=live)
+        if found is not None:
+            cache.set(key, found, 600)
+    return found
+
+
+def _ranking(organisation: Organisation, *, at: datetime, live: bool) -> Ranking | None:
+    tonight = live_evening(organisation) if live else None
+    evening = tonight or last_closed(organisation)
+    current = evening.season if evening else season_of(organisation, at=at)
+    if current is None:
+        return None
+    book = evening.rule_book if evening else rulebook.in_force(organisation, "faizers", at)
+    day = evening.held_on if evening else at.astimezone(organisation.zone).date()
+    since = _closed_before(organisation, evening)
+    present: set[int] = set()
+    if tonight is not None:
+        present = set(tonight.check_ins.values_list("member_id", flat=True))
+    now = season.standing(current, book, today=day, until=day, also=present)
+    before: dict[int, int] = {}
+    if since is not None and since.season_id == current.pk:
+        past = season.standing(current, book, today=since.held_on, until=since.held_on)
+        before = past.places
+    cotes = cotes_of(organisation)
+    projected = project(tonight) if tonight is not None else {}
+    rows = [_row(line, now.members, before, cotes, projected, book) for line in now.lines]
+    counts: dict[str, int] = {}
+    for row in rows:
+        counts[row.category] = counts.get(row.category, 0) + 1
+    open_contests = Contest.objects.of(organisation).open().filter(late=False).count()
+    waiting = 0
+    if tonight is not None:
+        waiting = tonight.matches.filter(status__in=["submitted", "absence_claimed"]).count()
+    return Ranking(
+        rows=rows,
+        evening=evening,
+        since=since,
+        live=tonight is not None,
+        waiting_results=waiting,
+        open_contests=open_contests,
+        counts=counts,
+        ds_mode=season.pairing_rules(book).ds_mode,
+    )
+
+
+def _closed_before(organisation: Organisation, evening: Evening | None) -> Evening | None:
+    closed = Evening.objects.of(organisation).closed()
+    if evening is not None:
+        closed = closed.filter(held_on__lt=evening.held_on)
+    return closed.order_by("-held_on", "-pk").first()
+
+
+def _row(
+    line: Line,
+    members: Mapping[int, Member],
+    before: Mapping[int, int],
+    cotes: Mapping[int, int],
+    projected: Mapping[int, Change],
+    book: RuleBook | None,
+) -> Row:
+    member_id = int(str(line.player))
+    member = members[member_id]
+    cote = cotes.get(member_id, initial_cote(book))
+    change = projected.get(member_id)
+    shown = int(str(change.after.rating)) if change is not None else None
+    return Row(
+        member=member,
+        rank=line.rank,
+        move=before[member_id] - line.rank if member_id in before else None,
+        values=line.values,
+        parted_by=line.parted_by,
+        ex_aequo=line.ex_aequo,
+        cote=cote,
+        projected=shown,
+        category=category_code(shown if shown is not None else cote, book),
+    )
+
+
+def cote_rules(book: RuleBook | None) -> Any:
+    return rulebook.rules(book, posting.SYSTEM, "cote")
+
+
+def initial_cote(book: RuleBook | None) -> int:
+    """What a member never rated holds."""
+    return int(str(cote_rules(book).newcomer().rating))
+
+
+def category_code(cote: int | None, book: RuleBook | None) -> str:
+    """The badge of the number shown, by the thresholds of that rule version."""
+    if cote is None:
+        return ""
+    return category_of(cote, cote_rules(book).bands()).code
+
+
+def club_list(organisation: Organisation) -> RatingList | None:
+    return RatingList.objects.filter(organisation=organisation, system=posting.SYSTEM).first()
+
+
+def cotes_of(organisation: Organisation) -> dict[int, int]:
+    """The official club cotes by member id. One query."""
+    return dict(
+        StandingCote.objects.filter(
+            rating_list__organisation=organisation, rating_list__system=posting.SYSTEM
+        ).values_list("member_id", "shown")
+    )
+
+
+def project(evening: Evening, override: Mapping[int, Game | None] | None = None) -> dict[int, Change]:
+    """The live cote: the session's games so far through the same formula, never stored."""
+    games = []
+    for match in evening.matches.filter(status="final").order_by("pk"):
+        match.evening = evening
+        game = game_of(match)
+        if override is not None and match.pk in override:
+            continue
+        if game is not None:
+            games.append(game)
+    if override is not None:
+        games += [game for game in override.values() if game is not None]
+    if not games:
+        return {}
+    rating_list = posting.list_of(evening)
+    return replay.project(rating_list, cote_rules(evening.rule_book), games, evening.held_on)
+
+
+def game_of(match: Match) -> Game | None:
+    posted = posting.posting_of(match)
+    if posted is None:
+        return None
+    return Game(
+        key=posted.source,
+        first=posted.first_id,
+        second=posted.second_id,
+        first_halves=posted.first_halves,
+        first_score=posted.first_score,
+        second_score=posted.second_score,
+    )
+
+
+# The effect of a decision before it is made
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """One player's line of the before → after table."""
+
+    member: Member
+    rank: tuple[int | None, int | None]
+    pr: tuple[Any, Any]
+    cote: tuple[int | None, int | None]
+    category: tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class EffectTable:
+    """`periods`: later evenings whose numbers are recomputed too (a closed evening's correction)."""
+
+    rows: list[Effect]
+    categories_changed: int
+    periods: list[str]
+
+
+def effect_of(match: Match, record: MatchRecord | None, trial: Match) -> EffectTable:
+    """What the ranking becomes if `match` ends as `trial` (an unsaved copy) says."""
+    evening = match.evening
+    assert evening is not None
+    book, day = evening.rule_book, evening.held_on
+    today = max(day, _latest_day(evening))
+    now = season.standing(evening.season, book, today=today)
+    then = season.standing(evening.season, book, today=today, override={match.pk: record})
+    cotes = cotes_of(match.organisation)
+    if evening.state == Evening.CLOSED:
+        difference = replay.difference(
+            posting.list_of(evening),
+            posting.period_of(evening),
+            replay.GameChange(posting.source_of(match), game_of(trial)),
+        )
+        held = {pid: before for pid, (before, _after) in difference.finals.items()}
+        becomes = {pid: after for pid, (_before, after) in difference.finals.items()}
+        periods = sorted({line.period_label for line in difference.lines})
+    else:
+        held = {int(str(p)): int(str(c.after.rating)) for p, c in project(evening).items()}
+        trial_games = project(evening, {match.pk: game_of(trial)})
+        becomes = {int(str(p)): int(str(c.after.rating)) for p, c in trial_games.items()}
+        periods = []
+    return _table(now, then, cotes, held, becomes, periods, book)
+
+
+def _latest_day(evening: Evening) -> date:
+    last = (
+        Evening.objects.filter(season=evening.season_id, state=Evening.CLOSED)
+        .order_by("-held_on")
+        .values_list("held_on", flat=True)
+        .first()
+    )
+    return last or evening.held_on
+
+
+def _table(
+    now: season.Standing,
+    then: season.Standing,
+    cotes: Mapping[int, int],
+    held: Mapping[int, int | None],
+    becomes: Mapping[int, int | None],
+    periods: list[str],
+    book: RuleBook | None,
+) -> EffectTable:
+    members = {**now.members, **then.members}
+    first = {int(str(line.player)): line for line in now.lines}
+    second = {int(str(line.player)): line for line in then.lines}
+    start = initial_cote(book)
+    rows = []
+    for pid, member in members.items():
+        a, b = first.get(pid), second.get(pid)
+        base = cotes.get(pid, start)
+        cote = (held.get(pid, base), becomes.get(pid, base))
+        rank = (a.rank if a else None, b.rank if b else None)
+        pr = (a.values["pr"] if a else None, b.values["pr"] if b else None)
+        category = (category_code(cote[0], book), category_code(cote[1], book))
+        if rank[0] != rank[1] or pr[0] != pr[1] or cote[0] != cote[1]:
+            rows.append(Effect(member, rank, pr, cote, category))
+    rows.sort(key=lambda row: (row.rank[1] or 10**6, row.member.pk))
+    changed = sum(row.category[0] != row.category[1] for row in rows)
+    return EffectTable(rows, changed, periods)
+
+
+def trial_of(match: Match, **values: Any) -> Match:
+    """An unsaved copy of a match that ended otherwise."""
+    copy = Match(**{f.attname: getattr(match, f.attname) for f in Match._meta.concrete_fields})
+    for name, value in values.items():
+        setattr(copy, name, value)
+    copy.evening, copy.organisation, copy.rule_book = (
+        match.evening,
+        match.organisation,
+        match.rule_book,
+    )
+    return copy
+
+
+# One player's evening
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """What `/ma-soiree/` shows: one state, one sentence, at most one filled button."""
+
+    state: str
+    evening: Evening | None = None
+    check_in: CheckIn | None = None
+    match: Match | None = None
+    contest: Contest | None = None
+    suspension: Sanction | None = None
+    free_others: int = 0
+    upcoming: Evening | None = None
+
+
+def my_card(member: Member, organisation: Organisation, *, at: datetime) -> Card:
+    """The state of this member's evening. Every state has a name: none is blank."""
+    evening = live_evening(organisation)
+    match = open_match(member)
+    if match is not None:
+        return _match_card(match, member, evening)
+    if evening is None:
+        return Card("none", upcoming=next_evening(organisation, at=at))
+    suspension = sanctions.suspension_of(member, on=evening.held_on)
+    found = CheckIn.objects.filter(evening=evening, member=member).first()
+    if suspension is not None:
+        return Card("suspended", evening, found, suspension=suspension)
+    if evening.state == Evening.CLOSING:
+        return Card("closing", evening, found)
+    if found is None:
+        return Card("arrive", evening)
+    if found.state == CheckIn.LEFT:
+        return Card("left", evening, found)
+    if found.paused_until and found.paused_until > at:
+        return Card("paused", evening, found)
+    free = CheckIn.objects.filter(evening=evening).waiting(at=at).exclude(member=member).count()
+    state = {
+        Evening.OPEN: "before_start",
+        Evening.RUNNING: "waiting",
+        Evening.LAST_GAMES: "last_games",
+    }[evening.state]
+    return Card(state, evening, found, free_others=free)
+
+
+def open_match(member: Member) -> Match | None:
+    """The one open match of a member (the database allows one)."""
+    return (
+        Match.objects.open()
+        .involving(member)
+        .select_related("first", "second", "evening", "organisation", "rule_book")
+        .order_by("pk")
+        .first()
+    )
+
+
+def _match_card(match: Match, member: Member, evening: Evening | None) -> Card:
+    mine = match.submitted_by_id == member.pk
+    state = {
+        "proposed": "called",
+        "playing": "playing",
+        "submitted": "sent" if mine else "to_confirm",
+        "absence_claimed": "absence_sent" if mine else "absence_to_answer",
+        "contested": "contested",
+    }[match.status]
+    if match.status == "submitted" and match.confirmed:
+        state = "agreed"
+    contest = match.contests.open().filter(late=False).first()
+    return Card(state, match.evening or evening, match=match, contest=contest)
+
+
+# The arbiter's desk
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One item of the queue, by urgency: contest, absence, unanswered entry, call overdue, request."""
+
+    kind: str
+    match: Match
+    since: datetime
+    contest: Contest | None = None
+
+
+URGENCY = ("contest", "absence", "call", "unanswered", "request")
+
+
+def queue(organisation: Organisation, *, at: datetime) -> list[Task]:
+    """What waits for an arbiter, most urgent first, oldest first inside a kind."""
+    tasks = []
+    contests = (
+        Contest.objects.of(organisation)
+        .open()
+        .select_related("match__first", "match__second", "match__evening", "taken_by", "opened_by")
+    )
+    for contest in contests:
+        kind = "request" if contest.late else "contest"
+        tasks.append(Task(kind, contest.match, contest.opened_at, contest))
+    matches = (
+        Match.objects.of(organisation)
+        .open()
+        .exclude(status="contested")
+        .select_related("first", "second", "evening")
+    )
+    for match in matches:
+        if match.status == "absence_claimed":
+            tasks.append(Task("absence", match, match.submitted_at or match.proposed_at))
+        elif match.status == "submitted":
+            tasks.append(Task("unanswered", match, match.submitted_at or match.proposed_at))
+        elif match.status == "proposed" and call_ends(match) < at:
+            tasks.append(Task("call", match, call_ends(match)))
+    return sorted(tasks, key=lambda task: (URGENCY.index(task.kind), task.since, task.match.pk))
+
+
+def call_ends(match: Match) -> datetime:
+    """Until when the players are called to their table."""
+    delay = match.evening.call_delay_s if match.evening else 600
+    return match.proposed_at + timedelta(seconds=delay)
+
+
+def tables(evening: Evening) -> list[Match]:
+    """Open matches: called and contested first, then by table."""
+    order = {"contested": 0, "proposed": 1, "submitted": 2, "absence_claimed": 2, "playing": 3}
+    found = list(
+        evening.matches.open().select_related("first", "second").order_by("table_number", "pk")
+    )
+    for match in found:
+        match.evening = evening
+    return sorted(found, key=lambda match: (order[match.status], match.table_number or 0))
+
+
+def last_results(evening: Evening, limit: int = 5) -> list[Match]:
+    return list(
+        evening.matches.filter(status="final", kind="played")
+        .select_related("first", "second")
+        .order_by("-ended_at", "-pk")[:limit]
+    )
+
+
+def meetings_of(a: Member, b: Member) -> list[Match]:
+    """Every match between two members, newest first."""
+    return list(
+        Match.objects.filter(Q(first=a, second=b) | Q(first=b, second=a))
+        .filter(status="final")
+        .select_related("evening", "first", "second")
+        .order_by("-proposed_at", "-pk")
+    )
+
+
+def trial_record(match: Match, day: date) -> MatchRecord | None:
+    """The record a trial copy would make."""
+    return season.record_of(match, day)
+
+

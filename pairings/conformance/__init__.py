@@ -1,0 +1,104 @@
+"""One command for anybody's cases: adapters from JSON to the engine functions that the site calls.
+
+Adapters only translate shapes. Each module has `FUNCTIONS`: name → callable(input) → output.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
+from typing import Any
+
+SYSTEMS = (
+    "absp",
+    "faizers_cote",
+    "faizers_pairing",
+    "fesa",
+    "fisf",
+    "formule_classique",
+    "match",
+    "romania",
+)
+TOLERANCE = 1e-6
+
+Function = Callable[[Mapping[str, Any]], Any]
+
+
+@lru_cache(maxsize=None)
+def functions(system: str) -> Mapping[str, Function]:
+    """The functions of a system. Raises KeyError for a system that has no adapter."""
+    if system not in SYSTEMS:
+        raise KeyError(system)
+    try:
+        module = importlib.import_module(f"pairings.conformance.{system}")
+    except ModuleNotFoundError as missing:
+        raise KeyError(system) from missing
+    found: Mapping[str, Function] = module.FUNCTIONS
+    return found
+
+
+def run(case: Mapping[str, Any]) -> dict[str, Any]:
+    """{"id", "output"}, or {"id", "error"} for a case that the engine refuses."""
+    identity = case.get("id")
+    try:
+        known = functions(str(case["system"]))
+    except KeyError:
+        return {"id": identity, "error": f"unknown system: {case.get('system')}"}
+    function = known.get(str(case.get("function")))
+    if function is None:
+        return {"id": identity, "error": f"unknown function: {case.get('function')}"}
+    try:
+        return {"id": identity, "output": function(case["input"])}
+    except (ValueError, KeyError, TypeError, ZeroDivisionError, IndexError, AttributeError) as refusal:
+        return {"id": identity, "error": f"{type(refusal).__name__}: {refusal}"}
+
+
+def read(lines: Iterator[str] | list[str]) -> Iterator[dict[str, Any]]:
+    """The cases of a file. Raises ValueError naming the line that is not one."""
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            case = json.loads(line)
+        except ValueError as broken:
+            raise ValueError(f"line {number} is not JSON: {broken}") from broken
+        if not isinstance(case, dict) or "input" not in case:
+            raise ValueError(f"line {number} is not a case: it has no input")
+        yield case
+
+
+def agrees(output: Any, expected: Any) -> bool:
+    """Equal, with numbers to 1e-6 and fractions {"num", "den"} exactly."""
+    if isinstance(expected, dict):
+        if set(expected) >= {"num", "den"}:
+            return (
+                isinstance(output, dict)
+                and output.get("num") == expected["num"]
+                and output.get("den") == expected["den"]
+            )
+        return (
+            isinstance(output, dict)
+            and set(output) == set(expected)
+            and all(agrees(output[key], value) for key, value in expected.items())
+        )
+    if isinstance(expected, list):
+        return (
+            isinstance(output, list | tuple)
+            and len(output) == len(expected)
+            and all(agrees(a, b) for a, b in zip(output, expected, strict=True))
+        )
+    if isinstance(expected, bool) or expected is None or isinstance(expected, str):
+        return type(output) is type(expected) and bool(output == expected)
+    if isinstance(output, bool) or not isinstance(output, int | float):
+        return False
+    return abs(output - expected) <= TOLERANCE * max(1.0, abs(expected))
+
+
+def check(case: Mapping[str, Any], answer: Mapping[str, Any]) -> bool:
+    """Did the case pass? A case may expect a refusal: {"error": …}."""
+    expected = case.get("expected")
+    if "error" in answer:
+        return isinstance(expected, dict) and set(expected) == {"error"}
+    return agrees(answer["output"], expected)

@@ -1,0 +1,152 @@
+"""`faizers_cote`: the club cote (RULES B), from one probability to a whole session."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date
+from fractions import Fraction
+from typing import Any
+
+from clubs.rule_fields import with_values
+from pairings.scoring import MatchRecord, points_of
+from pairings.systems.faizers import FaizersPairing
+from ratings.categories import category_of
+from ratings.systems.base import Event, Game, State
+from ratings.systems.faizers import Faizers, sanction_due
+from ratings.systems.score_difference import ds_of_match
+
+RATED = ("played", "normal")
+
+
+def rules(cfg: Mapping[str, Any] | None) -> Faizers:
+    """The vectors' configuration as our dataclass."""
+    values = dict(cfg or {})
+    bands = values.pop("k_bands", None)
+    if bands is not None:
+        low, middle, high = sorted(bands, key=lambda band: band[0] if band[0] is not None else -1)
+        values |= {"k_beginner": low[1], "k_intermediate": middle[1], "k_expert": high[1]}
+        values |= {"k_intermediate_from": middle[0], "k_expert_from": high[0]}
+    if "ds_mode" in values:
+        values["ds_in_rating"] = values.pop("ds_mode")
+    if "floor" in values and values["floor"] is False:
+        values["floor"] = None
+    known: Faizers = with_values(Faizers, values)
+    return known
+
+
+def p_win(given: Mapping[str, Any]) -> float:
+    return rules({"divisor": given.get("divisor", 400)}).win_probability(
+        given["e0"], given["opp"]
+    )
+
+
+def ds(given: Mapping[str, Any]) -> float:
+    return float(ds_of_match(given["winner"], given["loser"]))
+
+
+def k_of(given: Mapping[str, Any]) -> int:
+    return rules(given.get("cfg")).k_of(given["e0"], given.get("games"))
+
+
+def category(given: Mapping[str, Any]) -> str:
+    return category_of(given["e"], rules(given.get("cfg")).bands()).code.upper()
+
+
+def apply_cut(given: Mapping[str, Any]) -> int:
+    return rules(given.get("cfg")).after_cut(given["rating"], given["percent"])
+
+
+def match_points(given: Mapping[str, Any]) -> list[Any]:
+    """PR of a kind of match and its result, from the ladder's scoring."""
+    kind, result = given["kind"], given.get("result")
+    if kind == "bye":
+        first, second = points_of(MatchRecord(1, None, "bye"), FaizersPairing().scale())
+        return [first.pr, 0]
+    if kind == "double_absence":
+        record = MatchRecord(1, 2, "absent", absent="both")
+    elif kind == "forfeit":
+        record = MatchRecord(1, 2, "absent", absent="b" if result == "a" else "a")
+    else:
+        scores = {"a": (2, 1), "b": (1, 2), "draw": (1, 1)}[str(result)]
+        record = MatchRecord(1, 2, "played", *scores)
+    first, second = points_of(record, FaizersPairing().scale())
+    return [first.pr, second.pr if second else 0]
+
+
+def rate_session(given: Mapping[str, Any]) -> dict[str, Any]:
+    known = rules(given.get("cfg"))
+    counts = given.get("games") or {}
+    states = {
+        player: State(rating=_exact(value), games=counts.get(player, 0))
+        for player, value in given["players"].items()
+    }
+    games = [
+        game
+        for number, match in enumerate(given["matches"])
+        if (game := _game(match, number, known)) is not None
+    ]
+    changes = {
+        str(change.player): change
+        for change in known.settle(states, Event("session", date(2026, 1, 1), games=tuple(games)))
+    }
+    return {
+        player: _line(known, state, changes.get(player), games, states)
+        for player, state in states.items()
+    }
+
+
+def _game(match: Mapping[str, Any], number: int, known: Faizers) -> Game | None:
+    kind = match.get("kind", "played")
+    if kind == "forfeit" and known.rate_forfeits:
+        winner = match.get("winner", match.get("result", "a"))
+        halves = 2 if winner in ("a", match["a"]) else 0
+        return Game(str(number), match["a"], match["b"], halves)
+    if kind not in RATED:
+        return None
+    margin = match["sa"] - match["sb"]
+    halves = 2 if margin > 0 else 0 if margin < 0 else 1
+    return Game(str(number), match["a"], match["b"], halves, match["sa"], match["sb"])
+
+
+def _line(known: Faizers, state: State, change: Any, games: Any, states: Any) -> dict[str, Any]:
+    own = change.player if change else None
+    seen = []
+    for game in games:
+        if own in (game.first, game.second):
+            opponent, halves, mine, theirs = game.seen_by(own)
+            seen.append((float(states[opponent].rating), halves / 2, known.ds_of(mine, theirs)))
+    k, w, we, total, raw = known.session(state.rating, state.games, seen)
+    new = change.after.rating if change else state.rating
+    shown = float(new) if isinstance(new, Fraction) else new
+    return {
+        "k": k,
+        "w": w,
+        "we": we,
+        "ds": total,
+        "raw": float(raw),
+        "new": shown,
+        "category": category_of(shown, known.bands()).code.upper(),
+        "n": len(seen),
+    }
+
+
+def _exact(value: Any) -> Any:
+    return value if isinstance(value, int) else Fraction(str(value))
+
+
+def due(given: Mapping[str, Any]) -> bool:
+    return sanction_due(
+        given["flags"], given.get("limit", 3), given.get("window", 10)
+    )
+
+
+FUNCTIONS = {
+    "apply_cut": apply_cut,
+    "category": category,
+    "ds": ds,
+    "k_of": k_of,
+    "match_points": match_points,
+    "p_win": p_win,
+    "rate_session": rate_session,
+    "sanction_due": due,
+}

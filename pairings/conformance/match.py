@@ -1,0 +1,73 @@
+"""`match`: the life of a match (RULES C), a list of events and what each of them did."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from clubs.rule_fields import with_values
+from pairings.match_flow import Act, Lifecycle, MatchState, Result, Status
+
+
+def events(given: Mapping[str, Any]) -> dict[str, Any]:
+    rules: Lifecycle = with_values(Lifecycle, given.get("settings") or {})
+    state = _start(given)
+    steps: list[dict[str, Any]] = []
+    archive: list[list[str]] = []
+    for event in given.get("events", []):
+        step = rules.apply(state, _act(event))
+        archive += [
+            [line.event, line.from_status.value, line.to_status.value] for line in step.lines
+        ]
+        state = step.after
+        if step.ok:
+            steps.append(
+                {"ok": True, "state": state.status.value, "why": state.why, "rev": state.rev}
+            )
+        else:
+            steps.append({"ok": False, "code": step.code, "state": state.status.value})
+    return {
+        "steps": steps,
+        "state": state.status.value,
+        "result": state.result.to_json() if state.result else None,
+        "why": state.why,
+        "archive": archive,
+    }
+
+
+def _start(given: Mapping[str, Any]) -> MatchState:
+    first, second = given.get("a", "A"), given.get("b", "B")
+    if given.get("kind") == "bye":
+        return MatchState(
+            first=first, second=None, status=Status.FINAL, result=Result("bye"), why="bye"
+        )
+    return MatchState(first=first, second=second)
+
+
+def _act(event: Mapping[str, Any]) -> Act:
+    result = event.get("result")
+    return Act(
+        type=event["type"],
+        by=event.get("by", "system"),
+        role=event.get("role", "system"),
+        at=event["at"],
+        first_score=event.get("sa"),
+        second_score=event.get("sb"),
+        result=_result(result) if result is not None else None,
+        reason=event.get("reason") or "",
+        absent=event.get("absent"),
+        justified=bool(event.get("justified", False)),
+    )
+
+
+def _result(given: Mapping[str, Any]) -> Result:
+    return Result(
+        given["kind"],
+        given.get("sa"),
+        given.get("sb"),
+        given.get("absent"),
+        bool(given.get("justified", False)),
+    )
+
+
+FUNCTIONS = {"events": events}

@@ -1,0 +1,42 @@
+"""`manage.py evaluate_rules FILE.jsonl [--check]`: run anybody's cases through the site's own rules."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from pairings import conformance
+
+
+class Command(BaseCommand):
+    help = "Read cases, print one JSON answer a line; --check compares with what they expect."
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("file", type=Path)
+        parser.add_argument("--check", action="store_true")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        passed = failed = 0
+        try:
+            with options["file"].open(encoding="utf-8-sig") as lines:
+                for case in conformance.read(iter(lines)):
+                    answer = conformance.run(case)
+                    if not options["check"]:
+                        self.stdout.write(json.dumps(answer, ensure_ascii=False))
+                        continue
+                    if conformance.check(case, answer):
+                        passed += 1
+                    else:
+                        failed += 1
+                        told = {**answer, "expected": case.get("expected")}
+                        self.stdout.write(json.dumps(told, ensure_ascii=False))
+        except (OSError, UnicodeDecodeError, ValueError) as broken:
+            raise CommandError(f"{options['file']}: {broken}") from broken
+        if options["check"]:
+            self.stdout.write(f"{passed} passed, {failed} failed")
+            if failed:
+                raise SystemExit(1)

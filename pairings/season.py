@@ -1,0 +1,168 @@
+"""A season's matches as the plain values that the pairing and ranking rules take.
+
+One reader of rows for everybody: the pairing run, the live ranking, the wall, the effect table of
+a decision. `override` answers "what if this match ended so?" without touching a row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from typing import Any
+
+from clubs import rulebook
+from clubs.models import Member, RuleBook, Season
+from pairings.match_flow import Status
+from pairings.models import Evening, Match
+from pairings.scoring import ABSENT, MatchRecord
+from pairings.standings import Line
+from pairings.systems.base import Bye, Entrant, Pairing
+from pairings.systems.faizers import FaizersPairing
+
+SYSTEM = "faizers"
+Override = Mapping[int, MatchRecord | None]
+
+
+def pairing_rules(rule_book: RuleBook | None, ignored: Sequence[Any] = ()) -> FaizersPairing:
+    """The pairing and ranking numbers of a rule version."""
+    rules: FaizersPairing = rulebook.rules(rule_book, SYSTEM, "pairing")
+    return rules
+
+
+def record_of(match: Match, day: date) -> MatchRecord | None:
+    """A match as the rules see it; None while it does not count (open, contested, cancelled)."""
+    void = match.status == Status.VOID.value and match.absent == "both"
+    if not (match.counts or void):
+        return None
+    return MatchRecord(
+        match.first_id,
+        match.second_id,
+        ABSENT if void else match.kind,
+        match.first_score,
+        match.second_score,
+        match.absent,
+        match.justified,
+        day.toordinal(),
+        str(match.pk),
+    )
+
+
+def records_of(
+    season: Season, *, until: date | None = None, override: Override | None = None
+) -> list[MatchRecord]:
+    """Everything that counts in a season, in the order played. One query."""
+    matches = Match.objects.filter(evening__season=season).order_by(
+        "evening__held_on", "proposed_at", "pk"
+    )
+    if until is not None:
+        matches = matches.filter(evening__held_on__lte=until)
+    found = []
+    for match, day in _with_day(matches):
+        record = record_of(match, day)
+        if override is not None and match.pk in override:
+            record = override[match.pk]
+        if record is not None:
+            found.append(record)
+    return found
+
+
+def _with_day(matches: Any) -> Iterable[tuple[Match, date]]:
+    for match in matches.select_related("evening").iterator(chunk_size=2000):
+        yield match, match.evening.held_on
+
+
+def entrants_of(members: Iterable[Member]) -> list[Entrant]:
+    """Members as the rules take them, in a fixed order."""
+    return [
+        Entrant(member.pk, member.joined_on.toordinal(), member.initial_rank)
+        for member in sorted(members, key=lambda member: member.pk)
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """The season's ranking at an instant: lines best first, and the members by id."""
+
+    lines: list[Line]
+    members: Mapping[int, Member]
+    records: list[MatchRecord]
+
+    @property
+    def places(self) -> dict[int, int]:
+        return {int(str(line.player)): line.rank for line in self.lines}
+
+
+def standing(
+    season: Season,
+    rule_book: RuleBook | None,
+    *,
+    today: date,
+    until: date | None = None,
+    also: Collection[int] = (),
+    override: Override | None = None,
+) -> Standing:
+    """The ranking by PR, PDI, DS, matches, form, seniority: everybody who has a match, and `also`."""
+    records = records_of(season, until=until, override=override)
+    ids = {pid for record in records for pid in record.players()} | set(also)
+    members = Member.objects.filter(organisation=season.organisation_id).in_bulk(list(ids))
+    lines = pairing_rules(rule_book).rank(
+        entrants_of(members.values()), records, today=today.toordinal()
+    )
+    return Standing(lines, members, records)
+
+
+def propose(
+    evening: Evening,
+    waiting: Sequence[int],
+    *,
+    at: datetime,
+    strategy: str | None = None,
+    fresh_only: bool = False,
+    allow_early_repeat: bool = False,
+) -> Pairing:
+    """One pairing of those who wait, by the evening's rules. Writes nothing.
+
+    `fresh_only` (the automatic run): only pairs that never met, no bye; with an odd number the
+    one left waiting is the one who would have had the bye, unless another choice makes more pairs.
+    """
+    rules = pairing_rules(evening.rule_book)
+    if strategy is not None:
+        rules = replace(rules, strategy=strategy)
+    if allow_early_repeat:
+        rules = replace(rules, allow_early_repeat=True)
+    records = records_of(evening.season)
+    members = Member.objects.filter(pk__in=list(waiting))
+    entrants = entrants_of(members)
+    today = evening.held_on.toordinal()
+    if not fresh_only:
+        return rules.pair_round(entrants, records, available=list(waiting), today=today)
+    best = _fresh(rules, entrants, records, list(waiting), today)
+    if len(waiting) % 2 and len(best.pairs) < len(waiting) // 2:
+        for left_out in waiting:
+            others = [pid for pid in waiting if pid != left_out]
+            candidate = _fresh(rules, entrants, records, others, today)
+            if len(candidate.pairs) > len(best.pairs):
+                best = candidate
+    return best
+
+
+def _fresh(
+    rules: FaizersPairing,
+    entrants: list[Entrant],
+    records: list[MatchRecord],
+    waiting: list[int],
+    today: int,
+) -> Pairing:
+    found = rules.pair_round(entrants, records, available=waiting, today=today)
+    pairs = tuple(pair for pair in found.pairs if not pair.is_repeat)
+    repeats = {pid for pair in found.pairs if pair.is_repeat for pid in (pair.first, pair.second)}
+    left = tuple(found.unpaired) + tuple(bye.player for bye in found.byes)
+    return replace(
+        found,
+        pairs=pairs,
+        byes=tuple[Bye, ...](),
+        unpaired=left + tuple(pid for pid in waiting if pid in repeats),
+        warnings=(),
+        alternative=None,
+    )

@@ -1,0 +1,67 @@
+"""Tables of the public pages: headers and sorting by django-tables2, cells by our own tags."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import django_tables2 as tables
+from django.utils.html import format_html
+from django.utils.translation import gettext_lazy as _
+
+from clubs.templatetags.look import badge, move, percent_fr, tag
+
+CRITERIA = {
+    "pr": _("les PR"),
+    "pdi": _("le PDI"),
+    "ds": _("la différence de score"),
+    "played": _("le nombre de matchs"),
+    "form": _("la forme des six derniers mois"),
+    "joined": _("l’ancienneté"),
+    "seniority": _("l’ancienneté"),
+    "initial": _("le classement initial"),
+    "id": _("l’ordre d’inscription"),
+}
+
+
+class RankingTable(tables.Table):
+    """The ranking on a wide screen."""
+
+    rank = tables.Column(verbose_name=_("Rang"), attrs={"td": {"class": "num"}})
+    move = tables.Column(verbose_name=_("Évolution"), orderable=False, empty_values=())
+    name = tables.Column(verbose_name=_("Joueur"), attrs={"td": {"class": "strong"}})
+    category = tables.Column(verbose_name=_("Catégorie"), orderable=False)
+    points = tables.Column(verbose_name="PR", attrs={"td": {"class": "num"}})
+    pdi = tables.Column(verbose_name="PDI", attrs={"td": {"class": "num"}}, empty_values=())
+    ds = tables.Column(verbose_name="DS", attrs={"td": {"class": "num"}})
+    played = tables.Column(verbose_name=_("Matchs"), attrs={"td": {"class": "num"}})
+    cote = tables.Column(verbose_name=_("Cote"), attrs={"td": {"class": "num"}})
+    tie = tables.Column(verbose_name=_("Départage"), orderable=False)
+
+    class Meta:
+        order_by_field = "tri"
+        attrs = {"class": "table"}
+        row_attrs = {
+            "data-key": lambda record: record["key"],
+            "class": lambda record: "is-own" if record["own"] else "",
+        }
+
+    def render_move(self, value: Any, record: dict[str, Any]) -> Any:
+        return move(record["move"])
+
+    def render_name(self, value: str, record: dict[str, Any]) -> Any:
+        own = tag(_("vous")) if record["own"] else tag(_("invité")) if record["guest"] else ""
+        return format_html('<a href="{}">{}</a> {}', record["url"], value, own)
+
+    def render_category(self, value: str) -> Any:
+        return badge(value)
+
+    def render_pdi(self, value: Any) -> Any:
+        return "–" if value is None else value
+
+    def render_ds(self, value: Any) -> Any:
+        return percent_fr(value)
+
+    def render_cote(self, value: int, record: dict[str, Any]) -> Any:
+        if record["projected"]:
+            return format_html('<span class="projected">{}</span>', value)
+        return str(value)

@@ -1,0 +1,66 @@
+"""Pages of play. French paths in every language, so that printed QR codes and links survive."""
+
+from django.urls import path, register_converter
+
+from pairings.views import arbiter, evening, people, play, ranking
+
+
+class DayConverter:
+    """A date in a path: 2026-11-20."""
+
+    regex = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
+
+    def to_python(self, value: str) -> str:
+        from datetime import date
+
+        return date.fromisoformat(value).isoformat()
+
+    def to_url(self, value: object) -> str:
+        return str(value)
+
+
+register_converter(DayConverter, "day")
+app_name = "pairings"
+
+urlpatterns = [
+    path("flux/", evening.live, name="live"),
+    path("s/<str:code>/", play.checkin, name="checkin"),
+    path("s/", play.checkin_code, name="checkin_code"),
+    path("ma-soiree/", play.my_evening, name="my_evening"),
+    path("ma-soiree/carte/", play.my_card, name="my_card"),
+    path("ma-soiree/<str:act>/", play.my_act, name="my_act"),
+    path("matchs/<int:match_id>/", play.match, name="match"),
+    path("matchs/<int:match_id>/pourquoi/", play.match_why, name="match_why"),
+    path("matchs/<int:match_id>/a-table/", play.sit, name="sit"),
+    path("matchs/<int:match_id>/saisir/", play.result_enter, name="result_enter"),
+    path("matchs/<int:match_id>/confirmer/", play.result_confirm, name="result_confirm"),
+    path("matchs/<int:match_id>/accord/", play.result_pin, name="result_pin"),
+    path("matchs/<int:match_id>/contester/", play.result_dispute, name="result_dispute"),
+    path("matchs/<int:match_id>/absence/", play.absence_report, name="absence_report"),
+    path("matchs/<int:match_id>/photo/<int:submission_id>/", play.photo, name="photo"),
+    path("classement/", ranking.ranking, name="ranking"),
+    path("classement/lignes/", ranking.ranking_rows, name="ranking_rows"),
+    path("joueurs/", people.player_list, name="player_list"),
+    path("joueurs/<slug:slug>/", people.player, name="player"),
+    path("joueurs/<slug:slug>/cote/<int:entry_id>/", people.change, name="change"),
+    path("joueurs/<slug:slug>/ce-soir/", people.projected, name="projected"),
+    path("joueurs/<slug:slug>/contre/<slug:other>/", people.head_to_head, name="head_to_head"),
+    path("soirees/", evening.evening_list, name="evening_list"),
+    path("soirees/nouvelle/", evening.evening_new, name="evening_new"),
+    path("soirees/<day:day>/", evening.evening, name="evening"),
+    path("soirees/<day:day>/direct/", evening.evening_live, name="evening_live"),
+    path("soirees/<day:day>/ecran/", evening.board, name="board"),
+    path("soirees/<day:day>/ecran/<str:part>/", evening.board_part, name="board_part"),
+    path("soirees/<day:day>/conduite/", arbiter.control, name="control"),
+    path("soirees/<day:day>/conduite/tableau/", arbiter.control_live, name="control_live"),
+    path("soirees/<day:day>/conduite/<str:act>/", arbiter.evening_act, name="evening_act"),
+    path("soirees/<day:day>/appariement/", arbiter.pair_preview, name="pair_preview"),
+    path("soirees/<day:day>/accueil/", arbiter.checkin_desk, name="checkin_desk"),
+    path("soirees/<day:day>/cloture/", arbiter.evening_close, name="evening_close"),
+    path("arbitrage/", arbiter.arbiter_home, name="arbiter"),
+    path("arbitrage/litiges/", arbiter.dispute_list, name="dispute_list"),
+    path("arbitrage/litiges/<int:contest_id>/", arbiter.dispute, name="dispute"),
+    path("arbitrage/absences/", arbiter.absence_list, name="absence_list"),
+    path("matchs/<int:match_id>/corriger/", arbiter.match_correct, name="match_correct"),
+    path("matchs/<int:match_id>/arbitrer/", arbiter.match_judge, name="match_judge"),
+]

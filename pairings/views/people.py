@@ -1,0 +1,319 @@
+"""Players: the list, the profile with its curve, why a cote moved, head to head."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET
+
+from clubs import charts
+from clubs.models import Member
+from clubs.permissions import access_of, organisation_of, public
+from pairings import board
+from pairings.models import Match
+from ratings.categories import CLUB_BANDS
+from ratings.models import LedgerEntry
+from ratings.systems.storage import from_json
+
+PAGE = 60
+
+
+@public
+@require_GET
+def player_list(request: HttpRequest) -> HttpResponse:
+    """Everybody who may be seen, searched without accents, by category."""
+    organisation, access = organisation_of(request), access_of(request)
+    members = Member.objects.of(organisation).active()
+    words = request.GET.get("q", "").strip()
+    if words:
+        members = members.matching(words)
+    if not access.is_member:
+        members = members.filter(visibility=Member.EVERYBODY)
+    cotes = board.cotes_of(organisation)
+    start = board.initial_cote(None)
+    category = request.GET.get("categorie", "")
+    rows = []
+    for member in members.order_by("sort_name", "pk")[:1000]:
+        cote = cotes.get(member.pk, start)
+        code = board.category_code(cote, None)
+        if category and code != category:
+            continue
+        rows.append(
+            {
+                "member": member,
+                "name": member.name_for(viewer_is_member=access.is_member),
+                "cote": cote,
+                "category": code,
+                "url": reverse("pairings:player", kwargs={"slug": member.slug}),
+            }
+        )
+    context = {"rows": rows, "words": words, "category": category, "bands": CLUB_BANDS}
+    return render(request, "pairings/player_list.html", context)
+
+
+def _visible(request: HttpRequest, slug: str) -> Member:
+    """The member of that address, if he lets this reader see him (404 otherwise)."""
+    member = get_object_or_404(Member.objects.of(organisation_of(request)), slug=slug)
+    if member.merged_into_id:
+        raise Http404
+    if member.visibility != Member.EVERYBODY and not access_of(request).is_member:
+        raise Http404(_("Ce membre a choisi de ne pas être public."))
+    return member
+
+
+@public
+@never_cache
+@require_GET
+def player(request: HttpRequest, slug: str) -> HttpResponse:
+    """Badge, curve with category bands, matches, head to head, why tonight's cote moves."""
+    organisation, access, at = organisation_of(request), access_of(request), timezone.now()
+    merged = Member.objects.of(organisation).filter(slug=slug, merged_into__isnull=False).first()
+    if merged is not None and merged.merged_into is not None:
+        return redirect("pairings:player", slug=merged.merged_into.slug, permanent=True)
+    member = _visible(request, slug)
+    entries = list(
+        LedgerEntry.objects.filter(
+            member=member, rating_list__organisation=organisation, rating_list__system="faizers"
+        )
+        .in_force()
+        .select_related("period", "rule_book")
+        .order_by("held_on", "period__position", "pk")
+    )
+    tonight = board.live_evening(organisation)
+    projected = board.project(tonight).get(member.pk) if tonight is not None else None
+    ranking = board.ranking(organisation, at=at, live=True)
+    row = next((r for r in ranking.rows if r.member.pk == member.pk), None) if ranking else None
+    book = tonight.rule_book if tonight else (entries[-1].rule_book if entries else None)
+    cote = entries[-1].shown_after if entries else board.initial_cote(book)
+    shown = int(str(projected.after.rating)) if projected else cote
+    matches = list(
+        Match.objects.of(organisation)
+        .involving(member)
+        .exclude(status="cancelled")
+        .filter(ended_at__isnull=False)
+        .select_related("first", "second", "evening")
+        .order_by("-proposed_at", "-pk")[:60]
+    )
+    context = {
+        "member": member,
+        "name": member.name_for(viewer_is_member=access.is_member),
+        "cote": cote,
+        "projected": shown if projected else None,
+        "category": board.category_code(shown, book),
+        "row": row,
+        "graph": graph_of(entries, projected, book, member),
+        "entries": [_move(entry, book) for entry in reversed(entries[-12:])],
+        "matches": [_match_line(match, member, access) for match in matches],
+        "badges": badge_history(entries),
+        "opponents": _opponents(matches, member, access),
+        "own": access.member is not None and access.member.pk == member.pk,
+    }
+    return render(request, "pairings/player.html", context)
+
+
+def graph_of(entries: list[LedgerEntry], projected: Any, book: Any, member: Member) -> Any:
+    """The curve as `clubs.charts` draws it: a dot an evening, the projected end dashed."""
+    points = [
+        charts.Point(
+            label=f"{entry.held_on:%d/%m}",
+            value=entry.shown_after or 0,
+            note=_("corrigé") if entry.supersedes_id else "",
+        )
+        for entry in entries[-20:]
+    ]
+    if 0 < len(entries) <= 20:
+        points.insert(0, charts.Point(label=_("début"), value=entries[0].shown_before or 0))
+    if projected is not None:
+        value = int(str(projected.after.rating))
+        points.append(charts.Point(label=_("ce soir"), value=value, projected=True))
+    if not points:
+        return None
+    sentence = _("Cote de %(name)s : de %(first)s à %(last)s.") % {
+        "name": member.first_name,
+        "first": int(points[0].value),
+        "last": int(points[-1].value),
+    }
+    limits = tuple((band.code, band.minimum) for band in board.cote_rules(book).bands())
+    return charts.RatingGraph(points=points, sentence=sentence, limits=limits)
+
+
+def _move(entry: LedgerEntry, book: Any) -> dict[str, Any]:
+    return {
+        "entry": entry,
+        "before": entry.shown_before,
+        "after": entry.shown_after,
+        "delta": (entry.shown_after or 0) - (entry.shown_before or 0),
+        "corrected": entry.supersedes_id is not None,
+    }
+
+
+def badge_history(entries: list[LedgerEntry]) -> list[dict[str, Any]]:
+    """Each change of category, newest first: date, from, to, after which evening."""
+    found = []
+    for entry in entries:
+        before = board.category_code(entry.shown_before, entry.rule_book)
+        after = board.category_code(entry.shown_after, entry.rule_book)
+        if before != after:
+            found.append({"on": entry.held_on, "before": before, "after": after, "entry": entry})
+    return found[::-1]
+
+
+def _match_line(match: Match, member: Member, access: Any) -> dict[str, Any]:
+    first = match.first_id == member.pk
+    other = match.second if first else match.first
+    mine, theirs = (
+        (match.first_score, match.second_score)
+        if first
+        else (match.second_score, match.first_score)
+    )
+    won = None
+    if match.counts and match.kind == "played" and mine is not None and theirs is not None:
+        won = mine - theirs
+    return {
+        "match": match,
+        "other": other.name_for(viewer_is_member=access.is_member) if other else "",
+        "other_slug": other.slug if other else "",
+        "mine": mine,
+        "theirs": theirs,
+        "won": won,
+        "url": reverse("pairings:match", kwargs={"match_id": match.pk}),
+    }
+
+
+def _opponents(matches: list[Match], member: Member, access: Any) -> list[dict[str, Any]]:
+    found: dict[int, dict[str, Any]] = {}
+    for match in matches:
+        other = match.second if match.first_id == member.pk else match.first
+        if other is None:
+            continue
+        line = found.setdefault(
+            other.pk,
+            {
+                "name": other.name_for(viewer_is_member=access.is_member),
+                "slug": other.slug,
+                "count": 0,
+            },
+        )
+        line["count"] += 1
+    return sorted(found.values(), key=lambda line: (-line["count"], line["name"]))[:12]
+
+
+@public
+@require_GET
+def change(request: HttpRequest, slug: str, entry_id: int) -> HttpResponse:
+    """One change of cote, line by line, adding up to the change shown."""
+    member = _visible(request, slug)
+    entry = get_object_or_404(
+        LedgerEntry.objects.select_related("period", "rule_book", "rating_list"),
+        pk=entry_id,
+        member=member,
+        rating_list__organisation=organisation_of(request),
+    )
+    newer = getattr(entry, "superseded_by", None)
+    while newer is not None and getattr(newer, "superseded_by", None) is not None:
+        newer = newer.superseded_by
+    context = {
+        "member": member,
+        "name": member.name_for(viewer_is_member=access_of(request).is_member),
+        "entry": entry,
+        "newer": newer,
+        "why": why_of(entry.because, access_of(request)),
+        "before": entry.shown_before,
+        "after": entry.shown_after,
+        "delta": (entry.shown_after or 0) - (entry.shown_before or 0),
+        "rule_number": entry.rule_book.number if entry.rule_book else None,
+        "day": entry.held_on,
+        "projected": False,
+    }
+    return render(request, "pairings/change.html", context)
+
+
+@public
+@never_cache
+@require_GET
+def projected(request: HttpRequest, slug: str) -> HttpResponse:
+    """Tonight's projected change, explained by the same lines."""
+    from ratings.systems.storage import reason_to_json
+
+    member = _visible(request, slug)
+    tonight = board.live_evening(organisation_of(request))
+    found = board.project(tonight).get(member.pk) if tonight is not None else None
+    if tonight is None or found is None:
+        return redirect("pairings:player", slug=slug)
+    system = board.cote_rules(tonight.rule_book)
+    before, after = system.shown(found.before), system.shown(found.after)
+    context = {
+        "member": member,
+        "name": member.name_for(viewer_is_member=access_of(request).is_member),
+        "why": why_of([reason_to_json(line) for line in found.because], access_of(request)),
+        "before": before,
+        "after": after,
+        "delta": after - before,
+        "rule_number": tonight.rule_book.number if tonight.rule_book else None,
+        "day": tonight.held_on,
+        "projected": True,
+    }
+    return render(request, "pairings/change.html", context)
+
+
+def why_of(because: list[dict[str, Any]], access: Any) -> list[dict[str, Any]]:
+    """Stored reasons with the opponents' names of today."""
+    ids = [line["opponent"] for line in because if line.get("opponent")]
+    members = Member.objects.in_bulk(ids)
+    lines = []
+    for line in because:
+        opponent = members.get(line.get("opponent") or 0)
+        values = from_json(line.get("values") or {})
+        lines.append(
+            {
+                "kind": line["kind"],
+                "article": line["article"],
+                "effect": from_json(line.get("effect")),
+                "values": values,
+                "opponent": opponent.name_for(viewer_is_member=access.is_member)
+                if opponent
+                else "",
+            }
+        )
+    return lines
+
+
+@public
+@require_GET
+def head_to_head(request: HttpRequest, slug: str, other: str) -> HttpResponse:
+    """Two players: won, drawn, lost, mean difference, every meeting."""
+    a, b = _visible(request, slug), _visible(request, other)
+    if a.pk == b.pk:
+        return redirect("pairings:player", slug=slug)
+    access = access_of(request)
+    meetings = board.meetings_of(a, b)
+    lines = [_match_line(match, a, access) for match in meetings]
+    played = [line for line in lines if line["won"] is not None]
+    context = {
+        "a": a,
+        "b": b,
+        "a_name": a.name_for(viewer_is_member=access.is_member),
+        "b_name": b.name_for(viewer_is_member=access.is_member),
+        "lines": lines,
+        "won": sum(line["won"] > 0 for line in played),
+        "drawn": sum(line["won"] == 0 for line in played),
+        "lost": sum(line["won"] < 0 for line in played),
+        "chance": first_chance(a, b) if not played else None,
+    }
+    return render(request, "pairings/head_to_head.html", context)
+
+
+def first_chance(a: Member, b: Member) -> float:
+    """What the cotes say of a first meeting."""
+    cotes = board.cotes_of(a.organisation)
+    start = board.initial_cote(None)
+    chance: float = board.cote_rules(None).win_probability(
+        cotes.get(a.pk, start), cotes.get(b.pk, start)
+    )
+    return chance

@@ -1,0 +1,129 @@
+"""The ranking: live or last closed, per category, own row marked, each tie explained."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET
+
+from clubs.models.member import without_accents
+from clubs.permissions import access_of, organisation_of, public
+from pairings import board
+from pairings.tables import CRITERIA, RankingTable
+from ratings.categories import CLUB_BANDS
+
+PAGE = 50
+
+
+@public
+@never_cache
+@require_GET
+def ranking(request: HttpRequest) -> HttpResponse:
+    """The whole page; `?etat=publie` shows the last closed evening."""
+    return render(request, "pairings/ranking.html", context_of(request))
+
+
+@public
+@never_cache
+@require_GET
+def ranking_rows(request: HttpRequest) -> HttpResponse:
+    """The rows alone, fetched again when something moves."""
+    return render(request, "pairings/_ranking.html", context_of(request))
+
+
+def context_of(request: HttpRequest) -> dict[str, Any]:
+    organisation, access, at = organisation_of(request), access_of(request), timezone.now()
+    live = request.GET.get("etat") != "publie"
+    found = board.ranking(organisation, at=at, live=live)
+    category = request.GET.get("categorie", "")
+    words = request.GET.get("q", "").strip()
+    rows = list(found.rows) if found else []
+    if category:
+        rows = [row for row in rows if row.category == category]
+    if words:
+        wanted = without_accents(words).split()
+        rows = [row for row in rows if all(word in row.member.search_name for word in wanted)]
+    lines = [line_of(row, access) for row in rows]
+    table = RankingTable(lines, order_by=request.GET.get("tri", ""))
+    page = Paginator(table.rows if request.GET.get("tri") else lines, PAGE)
+    shown = page.get_page(request.GET.get("page"))
+    table.paginate(page=shown.number, per_page=PAGE)
+    phone = [row.record for row in shown] if request.GET.get("tri") else list(shown)
+    return {
+        "ranking": found,
+        "rows": phone,
+        "table": table,
+        "page": shown,
+        "at": at,
+        "category": category,
+        "words": words,
+        "is_live": bool(found and found.live),
+        "tabs": [
+            {"label": _("En direct"), "url": "?", "current": live},
+            {"label": _("Publié"), "url": "?etat=publie", "current": not live},
+        ],
+        "chips": _chips(request, found, category),
+        "query": request.GET.urlencode(),
+    }
+
+
+def _chips(request: HttpRequest, found: board.Ranking | None, chosen: str) -> list[dict[str, Any]]:
+    counts = found.counts if found else {}
+    total = sum(counts.values())
+    base = request.GET.copy()
+    for name in ("categorie", "page"):
+        base.pop(name, None)
+    everyone = base.urlencode()
+    chips = [
+        {"label": _("Tous"), "url": f"?{everyone}", "count": total, "current": not chosen}
+    ]
+    for band in reversed(CLUB_BANDS):
+        query = base.copy()
+        query["categorie"] = band.code
+        chips.append(
+            {
+                "label": _(band.label),
+                "url": f"?{query.urlencode()}",
+                "count": counts.get(band.code, 0),
+                "current": chosen == band.code,
+            }
+        )
+    return chips
+
+
+def line_of(row: board.Row, access: Any) -> dict[str, Any]:
+    """One row as both the table and the phone list print it."""
+    from django.urls import reverse
+
+    values = row.values
+    return {
+        "key": row.member.pk,
+        "url": reverse("pairings:player", kwargs={"slug": row.member.slug}),
+        "rank": row.rank,
+        "move": row.move,
+        "name": row.member.name_for(viewer_is_member=access.is_member),
+        "guest": row.member.is_guest,
+        "category": row.category,
+        "cote": row.shown_cote,
+        "projected": row.is_projected,
+        "official": row.cote,
+        "points": values.get("pr"),
+        "pdi": values.get("pdi"),
+        "ds": values.get("ds"),
+        "played": values.get("played"),
+        "own": access.member is not None and access.member.pk == row.member.pk,
+        "tie": _("ex æquo") if row.ex_aequo else tie_words(row.parted_by),
+    }
+
+
+def tie_words(criterion: str | None) -> str:
+    """Which criterion parted this player from the one above, when it was not the PR."""
+    if criterion is None or criterion == "pr":
+        return ""
+    return _("départagé par %(criterion)s") % {"criterion": _(CRITERIA.get(criterion, criterion))}
