@@ -232,7 +232,7 @@ def complete_runs(ordered: Group, duels: Duels) -> Iterator[Group]:
         seen |= linked
         first = places[player]
         run = ordered[first : first + len(linked)]
-        if len(run) > 1 and linked.issuperset(run) and have_all_met(run, duels):
+        if len(run) > 1 and have_all_met(run, duels):  # hence they are the linked ones
             yield run
 
 
