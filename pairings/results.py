@@ -251,9 +251,12 @@ def deny_absence(*, match: Match, by: Actor, at: datetime, words: str = "") -> M
 # What arbiters and the committee do
 
 
-def mark_absent(*, match: Match, absent: str, justified: bool, by: Actor, at: datetime) -> Match:
+def mark_absent(
+    *, match: Match, absent: str, justified: bool, by: Actor, at: datetime, reason: str = ""
+) -> Match:
     """Note the absence of "a", "b" or "both"; a double absence voids the match."""
-    act = _act("mark_absent", by, at, absent=absent, justified=justified)
+    reason = reason.strip() or _("Absence constatée par l’arbitre.")
+    act = _act("mark_absent", by, at, absent=absent, justified=justified, reason=reason)
     return _perform(match, act, by, at)
 
 

@@ -1,0 +1,32 @@
+"""`manage.py seed_demo`: make the demo club; `--accounts` prints the accounts to try."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils import timezone
+
+from clubs.models import Organisation
+from pairings import demo
+
+
+class Command(BaseCommand):
+    help = "Make a believable demo club through the site's own verbs."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--accounts", action="store_true")
+        parser.add_argument("--if-empty", action="store_true")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        if options["accounts"]:
+            if Organisation.objects.filter(slug="faizers").exists():
+                for email, password, who in demo.accounts():
+                    self.stdout.write(f"{email}  {password}  ({who})")
+            return
+        if Organisation.objects.exists():
+            if options["if_empty"]:
+                return
+            raise CommandError("There is already an organisation here: the demo needs an empty site.")
+        club = demo.build(now=timezone.now())
+        self.stdout.write(f"{club.name}: {club.members.count()} members, {club.matches.count()} matches")
