@@ -29,11 +29,11 @@ DOMAIN = "demo.club"
 
 # first name, last name, strength that the generator plays by, starting cote
 PEOPLE = (
-    ("Sofia", "Haddad", 1950, 1890),
-    ("Yasmine", "El Idrissi", 1840, 1800),
+    ("Sofia", "Haddad", 2200, 1940),
+    ("Yasmine", "El Idrissi", 2000, 1860),
     ("Ștefan", "Ionescu", 1760, 1720),
     ("Nadia", "Chraïbi", 1720, 1690),
-    ("Marie-Christine", "Vandenbroucke", 1930, 1910),
+    ("Marie-Christine", "Vandenbroucke", 2180, 1950),
     ("Grégoire", "Ançay", 1660, 1630),
     ("Thomas", "Nguyen", 1590, 1560),
     ("Paul", "Lefèvre", 1290, 1240),
@@ -56,6 +56,14 @@ PEOPLE = (
 )
 ARBITERS = (("Odile", "Kœnig"), ("Ousmane", "Diallo"))
 COMMITTEE_MEMBERS = (("Hélène", "D’Arcy"), ("François", "Lœb"))
+TONIGHT = (
+    ("Amélie", "Grégoire"),
+    ("Karim", "Paul"),
+    ("Sofia", "Thomas"),
+    ("Ștefan", "Jean-Noël"),
+    ("Yasmine", "Nadia"),
+    ("Marie-Christine", "Mihai"),
+)
 ACCOUNTS = (
     ("amelie", "joueuse, a un match en cours"),
     ("karim", "joueur, son adversaire attend sa réponse"),
@@ -272,7 +280,7 @@ def _scores(demo: Demo, match: Match) -> tuple[int, int]:
     assert match.second_id is not None
     gap = demo.strength[match.first_id] - demo.strength[match.second_id]
     base = demo.dice.gauss(375, 35)
-    margin = demo.dice.gauss(gap / 9, 62)
+    margin = demo.dice.gauss(gap / 7, 60)
     first = max(120, int(base + margin / 2 + demo.dice.gauss(0, 8)))
     second = max(120, int(base - margin / 2 + demo.dice.gauss(0, 8)))
     return first, second
@@ -377,7 +385,11 @@ def _tonight(demo: Demo, now: datetime) -> None:
     ladder.pair_waiting(
         evening=evening, by=demo.arbiter, at=at + timedelta(minutes=10), allow_early_repeat=True
     )
-    first_round = list(evening.matches.open().order_by("pk"))
+    wanted = {by_name[name] for pair in TONIGHT for name in pair}
+    first_round = sorted(
+        evening.matches.open().order_by("pk"),
+        key=lambda match: (bool({match.first_id, match.second_id} & wanted), match.pk),
+    )
     for number, match in enumerate(first_round):
         _first_round(demo, match, number, at + timedelta(minutes=10))
     _second_round(demo, evening, by_name, now)
@@ -388,10 +400,10 @@ def _first_round(demo: Demo, match: Match, number: int, start: datetime) -> None
     assert match.second_id is not None
     first, second = demo.player(match.first_id), demo.player(match.second_id)
     done = start + timedelta(minutes=26 + number)
-    if number == 1:
+    if number == 0:
         results.mark_absent(match=match, absent="both", justified=True, by=demo.arbiter, at=done)
         return
-    if number == 2:
+    if number == 1:
         results.cancel(
             match=match, reason="Apparié par erreur : même famille.", by=demo.arbiter, at=done
         )
@@ -408,20 +420,12 @@ def _second_round(
     demo: Demo, evening: Evening, by_name: dict[str, int], now: datetime
 ) -> None:
     """One match in each open state, by hand so that the demo accounts have something to do."""
-    pairs = (
-        ("Amélie", "Grégoire"),
-        ("Karim", "Paul"),
-        ("Sofia", "Thomas"),
-        ("Ștefan", "Jean-Noël"),
-        ("Yasmine", "Nadia"),
-        ("Marie-Christine", "Mihai"),
-    )
     start = now - timedelta(minutes=34)
     waiting = set(
         evening.check_ins.filter(state="waiting").values_list("member_id", flat=True)
     )
     made = []
-    for one, other in pairs:
+    for one, other in TONIGHT:
         if {by_name[one], by_name[other]} <= waiting:
             made.append(
                 ladder.pair_by_hand(

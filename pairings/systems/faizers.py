@@ -33,7 +33,6 @@ from pairings.systems.faizers_settings import (
     SUBGROUP,
     FaizersSettings,
 )
-from pairings.systems.lookahead import fewest_repeats
 from pairings.systems.permutation import Pairs, Repeats, pair_ahead, pair_literally
 from ratings.systems.base import PlayerId
 
@@ -211,12 +210,19 @@ class FaizersPairing(FaizersSettings):
         repeats = Repeats(self.repeat_after, self.allow_early_repeat)
         if self.strategy == OPTIMAL:
             return _pairing(order, pair_ahead(order, met, repeats), OPTIMAL)
-        pairs, unpaired = pair_literally(order, met, repeats)
+        literal = pair_literally(order, met, repeats)
         alternative = None
-        not_new = sum(pair.is_repeat for pair in pairs) + len(unpaired) // 2
-        if not_new and not_new > fewest_repeats(order, met):
-            alternative = _pairing(order, pair_ahead(order, met, repeats), OPTIMAL)
-        return _pairing(order, (pairs, unpaired), STRICT, alternative)
+        if _not_new(literal):
+            ahead = pair_ahead(order, met, repeats)
+            if _not_new(ahead) < _not_new(literal):
+                alternative = _pairing(order, ahead, OPTIMAL)
+        return _pairing(order, literal, STRICT, alternative)
+
+
+def _not_new(made: Pairs) -> int:
+    """Pairs that repeat a match, or that could not be made for want of a new opponent."""
+    pairs, unpaired = made
+    return sum(pair.is_repeat for pair in pairs) + len(unpaired) // 2
 
 
 def _own_value(

@@ -114,6 +114,7 @@ class Matching:
         never_met = bool(self._possible[a] >> b & 1)
         wanted = self.size - 1 if never_met else self.size
         left_alone = self._drop(a) + self._drop(b)
+        left_alone.sort(key=self._opponents_left)  # a search that must fail, fails soonest there
         self._grow(chain(left_alone, _bits(self._alone)), wanted)
         if self.size < wanted:
             self._mate, self._alone, self._alive, self.size = before
@@ -129,6 +130,9 @@ class Matching:
         left_alone = [mate for player in players for mate in self._drop(self._index[player])]
         if any(self._alive >> mate & 1 for mate in left_alone):
             self._grow(_bits(self._alone))
+
+    def _opponents_left(self, index: int) -> int:
+        return (self._possible[index] & self._alive).bit_count()
 
     def _drop(self, index: int) -> list[int]:
         """Take one player out; whoever was held for him is alone."""

@@ -128,7 +128,9 @@ def graph_of(entries: list[LedgerEntry], projected: Any, book: Any, member: Memb
         for entry in entries[-20:]
     ]
     if 0 < len(entries) <= 20:
-        points.insert(0, charts.Point(label=_("début"), value=entries[0].shown_before or 0))
+        first = entries[0].shown_before
+        if first is not None:
+            points.insert(0, charts.Point(label=_("début"), value=first))
     if projected is not None:
         value = int(str(projected.after.rating))
         points.append(charts.Point(label=_("ce soir"), value=value, projected=True))
@@ -143,12 +145,19 @@ def graph_of(entries: list[LedgerEntry], projected: Any, book: Any, member: Memb
     return charts.RatingGraph(points=points, sentence=sentence, limits=limits)
 
 
+def delta_of(entry: LedgerEntry) -> int | None:
+    """How far the cote moved; None for a starting cote, which moved from nothing."""
+    if entry.shown_before is None or entry.shown_after is None:
+        return None
+    return entry.shown_after - entry.shown_before
+
+
 def _move(entry: LedgerEntry, book: Any) -> dict[str, Any]:
     return {
         "entry": entry,
         "before": entry.shown_before,
         "after": entry.shown_after,
-        "delta": (entry.shown_after or 0) - (entry.shown_before or 0),
+        "delta": delta_of(entry),
         "corrected": entry.supersedes_id is not None,
     }
 
@@ -159,7 +168,7 @@ def badge_history(entries: list[LedgerEntry]) -> list[dict[str, Any]]:
     for entry in entries:
         before = board.category_code(entry.shown_before, entry.rule_book)
         after = board.category_code(entry.shown_after, entry.rule_book)
-        if before != after:
+        if before and before != after:
             found.append({"on": entry.held_on, "before": before, "after": after, "entry": entry})
     return found[::-1]
 
@@ -226,7 +235,7 @@ def change(request: HttpRequest, slug: str, entry_id: int) -> HttpResponse:
         "why": why_of(entry.because, access_of(request)),
         "before": entry.shown_before,
         "after": entry.shown_after,
-        "delta": (entry.shown_after or 0) - (entry.shown_before or 0),
+        "delta": delta_of(entry),
         "rule_number": entry.rule_book.number if entry.rule_book else None,
         "day": entry.held_on,
         "projected": False,
