@@ -6,6 +6,7 @@ import random
 import statistics
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import rustworkx
@@ -53,7 +54,7 @@ def swiss(players: int, rounds: int, *, seed: int = SEED) -> list[MatchRecord]:
 
 def run() -> list[dict[str, Any]]:
     """name, seconds (median), limit, anchor (seconds of another way in the same run, or None)."""
-    return [*_ranking(), *_rounds(1_000), *_rounds(10_000)]
+    return [*_ranking(), *_after_own_rounds(), *_rounds(1_000), *_rounds(10_000)]
 
 
 def _ranking() -> Iterator[dict[str, Any]]:
@@ -66,19 +67,53 @@ def _ranking() -> Iterator[dict[str, Any]]:
     )
 
 
+def _after_own_rounds() -> Iterator[dict[str, Any]]:
+    """The history the ladder makes itself, where the literal rule does run into a repeat; then
+    the same with one regular who has met nearly everybody."""
+    players, rounds = 1_000, 30
+    records = swiss(players, rounds)
+    entrants = [Entrant(player, 0, player) for player in range(players)]
+    order = [line.player for line in STRICT.rank(entrants, records, today=rounds, for_pairing=True)]
+    yield from _both(order, meetings(records), "1,000 players after 30 of its own rounds", 0.020)
+    regular = order[players // 2]
+    records += [
+        MatchRecord(regular, other, first_score=1, second_score=0, day=rounds)
+        for other in order[:-10]
+        if other != regular
+    ]
+    title = "the same, and one player has met 990"
+    yield from _both(order, meetings(records), title, 0.020)
+
+
 def _rounds(players: int) -> Iterator[dict[str, Any]]:
-    literal_limit, ahead_limit = (0.004, 0.020) if players == 1_000 else (0.060, 0.500)
+    limits = (0.004, 0.020) if players == 1_000 else (0.060, 0.500)
     for rounds in (10, 30):
         met = _random_history(players, rounds)
-        order = list(range(players))
         title = f"{players:,} players, {rounds} matches each"
-        literal = _median(lambda order=order, met=met: STRICT.pair_ranked(order, met))
-        yield _line(f"strict pairing, {title}", literal, literal_limit)
-        ahead = _median(lambda order=order, met=met: OPTIMAL.pair_ranked(order, met))
         anchor = None
-        if players == 1_000 and rounds == 10:
-            anchor = _median(lambda met=met: _by_rustworkx(players, met), repeats=1)
-        yield _line(f"look-ahead pairing, {title}", ahead, ahead_limit, anchor)
+        if players == 1_000:
+            anchor = _median(partial(_by_rustworkx, players, met), repeats=1)
+        yield from _both(list(range(players)), met, title, *limits[::-1], anchor)
+
+
+def _both(
+    order: list[Any],
+    met: Met,
+    title: str,
+    ahead_limit: float,
+    literal_limit: float = 0.004,
+    anchor: float | None = None,
+) -> Iterator[dict[str, Any]]:
+    """Both strategies; the literal one includes the search for what it could have avoided."""
+    literal = _median(lambda: STRICT.pair_ranked(order, met))
+    repeats = STRICT.pair_ranked(order, met).has_avoidable_repeat
+    yield _line(
+        f"strict pairing, {title}{', avoidable repeat shown' if repeats else ''}",
+        literal,
+        ahead_limit if repeats else literal_limit,
+    )
+    ahead = _median(lambda: OPTIMAL.pair_ranked(order, met))
+    yield _line(f"look-ahead pairing, {title}", ahead, ahead_limit, anchor)
 
 
 def _random_history(players: int, rounds: int, *, seed: int = SEED) -> Met:
