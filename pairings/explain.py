@@ -41,8 +41,10 @@ def pairing_sentences(match: Match, *, viewer_is_member: bool) -> Why:
         lead = _("Paire choisie par l’arbitre : %(words)s") % {"words": stored.get("words", "")}
         return Why(lead, [], [])
     if match.second_id is None:
-        lead = _(BYE_REASONS[stored["reason_code"]]) if "reason_code" in stored else ""
-        lead = lead or _(BYE_REASONS.get(stored.get("bye_reason", ""), "effectif impair"))
+        lead = _("%(first)s est exempt : %(why)s.") % {
+            "first": names.get(match.first_id, "?"),
+            "why": _(BYE_REASONS.get(reason, reason)),
+        }
         return Why(lead, [], [names.get(pk, "?") for pk in order])
     lead = _("%(first)s contre %(second)s : %(why)s.") % {
         "first": names.get(match.first_id, "?"),
@@ -61,8 +63,8 @@ def _step(step: Mapping[str, Any], names: Mapping[int, str]) -> str:
         "why": _(SKIPPED_BECAUSE.get(step["why"], step["why"])),
     }
     meeting = step.get("meeting") or {}
-    since = meeting.get("ago") or meeting.get("matches_ago")
-    if since:
+    since = meeting.get("since")
+    if since is not None and since > 0:
         words += ngettext(
             " (il y a %(count)s match)", " (il y a %(count)s matchs)", int(since)
         ) % {"count": since}

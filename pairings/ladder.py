@@ -315,7 +315,7 @@ def pair_waiting(
     for pair in outcome.pairs:
         _seat(row, pair.first, pair.second, at, run=run, reason=pair_to_json(pair))
     for bye in outcome.byes:
-        _bye(row, bye.player, at, by, run=run, reason={"reason": "bye", **bye._asdict()})
+        _bye(row, bye.player, at, by, run=run, reason=bye._asdict())
     journal.record(
         organisation=row.organisation,
         verb="paired",

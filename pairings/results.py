@@ -202,6 +202,7 @@ def ask_committee(
     scores: tuple[Any, Any] | None = None,
 ) -> Contest:
     """After the window: a request that changes nothing by itself."""
+    match = _locked(match)
     if by.member is None or not match.seats(by.member):
         raise ResultRefused(str(SENTENCES["not_a_player"]), code="not_a_player")
     if match.is_open:

@@ -123,6 +123,9 @@ def propose(
 ) -> Pairing:
     """One pairing of those who wait, by the evening's rules. Writes nothing.
 
+    Everybody of the season is ranked first (RULES A, step 1); `waiting` are those available, the
+    suspended already taken out by the caller.
+
     `fresh_only` (the automatic run): only pairs that never met, no bye; with an odd number the
     one left waiting is the one who would have had the bye, unless another choice makes more pairs.
     """
@@ -132,7 +135,8 @@ def propose(
     if allow_early_repeat:
         rules = replace(rules, allow_early_repeat=True)
     records = records_of(evening.season)
-    members = Member.objects.filter(pk__in=list(waiting))
+    everybody = {pid for record in records for pid in record.players()} | set(waiting)
+    members = Member.objects.filter(pk__in=everybody)
     entrants = entrants_of(members)
     today = evening.held_on.toordinal()
     if not fresh_only:

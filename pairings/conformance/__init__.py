@@ -93,7 +93,7 @@ def agrees(output: Any, expected: Any) -> bool:
         return type(output) is type(expected) and bool(output == expected)
     if isinstance(output, bool) or not isinstance(output, int | float):
         return False
-    return abs(output - expected) <= TOLERANCE * max(1.0, abs(expected))
+    return bool(abs(output - expected) <= TOLERANCE * max(1.0, abs(expected)))
 
 
 def check(case: Mapping[str, Any], answer: Mapping[str, Any]) -> bool:

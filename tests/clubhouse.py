@@ -1,0 +1,120 @@
+"""A small club made by the verbs: members, an arbiter, a committee, a running evening."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, timedelta
+from itertools import count
+
+from clubs import members
+from clubs.actor import ARBITER, COMMITTEE, PLAYER, Actor
+from clubs.models import Member, Organisation, RoleGrant, Season, User
+from pairings import ladder
+from pairings.models import Evening, Match
+
+NOW = datetime(2026, 11, 20, 19, 0, tzinfo=UTC)
+PASSWORD = "not-a-secret-here"
+_numbers = count(1)
+
+
+def account(name: str) -> User:
+    """A user who can log in with `force_login`."""
+    user = User(email=f"{name}-{next(_numbers)}@example.org", password="!")
+    user.save()
+    return user
+
+
+@dataclass
+class Clubhouse:
+    """`members` are players with accounts; matches are paired by hand from those who wait."""
+
+    organisation: Organisation
+    members: list[Member]
+    arbiter: Actor
+    committee: Actor
+    evening: Evening
+    at: datetime = NOW
+    used: set[int] = field(default_factory=set)
+
+    def player(self, member: Member) -> Actor:
+        return Actor(user=member.user, member=member, role=PLAYER)
+
+    def match(
+        self, first: Member | None = None, second: Member | None = None
+    ) -> tuple[Match, tuple[Actor, Actor]]:
+        """Two people who have not been used yet (or those named), called to a table now."""
+        free = [m for m in self.members if m.pk not in self.used]
+        one = first or free.pop(0)
+        other = second or next(m for m in free if m.pk != one.pk)
+        self.used |= {one.pk, other.pk}
+        match = ladder.pair_by_hand(
+            evening=self.evening,
+            first=one,
+            second=other,
+            reason="test",
+            by=self.arbiter,
+            at=self.at,
+        )
+        return match, (self.player(one), self.player(other))
+
+    def close(self) -> None:
+        """Close the evening: every match must have ended."""
+        ladder.begin_closing(evening=self.evening, by=self.arbiter, at=self.at)
+        ladder.close_evening(evening=self.evening, by=self.arbiter, at=self.at)
+
+    def next_evening(self, days: int = 7) -> Evening:
+        """Another running evening with everybody there, some days later."""
+        self.at += timedelta(days=days)
+        self.used = set()
+        self.evening = running_evening(self.organisation, self.everybody(), self.committee, self.at)
+        return self.evening
+
+    def everybody(self) -> list[Member]:
+        return list(Member.objects.filter(organisation=self.organisation).order_by("pk"))
+
+
+def running_evening(
+    organisation: Organisation, here: list[Member], by: Actor, at: datetime, *, auto: bool = False
+) -> Evening:
+    evening = ladder.announce_evening(
+        organisation=organisation, starts_at=at, by=by, at=at, auto_pair=auto
+    )
+    ladder.open_doors(evening=evening, by=by, at=at)
+    for member in here:
+        ladder.check_in(evening=evening, member=member, source="desk", by=by, at=at)
+    return ladder.begin(evening=evening, by=by, at=at)
+
+
+def make_club(slug: str = "club", size: int = 8) -> Clubhouse:
+    """A club with `size` players, an arbiter and a committee member who may play too."""
+    organisation = Organisation.objects.create(slug=slug, name=f"Club {slug}", created_at=NOW)
+    Season.objects.create(
+        organisation=organisation,
+        name="2026",
+        starts_on=date(2026, 1, 1),
+        ends_on=date(2027, 12, 31),
+    )
+    system = Actor.system("test")
+    people = []
+    for number in range(size + 2):
+        member = members.create(
+            organisation=organisation,
+            first_name=f"Prénom{number}",
+            last_name=f"Nom{number}",
+            by=system,
+            at=NOW,
+            joined_on=date(2026, 1, 1) + timedelta(days=number),
+        )
+        members.link_account(member=member, user=account(f"{slug}{number}"), by=system, at=NOW)
+        people.append(member)
+    judge, chair = people[size], people[size + 1]
+    members.grant(member=judge, role=RoleGrant.ARBITER, by=system, at=NOW)
+    members.grant(member=chair, role=RoleGrant.COMMITTEE, by=system, at=NOW)
+    committee = Actor(chair.user, chair, COMMITTEE)
+    return Clubhouse(
+        organisation=organisation,
+        members=people[:size],
+        arbiter=Actor(judge.user, judge, ARBITER),
+        committee=committee,
+        evening=running_evening(organisation, people, committee, NOW),
+    )

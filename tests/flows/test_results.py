@@ -1,0 +1,297 @@
+"""The verbs of one match, over real rows."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from clubs.actor import COMMITTEE, PLAYER, Actor
+from pairings import ladder, results
+from pairings.match_flow import Result
+from pairings.models import Absence, CheckIn, Contest, Decision, Match, MatchLine, Seat
+from ratings.models import LedgerEntry, RatedGame
+
+pytestmark = pytest.mark.django_db
+
+
+def submit(match: Match, by: Actor, first: int, second: int, at):
+    return results.submit(match=match, by=by, scores=(first, second), at=at)
+
+
+def test_a_result_confirmed_by_the_other_is_final_at_once_and_posted(club):
+    match, (a, b) = club.match()
+    submit(match, a, 400, 350, club.at)
+    done = results.confirm(match=match, by=b, at=club.at + timedelta(seconds=60))
+    assert (done.status, done.why, done.counts) == ("final", "confirmed", True)
+    assert RatedGame.objects.filter(source=f"match:{match.pk}").count() == 1
+    assert Decision.objects.filter(match=match).count() == 1
+    assert not Seat.objects.filter(match=match, live=True).exists()
+
+
+def test_both_players_wait_again_once_their_match_is_final(club):
+    match, (a, b) = club.match()
+    submit(match, a, 400, 350, club.at)
+    results.confirm(match=match, by=b, at=club.at)
+    states = CheckIn.objects.filter(member__in=[a.member, b.member]).values_list("state", flat=True)
+    assert list(states) == ["waiting", "waiting"]
+
+
+def test_nobody_confirms_his_own_submission(club):
+    match, (a, _b) = club.match()
+    submit(match, a, 400, 350, club.at)
+    with pytest.raises(results.ResultRefused) as refused:
+        results.confirm(match=match, by=a, at=club.at)
+    assert refused.value.code == "own_submission"
+
+
+def test_same_scores_typed_by_the_other_confirm(club):
+    match, (a, b) = club.match()
+    submit(match, a, 400, 350, club.at)
+    assert submit(match, b, 400, 350, club.at).status == "final"
+
+
+def test_other_scores_typed_by_the_other_contest_with_both_versions(club):
+    match, (a, b) = club.match()
+    submit(match, a, 400, 350, club.at)
+    done = submit(match, b, 350, 400, club.at)
+    contest = Contest.objects.get(match=match)
+    assert done.status == "contested"
+    assert (contest.first_score, contest.second_score) == (350, 400)
+    assert (done.first_score, done.second_score) == (400, 350)
+
+
+@pytest.mark.parametrize(("seconds", "accepted"), [(299, True), (300, True), (301, False)])
+def test_the_contest_window_is_open_up_to_its_last_second(club, seconds, accepted):
+    match, (a, b) = club.match()
+    submit(match, a, 400, 350, club.at)
+    at = club.at + timedelta(seconds=seconds)
+    if accepted:
+        assert results.contest(match=match, by=b, at=at, words="faux").status == "contested"
+    else:
+        with pytest.raises(results.ResultRefused) as refused:
+            results.contest(match=match, by=b, at=at, words="faux")
+        assert refused.value.code == "window_closed"
+
+
+def test_a_late_contest_is_refused_but_the_expiry_it_noticed_is_kept(club):
+    match, (a, b) = club.match()
+    submit(match, a, 400, 350, club.at)
+    with pytest.raises(results.ResultRefused):
+        results.contest(match=match, by=b, at=club.at + timedelta(seconds=301), words="faux")
+    match.refresh_from_db()
+    assert (match.status, match.why) == ("final", "expired")
+    assert list(MatchLine.objects.filter(match=match).values_list("event", "role")) == [
+        ("submit", "player"),
+        ("expire", "system"),
+    ]
+
+
+def test_the_sweep_ends_due_windows_once(club):
+    match, (a, _b) = club.match()
+    submit(match, a, 400, 350, club.at)
+    late = club.at + timedelta(seconds=301)
+    assert results.lapse_due(at=club.at + timedelta(seconds=300)) == 0
+    assert results.lapse_due(at=late) == 1
+    assert results.lapse_due(at=late) == 0
+    match.refresh_from_db()
+    assert match.why == "expired"
+
+
+def test_the_sweep_never_ends_a_contested_match(club):
+    match, (a, b) = club.match()
+    submit(match, a, 400, 350, club.at)
+    results.contest(match=match, by=b, at=club.at, words="faux")
+    assert results.lapse_due(at=club.at + timedelta(days=30)) == 0
+
+
+def test_editing_before_the_answer_restarts_the_window(club):
+    match, (a, b) = club.match()
+    submit(match, a, 400, 350, club.at)
+    submit(match, a, 410, 350, club.at + timedelta(seconds=200))
+    done = results.contest(match=match, by=b, at=club.at + timedelta(seconds=499), words="x")
+    assert done.status == "contested"
+    assert done.submissions.count() == 2
+
+
+def test_a_confirmation_refers_to_the_scores_that_were_read(club):
+    match, (a, b) = club.match()
+    read = submit(match, a, 400, 350, club.at).version
+    submit(match, a, 410, 350, club.at)
+    with pytest.raises(results.ResultRefused) as refused:
+        results.confirm(match=match, by=b, at=club.at, version=read)
+    assert refused.value.code == "stale"
+
+
+def test_the_same_key_sends_once_and_answers_the_same(club):
+    match, (a, _b) = club.match()
+    for _time in range(2):
+        done = results.submit(match=match, by=a, scores=(400, 350), at=club.at, key="k1")
+    assert done.submissions.count() == 1
+    with pytest.raises(results.ResultRefused) as refused:
+        results.submit(match=match, by=a, scores=(401, 350), at=club.at, key="k1")
+    assert refused.value.code == "key_reused"
+
+
+@pytest.mark.parametrize("scores", [(-900, 3), ("4", 3), (True, 3), (2001, 3), (None, 3)])
+def test_bad_scores_write_nothing(club, scores):
+    match, (a, _b) = club.match()
+    with pytest.raises(results.ResultRefused) as refused:
+        results.submit(match=match, by=a, scores=scores, at=club.at)
+    match.refresh_from_db()
+    assert refused.value.code == "bad_score"
+    assert match.status == "proposed"
+    assert not match.lines.exists()
+
+
+def test_an_arbiter_decides_with_a_reason(club):
+    match, (a, b) = club.match()
+    submit(match, a, 400, 350, club.at)
+    results.contest(match=match, by=b, at=club.at, words="faux")
+    result = Result("played", 399, 350)
+    with pytest.raises(results.ResultRefused) as refused:
+        results.decide(match=match, result=result, reason=" ", by=club.arbiter, at=club.at)
+    assert refused.value.code == "reason_required"
+    done = results.decide(match=match, result=result, reason="vu", by=club.arbiter, at=club.at)
+    assert (done.status, done.first_score) == ("final", 399)
+    assert Contest.objects.get(match=match).answer == "vu"
+
+
+def test_nobody_judges_a_match_he_plays(club):
+    match, (a, b) = club.match(second=club.arbiter.member)
+    submit(match, a, 400, 350, club.at)
+    results.contest(match=match, by=b, at=club.at, words="faux")
+    with pytest.raises(results.ResultRefused) as refused:
+        results.decide(
+            match=match,
+            result=Result("played", 1, 2),
+            reason="moi",
+            by=club.arbiter,
+            at=club.at,
+        )
+    assert refused.value.code == "own_match"
+
+
+def test_a_correction_after_closing_replays_the_cotes_and_keeps_every_version(club):
+    match, (a, b) = club.match()
+    submit(match, a, 400, 350, club.at)
+    results.confirm(match=match, by=b, at=club.at)
+    club.close()
+    before = LedgerEntry.objects.in_force().get(member=a.member)
+    results.correct(
+        match=match,
+        result=Result("played", 350, 400),
+        reason="scores inversés",
+        by=club.committee,
+        at=club.at + timedelta(days=1),
+    )
+    after = LedgerEntry.objects.in_force().get(member=a.member)
+    assert before.shown_after > after.shown_after
+    assert after.supersedes_id == before.pk
+    assert Decision.objects.filter(match=match).count() == 2
+    match.refresh_from_db()
+    assert match.rev == 1
+
+
+def test_one_absent_gives_a_forfeit_that_is_not_rated(club):
+    match, (_a, b) = club.match()
+    done = results.mark_absent(
+        match=match, absent="b", justified=False, by=club.arbiter, at=club.at
+    )
+    assert (done.status, done.counts) == ("final", True)
+    assert Absence.objects.get(match=match).member == b.member
+    assert not RatedGame.objects.exists()
+
+
+def test_both_absent_void_the_match(club):
+    match, _players = club.match()
+    done = results.mark_absent(
+        match=match, absent="both", justified=False, by=club.arbiter, at=club.at
+    )
+    assert (done.status, done.counts) == ("void", False)
+    assert Absence.objects.filter(match=match).count() == 2
+
+
+@pytest.mark.parametrize(("seconds", "accepted"), [(899, False), (900, True), (901, True)])
+def test_an_absence_is_claimed_after_the_grace_time(club, seconds, accepted):
+    match, (a, _b) = club.match()
+    at = match.proposed_at + timedelta(seconds=seconds)
+    if accepted:
+        assert results.claim_absence(match=match, by=a, at=at).status == "absence_claimed"
+    else:
+        with pytest.raises(results.ResultRefused) as refused:
+            results.claim_absence(match=match, by=a, at=at)
+        assert refused.value.code == "too_early"
+
+
+def test_an_unanswered_claim_is_a_forfeit_and_a_denied_one_goes_to_the_arbiter(club):
+    match, (a, b) = club.match()
+    at = match.proposed_at + timedelta(seconds=900)
+    results.claim_absence(match=match, by=a, at=at)
+    results.lapse(match=match, at=at + timedelta(seconds=301))
+    match.refresh_from_db()
+    assert (match.status, match.absent) == ("final", "b")
+    other, (c, d) = club.match()
+    results.claim_absence(match=other, by=c, at=other.proposed_at + timedelta(seconds=900))
+    at = other.proposed_at + timedelta(seconds=950)
+    assert results.deny_absence(match=other, by=d, at=at).status == "contested"
+    assert b.member.pk not in (c.member.pk, d.member.pk)
+
+
+def test_after_the_window_a_request_to_the_committee_changes_nothing(club):
+    match, (a, b) = club.match()
+    submit(match, a, 400, 350, club.at)
+    results.confirm(match=match, by=b, at=club.at)
+    version = Match.objects.get(pk=match.pk).version
+    results.ask_committee(match=match, by=b, at=club.at, words="erreur", scores=(400, 351))
+    match.refresh_from_db()
+    assert (match.version, match.second_score) == (version, 350)
+    assert Contest.objects.get(match=match).late
+
+
+def test_two_arbiters_cannot_take_the_same_contest(club):
+    match, (a, b) = club.match()
+    submit(match, a, 400, 350, club.at)
+    results.contest(match=match, by=b, at=club.at, words="faux")
+    contest = Contest.objects.get(match=match)
+    results.take(contest=contest, by=club.arbiter, at=club.at)
+    with pytest.raises(results.ResultRefused):
+        results.take(contest=contest, by=club.committee, at=club.at)
+
+
+def test_a_player_of_another_club_is_refused(club, other_club):
+    match, _players = club.match()
+    stranger = Actor(None, other_club.members[0], PLAYER)
+    with pytest.raises(results.ResultRefused) as refused:
+        results.submit(match=match, by=stranger, scores=(1, 2), at=club.at)
+    assert refused.value.code == "not_allowed"
+
+
+def test_every_change_raises_the_version_by_its_lines_and_writes_as_many_journal_lines(club):
+    match, (a, b) = club.match()
+    submit(match, a, 400, 350, club.at)
+    results.contest(match=match, by=b, at=club.at, words="faux")
+    results.decide(
+        match=match, result=Result("played", 1, 2), reason="vu", by=club.arbiter, at=club.at
+    )
+    match.refresh_from_db()
+    lines = match.lines.count()
+    journal = club.organisation.journal_entries.filter(
+        subject=f"match:{match.pk}", verb__startswith="match_"
+    ).count()
+    assert match.version == lines == journal == 3
+
+
+def test_closing_waits_for_open_matches(club):
+    club.match()
+    ladder.begin_closing(evening=club.evening, by=club.arbiter, at=club.at)
+    with pytest.raises(ladder.EveningRefused) as refused:
+        ladder.close_evening(evening=club.evening, by=club.arbiter, at=club.at)
+    assert refused.value.code == "open_matches"
+
+
+def test_committee_role_is_written_in_the_journal(club):
+    match, _players = club.match()
+    results.cancel(match=match, reason="salle fermée", by=club.committee, at=club.at)
+    entry = club.organisation.journal_entries.get(verb="match_cancel")
+    assert (entry.role, entry.reason) == (COMMITTEE, "salle fermée")
