@@ -1,0 +1,253 @@
+"""The verbs of an evening: doors, waiting list, pairing, closing."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from decimal import Decimal
+
+import pytest
+
+from clubs.models import Sanction
+from pairings import absences, board, ladder, results, season
+from pairings.models import Absence, CheckIn, Evening, Match
+from ratings import replay
+from ratings.models import LedgerEntry, RatingList, StandingCote
+from tests.clubhouse import running_evening
+
+pytestmark = pytest.mark.django_db
+
+
+def test_checking_in_twice_changes_nothing(club):
+    member = club.members[0]
+    before = CheckIn.objects.count()
+    for _time in range(2):
+        ladder.check_in(
+            evening=club.evening, member=member, source="qr", by=club.player(member), at=club.at
+        )
+    assert CheckIn.objects.count() == before
+
+
+def test_a_member_of_another_club_cannot_arrive_here(club, other_club):
+    stranger = other_club.members[0]
+    with pytest.raises(ladder.EveningRefused) as refused:
+        ladder.check_in(
+            evening=club.evening,
+            member=stranger,
+            source="qr",
+            by=other_club.player(stranger),
+            at=club.at,
+        )
+    assert refused.value.code == "other_club"
+
+
+def test_one_run_pairs_everybody_who_waits_and_keeps_its_reasons(club):
+    run = ladder.pair_waiting(evening=club.evening, by=club.arbiter, at=club.at)
+    matches = Match.objects.filter(pairing_run=run)
+    assert matches.count() == 5
+    assert all(match.pairing_reason["reason"] for match in matches)
+    assert sorted(match.table_number for match in matches) == [1, 2, 3, 4, 5]
+    assert CheckIn.objects.filter(state="waiting").count() == 0
+
+
+def test_the_first_by_seniority_meets_the_last_on_an_empty_ranking(club):
+    run = ladder.pair_waiting(evening=club.evening, by=club.arbiter, at=club.at)
+    first = Match.objects.filter(pairing_run=run).order_by("pk").first()
+    assert (first.first, first.second) == (club.members[0], club.committee.member)
+
+
+def test_an_odd_number_gives_the_lowest_a_bye_worth_three_points(club):
+    leaver = club.members[3]
+    ladder.go_home(evening=club.evening, member=leaver, by=club.player(leaver), at=club.at)
+    ladder.pair_waiting(evening=club.evening, by=club.arbiter, at=club.at)
+    bye = Match.objects.get(kind="bye")
+    assert bye.first == club.committee.member
+    assert (bye.status, bye.counts) == ("final", True)
+    row = board.ranking(club.organisation, at=club.at, live=True).rows[0]
+    assert (row.member, row.values["pr"]) == (bye.first, 3)
+
+
+def test_automatic_pairing_waits_for_a_pair_that_never_met(club):
+    first, second, third = club.members[:3]
+    evening = only(club, first, second)
+    match = Match.objects.get(evening=evening)
+    assert {match.first, match.second} == {first, second}
+    finish(club, match)
+    ladder.auto_pair(evening=evening, at=club.at)
+    assert Match.objects.filter(evening=evening).count() == 1
+    ladder.check_in(
+        evening=evening, member=third, source="qr", by=club.player(third), at=club.at
+    )
+    assert Match.objects.filter(evening=evening).count() == 2
+
+
+def only(club, *people):
+    """A new running evening with automatic pairing where only these people are."""
+    club.close()
+    club.at += timedelta(days=7)
+    evening = running_evening(
+        club.organisation, list(people), club.committee, club.at, auto=True
+    )
+    club.evening = evening
+    return evening
+
+
+def finish(club, match, first=400, second=350):
+    a, b = club.player(match.first), club.player(match.second)
+    results.submit(match=match, by=a, scores=(first, second), at=club.at)
+    results.confirm(match=match, by=b, at=club.at)
+
+
+def test_nobody_is_in_two_open_matches(club):
+    match, (a, _b) = club.match()
+    with pytest.raises(ladder.EveningRefused) as refused:
+        ladder.pair_by_hand(
+            evening=club.evening,
+            first=a.member,
+            second=club.members[5],
+            reason="x",
+            by=club.arbiter,
+            at=club.at,
+        )
+    assert refused.value.code == "not_waiting"
+    assert match.is_open
+
+
+def test_a_suspended_member_may_not_arrive_and_reads_why(club):
+    member = club.members[0]
+    sanction = Sanction.objects.create(
+        member=member, proposed_at=club.at, trigger_key="x", grounds={}
+    )
+    absences.impose(
+        sanction=sanction, reason="Trois absences.", by=club.committee, at=club.at, sessions=2
+    )
+    with pytest.raises(ladder.EveningRefused) as refused:
+        ladder.check_in(
+            evening=club.evening, member=member, source="qr", by=club.player(member), at=club.at
+        )
+    assert refused.value.code == "suspended"
+    assert "Trois absences." in str(refused.value)
+
+
+def test_a_suspended_member_who_waits_is_left_out_of_the_run(club):
+    member = club.members[0]
+    sanction = Sanction.objects.create(
+        member=member, proposed_at=club.at, trigger_key="x", grounds={}
+    )
+    absences.impose(sanction=sanction, reason="x", by=club.committee, at=club.at, sessions=1)
+    ladder.pair_waiting(evening=club.evening, by=club.arbiter, at=club.at)
+    assert not Match.objects.involving(member).exists()
+
+
+def test_a_swap_exchanges_the_second_players_and_keeps_the_old_matches_as_cancelled(club):
+    one, (a, b) = club.match()
+    other, (c, d) = club.match()
+    x, y = ladder.swap(
+        evening=club.evening, one=one, other=other, reason="frères", by=club.arbiter, at=club.at
+    )
+    assert (x.first, x.second) == (a.member, d.member)
+    assert (y.first, y.second) == (c.member, b.member)
+    assert set(Match.objects.filter(status="cancelled")) == {one, other}
+
+
+def test_last_games_refuse_a_new_pairing_run(club):
+    ladder.last_games(evening=club.evening, by=club.arbiter, at=club.at)
+    with pytest.raises(ladder.EveningRefused):
+        ladder.pair_waiting(evening=club.evening, by=club.arbiter, at=club.at)
+
+
+def test_two_evenings_are_never_live_at_once(club):
+    later = club.at + timedelta(days=7)
+    evening = ladder.announce_evening(
+        organisation=club.organisation, starts_at=later, by=club.committee, at=club.at
+    )
+    with pytest.raises(ladder.EveningRefused) as refused:
+        ladder.open_doors(evening=evening, by=club.arbiter, at=club.at)
+    assert refused.value.code == "other_live"
+
+
+def test_closing_rates_each_player_once_from_the_cotes_of_the_start(club):
+    match, (a, b) = club.match()
+    finish(club, match)
+    live = board.project(club.evening)[a.member.pk].after.rating
+    club.close()
+    entry = LedgerEntry.objects.get(member=a.member)
+    assert entry.shown_after == live
+    assert (entry.shown_before, entry.shown_after) == (1000, 1015)
+    assert StandingCote.objects.get(member=b.member).shown == 1000
+    assert Evening.objects.get(pk=club.evening.pk).state == "closed"
+
+
+def test_the_lines_of_an_explanation_add_up_to_the_change(club):
+    match, (a, b) = club.match()
+    finish(club, match)
+    club.close()
+    for entry in LedgerEntry.objects.filter(member__in=[a.member, b.member]):
+        total = sum(line["effect"] for line in entry.because if line["effect"] is not None)
+        assert abs(total - (entry.shown_after - entry.shown_before)) < 1e-9
+
+
+def test_closing_twice_rates_once(club):
+    match, _players = club.match()
+    finish(club, match)
+    club.close()
+    with pytest.raises(ladder.EveningRefused):
+        ladder.close_evening(evening=club.evening, by=club.arbiter, at=club.at)
+    assert LedgerEntry.objects.count() == 2
+
+
+def test_replay_gives_every_stored_number_back_over_several_evenings(club):
+    for _evening in range(3):
+        ladder.pair_waiting(
+            evening=club.evening, by=club.arbiter, at=club.at, allow_early_repeat=True
+        )
+        for number, match in enumerate(club.evening.matches.open()):
+            finish(club, match, 300 + 17 * number, 350)
+        club.close()
+        club.next_evening()
+    assert list(replay.check(RatingList.objects.get())) == []
+
+
+def test_three_unexcused_absences_of_ten_propose_a_sanction_and_decide_nothing(club):
+    away = club.members[0]
+    for _time in range(3):
+        other = next(
+            row.member
+            for row in club.evening.check_ins.filter(state="waiting").order_by("pk")
+            if row.member_id != away.pk
+        )
+        club.used = set()
+        match, _players = club.match(away, other)
+        results.mark_absent(match=match, absent="a", justified=False, by=club.arbiter, at=club.at)
+        ladder.check_in(
+            evening=club.evening, member=away, source="desk", by=club.arbiter, at=club.at
+        )
+    sanction = Sanction.objects.get(member=away)
+    assert sanction.status == "proposed"
+    assert len(sanction.grounds["absences"]) == 3
+    assert Absence.objects.filter(member=away).count() == 3
+
+
+def test_a_cut_is_a_ledger_event_that_replay_gives_back(club):
+    member = club.members[0]
+    match, _players = club.match(member, club.members[1])
+    finish(club, match)
+    club.close()
+    sanction = Sanction.objects.create(
+        member=member, proposed_at=club.at, trigger_key="x", grounds={}
+    )
+    absences.impose(
+        sanction=sanction, reason="abus", by=club.committee, at=club.at, cut_percent=Decimal("1")
+    )
+    entry = LedgerEntry.objects.get(member=member, kind="adjusted")
+    assert (entry.shown_before, entry.shown_after) == (1015, 1005)
+    assert list(replay.check(RatingList.objects.get())) == []
+
+
+def test_the_standing_is_the_same_whatever_the_order_rows_come_in(club):
+    ladder.pair_waiting(evening=club.evening, by=club.arbiter, at=club.at)
+    for match in club.evening.matches.open():
+        finish(club, match)
+    found = season.standing(club.evening.season, None, today=club.evening.held_on)
+    again = season.standing(club.evening.season, None, today=club.evening.held_on)
+    assert [line.player for line in found.lines] == [line.player for line in again.lines]
+    assert [line.values["pr"] for line in found.lines] == [3] * 5 + [1] * 5

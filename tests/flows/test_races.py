@@ -1,0 +1,242 @@
+"""Collisions on real connections: exactly one wins, the others get a clear refusal.
+
+The last test is the negative control: the same collision without the guard goes wrong, so that
+the tests above are known to collide at all.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from django.db import connection, connections
+
+from clubs import members
+from clubs.actor import Actor, Refused
+from pairings import ladder, results
+from pairings.match_flow import Result
+from pairings.models import Contest, Decision, LiveEvent, Match, Seat
+from ratings.models import LedgerEntry
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+ROUNDS = 6
+
+
+def together(*acts: Callable[[], object]) -> list[str]:
+    """Run the acts at once, each on its own connection; "ok" or the refusal's code, in order."""
+    barrier = threading.Barrier(len(acts))
+    answers = [""] * len(acts)
+
+    def run(number: int, act: Callable[[], object]) -> None:
+        try:
+            connections["default"].ensure_connection()
+            barrier.wait(timeout=20)
+            act()
+            answers[number] = "ok"
+        except Refused as refused:
+            answers[number] = refused.code
+        except BaseException as bug:  # a bug must be seen, whatever it is
+            answers[number] = f"{type(bug).__name__}: {bug}"
+        finally:
+            connections["default"].close()
+
+    threads = [threading.Thread(target=run, args=pair) for pair in enumerate(acts)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(timeout=60)
+    return answers
+
+
+@pytest.fixture
+def club(transactional_db):
+    from tests.clubhouse import make_club
+
+    return make_club("faizers", size=2 * ROUNDS)
+
+
+def submitted(club):
+    match, (a, b) = club.match()
+    results.submit(match=match, by=a, scores=(400, 350), at=club.at)
+    return Match.objects.get(pk=match.pk), a, b
+
+
+def test_confirm_against_contest_leaves_one_result(club):
+    for _round in range(ROUNDS):
+        match, _a, b = submitted(club)
+        answers = together(
+            lambda: results.confirm(match=match, by=b, at=club.at),
+            lambda: results.contest(match=match, by=b, at=club.at, words="faux"),
+        )
+        assert set(answers) == {"ok", "wrong_state"}
+        match.refresh_from_db()
+        assert match.status == ("final" if answers[0] == "ok" else "contested")
+        assert Decision.objects.filter(match=match).count() == (answers[0] == "ok")
+
+
+def test_contest_against_expiry_never_ends_a_contested_match(club):
+    for _round in range(ROUNDS):
+        match, _a, b = submitted(club)
+        last = club.at + timedelta(seconds=300)
+        answers = together(
+            lambda: results.contest(match=match, by=b, at=last, words="faux"),
+            lambda: results.lapse(match=match, at=last + timedelta(seconds=1)),
+        )
+        match.refresh_from_db()
+        contested = answers[0] == "ok"
+        assert match.status == ("contested" if contested else "final")
+        assert Contest.objects.filter(match=match).count() == contested
+
+
+def test_two_sweeps_end_a_window_once(club):
+    match, _a, _b = submitted(club)
+    late = club.at + timedelta(seconds=301)
+    together(*[lambda: results.lapse_due(at=late)] * 4)
+    assert match.lines.filter(event="expire").count() == 1
+    assert Decision.objects.filter(match=match).count() == 1
+
+
+def test_both_sending_at_once_agree_or_contest(club):
+    match, (a, b) = club.match()
+    answers = together(
+        lambda: results.submit(match=match, by=a, scores=(400, 350), at=club.at),
+        lambda: results.submit(match=match, by=b, scores=(400, 350), at=club.at),
+    )
+    match.refresh_from_db()
+    assert (answers, match.status) == (["ok", "ok"], "final")
+    other, (c, d) = club.match()
+    together(
+        lambda: results.submit(match=other, by=c, scores=(400, 350), at=club.at),
+        lambda: results.submit(match=other, by=d, scores=(350, 400), at=club.at),
+    )
+    other.refresh_from_db()
+    assert other.status == "contested"
+
+
+def test_a_double_tap_writes_one_entry(club):
+    match, (a, _b) = club.match()
+    together(
+        *[
+            lambda: results.submit(
+                match=match, by=a, scores=(400, 350), at=club.at, key="double-tap"
+            )
+        ]
+        * 3
+    )
+    assert match.submissions.count() == 1
+
+
+def test_two_arbiters_deciding_at_once_leave_one_decision(club):
+    match, _a, b = submitted(club)
+    results.contest(match=match, by=b, at=club.at, words="faux")
+    answers = together(
+        *[
+            lambda: results.decide(
+                match=match,
+                result=Result("played", 1, 2),
+                reason="vu",
+                by=club.arbiter,
+                at=club.at,
+            )
+        ]
+        * 3
+    )
+    assert sorted(answers) == ["ok", "wrong_state", "wrong_state"]
+    assert Decision.objects.filter(match=match).count() == 1
+
+
+def test_two_pairing_runs_seat_nobody_twice(club):
+    together(
+        *[lambda: ladder.pair_waiting(evening=club.evening, by=club.arbiter, at=club.at)] * 3
+    )
+    live = Seat.objects.filter(live=True)
+    assert live.count() == live.values("member").distinct().count() == 2 * ROUNDS + 2
+
+
+def test_a_suspension_against_a_pairing_run_never_leaves_a_suspended_pair_unnoticed(club):
+    from clubs.models import Sanction
+    from pairings import absences
+
+    member = club.members[0]
+    sanction = Sanction.objects.create(
+        member=member, proposed_at=club.at, trigger_key="x", grounds={}
+    )
+    answers = together(
+        lambda: absences.impose(
+            sanction=sanction, reason="x", by=club.committee, at=club.at, sessions=1
+        ),
+        lambda: ladder.pair_waiting(evening=club.evening, by=club.arbiter, at=club.at),
+    )
+    assert answers == ["ok", "ok"]
+
+
+def test_two_closings_rate_the_session_once(club):
+    match, _a, b = submitted(club)
+    results.confirm(match=match, by=b, at=club.at)
+    ladder.begin_closing(evening=club.evening, by=club.arbiter, at=club.at)
+    answers = together(
+        *[lambda: ladder.close_evening(evening=club.evening, by=club.arbiter, at=club.at)] * 3
+    )
+    assert answers.count("ok") == 1
+    assert LedgerEntry.objects.count() == 2
+
+
+def test_the_journal_never_forks_under_many_writers(club):
+    from clubs import journal
+
+    def write() -> None:
+        for number in range(5):
+            journal.record(
+                organisation=club.organisation,
+                verb="test",
+                subject=f"x:{number}",
+                by=Actor.system("test"),
+                at=club.at,
+            )
+
+    answers = together(*[write] * 4)
+    assert answers == ["ok"] * 4
+    assert list(journal.verify(club.organisation)) == []
+
+
+def test_two_guests_get_two_numbers(club):
+    together(
+        *[
+            lambda: members.create(
+                organisation=club.organisation,
+                first_name="Même",
+                last_name="Nom",
+                by=Actor.system("test"),
+                at=club.at,
+            )
+        ]
+        * 4
+    )
+    found = club.organisation.members.filter(first_name="Même")
+    assert found.count() == found.values("number").distinct().count() == 4
+
+
+def test_without_the_guard_the_same_collision_goes_wrong(club):
+    """Negative control: read, decide, write without lock or version lets both acts win."""
+
+    def naive(match_id: int, status: str, barrier: threading.Barrier) -> None:
+        row = Match.objects.get(pk=match_id)
+        if row.status == "submitted":
+            barrier.wait(timeout=20)
+            Match.objects.filter(pk=match_id).update(status=status, kind="played")
+            LiveEvent.objects.create(
+                organisation=club.organisation, kind=status, payload={}, at=club.at
+            )
+
+    match, _a, _b = submitted(club)
+    meet = threading.Barrier(2)
+    LiveEvent.objects.all().delete()
+    answers = together(
+        lambda: naive(match.pk, "contested", meet), lambda: naive(match.pk, "cancelled", meet)
+    )
+    assert answers == ["ok", "ok"]
+    assert LiveEvent.objects.count() == 2
+    assert connection.vendor in ("sqlite", "postgresql")
