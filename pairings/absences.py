@@ -144,6 +144,7 @@ def impose(
 ) -> Sanction:
     """The committee's decision: a suspension over the next `sessions` evenings' dates, a cut as a
     ledger event of its own, both or neither (a warning). One transaction."""
+    Member.objects.select_for_update().get(pk=sanction.member_id)
     organisation = sanction.member.organisation
     today = at.astimezone(organisation.zone).date()
     until = _suspension_end(organisation, today, sessions) if sessions else None

@@ -283,12 +283,13 @@ def pair_waiting(
     Raises EveningRefused when nobody can be paired.
     """
     row = (
-        Evening.objects.select_for_update()
+        Evening.objects.select_for_update(of=("self",))
         .select_related("organisation", "rule_book")
         .get(pk=evening.pk)
     )
     if row.state != Evening.RUNNING:
         raise EveningRefused(_("Il n’y a plus d’appariement à cette soirée."), code="wrong_state")
+    _lock_members(_waiting_ids(row, at))
     waiting = _waiting_ids(row, at)
     outcome = season.propose(
         row,
@@ -335,7 +336,7 @@ def pair_by_hand(
     """The arbiter pairs two people who wait, and says why."""
     if not reason.strip():
         raise EveningRefused(_("Le motif est obligatoire."), code="reason_required")
-    row = Evening.objects.select_for_update().select_related("organisation").get(pk=evening.pk)
+    row = Evening.objects.select_for_update(of=("self",)).select_related("organisation").get(pk=evening.pk)
     if row.state not in (Evening.RUNNING, Evening.LAST_GAMES):
         raise EveningRefused(_("Il n’y a plus d’appariement à cette soirée."), code="wrong_state")
     if first.pk == second.pk:
@@ -480,6 +481,11 @@ def _free_table(evening: Evening) -> int:
     while number in used:
         number += 1
     return number
+
+
+def _lock_members(ids: Iterable[int]) -> None:
+    """Members in id order: a suspension takes the same locks, so it comes before or after."""
+    list(Member.objects.select_for_update().filter(pk__in=list(ids)).order_by("pk").values("pk"))
 
 
 def _waiting_ids(evening: Evening, at: datetime) -> list[int]:
