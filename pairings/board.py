@@ -222,7 +222,9 @@ def cotes_of(organisation: Organisation) -> dict[int, int]:
     )
 
 
-def project(evening: Evening, override: Mapping[int, Game | None] | None = None) -> dict[int, Change]:
+def project(
+    evening: Evening, override: Mapping[int, Game | None] | None = None
+) -> dict[int, Change]:
     """The live cote: the session's games so far through the same formula, never stored."""
     games = []
     for match in evening.matches.filter(status="final").order_by("pk"):
@@ -507,5 +509,3 @@ def meetings_of(a: Member, b: Member) -> list[Match]:
 def trial_record(match: Match, day: date) -> MatchRecord | None:
     """The record a trial copy would make."""
     return season.record_of(match, day)
-
-

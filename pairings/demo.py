@@ -91,7 +91,7 @@ class Demo:
 @transaction.atomic
 def build(*, now: datetime, evenings_per_season: int = 8) -> Organisation:
     """Make the demo club. One transaction: it is there whole, or not at all."""
-    dice = random.Random(SEED)  # noqa: S311 a reproducible demo, not a secret
+    dice = random.Random(SEED)
     club = Organisation.objects.create(
         slug="faizers",
         name="Club FAIZERS",
@@ -264,9 +264,7 @@ def _past_evening(demo: Demo, day: date) -> None:
     ladder.begin(evening=evening, by=demo.arbiter, at=at + timedelta(minutes=12))
     for round_number in range(2):
         start = at + timedelta(minutes=15 + 60 * round_number)
-        ladder.pair_waiting(
-            evening=evening, by=demo.arbiter, at=start, allow_early_repeat=True
-        )
+        ladder.pair_waiting(evening=evening, by=demo.arbiter, at=start, allow_early_repeat=True)
         for match in evening.matches.open().order_by("pk"):
             _play(demo, match, start)
     end = at + timedelta(minutes=150)
@@ -294,7 +292,9 @@ def _play(demo: Demo, match: Match, start: datetime) -> None:
     results.start(match=match, by=first, at=start + timedelta(minutes=4))
     chance = demo.dice.random()
     if chance < 0.015:
-        results.mark_absent(match=match, absent="b", justified=True, by=_judge(demo, match), at=done)
+        results.mark_absent(
+            match=match, absent="b", justified=True, by=_judge(demo, match), at=done
+        )
         return
     scores = _scores(demo, match)
     results.submit(match=match, by=first, scores=scores, at=done)
@@ -372,7 +372,9 @@ def _tonight(demo: Demo, now: datetime) -> None:
     at = now - timedelta(minutes=75)
     evening = _open(demo, at, auto=False)
     by_name = {m.first_name: m.pk for m in demo.people.values()}
-    here = [pk for pk in demo.people if demo.people[pk].first_name not in ("Zoé", "Hélène", "Odile")]
+    here = [
+        pk for pk in demo.people if demo.people[pk].first_name not in ("Zoé", "Hélène", "Odile")
+    ]
     for number, member_id in enumerate(here):
         ladder.check_in(
             evening=evening,
@@ -416,14 +418,10 @@ def _first_round(demo: Demo, match: Match, number: int, start: datetime) -> None
         results.confirm(match=match, by=second, at=done + timedelta(minutes=1))
 
 
-def _second_round(
-    demo: Demo, evening: Evening, by_name: dict[str, int], now: datetime
-) -> None:
+def _second_round(demo: Demo, evening: Evening, by_name: dict[str, int], now: datetime) -> None:
     """One match in each open state, by hand so that the demo accounts have something to do."""
     start = now - timedelta(minutes=34)
-    waiting = set(
-        evening.check_ins.filter(state="waiting").values_list("member_id", flat=True)
-    )
+    waiting = set(evening.check_ins.filter(state="waiting").values_list("member_id", flat=True))
     made = []
     for one, other in TONIGHT:
         if {by_name[one], by_name[other]} <= waiting:
@@ -485,5 +483,3 @@ def _announce_next(demo: Demo, now: datetime) -> None:
         by=demo.committee,
         at=now,
     )
-
-

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 
 from clubs.models import Member
-from pairings.models import Match
+from pairings.models import Match, MatchLine
 from pairings.systems.base import BYE_REASONS, REASONS, SKIPPED_BECAUSE
 
 
@@ -65,7 +65,37 @@ def _step(step: Mapping[str, Any], names: Mapping[int, str]) -> str:
     meeting = step.get("meeting") or {}
     since = meeting.get("since")
     if since is not None and since > 0:
-        words += ngettext(
-            " (il y a %(count)s match)", " (il y a %(count)s matchs)", int(since)
-        ) % {"count": since}
+        words += ngettext(" (il y a %(count)s match)", " (il y a %(count)s matchs)", int(since)) % {
+            "count": since
+        }
+    return words
+
+
+EVENTS = {
+    "start": gettext_lazy("La partie commence"),
+    "submit": gettext_lazy("%(who)s saisit %(scores)s"),
+    "edit": gettext_lazy("%(who)s corrige : %(scores)s"),
+    "confirm": gettext_lazy("%(who)s confirme"),
+    "contest": gettext_lazy("%(who)s conteste"),
+    "claim_absence": gettext_lazy("%(who)s signale une absence"),
+    "deny": gettext_lazy("%(who)s répond : « J’étais là »"),
+    "expire": gettext_lazy("Fin du délai"),
+    "timeout": gettext_lazy("Délai de jeu passé"),
+    "mark_absent": gettext_lazy("%(who)s constate une absence"),
+    "decide": gettext_lazy("%(who)s rend sa décision"),
+    "correct": gettext_lazy("%(who)s corrige le résultat"),
+    "cancel": gettext_lazy("%(who)s annule le match"),
+}
+"""One sentence for each accepted act of a match's timeline."""
+
+
+def line_words(line: MatchLine) -> str:
+    """A line of the timeline: who did what, with the reason given."""
+    who = line.by_member.first_name if line.by_member is not None else _("Le club")
+    if line.role in ("arbiter", "committee"):
+        who = _("Arbitre %(name)s") % {"name": who}
+    scores = f"{line.first_score}\u00a0–\u00a0{line.second_score}"
+    words = str(EVENTS.get(line.event, line.event)) % {"who": who, "scores": scores}
+    if line.role != "system" and line.reason:
+        words = f"{words} ({line.reason})"
     return words

@@ -44,7 +44,10 @@ class ScoreField(forms.Field):
             raise forms.ValidationError(
                 self.error_messages["bounds"],
                 code="bounds",
-                params={"low": f"\u2212{-self.low}" if self.low < 0 else self.low, "high": self.high},
+                params={
+                    "low": f"\u2212{-self.low}" if self.low < 0 else self.low,
+                    "high": self.high,
+                },
             )
         return number
 
@@ -117,9 +120,7 @@ class DisputeForm(VersionForm):
 class PinForm(VersionForm):
     """The other player's four digits on this phone."""
 
-    pin = forms.CharField(
-        label=_("Code à 4 chiffres"), min_length=4, max_length=4, strip=True
-    )
+    pin = forms.CharField(label=_("Code à 4 chiffres"), min_length=4, max_length=4, strip=True)
 
 
 class CodeForm(forms.Form):
@@ -150,10 +151,13 @@ class GuestForm(forms.Form):
 
 
 class AbsenceForm(forms.Form):
-    """"J’étais là", in one sentence."""
+    """ "J’étais là", in one sentence."""
 
     words = forms.CharField(
-        label=_("En une phrase"), max_length=300, required=False, widget=forms.Textarea(attrs={"rows": 2})
+        label=_("En une phrase"),
+        max_length=300,
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 2}),
     )
 
 

@@ -336,7 +336,11 @@ def pair_by_hand(
     """The arbiter pairs two people who wait, and says why."""
     if not reason.strip():
         raise EveningRefused(_("Le motif est obligatoire."), code="reason_required")
-    row = Evening.objects.select_for_update(of=("self",)).select_related("organisation").get(pk=evening.pk)
+    row = (
+        Evening.objects.select_for_update(of=("self",))
+        .select_related("organisation")
+        .get(pk=evening.pk)
+    )
     if row.state not in (Evening.RUNNING, Evening.LAST_GAMES):
         raise EveningRefused(_("Il n’y a plus d’appariement à cette soirée."), code="wrong_state")
     if first.pk == second.pk:

@@ -362,9 +362,9 @@ def lapse(*, match: Match, at: datetime) -> bool:
         row = _locked(match)
         rules = lifecycle_of(row)
         step = rules.lapse(state_of(row), at.timestamp())
-        if not step.lines and row.status in (Status.PROPOSED.value, Status.PLAYING.value):
-            if at > row.deadline_until:
-                step = rules.apply(state_of(row), _act("timeout", by, at))
+        not_over = row.status in (Status.PROPOSED.value, Status.PLAYING.value)
+        if not step.lines and not_over and at > row.deadline_until:
+            step = rules.apply(state_of(row), _act("timeout", by, at))
         if not step.lines:
             return False
         _write(row, step, None, by, at)
@@ -383,7 +383,12 @@ def _locked(match: Match) -> Match:
     return (
         Match.objects.select_for_update(of=("self",))
         .select_related(
-            "organisation", "evening__season", "evening__organisation", "rule_book", "first", "second"
+            "organisation",
+            "evening__season",
+            "evening__organisation",
+            "rule_book",
+            "first",
+            "second",
         )
         .get(pk=match.pk)
     )

@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 import json
 from collections.abc import Callable, Iterator, Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 SYSTEMS = (
@@ -26,7 +26,7 @@ TOLERANCE = 1e-6
 Function = Callable[[Mapping[str, Any]], Any]
 
 
-@lru_cache(maxsize=None)
+@cache
 def functions(system: str) -> Mapping[str, Function]:
     """The functions of a system. Raises KeyError for a system that has no adapter."""
     if system not in SYSTEMS:
@@ -51,7 +51,14 @@ def run(case: Mapping[str, Any]) -> dict[str, Any]:
         return {"id": identity, "error": f"unknown function: {case.get('function')}"}
     try:
         return {"id": identity, "output": function(case["input"])}
-    except (ValueError, KeyError, TypeError, ZeroDivisionError, IndexError, AttributeError) as refusal:
+    except (
+        ValueError,
+        KeyError,
+        TypeError,
+        ZeroDivisionError,
+        IndexError,
+        AttributeError,
+    ) as refusal:
         return {"id": identity, "error": f"{type(refusal).__name__}: {refusal}"}
 
 

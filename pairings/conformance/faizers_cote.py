@@ -35,9 +35,7 @@ def rules(cfg: Mapping[str, Any] | None) -> Faizers:
 
 
 def p_win(given: Mapping[str, Any]) -> float:
-    return rules({"divisor": given.get("divisor", 400)}).win_probability(
-        given["e0"], given["opp"]
-    )
+    return rules({"divisor": given.get("divisor", 400)}).win_probability(given["e0"], given["opp"])
 
 
 def ds(given: Mapping[str, Any]) -> float:
@@ -135,9 +133,7 @@ def _exact(value: Any) -> Any:
 
 
 def due(given: Mapping[str, Any]) -> bool:
-    return sanction_due(
-        given["flags"], given.get("limit", 3), given.get("window", 10)
-    )
+    return sanction_due(given["flags"], given.get("limit", 3), given.get("window", 10))
 
 
 FUNCTIONS = {

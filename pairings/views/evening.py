@@ -20,7 +20,8 @@ from clubs.actor import COMMITTEE, Refused
 from clubs.models import Member
 from clubs.permissions import access_of, committee_required, organisation_of, public
 from pairings import board as reads
-from pairings import ladder, live as outbox, results
+from pairings import ladder, results
+from pairings import live as outbox
 from pairings.forms import EveningForm
 from pairings.models import Evening, Match
 from pairings.views.ranking import line_of
@@ -229,7 +230,9 @@ def board_context(request: HttpRequest, day: str) -> dict[str, Any]:
         "names": names,
         "last_line": _last_line(found, names),
         "qr": qr(address),
-        "short_address": request.build_absolute_uri(reverse("pairings:checkin_code")).split("//")[1],
+        "short_address": request.build_absolute_uri(reverse("pairings:checkin_code")).split("//")[
+            1
+        ],
         "podium": movements(found, access_of(request))[:3] if found.state == "closed" else [],
     }
 
@@ -244,7 +247,7 @@ def _players(evening: Evening) -> list[Member]:
 
 
 def wall_names(members: list[Member]) -> dict[int, str]:
-    """"Prénom I.", with more letters where two would be the same; visibility respected."""
+    """ "Prénom I.", with more letters where two would be the same; visibility respected."""
     names: dict[int, str] = {}
     unique = {member.pk: member for member in members}
     for pk, member in unique.items():
@@ -278,7 +281,10 @@ def _wall_table(match: Match, names: dict[int, str], at: datetime) -> dict[str, 
     elif match.status in ("submitted", "absence_claimed"):
         assert match.contest_until is not None
         left = max(0, int((match.contest_until - at).total_seconds()))
-        state, icon = _("À valider %(time)s") % {"time": f"{left // 60}:{left % 60:02d}"}, "hourglass"
+        state, icon = (
+            _("À valider %(time)s") % {"time": f"{left // 60}:{left % 60:02d}"},
+            "hourglass",
+        )
     else:
         minutes = int((at - (match.started_at or match.proposed_at)).total_seconds() // 60)
         state = _("%(minutes)s min") % {"minutes": minutes}
@@ -305,8 +311,13 @@ def qr(text: str) -> SafeString:
     """An inline SVG, black on white with its quiet zone: readable in both themes."""
     out = io.BytesIO()
     segno.make(text, error="m").save(
-        out, kind="svg", xmldecl=False, svgns=False, border=3, light="#fff", dark="#000", omitsize=True
+        out,
+        kind="svg",
+        xmldecl=False,
+        svgns=False,
+        border=3,
+        light="#fff",
+        dark="#000",
+        omitsize=True,
     )
-    return mark_safe(out.getvalue().decode())  # noqa: S308 made by segno from a URL of ours
-
-
+    return mark_safe(out.getvalue().decode())

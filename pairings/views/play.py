@@ -20,6 +20,7 @@ from clubs.actor import PLAYER, Actor, Refused
 from clubs.models import Member
 from clubs.permissions import access_of, member_required, organisation_of, public
 from pairings import board, ladder, photos, results
+from pairings.explain import line_words, pairing_sentences
 from pairings.forms import (
     AbsenceForm,
     CodeForm,
@@ -122,7 +123,8 @@ def checkin(request: HttpRequest, code: str) -> HttpResponse:
         "number_form": number_form,
         "guest_form": guest_form,
         "refusal": refusal,
-        "already": member and evening.check_ins.filter(member=member).exclude(state="left").exists(),
+        "already": member
+        and evening.check_ins.filter(member=member).exclude(state="left").exists(),
     }
     return render(request, "pairings/checkin.html", context, status=200 if not refusal else 409)
 
@@ -177,9 +179,7 @@ def _prove(evening: Evening, form: NumberForm, at: datetime) -> Member:
 def _device_member(request: HttpRequest, evening: Evening) -> Member | None:
     """The member whose phone this is, for arriving only: it signs nobody in."""
     try:
-        value = request.get_signed_cookie(
-            DEVICE_COOKIE, salt="device", max_age=DEVICE_DAYS * 86400
-        )
+        value = request.get_signed_cookie(DEVICE_COOKIE, salt="device", max_age=DEVICE_DAYS * 86400)
     except (KeyError, signing.BadSignature):
         return None
     pk, _sep, version = value.partition(".")
@@ -313,9 +313,7 @@ def my_act(request: HttpRequest, act: str) -> HttpResponse:
         return redirect("pairings:my_evening")
     try:
         if act == "revenir":
-            ladder.check_in(
-                evening=evening, member=member, source="qr", by=_actor(request), at=at
-            )
+            ladder.check_in(evening=evening, member=member, source="qr", by=_actor(request), at=at)
         elif act in ACTS:
             ACTS[act](evening=evening, member=member, by=_actor(request), at=at)
         else:
@@ -328,7 +326,7 @@ def my_act(request: HttpRequest, act: str) -> HttpResponse:
 @member_required
 @require_POST
 def sit(request: HttpRequest, match_id: int) -> HttpResponse:
-    """"Je suis à table"."""
+    """ "Je suis à table"."""
     match, _member = _own(request, match_id)
     try:
         results.sit_down(match=match, by=_actor(request), at=timezone.now())
@@ -365,12 +363,40 @@ def match(request: HttpRequest, match_id: int) -> HttpResponse:
         "decisions": list(found.decisions.order_by("pk").select_related("by_member")),
         "lines": list(found.lines.order_by("number").select_related("by_member")) if inside else [],
         "contests": list(found.contests.order_by("pk")) if inside else [],
-        "points": match_points(found),
+        "players": _players(found, access.is_member),
+        "points": [
+            {"name": name_of(member, access.is_member), "won": won}
+            for member, won in match_points(found)
+        ],
         "access": access,
     }
+    context["timeline"] = [{"line": line, "words": line_words(line)} for line in context["lines"]]
     if involved and access.member is not None:
         context |= _match_context(found, access.member, at)
     return render(request, "pairings/match.html", context)
+
+
+def name_of(member: Member, viewer_is_member: bool) -> str:
+    return member.name_for(viewer_is_member=viewer_is_member)
+
+
+def _players(match: Match, viewer_is_member: bool) -> list[dict[str, Any]]:
+    """Both sides of a match: name, address, score, and whether the result in force makes them win."""
+    scores = {match.first_id: match.first_score, match.second_id: match.second_score}
+    found = []
+    for member in results.players_of(match):
+        own = scores[member.pk]
+        rivals = [score for pk, score in scores.items() if pk != member.pk]
+        won = match.counts and own is not None and rivals[0] is not None and own > rivals[0]
+        found.append(
+            {
+                "name": name_of(member, viewer_is_member),
+                "slug": member.slug,
+                "score": own,
+                "won": won,
+            }
+        )
+    return found
 
 
 def match_points(match: Match) -> list[tuple[Member, Any]]:
@@ -394,8 +420,6 @@ def match_points(match: Match) -> list[tuple[Member, Any]]:
 @require_GET
 def match_why(request: HttpRequest, match_id: int) -> HttpResponse:
     """Why these two met: the reasons stored when they were paired."""
-    from pairings.explain import pairing_sentences
-
     found = get_object_or_404(
         Match.objects.of(organisation_of(request)).select_related(
             "first", "second", "evening", "pairing_run", "organisation"
@@ -421,15 +445,15 @@ def result_enter(request: HttpRequest, match_id: int) -> HttpResponse:
     bounds = {"low": rules.min_score, "high": rules.max_score}
     here = sides(found, member)
     mine_entered = found.submitted_by_id == member.pk
-    if request.method == "GET" and found.status not in ("proposed", "playing"):
-        if not (found.status == "submitted" and mine_entered):
-            return redirect(_next_page(found, member))
+    enterable = found.status in ("proposed", "playing") or (
+        found.status == "submitted" and mine_entered
+    )
+    if request.method == "GET" and not enterable:
+        return redirect(_next_page(found, member))
     initial = {"key": uuid.uuid4().hex}
     if mine_entered:
         initial |= {"mine": here["mine"], "theirs": here["theirs"]}
-    form = ScoreForm(
-        request.POST or None, request.FILES or None, initial=initial, **bounds
-    )
+    form = ScoreForm(request.POST or None, request.FILES or None, initial=initial, **bounds)
     if request.method == "POST" and form.is_valid():
         try:
             photo = form.cleaned_data["photo"]
@@ -570,7 +594,7 @@ def result_pin(request: HttpRequest, match_id: int) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "POST"])
 def result_dispute(request: HttpRequest, match_id: int) -> HttpResponse:
-    """"Non, je conteste": to the arbiter; after the window, a request to the committee."""
+    """ "Non, je conteste": to the arbiter; after the window, a request to the committee."""
     found, member = _own(request, match_id)
     at = timezone.now()
     results.lapse(match=found, at=at)
@@ -619,7 +643,7 @@ def result_dispute(request: HttpRequest, match_id: int) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "POST"])
 def absence_report(request: HttpRequest, match_id: int) -> HttpResponse:
-    """"Mon adversaire n’est pas là", and the other's answer to it."""
+    """ "Mon adversaire n’est pas là", and the other's answer to it."""
     found, member = _own(request, match_id)
     at = timezone.now()
     results.lapse(match=found, at=at)

@@ -80,9 +80,7 @@ def _chips(request: HttpRequest, found: board.Ranking | None, chosen: str) -> li
     for name in ("categorie", "page"):
         base.pop(name, None)
     everyone = base.urlencode()
-    chips = [
-        {"label": _("Tous"), "url": f"?{everyone}", "count": total, "current": not chosen}
-    ]
+    chips = [{"label": _("Tous"), "url": f"?{everyone}", "count": total, "current": not chosen}]
     for band in reversed(CLUB_BANDS):
         query = base.copy()
         query["categorie"] = band.code

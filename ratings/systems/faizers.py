@@ -147,9 +147,7 @@ class Faizers:
                 _("Le palier des expérimentés doit être plus haut que le palier intermédiaire.")
             )
         if not self.amethyste_from < self.topaze_from < self.diamant_from:
-            raise ValueError(
-                _("Les seuils doivent monter : Améthyste, puis Topaze, puis Diamant.")
-            )
+            raise ValueError(_("Les seuils doivent monter : Améthyste, puis Topaze, puis Diamant."))
 
     def bands(self) -> tuple[Band, ...]:
         """The four categories with this version's thresholds (002 VII)."""
@@ -187,9 +185,7 @@ class Faizers:
 
     def settle(self, states: Mapping[PlayerId, State], event: Event) -> list[Change]:
         """Move every player once, from the cotes that both held when the session began."""
-        return [
-            self._move(player, states, games) for player, games in event.by_player().items()
-        ]
+        return [self._move(player, states, games) for player, games in event.by_player().items()]
 
     def adjust_percent(self, player: PlayerId, state: State, percent: str) -> Change:
         """A cut decided by the committee (002 II.A.2): own signed event, half-up, floor."""
@@ -280,7 +276,9 @@ class Faizers:
         rounded = self.rounded(raw)
         so_far = math.fsum(float(line.effect or 0) for line in lines)
         lines.append(
-            Reason("rounding", "002 IV.A", float(rounded - e0) - so_far, values=frozen({"raw": raw}))
+            Reason(
+                "rounding", "002 IV.A", float(rounded - e0) - so_far, values=frozen({"raw": raw})
+            )
         )
         e1: int | Fraction = rounded
         if self.floor is not None and rounded < self.floor:
@@ -288,9 +286,7 @@ class Faizers:
             lines.append(
                 Reason("floor", "002 VII", e1 - rounded, values=frozen({"floor": self.floor}))
             )
-        after = State(
-            e1, before.games + len(games), before.events + 1, before.status, before.extra
-        )
+        after = State(e1, before.games + len(games), before.events + 1, before.status, before.extra)
         return Change(player, before, after, tuple(lines))
 
     def settle_numbers(
@@ -306,7 +302,10 @@ class Faizers:
             a, b = ratings.get(first, initial), ratings.get(second, initial)
             gains.setdefault(first, []).append(halves / 2 - probability(a, b))
             gains.setdefault(second, []).append((2 - halves) / 2 - probability(b, a))
-        return {player: self._numbers_end(ratings.get(player, initial), own) for player, own in gains.items()}
+        return {
+            player: self._numbers_end(ratings.get(player, initial), own)
+            for player, own in gains.items()
+        }
 
     def _numbers_end(self, e0: Any, differences: Sequence[float]) -> Any:
         e1 = self.rounded(e0 + self.k_of(e0) * math.fsum(differences))
@@ -321,5 +320,3 @@ def sanction_due(flags: Sequence[bool], limit: int = 3, window: int = 10) -> boo
 def _number(state: State) -> Any:
     assert isinstance(state.rating, int | Fraction)
     return state.rating
-
-

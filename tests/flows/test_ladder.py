@@ -74,9 +74,7 @@ def test_automatic_pairing_waits_for_a_pair_that_never_met(club):
     finish(club, match)
     ladder.auto_pair(evening=evening, at=club.at)
     assert Match.objects.filter(evening=evening).count() == 1
-    ladder.check_in(
-        evening=evening, member=third, source="qr", by=club.player(third), at=club.at
-    )
+    ladder.check_in(evening=evening, member=third, source="qr", by=club.player(third), at=club.at)
     assert Match.objects.filter(evening=evening).count() == 2
 
 
@@ -84,9 +82,7 @@ def only(club, *people):
     """A new running evening with automatic pairing where only these people are."""
     club.close()
     club.at += timedelta(days=7)
-    evening = running_evening(
-        club.organisation, list(people), club.committee, club.at, auto=True
-    )
+    evening = running_evening(club.organisation, list(people), club.committee, club.at, auto=True)
     club.evening = evening
     return evening
 

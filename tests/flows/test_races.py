@@ -38,7 +38,7 @@ def together(*acts: Callable[[], object]) -> list[str]:
             answers[number] = "ok"
         except Refused as refused:
             answers[number] = refused.code
-        except BaseException as bug:  # a bug must be seen, whatever it is
+        except BaseException as bug:  # noqa: BLE001 a bug must be seen, whatever it is
             answers[number] = f"{type(bug).__name__}: {bug}"
         finally:
             connections["default"].close()
@@ -64,31 +64,31 @@ def submitted(club):
     return Match.objects.get(pk=match.pk), a, b
 
 
-def test_confirm_against_contest_leaves_one_result(club):
-    for _round in range(ROUNDS):
-        match, _a, b = submitted(club)
-        answers = together(
-            lambda: results.confirm(match=match, by=b, at=club.at),
-            lambda: results.contest(match=match, by=b, at=club.at, words="faux"),
-        )
-        assert set(answers) == {"ok", "wrong_state"}
-        match.refresh_from_db()
-        assert match.status == ("final" if answers[0] == "ok" else "contested")
-        assert Decision.objects.filter(match=match).count() == (answers[0] == "ok")
+@pytest.mark.parametrize("_round", range(ROUNDS))
+def test_confirm_against_contest_leaves_one_result(club, _round):
+    match, _a, b = submitted(club)
+    answers = together(
+        lambda: results.confirm(match=match, by=b, at=club.at),
+        lambda: results.contest(match=match, by=b, at=club.at, words="faux"),
+    )
+    assert set(answers) == {"ok", "wrong_state"}
+    match.refresh_from_db()
+    assert match.status == ("final" if answers[0] == "ok" else "contested")
+    assert Decision.objects.filter(match=match).count() == (answers[0] == "ok")
 
 
-def test_contest_against_expiry_never_ends_a_contested_match(club):
-    for _round in range(ROUNDS):
-        match, _a, b = submitted(club)
-        last = club.at + timedelta(seconds=300)
-        answers = together(
-            lambda: results.contest(match=match, by=b, at=last, words="faux"),
-            lambda: results.lapse(match=match, at=last + timedelta(seconds=1)),
-        )
-        match.refresh_from_db()
-        contested = answers[0] == "ok"
-        assert match.status == ("contested" if contested else "final")
-        assert Contest.objects.filter(match=match).count() == contested
+@pytest.mark.parametrize("_round", range(ROUNDS))
+def test_contest_against_expiry_never_ends_a_contested_match(club, _round):
+    match, _a, b = submitted(club)
+    last = club.at + timedelta(seconds=300)
+    answers = together(
+        lambda: results.contest(match=match, by=b, at=last, words="faux"),
+        lambda: results.lapse(match=match, at=last + timedelta(seconds=1)),
+    )
+    match.refresh_from_db()
+    contested = answers[0] == "ok"
+    assert match.status == ("contested" if contested else "final")
+    assert Contest.objects.filter(match=match).count() == contested
 
 
 def test_two_sweeps_end_a_window_once(club):
@@ -149,9 +149,7 @@ def test_two_arbiters_deciding_at_once_leave_one_decision(club):
 
 
 def test_two_pairing_runs_seat_nobody_twice(club):
-    together(
-        *[lambda: ladder.pair_waiting(evening=club.evening, by=club.arbiter, at=club.at)] * 3
-    )
+    together(*[lambda: ladder.pair_waiting(evening=club.evening, by=club.arbiter, at=club.at)] * 3)
     live = Seat.objects.filter(live=True)
     assert live.count() == live.values("member").distinct().count() == 2 * ROUNDS + 2
 

@@ -27,6 +27,10 @@ class Command(BaseCommand):
         if Organisation.objects.exists():
             if options["if_empty"]:
                 return
-            raise CommandError("There is already an organisation here: the demo needs an empty site.")
+            raise CommandError(
+                "There is already an organisation here: the demo needs an empty site."
+            )
         club = demo.build(now=timezone.now())
-        self.stdout.write(f"{club.name}: {club.members.count()} members, {club.matches.count()} matches")
+        self.stdout.write(
+            f"{club.name}: {club.members.count()} members, {club.matches.count()} matches"
+        )

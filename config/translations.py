@@ -1,0 +1,167 @@
+"""French is the source. Finds every sentence, keeps locale/*.po up to date, compiles the .mo files.
+
+`python run.py translate` runs this. It needs no gettext binary: Babel reads Python, Django's own
+templatize reads templates, polib writes. Existing translations are kept as they are; a sentence
+that is new comes in empty, one that is gone goes. There is no fuzzy guessing.
+"""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import polib
+from babel.messages.extract import extract
+
+ROOT = Path(__file__).resolve().parent.parent
+LOCALE = ROOT / "locale"
+SOURCE = "fr"
+APPS = ("clubs", "ratings", "pairings", "config")
+NOT_OURS_TO_TRANSLATE = ("migrations", "conformance")
+PLURALS = {
+    "fr": "nplurals=2; plural=(n > 1);",
+    "en": "nplurals=2; plural=(n != 1);",
+    "ro": ("nplurals=3; plural=(n==1 ? 0 : (n==0 || (n%100 > 0 && n%100 < 20)) ? 1 : 2);"),
+}
+FORMS = {"fr": 2, "en": 2, "ro": 3}
+KEYWORDS = {
+    "_": None,
+    "gettext": None,
+    "gettext_lazy": None,
+    "gettext_noop": None,
+    "ngettext": (1, 2),
+    "ngettext_lazy": (1, 2),
+    "pgettext": ((1, "c"), 2),
+    "pgettext_lazy": ((1, "c"), 2),
+    "npgettext": ((1, "c"), 2, 3),
+    "npgettext_lazy": ((1, "c"), 2, 3),
+}
+
+Key = tuple[str | None, str]
+
+
+@dataclass(slots=True)
+class Message:
+    """One French sentence, where it stands, and its plural if it has one."""
+
+    text: str
+    context: str | None = None
+    plural: str = ""
+    places: list[tuple[str, str]] = field(default_factory=list)
+
+
+def collect() -> dict[Key, Message]:
+    """Every sentence of the code and the templates, by context and singular."""
+    found: dict[Key, Message] = {}
+    for path, source in _sources():
+        place = path.relative_to(ROOT).as_posix()
+        extracted = extract("python", io.BytesIO(source.encode()), keywords=KEYWORDS)
+        for line, texts, _comments, context in extracted:
+            singular, plural = (texts[0], texts[1]) if isinstance(texts, tuple) else (texts, "")
+            if not singular:
+                continue
+            message = found.setdefault((context, singular), Message(singular, context))
+            message.plural = message.plural or plural
+            message.places.append((place, str(line)))
+    return found
+
+
+def _sources() -> Iterator[tuple[Path, str]]:
+    from django.utils.translation.template import templatize
+
+    for app in APPS:
+        for path in sorted((ROOT / app).rglob("*.py")):
+            if not set(path.parts) & set(NOT_OURS_TO_TRANSLATE):
+                yield path, path.read_text()
+    for path in sorted((ROOT / "templates").rglob("*")):
+        if path.suffix in (".html", ".txt"):
+            text = templatize(path.read_text(), origin=str(path))
+            # The text around the tags becomes rows of X: no Python, so without its indents.
+            yield path, "\n".join(line.strip() for line in text.splitlines())
+
+
+def catalogue(language: str) -> Path:
+    return LOCALE / language / "LC_MESSAGES" / "django.po"
+
+
+def wanted(language: str, found: Iterable[Message]) -> list[Message]:
+    """The source language needs plurals only: a French reader reads the sentence itself."""
+    return [message for message in found if language != SOURCE or message.plural]
+
+
+def missing(language: str, found: dict[Key, Message]) -> list[str]:
+    """What a translator still has to write, as `place: sentence`."""
+    path = catalogue(language)
+    entries = {(e.msgctxt, e.msgid): e for e in polib.pofile(str(path))} if path.exists() else {}
+    lacking = []
+    for message in wanted(language, found.values()):
+        entry = entries.get((message.context, message.text))
+        if entry is None or not _complete(entry, message, FORMS[language]):
+            place = ":".join(message.places[0])
+            lacking.append(f"{place}: {message.text!r}")
+    return lacking
+
+
+def _complete(entry: polib.POEntry, message: Message, forms: int) -> bool:
+    if entry.fuzzy or entry.obsolete:
+        return False
+    if message.plural:
+        texts = [entry.msgstr_plural.get(form, "") for form in range(forms)]
+        return entry.msgid_plural == message.plural and all(texts)
+    return bool(entry.msgstr)
+
+
+def update(language: str, found: dict[Key, Message]) -> polib.POFile:
+    """The catalogue with every sentence of today, and the translations it had."""
+    path = catalogue(language)
+    before = {(e.msgctxt, e.msgid): e for e in polib.pofile(str(path))} if path.exists() else {}
+    after = polib.POFile(wrapwidth=100)
+    after.metadata = {
+        "Language": language,
+        "MIME-Version": "1.0",
+        "Content-Type": "text/plain; charset=UTF-8",
+        "Content-Transfer-Encoding": "8bit",
+        "Plural-Forms": PLURALS[language],
+    }
+    for message in wanted(language, found.values()):
+        entry = polib.POEntry(
+            msgid=message.text,
+            msgctxt=message.context,
+            msgid_plural=message.plural,
+            occurrences=[(place, "") for place in dict.fromkeys(p for p, _ in message.places)],
+        )
+        old = before.get((message.context, message.text))
+        if message.plural:
+            given = old.msgstr_plural if old is not None else {}
+            own = (message.text, message.plural)
+            entry.msgstr_plural = {
+                form: own[form] if language == SOURCE else given.get(form, "")
+                for form in range(FORMS[language])
+            }
+        elif old is not None:
+            entry.msgstr = old.msgstr
+        if old is not None:
+            entry.tcomment = old.tcomment
+            entry.flags = [flag for flag in old.flags if flag == "fuzzy"]
+        after.append(entry)
+    return after
+
+
+def main() -> int:
+    found = collect()
+    for language in PLURALS:
+        path = catalogue(language)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        entries = update(language, found)
+        entries.save(str(path))
+        path.with_suffix(".mo").write_bytes(entries.to_binary())
+        lacking = missing(language, found)
+        print(f"{language}: {len(entries)} sentences, {len(lacking)} to translate")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
