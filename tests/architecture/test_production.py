@@ -1,0 +1,54 @@
+"""In production the site refuses to start half set up, and Django finds nothing to reproach."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SET_UP = {
+    "SITE_ENV": "production",
+    "DATABASE_URL": "postgresql://club:secret@db.example.org/club",
+    "REDIS_URL": "redis://cache.example.org/0",
+    "SECRET_KEY": "only-for-this-test-" + "0123456789abcdefghijklmnopqrstuvwxyz" * 2,
+    "ALLOWED_HOSTS": "club.example.org,.clubs.example.org",
+}
+NEEDED = [name for name in SET_UP if name != "SITE_ENV"]
+
+
+def python(tmp_path: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    told = {"PATH": os.environ["PATH"], "DATA_DIR": str(tmp_path), **environment}
+    command = [sys.executable, *arguments]
+    return subprocess.run(command, cwd=ROOT, env=told, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize("name", NEEDED)
+def test_it_refuses_to_start_without(name: str, tmp_path: Path) -> None:
+    rest = {key: value for key, value in SET_UP.items() if key != name}
+    done = python(tmp_path, "-c", "import config.settings", **rest)
+    assert done.returncode != 0
+    assert f"ImproperlyConfigured: {name} is not set" in done.stderr
+
+
+def test_django_finds_nothing_to_reproach_before_deployment(tmp_path: Path) -> None:
+    done = python(tmp_path, "manage.py", "check", "--deploy", "--fail-level", "INFO", **SET_UP)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "no issues" in done.stdout
+
+
+def test_forms_are_trusted_from_the_allowed_hosts_only(tmp_path: Path) -> None:
+    code = "from config.settings import CSRF_TRUSTED_ORIGINS as o; print(*o)"
+    done = python(tmp_path, "-c", code, **SET_UP)
+    assert done.stdout.split() == ["https://club.example.org", "https://*.clubs.example.org"]
+
+
+def test_a_site_nobody_configured_keeps_its_own_secret(tmp_path: Path) -> None:
+    code = "from config.settings import SECRET_KEY; print(SECRET_KEY)"
+    first, second = (python(tmp_path, "-c", code).stdout for _ in range(2))
+    assert first == second
+    assert len(first) > 50
+    assert (tmp_path / "secret_key").stat().st_mode & 0o077 == 0

@@ -1,0 +1,76 @@
+"""English and Romanian are complete; what the site loads is what the translator wrote."""
+
+from __future__ import annotations
+
+import re
+
+import polib
+import pytest
+
+from config import translations
+
+FOUND = translations.collect()
+PLACEHOLDER = re.compile(r"%\([a-z_]+\)[sd]|%%|\{[a-z_]*\}")
+TAG = re.compile(r"</?[a-z]+")
+
+
+def test_the_sentences_of_code_and_templates_are_found() -> None:
+    kinds = {place.rpartition(".")[2] for m in FOUND.values() for place, _line in m.places}
+    assert {"py", "html"} <= kinds
+    assert any(message.plural for message in FOUND.values())
+
+
+@pytest.mark.parametrize("language", translations.PLURALS)
+def test_no_sentence_lacks_its_translation(language: str) -> None:
+    lacking = translations.missing(language, FOUND)
+    assert not lacking, f"{len(lacking)} to translate into {language}:\n" + "\n".join(lacking[:40])
+
+
+@pytest.mark.parametrize("language", translations.PLURALS)
+def test_the_compiled_catalogue_is_that_of_the_written_one(language: str) -> None:
+    path = translations.catalogue(language)
+    assert path.with_suffix(".mo").read_bytes() == polib.pofile(str(path)).to_binary()
+
+
+@pytest.mark.parametrize("language", translations.PLURALS)
+def test_no_sentence_is_left_of_a_page_that_is_gone(language: str) -> None:
+    known = {(m.context, m.text) for m in translations.wanted(language, FOUND.values())}
+    entries = polib.pofile(str(translations.catalogue(language)))
+    assert [e.msgid for e in entries if (e.msgctxt, e.msgid) not in known] == []
+
+
+@pytest.mark.parametrize("language", translations.PLURALS)
+def test_plural_forms_are_those_of_the_language(language: str) -> None:
+    entries = polib.pofile(str(translations.catalogue(language)))
+    assert entries.metadata["Plural-Forms"] == translations.PLURALS[language]
+
+
+@pytest.mark.parametrize("language", [code for code in translations.PLURALS if code != "fr"])
+def test_a_translation_keeps_every_value_and_every_tag(language: str) -> None:
+    broken = []
+    for entry in polib.pofile(str(translations.catalogue(language))):
+        texts = entry.msgstr_plural.values() if entry.msgid_plural else [entry.msgstr]
+        source = entry.msgid_plural or entry.msgid
+        for text in filter(None, texts):
+            optional = {"%(n)s", "%(count)s"} if entry.msgid_plural else set()
+            values, expected = set(PLACEHOLDER.findall(text)), set(PLACEHOLDER.findall(source))
+            lost = (expected - values - optional) | (values - expected)
+            if lost or sorted(TAG.findall(text)) != sorted(TAG.findall(source)):
+                broken.append(f"{entry.msgid!r} -> {text!r} ({lost or 'tags'})")
+    assert broken == []
+
+
+@pytest.mark.parametrize(
+    ("language", "numbers"),
+    [
+        ("fr", {0: 0, 1: 0, 2: 1, 100: 1}),
+        ("en", {0: 1, 1: 0, 2: 1, 100: 1}),
+        ("ro", {0: 1, 1: 0, 2: 1, 19: 1, 20: 2, 100: 2, 101: 1, 120: 2}),
+    ],
+)
+def test_a_number_takes_the_form_its_language_wants(language: str, numbers: dict[int, int]) -> None:
+    from gettext import GNUTranslations
+
+    with translations.catalogue(language).with_suffix(".mo").open("rb") as file:
+        forms = GNUTranslations(file).plural
+    assert {n: forms(n) for n in numbers} == numbers
