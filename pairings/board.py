@@ -215,11 +215,12 @@ def club_list(organisation: Organisation) -> RatingList | None:
 
 def cotes_of(organisation: Organisation) -> dict[int, int]:
     """The official club cotes by member id. One query."""
-    return dict(
-        StandingCote.objects.filter(
-            rating_list__organisation=organisation, rating_list__system=posting.SYSTEM
-        ).values_list("member_id", "shown")
+    cotes = StandingCote.objects.filter(
+        rating_list__organisation=organisation,
+        rating_list__system=posting.SYSTEM,
+        shown__isnull=False,
     )
+    return {pk: shown for pk, shown in cotes.values_list("member_id", "shown") if shown is not None}
 
 
 def project(

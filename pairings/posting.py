@@ -89,17 +89,13 @@ def post(match: Match, *, by: Actor, at: datetime, reason: str = "") -> None:
 def note_absences(match: Match, *, at: datetime) -> bool:
     """One absence row for each member the result says was away; a correction withdraws it.
     True when somebody was away."""
-    away = {
-        "a": {match.first_id},
-        "b": {match.second_id},
-        "both": {match.first_id, match.second_id},
-    }.get(match.absent, set())
+    away = match.absentee_ids()
     if match.status not in (Status.FINAL.value, Status.VOID.value):
-        away = set()
+        away = []
     Absence.objects.filter(match=match, withdrawn_at__isnull=True).exclude(
         member_id__in=away
     ).update(withdrawn_at=at)
-    for member_id in sorted(pk for pk in away if pk is not None):
+    for member_id in away:
         Absence.objects.get_or_create(
             match=match,
             member_id=member_id,

@@ -412,6 +412,7 @@ def _perform(
         step = lifecycle_of(row).apply(state_of(row), act)
         lapsed = bool(step.lines) and step.lines[0].event in ("expire", "timeout")
         stale = version is not None and version != row.version and not lapsed
+        code: str | None
         if stale:
             code = "stale"
         elif step.ok and _plays(row, by) and by.role in (ARBITER, COMMITTEE):
@@ -627,14 +628,10 @@ def _free_players(row: Match, at: datetime) -> None:
     """The players are free again at their evening; one noted absent is taken off the list."""
     if row.evening_id is None:
         return
-    gone = {
-        "a": [row.first_id],
-        "b": [row.second_id],
-        "both": [row.first_id, row.second_id],
-    }.get(row.absent, [])
+    gone = row.absentee_ids()
     here = CheckIn.objects.filter(
         evening_id=row.evening_id,
-        member_id__in=[row.first_id, row.second_id],
+        member__in=players_of(row),
         state=CheckIn.PLAYING,
     )
     here.filter(member_id__in=gone).update(state=CheckIn.LEFT)

@@ -113,7 +113,7 @@ class RatedGame(AppendOnly):
         "self", on_delete=models.PROTECT, null=True, related_name="superseded_by"
     )
 
-    objects = RatedGameQuerySet.as_manager()
+    objects = RatedGameQuerySet.as_manager()  # type: ignore[misc]
 
     class Meta:
         constraints = [
@@ -146,7 +146,7 @@ class RatedPlacing(AppendOnly):
         "self", on_delete=models.PROTECT, null=True, related_name="superseded_by"
     )
 
-    objects = RatedGameQuerySet.as_manager()
+    objects = RatedGameQuerySet.as_manager()  # type: ignore[misc]
 
     class Meta:
         constraints = [
@@ -201,7 +201,7 @@ class LedgerEntry(AppendOnly):
         "self", on_delete=models.PROTECT, null=True, related_name="superseded_by"
     )
 
-    objects = LedgerEntryQuerySet.as_manager()
+    objects = LedgerEntryQuerySet.as_manager()  # type: ignore[misc]
 
     class Meta:
         constraints = [

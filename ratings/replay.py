@@ -240,7 +240,9 @@ def check(rating_list: RatingList) -> Iterator[Mismatch]:
     for period, changes in run(rating_list, states=states):
         for line in _compare(period, changes):
             stored = (
-                LedgerEntry.objects.filter(pk=line.entry_id).values_list("after", flat=True).first()
+                LedgerEntry.objects.filter(pk=line.entry_id or 0)
+                .values_list("after", flat=True)
+                .first()
             )
             yield Mismatch(
                 period.key,

@@ -34,7 +34,9 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     email = models.EmailField(_("adresse e-mail"), unique=True)
     is_staff = models.BooleanField(_("accès technique"), default=False)
-    is_active = models.BooleanField(_("actif"), default=True)
+    is_active = models.BooleanField(  # type: ignore[misc]
+        _("actif"), default=True
+    )
     joined_at = models.DateTimeField(default=timezone.now)
     language = models.CharField(_("langue"), max_length=5, default="fr")
     theme = models.CharField(_("thème"), max_length=5, default="auto")

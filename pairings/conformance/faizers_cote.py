@@ -115,7 +115,7 @@ def _line(known: Faizers, state: State, change: Any, games: Any, states: Any) ->
             seen.append((float(states[opponent].rating), halves / 2, known.ds_of(mine, theirs)))
     k, w, we, total, raw = known.session(state.rating, state.games, seen)
     new = change.after.rating if change else state.rating
-    shown = float(new) if isinstance(new, Fraction) else new
+    shown: Any = float(new) if isinstance(new, Fraction) else new
     return {
         "k": k,
         "w": w,

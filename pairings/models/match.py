@@ -133,6 +133,12 @@ class Match(models.Model):
     def is_open(self) -> bool:
         return self.status in OPEN_VALUES
 
+    def absentee_ids(self) -> list[int]:
+        """The members whom the result now held says were away."""
+        sides = {"a": self.first_id, "b": self.second_id}
+        away = sides.values() if self.absent == "both" else [sides.get(self.absent)]
+        return [pk for pk in away if pk is not None]
+
     def seats(self, member: Member | None) -> bool:
         """Does this member play this match?"""
         return member is not None and member.pk in (self.first_id, self.second_id)

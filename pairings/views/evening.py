@@ -124,7 +124,7 @@ def evening_context(request: HttpRequest, day: str) -> dict[str, Any]:
         .order_by("-proposed_at", "-pk")
     )
     named = {"viewer_is_member": access.is_member}
-    lines = [
+    lines: list[dict[str, Any]] = [
         {
             "match": match,
             "first": match.first.name_for(**named),

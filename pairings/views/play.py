@@ -182,7 +182,7 @@ def _device_member(request: HttpRequest, evening: Evening) -> Member | None:
         value = request.get_signed_cookie(DEVICE_COOKIE, salt="device", max_age=DEVICE_DAYS * 86400)
     except (KeyError, signing.BadSignature):
         return None
-    pk, _sep, version = value.partition(".")
+    pk, _sep, version = (value or "").partition(".")
     return (
         Member.objects.filter(
             pk=int(pk), device_version=int(version), organisation=evening.organisation_id
@@ -679,7 +679,7 @@ def absence_report(request: HttpRequest, match_id: int) -> HttpResponse:
 
 @member_required
 @require_GET
-def photo(request: HttpRequest, match_id: int, submission_id: int) -> FileResponse:
+def photo(request: HttpRequest, match_id: int, submission_id: int) -> Any:
     """The sheet's photo, for the two players and the arbiters."""
     access = access_of(request)
     found = get_object_or_404(Match.objects.of(organisation_of(request)), pk=match_id)

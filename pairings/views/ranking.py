@@ -124,4 +124,4 @@ def tie_words(criterion: str | None) -> str:
     """Which criterion parted this player from the one above, when it was not the PR."""
     if criterion is None or criterion == "pr":
         return ""
-    return _("départagé par %(criterion)s") % {"criterion": _(CRITERIA.get(criterion, criterion))}
+    return _("départagé par %(criterion)s") % {"criterion": str(CRITERIA.get(criterion, criterion))}

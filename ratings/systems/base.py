@@ -8,14 +8,15 @@ one `Change` for each player whose state moves, each with the reasons that a pag
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
-PlayerId = Hashable
+PlayerId = Any
+"""Any hashable value: a member's id on the site, a name in the vectors."""
 Number = int | float | Fraction
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 
