@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.contrib.auth.models import PermissionsMixin
@@ -34,9 +34,7 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     email = models.EmailField(_("adresse e-mail"), unique=True)
     is_staff = models.BooleanField(_("accès technique"), default=False)
-    is_active = models.BooleanField(  # type: ignore[misc]
-        _("actif"), default=True
-    )
+    is_active = models.BooleanField(_("actif"), default=True)
     joined_at = models.DateTimeField(default=timezone.now)
     language = models.CharField(_("langue"), max_length=5, default="fr")
     theme = models.CharField(_("thème"), max_length=5, default="auto")
@@ -45,7 +43,7 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     USERNAME_FIELD = "email"
     EMAIL_FIELD = "email"
-    REQUIRED_FIELDS: list[str] = []
+    REQUIRED_FIELDS: ClassVar[list[str]] = []
 
     def __str__(self) -> str:
         return self.email

@@ -1,0 +1,213 @@
+"""The life of a match (RULES C): every transition, every refusal, every limit by three."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pairings.match_flow import (
+    CLOSED,
+    FLOW,
+    OPEN,
+    Act,
+    Lifecycle,
+    MatchState,
+    Result,
+    Status,
+)
+
+RULES = Lifecycle()
+NEW = MatchState(first="A", second="B")
+
+
+def act(kind, by="A", role="player", at=1000.0, **more):
+    return Act(type=kind, by=by, role=role, at=at, **more)
+
+
+def scores(by="A", at=1000.0, a=400, b=350, kind="submit"):
+    return act(kind, by=by, at=at, first_score=a, second_score=b)
+
+
+def after(*acts, rules=RULES, start=NEW):
+    state = start
+    for one in acts:
+        step = rules.apply(state, one)
+        assert step.ok, step.code
+        state = step.after
+    return state
+
+
+SUBMITTED = after(scores())
+CONTESTED = after(scores(), act("contest", by="B"))
+FINAL = after(scores(), act("confirm", by="B"))
+CLAIMED = after(act("claim_absence"))
+
+
+def refused(state, one, rules=RULES):
+    step = rules.apply(state, one)
+    assert not step.ok
+    return step.code
+
+
+@pytest.mark.parametrize(("at", "status"), [(1299, "contested"), (1300, "contested")])
+def test_a_contest_counts_up_to_the_last_second(at, status):
+    assert after(scores(), act("contest", by="B", at=at)).status == status
+
+
+def test_a_contest_one_second_late_is_refused_and_the_expiry_is_kept():
+    step = RULES.apply(SUBMITTED, act("contest", by="B", at=1301))
+    assert (step.ok, step.code, step.after.status) == (False, "window_closed", Status.FINAL)
+    assert [line.event for line in step.lines] == ["expire"]
+
+
+@pytest.mark.parametrize(("at", "lines"), [(1299, 0), (1300, 0), (1301, 1)])
+def test_a_window_lapses_just_after_its_last_second(at, lines):
+    assert len(RULES.lapse(SUBMITTED, at).lines) == lines
+
+
+@pytest.mark.parametrize(("at", "ok"), [(899, False), (900, True), (901, True)])
+def test_an_absence_is_claimed_from_the_grace_time_on(at, ok):
+    assert RULES.apply(NEW, act("claim_absence", at=at)).ok is ok
+
+
+@pytest.mark.parametrize(("at", "ok"), [(604799, False), (604800, False), (604801, True)])
+def test_a_match_times_out_after_its_deadline(at, ok):
+    step = RULES.apply(NEW, act("timeout", by="system", role="system", at=at))
+    assert step.ok is ok
+    assert not ok or step.after.status is Status.VOID
+
+
+@pytest.mark.parametrize(
+    ("value", "ok"),
+    [(-201, False), (-200, True), (-199, True), (1999, True), (2000, True), (2001, False)],
+)
+def test_scores_lie_between_the_bounds(value, ok):
+    assert RULES.apply(NEW, scores(a=value)).ok is ok
+
+
+@pytest.mark.parametrize(
+    ("state", "one", "code"),
+    [
+        (SUBMITTED, act("confirm"), "own_submission"),
+        (SUBMITTED, scores(by="B", kind="edit"), "not_submitter"),
+        (SUBMITTED, scores(), "own_submission"),
+        (SUBMITTED, act("claim_absence", by="B"), "wrong_state"),
+        (SUBMITTED, act("mark_absent", by="R", role="arbiter", absent="a"), "wrong_state"),
+        (SUBMITTED, act("expire", by="system", role="system", at=1300), "window_open"),
+        (SUBMITTED, act("confirm", by="C"), "not_allowed"),
+        (SUBMITTED, act("confirm", by="R", role="arbiter"), "not_allowed"),
+        (NEW, act("cancel", reason="x"), "not_allowed"),
+        (NEW, act("confirm", by="B"), "wrong_state"),
+        (NEW, act("cancel", by="R", role="arbiter"), "reason_required"),
+        (NEW, act("cancel", by="A", role="arbiter", reason="x"), "own_match"),
+        (NEW, act("mark_absent", by="R", role="arbiter", absent="c"), "bad_result"),
+        (NEW, act("dance"), "unknown_event"),
+        (FINAL, act("contest", by="B"), "wrong_state"),
+        (FINAL, act("confirm", by="B"), "wrong_state"),
+        (CLAIMED, act("deny"), "own_submission"),
+        (CONTESTED, act("decide", by="R", role="arbiter", reason="x"), "bad_result"),
+        (
+            CONTESTED,
+            act("decide", by="A", role="arbiter", reason="x", result=Result("played", 1, 2)),
+            "own_match",
+        ),
+        (
+            FINAL,
+            act("correct", by="R", role="arbiter", result=Result("played", 1, 2)),
+            "reason_required",
+        ),
+    ],
+)
+def test_what_may_not_happen_is_refused_by_name(state, one, code):
+    assert refused(state, one) == code
+
+
+def test_an_arbiter_may_contest_an_obvious_slip_within_the_window():
+    assert after(scores(), act("contest", by="R", role="arbiter")).status is Status.CONTESTED
+
+
+def test_silence_goes_to_the_arbiter_where_the_committee_says_so():
+    rules = Lifecycle(tacit_acceptance=False)
+    state = rules.lapse(SUBMITTED, 1301).after
+    assert (state.status, state.why, state.result) == (
+        Status.CONTESTED,
+        None,
+        Result("played", 400, 350),
+    )
+
+
+def test_an_agreement_counts_but_stays_open_where_the_committee_says_so():
+    rules = Lifecycle(final_on_confirm=False)
+    agreed = after(scores(), act("confirm", by="B"), rules=rules)
+    assert (agreed.status, rules.counts(agreed)) == (Status.SUBMITTED, True)
+    assert rules.apply(agreed, act("contest", by="A", at=1200)).after.status is Status.CONTESTED
+    ended = rules.lapse(agreed, 1301).after
+    assert (ended.status, ended.why) == (Status.FINAL, "confirmed")
+
+
+def test_a_double_absence_is_void_and_a_single_one_a_forfeit():
+    def mark(absent):
+        return after(act("mark_absent", by="R", role="arbiter", absent=absent)).status
+
+    assert (mark("both"), mark("a"), mark("b")) == (Status.VOID, Status.FINAL, Status.FINAL)
+
+
+def test_an_unanswered_claim_is_a_forfeit_of_the_other():
+    state = RULES.lapse(CLAIMED, 1301).after
+    assert (state.status, state.result) == (Status.FINAL, Result("absent", absent="b"))
+
+
+def test_a_correction_keeps_the_match_closed_and_raises_its_revision():
+    one = act("correct", by="R", role="arbiter", reason="report", result=Result("played", 1, 2))
+    state = after(one, one, start=FINAL)
+    assert (state.status, state.rev, state.why) == (Status.FINAL, 2, "corrected")
+
+
+def test_every_status_can_be_reached_and_every_open_one_left():
+    reached = {Status.PROPOSED}.union(*(targets for _who, _from, targets in FLOW.values()))
+    left = set().union(*(sources for _who, sources, _to in FLOW.values()))
+    assert reached == set(Status)
+    assert left == set(Status)
+
+
+def test_no_move_of_the_clock_leaves_a_contested_match():
+    by_clock = [sources for who, sources, _to in FLOW.values() if "system" in who]
+    assert all(Status.CONTESTED not in sources for sources in by_clock)
+
+
+ACTS = st.builds(
+    Act,
+    type=st.sampled_from([*FLOW, "dance"]),
+    by=st.sampled_from(["A", "B", "C", "R", "system"]),
+    role=st.sampled_from(["player", "arbiter", "committee", "admin", "system"]),
+    at=st.floats(0, 800_000),
+    first_score=st.sampled_from([400, 350, -900, "4", None, True]),
+    second_score=st.sampled_from([350, 400]),
+    result=st.sampled_from([None, Result("played", 1, 2), Result("void"), Result("cancelled")]),
+    reason=st.sampled_from(["", "x"]),
+    absent=st.sampled_from([None, "a", "both"]),
+)
+
+
+@given(st.lists(ACTS, max_size=25), st.booleans(), st.booleans())
+def test_whatever_happens_the_invariants_hold(acts, tacit, at_once):
+    rules = Lifecycle(tacit_acceptance=tacit, final_on_confirm=at_once)
+    state = NEW
+    clock = 0.0
+    for one in acts:
+        clock += one.at / 20
+        step = rules.apply(state, dataclasses.replace(one, at=clock))
+        assert step.ok == (step.code is None)
+        assert all(line.to_status in FLOW[line.event][2] for line in step.lines)
+        if state.status is Status.CONTESTED and step.lines:
+            assert step.lines[0].event not in ("expire", "timeout")
+        if not step.ok and not step.lines:
+            assert step.after == state
+        if step.after.status is Status.FINAL:
+            assert step.after.result is not None
+        assert step.after.rev >= state.rev
+        state = step.after
+    assert (state.status in OPEN) != (state.status in CLOSED)
