@@ -1,0 +1,150 @@
+"""Every address against every role of this and of another club, by GET and by POST."""
+
+from __future__ import annotations
+
+import pytest
+from django.db import connection
+from django.urls import get_resolver, reverse
+
+from clubs.models import JournalEntry
+from pairings import results
+from pairings.models import Match, MatchLine
+from tests.pages import access
+
+pytestmark = pytest.mark.django_db
+
+LEVELS = (access.PUBLIC, access.MEMBER, access.ARBITER, access.COMMITTEE)
+ADDRESSES = [
+    *[("pairings", name, *line) for name, line in access.PAIRINGS.items()],
+    *[("clubs", name, *line) for name, line in getattr(access, "CLUBS", {}).items()],
+]
+STREAM = ("pairings", "live")
+
+
+def named(namespace: str) -> set[str]:
+    """The names of every address of an app."""
+    resolver = get_resolver()
+    patterns = resolver.namespace_dict[namespace][1]
+    return {name for name in patterns.reverse_dict if isinstance(name, str)}
+
+
+@pytest.fixture
+def site(club, neighbours):
+    """A contested match, and the values that fill the addresses of this club."""
+    match, (a, b) = club.match()
+    results.submit(match=match, by=a, scores=(400, 350), at=club.at)
+    results.contest(match=match, by=b, at=club.at, words="faux")
+    club.words = {
+        "code": club.evening.door_code,
+        "match": match.pk,
+        "slug": a.member.slug,
+        "other": b.member.slug,
+        "day": club.evening.held_on.isoformat(),
+        "contest": match.contests.get().pk,
+        "token": "no-such-token",
+        "member": a.member.pk,
+    }
+    return club
+
+
+def people(club, neighbours):
+    """(name, account, level) of every kind of reader."""
+    player = club.members[0]
+    return [
+        ("visitor", None, 0),
+        ("player", player.user, 1),
+        ("arbiter", club.arbiter.user, 2),
+        ("committee", club.committee.user, 3),
+        ("neighbour", neighbours.members[0].user, 0),
+        ("neighbouring arbiter", neighbours.arbiter.user, 0),
+        ("neighbouring committee", neighbours.committee.user, 0),
+    ]
+
+
+def address(club, namespace: str, name: str, arguments: dict) -> str:
+    filled = {key: club.words.get(value, value) for key, value in arguments.items()}
+    return f"/c/{club.organisation.slug}" + reverse(f"{namespace}:{name}", kwargs=filled)
+
+
+def digest() -> tuple[int, int, int]:
+    versions = sum(Match.objects.values_list("version", flat=True))
+    return JournalEntry.objects.count(), MatchLine.objects.count(), versions
+
+
+def test_every_named_address_has_a_line():
+    assert named("pairings") == set(access.PAIRINGS)
+
+
+@pytest.mark.parametrize(
+    ("namespace", "name", "level", "arguments"),
+    [line for line in ADDRESSES if line[:2] != STREAM],
+    ids=[f"{line[0]}:{line[1]}" for line in ADDRESSES if line[:2] != STREAM],
+)
+def test_an_address_opens_for_those_it_is_for_and_nobody_else(
+    site, neighbours, as_user, namespace, name, level, arguments
+):
+    url = address(site, namespace, name, arguments)
+    needed = LEVELS.index(level)
+    for who, user, held in people(site, neighbours):
+        client = as_user(user)
+        before = digest()
+        answer = client.get(url)
+        assert answer.status_code < 500, (who, url)
+        if held < needed:
+            assert answer.status_code in (302, 403, 404, 405), (who, answer.status_code)
+            if answer.status_code == 302:
+                assert "/compte/login/" in answer["Location"], who
+            posted = client.post(url, {})
+            assert posted.status_code in (302, 403, 404, 405), (who, posted.status_code)
+            assert digest() == before, who
+        elif held == needed:
+            assert answer.status_code in (200, 302, 303, 404, 405, 409, 410, 422), who
+            posted = client.post(url, {})
+            assert posted.status_code < 500, (who, url)
+
+
+def test_a_get_changes_nothing_but_what_the_clock_already_said(site, neighbours, as_user):
+    client = as_user(site.committee.user)
+    before = digest()
+    for namespace, name, _level, arguments in ADDRESSES:
+        if (namespace, name) != STREAM:
+            client.get(address(site, namespace, name, arguments))
+    assert digest() == before
+
+
+def test_an_object_of_this_club_is_not_found_under_the_neighbours_address(
+    site, neighbours, as_user
+):
+    client = as_user(neighbours.committee.user)
+    for name in ("match", "match_why", "match_correct", "match_judge", "dispute"):
+        _level, arguments = access.PAIRINGS[name]
+        filled = {key: site.words.get(value, value) for key, value in arguments.items()}
+        url = f"/c/{neighbours.organisation.slug}" + reverse(f"pairings:{name}", kwargs=filled)
+        assert client.get(url).status_code == 404, name
+        assert client.post(url, {}).status_code in (404, 405), name
+
+
+def test_a_post_without_a_token_is_refused(site):
+    from django.test import Client
+
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(
+        site.members[0].user, backend="allauth.account.auth_backends.AuthenticationBackend"
+    )
+    url = address(site, "pairings", "result_enter", {"match_id": "match"})
+    assert client.post(url, {"mine": "1", "theirs": "2"}).status_code == 403
+
+
+QUERIES = {"ranking": 10, "player_list": 10, "evening": 14, "evening_list": 10, "board": 16}
+
+
+@pytest.mark.parametrize("name", QUERIES)
+def test_list_pages_ask_few_questions_whatever_their_size(
+    site, as_user, django_assert_max_num_queries, name
+):
+    _level, arguments = access.PAIRINGS[name]
+    url = address(site, "pairings", name, arguments)
+    client = as_user(site.members[0].user)
+    assert connection.vendor
+    with django_assert_max_num_queries(QUERIES[name] + 4):  # session, account, club, role
+        client.get(url)
