@@ -281,6 +281,8 @@ def _accepts(url: str) -> bool:
 
 
 def serve(options: argparse.Namespace) -> int:
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _interrupt)
     data = options.data.resolve()
     prepare(data)
     port = choose_port(options.host, options.port)
@@ -322,7 +324,6 @@ def _children(data: Path, told: dict[str, str], host: str, port: int) -> list[Ch
 
 
 def _supervise(children: list[Child], data: Path, host: str, port: int, accounts: str) -> None:
-    signal.signal(signal.SIGTERM, _interrupt)
     web = children[-1]
     seen = "localhost" if host in ("127.0.0.1", "0.0.0.0", "::") else host
     address = f"http://{seen}:{port}/"
