@@ -1,0 +1,156 @@
+"""`python3 run.py` fails in one sentence, and keeps its children alive."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import run
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def refused(*arguments: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "run.py", *arguments],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=30,
+    )
+    assert done.returncode == 1
+    return done.stderr
+
+
+def is_one_sentence(text: str) -> bool:
+    return text.startswith("run.py: ") and text.count("\n") == 1 and "Traceback" not in text
+
+
+def test_a_busy_port_is_said(tmp_path: Path) -> None:
+    with socket.socket() as busy:
+        busy.bind(("127.0.0.1", 0))
+        busy.listen()
+        port = busy.getsockname()[1]
+        answer = refused("--port", str(port), "--data", str(tmp_path))
+    assert is_one_sentence(answer)
+    assert f"Port {port} of 127.0.0.1 cannot be used" in answer
+    assert "--port 0" in answer
+
+
+def test_a_data_folder_that_cannot_be_written_is_said(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    answer = refused("--port", "0", "--data", str(tmp_path / "file" / "data"))
+    assert is_one_sentence(answer)
+    assert "cannot be written" in answer
+
+
+def test_a_second_server_on_the_same_data_is_refused(tmp_path: Path) -> None:
+    run.prepare(tmp_path)
+    with run.alone(tmp_path):
+        answer = refused("--port", "0", "--data", str(tmp_path))
+    assert is_one_sentence(answer)
+    assert "Another run.py" in answer
+
+
+def test_a_full_disk_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Usage:
+        free = 299 * 2**20
+
+    monkeypatch.setattr(run.shutil, "disk_usage", lambda path: Usage)
+    with pytest.raises(run.Stop, match="is full: 299 MB are free"):
+        run.require_space(tmp_path / "not yet there")
+
+
+def test_a_python_without_venv_is_told_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(run, "VENV", tmp_path / ".venv")
+    monkeypatch.setitem(sys.modules, "ensurepip", None)
+    with pytest.raises(run.Stop, match="apt install python3-venv"):
+        run._make_venv()
+
+
+def test_a_command_that_fails_for_want_of_space_says_so(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", "print('No space left on device'); raise SystemExit(1)"]
+    with pytest.raises(run.Stop, match="disk is full"):
+        run.run(command, "Something failed")
+
+
+def test_a_child_that_dies_is_started_again_later_each_time(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", "raise SystemExit(3)"]
+    child = run.Child("worker", command, dict(os.environ), tmp_path / "log", pause=0.05)
+    pauses = []
+    deadline = time.monotonic() + 20
+    while child.deaths < 3 and time.monotonic() < deadline:
+        before = child.deaths
+        child.look_after()
+        if child.deaths > before:
+            pauses.append(child.due - time.monotonic())
+        time.sleep(0.01)
+    assert child.deaths == 3
+    assert pauses == sorted(pauses)
+    assert pauses[2] > 0.15
+
+
+def test_a_child_that_will_not_leave_is_made_to(tmp_path: Path) -> None:
+    code = "import signal, time; signal.signal(15, signal.SIG_IGN); print(1, flush=True); time.sleep(60)"
+    child = run.Child("web", [sys.executable, "-c", code], dict(os.environ), tmp_path / "log")
+    child.start(stdout=subprocess.PIPE)
+    assert child.process is not None and child.process.stdout is not None
+    child.process.stdout.readline()
+    child.stop(patience=0.2)
+    assert child.process.returncode == -signal.SIGKILL
+    child.process.stdout.close()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="sockets and wheels as on Linux")
+def test_the_embedded_broker_answers_its_owner_only(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "config.broker", str(tmp_path / "run")]
+    (tmp_path / "log").mkdir()
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as broker:
+        try:
+            assert broker.stdout is not None
+            url = broker.stdout.readline().strip()
+            assert run._accepts(url)
+            if url.startswith("unix://"):
+                path = Path(url.removeprefix("unix://"))
+                assert path.stat().st_mode & 0o077 == 0
+                with socket.socket(socket.AF_UNIX) as client:
+                    client.connect(str(path))
+                    client.sendall(b"PING\r\n")
+                    assert client.recv(16) == b"+PONG\r\n"
+        finally:
+            broker.terminate()
+
+
+@pytest.mark.parametrize(
+    ("path", "half"),
+    [("/flux/", "streams"), ("/c/faizers/flux/", "streams"), ("/classement/", "threads"), ("/flux/x/", "threads")],
+)  # fmt: skip
+def test_only_event_streams_run_on_the_event_loop(
+    path: str, half: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from config import asgi
+
+    went: list[str] = []
+
+    def record(name: str) -> Any:
+        async def app(*_arguments: Any) -> None:
+            went.append(name)
+
+        return app
+
+    for name in ("streams", "threads"):
+        monkeypatch.setattr(asgi, name, record(name))
+    asyncio.run(asgi.application({"type": "http", "path": path}, None, None))  # type: ignore[arg-type]
+    assert went == [half]
