@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
-from django.urls import set_script_prefix
+from django.urls import get_script_prefix, set_script_prefix
 from django.utils import timezone, translation
 from django.utils.functional import SimpleLazyObject
 
@@ -26,6 +26,7 @@ class OrganisationMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         organisation = None
+        outside = get_script_prefix()
         if request.path_info.startswith(PREFIX):
             slug, _slash, rest = request.path_info[len(PREFIX) :].partition("/")
             organisation = Organisation.objects.filter(slug=slug).first()
@@ -44,6 +45,7 @@ class OrganisationMiddleware:
         try:
             return self.get_response(request)
         finally:
+            set_script_prefix(outside)
             timezone.deactivate()
 
 

@@ -13,3 +13,10 @@ class PairingsConfig(AppConfig):
 
         rulebook.declare("faizers", "Échelle FAIZERS", "pairing", FaizersPairing)
         rulebook.declare("faizers", "Échelle FAIZERS", "match", Lifecycle)
+
+        from clubs import context
+        from pairings.models import Contest
+
+        context.count_with(
+            "contests", lambda access: Contest.objects.of(access.organisation).open().count()
+        )

@@ -36,7 +36,8 @@ class MatchRecord(NamedTuple):
 
     `second` is None for a bye. `absent` is "a", "b" or "both" when `kind` is "absent";
     `justified` says that the committee excused it. `day` is `date.toordinal()` of the play date
-    (any whole day count will do). `key` names the match on a page (its id, its round).
+    (any whole day count will do; a tournament counts its rounds). `key` names the match on a page
+    (its id, its round). `games`: the scores game by game where a match has several (004).
     """
 
     first: PlayerId
@@ -48,6 +49,7 @@ class MatchRecord(NamedTuple):
     justified: bool = False
     day: int = 0
     key: str = ""
+    games: tuple[tuple[int, int], ...] = ()
 
     def absentees(self) -> tuple[PlayerId, ...]:
         """Who did not come, first seat first; nobody unless the match ended by absence."""
@@ -168,7 +170,7 @@ def meetings(records: Iterable[MatchRecord], *, forfeits_count: bool = True) -> 
     last: dict[PlayerId, dict[PlayerId, tuple[int, int, int, int, str]]] = {}
     for record in records:
         first, second = record.first, record.second
-        if second is None or not _is_meeting(record, forfeits_count):
+        if second is None or not is_meeting(record, forfeits_count):
             continue
         count_first = had[first] = had.get(first, 0) + 1
         count_second = had[second] = had.get(second, 0) + 1
@@ -191,7 +193,8 @@ def meetings(records: Iterable[MatchRecord], *, forfeits_count: bool = True) -> 
     }
 
 
-def _is_meeting(record: MatchRecord, forfeits_count: bool) -> bool:
+def is_meeting(record: MatchRecord, forfeits_count: bool) -> bool:
+    """Did the two really meet, or does a forfeit count as if they had?"""
     if record.kind == PLAYED:
         return True
     return forfeits_count and record.kind == ABSENT and record.absent != BOTH_ABSENT
@@ -275,7 +278,7 @@ def tallies(
 
 
 def _add_played(record: MatchRecord, own: Tally, other: Tally, scale: Scale) -> None:
-    first, second, _, own_score, other_score, _, _, day, _ = record
+    first, second, _, own_score, other_score, _, _, day, _, _ = record
     if own_score is None or other_score is None:
         raise RecordRefused(f"match {record.key or record!r}: played, but a score is missing")
     own.scores.append((day, own_score))

@@ -192,6 +192,15 @@ def have_all_met(group: Group, duels: Duels) -> bool:
     return True
 
 
+def first_not_met(group: Group, duels: Duels) -> tuple[PlayerId, PlayerId] | None:
+    """The best placed two of the group who have not met, for the explanation; None if all have."""
+    for place, player in enumerate(group):
+        for other in group[place + 1 :]:
+            if other not in duels.get(player, {}):
+                return player, other
+    return None
+
+
 def points_between(group: Group, duels: Duels, *, several: str = MEAN) -> dict[PlayerId, Any]:
     """Each player's points against the others of the group, over the pairs that exist.
 

@@ -1,8 +1,10 @@
 """Pages of play. French paths in every language, so that printed QR codes and links survive."""
 
+from datetime import date
+
 from django.urls import path, register_converter
 
-from pairings.views import arbiter, evening, people, play, ranking
+from pairings.views import absences, arbiter, evening, people, play, ranking
 
 
 class DayConverter:
@@ -11,8 +13,6 @@ class DayConverter:
     regex = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
 
     def to_python(self, value: str) -> str:
-        from datetime import date
-
         return date.fromisoformat(value).isoformat()
 
     def to_url(self, value: object) -> str:
@@ -60,6 +60,11 @@ urlpatterns = [
     path("arbitrage/", arbiter.arbiter_home, name="arbiter"),
     path("arbitrage/litiges/", arbiter.dispute_list, name="dispute_list"),
     path("arbitrage/litiges/<int:contest_id>/", arbiter.dispute, name="dispute"),
+    path("moi/absences/", absences.my_absences, name="my_absences"),
+    path("moi/absences/<int:absence_id>/", absences.absence_justify, name="absence_justify"),
+    path("moi/sanctions/<int:sanction_id>/appel/", absences.appeal, name="appeal"),
+    path("arbitrage/sanctions/", absences.sanction_list, name="sanction_list"),
+    path("arbitrage/sanctions/<int:sanction_id>/", absences.sanction, name="sanction"),
     path("arbitrage/absences/", arbiter.absence_list, name="absence_list"),
     path("matchs/<int:match_id>/corriger/", arbiter.match_correct, name="match_correct"),
     path("matchs/<int:match_id>/arbitrer/", arbiter.match_judge, name="match_judge"),

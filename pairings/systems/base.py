@@ -18,6 +18,7 @@ from ratings.systems.base import PlayerId
 
 DIRECT, UP, DOWN, KEPT = "direct", "up", "down", "kept"
 REPEAT, EARLY_REPEAT, MANUAL = "repeat", "early_repeat", "manual"
+TABLE, ROUND1, ORPHAN = "table", "round1", "orphan-"
 REPEATS = frozenset({KEPT, REPEAT, EARLY_REPEAT})
 
 REASONS: Mapping[str, str] = MappingProxyType(
@@ -29,6 +30,15 @@ REASONS: Mapping[str, str] = MappingProxyType(
         REPEAT: _("répétition permise : le délai entre deux rencontres est passé"),
         EARLY_REPEAT: _("répétition avant le délai : accord de l’arbitre requis"),
         MANUAL: _("paire choisie par l’arbitre"),
+        TABLE: _("tableau prédéterminé"),
+        ROUND1: _("ronde 1 : groupes A et B du classement initial"),
+        ORPHAN + DIRECT: _(
+            "adversaire du tableau absent : premier contre dernier des joueurs seuls"
+        ),
+        ORPHAN + UP: _("adversaire du tableau absent, déjà rencontré : remontée"),
+        ORPHAN + DOWN: _("adversaire du tableau absent, remontée sans solution : descente"),
+        ORPHAN + KEPT: _("adversaire du tableau absent, tous déjà rencontrés : match maintenu"),
+        ORPHAN + REPEAT: _("adversaire du tableau absent, répétition inévitable"),
     }
 )
 
@@ -43,6 +53,7 @@ SKIPPED_BECAUSE: Mapping[str, str] = MappingProxyType(
 )
 
 FEWEST_BYES, LITERAL_BYE, LIMIT_EXCEEDED = "fewest_byes", "dummy_last", "limit_exceeded"
+FICTIVE_LAST, SIT_OUT = "fictive", "sit_out"
 
 BYE_REASONS: Mapping[str, str] = MappingProxyType(
     {
@@ -55,6 +66,7 @@ BYE_REASONS: Mapping[str, str] = MappingProxyType(
 )
 
 NEEDS_ARBITER, AVOIDABLE_REPEAT, LEFT_UNPAIRED = "needs_arbiter", "avoidable_repeat", "unpaired"
+ORPHANS, SECOND_BYE = "orphans", "second_bye"
 
 WARNINGS: Mapping[str, str] = MappingProxyType(
     {
@@ -62,6 +74,8 @@ WARNINGS: Mapping[str, str] = MappingProxyType(
         AVOIDABLE_REPEAT: _("Un autre appariement des mêmes joueurs éviterait cette répétition."),
         LEFT_UNPAIRED: _("Aucun adversaire permis : ces joueurs restent sans match."),
         LIMIT_EXCEEDED: _("La limite de byes consécutifs n’a pas pu être respectée."),
+        ORPHANS: _("Leur adversaire du tableau est absent : l’arbitre confirme ces paires."),
+        SECOND_BYE: _("Ce joueur rencontre le joueur fictif pour la deuxième fois."),
     }
 )
 
@@ -110,12 +124,19 @@ class Pair(NamedTuple):
 
 
 class Bye(NamedTuple):
-    """Who meets the fictive player. `run` and `byes`: byes in a row and in the season before."""
+    """Who meets the fictive player. `run` and `byes`: byes in a row and in the season before.
+
+    Where the fictive player is paired like another (004 §2): `how` is the reason of that pair,
+    `place` the number of pairs above it, `skipped` the opponents tried before.
+    """
 
     player: PlayerId
     reason: str
     run: int = 0
     byes: int = 0
+    how: str = ""
+    place: int = 0
+    skipped: tuple[Skipped, ...] = ()
 
     @property
     def within_limit(self) -> bool:
@@ -154,7 +175,7 @@ class Pairing:
             "strategy": self.strategy,
             "order": list(self.order),
             "pairs": [pair_to_json(pair) for pair in self.pairs],
-            "byes": [bye._asdict() for bye in self.byes],
+            "byes": [bye_to_json(bye) for bye in self.byes],
             "unpaired": list(self.unpaired),
             "warnings": [
                 {"code": warned.code, "players": list(warned.players)} for warned in self.warnings
@@ -170,12 +191,21 @@ def pair_to_json(pair: Pair) -> dict[str, Any]:
         "second": pair.second,
         "reason": pair.reason,
         "proposed": pair.proposed,
-        "skipped": [
-            {"opponent": opponent, "why": why, "meeting": _meeting_to_json(meeting)}
-            for opponent, why, meeting in pair.skipped
-        ],
+        "skipped": _skipped_to_json(pair.skipped),
         "meeting": _meeting_to_json(pair.meeting),
     }
+
+
+def bye_to_json(bye: Bye) -> dict[str, Any]:
+    """One bye with its reasons, to be stored with its match."""
+    return {**bye._asdict(), "skipped": _skipped_to_json(bye.skipped)}
+
+
+def _skipped_to_json(skipped: Sequence[Skipped]) -> list[dict[str, Any]]:
+    return [
+        {"opponent": opponent, "why": why, "meeting": _meeting_to_json(meeting)}
+        for opponent, why, meeting in skipped
+    ]
 
 
 def _meeting_to_json(meeting: Meeting | None) -> dict[str, Any] | None:

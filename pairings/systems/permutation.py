@@ -45,15 +45,16 @@ def permute(
     accepts: Callable[[PlayerId], bool],
     player: int,
     proposed: int,
+    top: int = 0,
 ) -> tuple[int, str, list[int]]:
     """The opponent found from the place `proposed`, how, and the places refused on the way.
 
     Remontée: the proposed opponent, then up the ranking, one by one; descente: then down from
-    there. The place is `NOT_FOUND` when nobody is accepted.
+    there. The place is `NOT_FOUND` when nobody is accepted. Nobody is free above `top`.
     """
     refused: list[int] = []
     for reason, places in (
-        (UP, range(proposed, -1, -1)),
+        (UP, range(proposed, top - 1, -1)),
         (DOWN, range(proposed + 1, len(order))),
     ):
         for place in places:
@@ -101,7 +102,9 @@ class _Walk:
     def search(
         self, best: int, lowest: int, accepts: Callable[[PlayerId], bool]
     ) -> tuple[int, str, list[int]]:
-        return permute(self.order, lambda place: bool(self.free[place]), accepts, best, lowest)
+        return permute(
+            self.order, lambda place: bool(self.free[place]), accepts, best, lowest, best
+        )
 
     def make(
         self, best: int, place: int, reason: str, lowest: int, skipped: tuple[Skipped, ...] = ()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
@@ -359,7 +360,7 @@ def test_nobody_stands_above_a_player_with_more_pr(season, policy):
 @given(seasons())
 def test_what_parts_two_neighbours_really_differs_in_the_right_direction(season):
     lines = ranking(PLAYERS, *season)
-    for above, below in zip(lines, lines[1:], strict=False):
+    for above, below in pairwise(lines):
         one, two = above.values[below.parted_by], below.values[below.parted_by]
         if below.parted_by in ("seniority", "initial", "id"):
             assert one < two

@@ -1,0 +1,193 @@
+"""What an arbiter types."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from pairings.forms import ScoreField
+from pairings.match_flow import Result
+from pairings.models import Contest, Match
+
+KEEP, TAKE, OTHER = "keep", "take", "other"
+ABSENT = {"absent_a": "a", "absent_b": "b", "absent_both": "both"}
+CANCEL = "cancel"
+
+
+class DecisionForm(forms.Form):
+    """Keep, take the other version, another score, an absence, or cancel; always with a reason."""
+
+    version = forms.IntegerField(widget=forms.HiddenInput)
+    choice = forms.ChoiceField(label=_("Votre décision"), widget=forms.RadioSelect)
+    first_score = ScoreField(label="", required=False)
+    second_score = ScoreField(label="", required=False)
+    justified = forms.BooleanField(label=_("Absence justifiée"), required=False)
+    reason = forms.CharField(
+        label=_("Motif, montré aux deux joueurs"),
+        max_length=500,
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 2}),
+    )
+
+    def __init__(self, *args: Any, match: Match, contest: Contest | None, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.match, self.contest = match, contest
+        field = self.fields["choice"]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = list(self._choices())
+        self.fields["first_score"].label = _("Score de %(name)s") % {"name": match.first}
+        self.fields["second_score"].label = _("Score de %(name)s") % {"name": match.second or ""}
+
+    def _choices(self) -> Any:
+        match, contest = self.match, self.contest
+        if match.kind == "played":
+            yield KEEP, self._words(_("Garder"), match.first_score, match.second_score)
+        if contest is not None and contest.first_score is not None:
+            yield TAKE, self._words(_("Retenir"), contest.first_score, contest.second_score)
+        yield OTHER, _("Autre score")
+        yield "absent_a", _("%(name)s était absent") % {"name": match.first}
+        yield "absent_b", _("%(name)s était absent") % {"name": match.second or ""}
+        yield "absent_both", _("Les deux étaient absents : match annulé")
+        yield CANCEL, _("Annuler : les joueurs pourront rejouer")
+
+    def _words(self, verb: Any, first: int | None, second: int | None) -> str:
+        a, b = first or 0, second or 0
+        winner = self.match.first if a > b else self.match.second if b > a else None
+        outcome = _("%(name)s gagne") % {"name": winner.first_name} if winner else _("match nul")
+        return f"{verb} {a}\u00a0–\u00a0{b}, {outcome}"
+
+    def clean(self) -> dict[str, Any]:
+        given = super().clean() or {}
+        if given.get("choice") == OTHER:
+            for name in ("first_score", "second_score"):
+                if given.get(name) is None and name not in self.errors:
+                    self.add_error(name, _("Tapez le score."))
+        return given
+
+    def result(self) -> Result:
+        """The chosen result, for the verbs."""
+        given, match = self.cleaned_data, self.match
+        choice = given["choice"]
+        if choice == KEEP:
+            return Result("played", match.first_score, match.second_score)
+        if choice == TAKE:
+            assert self.contest is not None
+            return Result("played", self.contest.first_score, self.contest.second_score)
+        if choice == OTHER:
+            return Result("played", given["first_score"], given["second_score"])
+        if choice in ABSENT:
+            return Result("absent", absent=ABSENT[choice], justified=given["justified"])
+        return Result("cancelled")
+
+
+class ReasonForm(forms.Form):
+    """One mandatory sentence."""
+
+    reason = forms.CharField(label=_("Motif"), max_length=500)
+
+
+class JudgeForm(ReasonForm):
+    """What an arbiter does on an open match."""
+
+    ACTS = [
+        ("contest", _("Contester ce résultat")),
+        ("absent_a", _("Absence du premier joueur")),
+        ("absent_b", _("Absence du second joueur")),
+        ("absent_both", _("Absence des deux")),
+        ("start", _("Lancer la partie")),
+        ("cancel", _("Annuler le match")),
+    ]
+    act = forms.ChoiceField(label=_("Que faire ?"), choices=ACTS, widget=forms.RadioSelect)
+    justified = forms.BooleanField(label=_("Absence justifiée"), required=False)
+    field_order = ["act", "justified", "reason"]
+
+    def __init__(self, *args: Any, allowed: frozenset[str], match: Match, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        names = {"absent_a": match.first, "absent_b": match.second}
+        field = self.fields["act"]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = [
+            (code, _("%(name)s est absent") % {"name": names[code]} if code in names else words)
+            for code, words in self.ACTS
+            if (("mark_absent" if code in ABSENT else code) in allowed)
+        ]
+
+
+class PairForm(ReasonForm):
+    """Two people who wait, paired by hand."""
+
+    first = forms.ModelChoiceField(label=_("Premier joueur"), queryset=None)
+    second = forms.ModelChoiceField(label=_("Second joueur"), queryset=None)
+    field_order = ["first", "second", "reason"]
+
+    def __init__(self, *args: Any, waiting: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name in ("first", "second"):
+            field = self.fields[name]
+            assert isinstance(field, forms.ModelChoiceField)
+            field.queryset = waiting
+
+
+class SwapForm(ReasonForm):
+    """Two tables where nothing has begun."""
+
+    one = forms.ModelChoiceField(label=_("Première table"), queryset=None)
+    other = forms.ModelChoiceField(label=_("Seconde table"), queryset=None)
+    field_order = ["one", "other", "reason"]
+
+    def __init__(self, *args: Any, tables: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name in ("one", "other"):
+            field = self.fields[name]
+            assert isinstance(field, forms.ModelChoiceField)
+            field.queryset = tables
+            field.label_from_instance = table_words  # type: ignore[method-assign]
+
+
+def table_words(match: Match) -> str:
+    """A table as a select names it."""
+    return _("Table %(n)s : %(first)s – %(second)s") % {
+        "n": match.table_number,
+        "first": match.first,
+        "second": match.second,
+    }
+
+
+class ReviewForm(ReasonForm):
+    """An excuse accepted or not."""
+
+    justified = forms.ChoiceField(
+        label=_("Absence justifiée ?"),
+        choices=[("yes", _("Oui, justifiée")), ("no", _("Non"))],
+        widget=forms.RadioSelect,
+    )
+    field_order = ["justified", "reason"]
+
+
+class SanctionForm(forms.Form):
+    """The committee's decision on a proposal."""
+
+    sessions = forms.IntegerField(
+        label=_("Suspension"), min_value=0, max_value=30, initial=0, required=False
+    )
+    cut_percent = forms.DecimalField(
+        label=_("Réduction de la cote"),
+        min_value=0,
+        max_value=50,
+        decimal_places=2,
+        initial=0,
+        required=False,
+    )
+    reason = forms.CharField(
+        label=_("Motif"), max_length=500, widget=forms.Textarea(attrs={"rows": 2})
+    )
+
+
+class TextForm(forms.Form):
+    """One text: an excuse, an appeal, an answer."""
+
+    text = forms.CharField(
+        label=_("En une ou deux phrases"), max_length=800, widget=forms.Textarea(attrs={"rows": 3})
+    )

@@ -1,0 +1,226 @@
+"""Conformance vectors of the Formule Classique, turned into calls of the engine and back.
+
+Only translation: every answer comes from the functions that the site calls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from clubs.rule_fields import with_values
+from pairings.conformance.faizers_pairing import number
+from pairings.scoring import ABSENT, BYE, PLAYED, MatchRecord, Meeting
+from pairings.standings import Line
+from pairings.systems.base import Entrant, Pairing
+from pairings.systems.formule_classique import FormuleClassique, boards
+from pairings.systems.formule_classique_points import MatchPoints, problem_with
+from pairings.systems.formule_classique_start import (
+    FICTIVE,
+    EntriesRefused,
+    Entry,
+    first_round_large,
+    initial_ranking,
+    rounds_for,
+)
+from pairings.systems.formule_classique_tables import table_for
+from pairings.systems.formule_classique_walk import KEPT
+from pairings.systems.permutation import NOT_FOUND, permute
+
+Case = Mapping[str, Any]
+
+
+def rounds_count(case: Case) -> dict[str, Any]:
+    """§1: the number of matches of each number of entries."""
+    return {"rounds": [_system(case).rounds_of(entries) for entries in _entries(case)]}
+
+
+def rounds_count_error(case: Case) -> dict[str, Any]:
+    """§1, C2: all of these numbers of entries are refused."""
+    rounds = []
+    for entries in _entries(case):
+        try:
+            rounds.append(rounds_for(entries))
+        except EntriesRefused:
+            continue
+    return {"rounds": rounds} if rounds else {"error": "out_of_range"}
+
+
+def initial(case: Case) -> dict[str, Any]:
+    """§2: the initial ranking."""
+    entries = [Entry(entry["id"], entry["name"], entry["cote"]) for entry in case["entries"]]
+    return {"order": initial_ranking(entries)}
+
+
+def match_points(case: Case) -> dict[str, Any]:
+    """§3, §4.2: PM and Pdep of both."""
+    first, second = _system(case).points_of(_record(case["match"]))
+    return {"a": _points(first), "b": _points(second)}
+
+
+def match_points_two_wins(case: Case) -> dict[str, Any]:
+    """§3, §4.2 over several games, and whether they make a finished match."""
+    match = case["match"]
+    legal = problem_with(match.get("games") or (), case.get("winning_games", 2)) is None
+    return {**match_points(case), "legal": legal}
+
+
+def check_games(case: Case) -> dict[str, Any]:
+    """Is this list of games a finished match?"""
+    return {"legal": problem_with(case["games"], case.get("winning_games", 1)) is None}
+
+
+def ppm(case: Case) -> dict[str, Any]:
+    """§4.1: PPM of a group."""
+    values = _system(case).ppm_of(case["group"], _records(case["history"]))
+    if values is None:
+        return {"ppm": None}
+    return {"ppm": {player: number(value) for player, value in values.items()}}
+
+
+def standings(case: Case) -> dict[str, Any]:
+    """§5: the intermediate ranking."""
+    return {"rows": _rows(case, for_pairing=True)}
+
+
+def standings_final(case: Case) -> dict[str, Any]:
+    """§9: the final ranking, with its ex aequo."""
+    return {"rows": _rows(case, for_pairing=False)}
+
+
+def fixed_tables(case: Case) -> dict[str, Any]:
+    """§6.2: the predetermined rounds."""
+    table = table_for(case["players"], _system(case).replaced_tables())
+    if table is None:
+        raise ValueError(f"no table for {case['players']} players")
+    found: dict[str, Any] = {"rounds": table.rounds}
+    if not table.official:
+        found["pools"] = table.pools
+    return found
+
+
+def round1_large(case: Case) -> dict[str, Any]:
+    """§6.1.1: the first round above 16."""
+    return {"pairs": first_round_large(case["initial"])}
+
+
+def permute_once(case: Case) -> dict[str, Any]:
+    """§7: one permutation."""
+    order, free, player = case["order"], frozenset(case["free"]), case["a"]
+    met = {frozenset(pair) for pair in case["met"]}
+    place, reason, _ = permute(
+        order,
+        lambda place: order[place] in free,
+        lambda other: frozenset((player, other)) not in met,
+        order.index(player),
+        order.index(case["b"]),
+    )
+    return {"result": [case["b"], KEPT] if place == NOT_FOUND else [order[place], reason]}
+
+
+def pair_ranked(case: Case) -> dict[str, Any]:
+    """§6.1.2, §7 over players already in order."""
+    met: dict[str, dict[str, Meeting]] = {}
+    for one, two in case["met"]:
+        met.setdefault(one, {})[two] = met.setdefault(two, {})[one] = Meeting(0, 1, 0, "")
+    settings = dict(case.get("settings") or {})
+    if case.get("strategy"):
+        settings["strategy"] = case["strategy"]
+    system = _system({"settings": settings})
+    return {"pairs": _boards(system.pair_ranked(case["order"], case["pm"], met))}
+
+
+def tournament(case: Case) -> dict[str, Any]:
+    """A whole tournament: each round paired from the results so far, ranked, then §9."""
+    system, entrants = _system(case), _entrants(case["initial"])
+    history: list[MatchRecord] = []
+    rounds = []
+    for day, played in enumerate(case["rounds"], start=1):
+        pairing = system.pair_round(entrants, history, available=played.get("present"), today=day)
+        history += [_record(match, day) for match in played["results"]]
+        lines = system.rank(entrants, history, for_pairing=True)
+        rounds.append(
+            {
+                "pairs": _boards(pairing),
+                "standing": [[line.player, *_totals(line)] for line in lines],
+            }
+        )
+    final = system.rank(entrants, history)
+    return {
+        "rounds": rounds,
+        "final": [[line.player, line.rank, *_totals(line)] for line in final],
+    }
+
+
+FUNCTIONS: dict[str, Callable[[Case], dict[str, Any]]] = {
+    "check_games": check_games,
+    "fixed_tables": fixed_tables,
+    "initial_ranking": initial,
+    "match_points": match_points,
+    "match_points_two_wins": match_points_two_wins,
+    "pair_ranked": pair_ranked,
+    "permute": permute_once,
+    "ppm": ppm,
+    "round1_large": round1_large,
+    "rounds_count": rounds_count,
+    "rounds_count_error": rounds_count_error,
+    "standings": standings,
+    "standings_final": standings_final,
+    "tournament": tournament,
+}
+
+
+def _system(case: Case) -> FormuleClassique:
+    system: FormuleClassique = with_values(FormuleClassique, dict(case.get("settings") or {}))
+    return system
+
+
+def _entries(case: Case) -> list[int]:
+    entries = case["entries"]
+    return [entries] if isinstance(entries, int) else list(entries)
+
+
+def _entrants(initial: Sequence[str], players: Sequence[str] | None = None) -> list[Entrant]:
+    places = {player: place for place, player in enumerate(initial, start=1)}
+    wanted = initial if players is None else players
+    last = len(places) + 1
+    return [Entrant(p, 0, places.get(p, last)) for p in wanted if p != FICTIVE]
+
+
+def _record(match: Case, day: int = 0) -> MatchRecord:
+    first, second, key = match["a"], match["b"], str(day)
+    if FICTIVE in (first, second) or second is None:
+        player = second if first == FICTIVE else first
+        return MatchRecord(player, None, BYE, day=day, key=key)
+    if match.get("forfeit"):
+        return MatchRecord(first, second, ABSENT, absent=match["forfeit"], day=day, key=key)
+    games = tuple((own, other) for own, other in match["games"])
+    return MatchRecord(first, second, PLAYED, day=day, key=key, games=games)
+
+
+def _records(history: Sequence[Case]) -> list[MatchRecord]:
+    return [_record(match, day) for day, match in enumerate(history, start=1)]
+
+
+def _points(points: MatchPoints | None) -> list[int] | None:
+    return None if points is None else [points.pm, points.pdep]
+
+
+def _totals(line: Line) -> list[Any]:
+    return [number(line.values.get(name)) for name in ("pm", "ppm", "pdep")]
+
+
+def _rows(case: Case, *, for_pairing: bool) -> list[dict[str, Any]]:
+    entrants = _entrants(case["initial"], case["players"])
+    lines = _system(case).rank(entrants, _records(case["history"]), for_pairing=for_pairing)
+    rows = []
+    for line in lines:
+        pm, ppm_value, pdep = _totals(line)
+        rows.append(
+            {"id": line.player, "rank": line.rank, "pm": pm, "ppm": ppm_value, "pdep": pdep}
+        )
+    return rows
+
+
+def _boards(pairing: Pairing) -> list[list[Any]]:
+    return [list(board) for board in boards(pairing)]

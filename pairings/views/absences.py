@@ -1,0 +1,217 @@
+"""A member's absences and appeals; the committee's sanctions."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods
+
+from clubs import sanctions
+from clubs.actor import COMMITTEE, PLAYER, Refused
+from clubs.models import Sanction
+from clubs.permissions import access_of, committee_required, member_required, organisation_of
+from pairings import absences, board
+from pairings.arbiter_forms import ReasonForm, SanctionForm, TextForm
+from pairings.models import Absence
+from ratings.models import StandingCote
+
+
+@member_required
+@never_cache
+@require_GET
+def my_absences(request: HttpRequest) -> HttpResponse:
+    """The ten dots, each absence with its answer, and any sanction with its appeal."""
+    organisation, at = organisation_of(request), timezone.now()
+    member = access_of(request).member
+    assert member is not None
+    season = board.season_of(organisation, at=at)
+    evening = board.live_evening(organisation) or board.last_closed(organisation)
+    book = evening.rule_book if evening else None
+    dots = absences.strip_of(member, season, book) if season else ()
+    marks = [
+        "present" if not dot.absent else "excused" if dot.justified else "absent" for dot in dots
+    ]
+    context = {
+        "marks": marks,
+        "missed": marks.count("absent"),
+        "absences": Absence.objects.of(organisation)
+        .filter(member=member)
+        .select_related("match__evening", "match__first", "match__second")
+        .order_by("-noted_at", "-pk"),
+        "sanctions": Sanction.objects.filter(member=member).order_by("-proposed_at", "-pk"),
+        "at": at,
+    }
+    return render(request, "pairings/my_absences.html", context)
+
+
+@member_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def absence_justify(request: HttpRequest, absence_id: int) -> HttpResponse:
+    """Say why, once."""
+    access = access_of(request)
+    absence = get_object_or_404(
+        Absence.objects.of(organisation_of(request)).select_related("match__evening"),
+        pk=absence_id,
+        member=access.member,
+    )
+    form = TextForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            absences.excuse(
+                absence=absence,
+                words=form.cleaned_data["text"],
+                by=access.actor(PLAYER),
+                at=timezone.now(),
+            )
+            messages.success(request, _("Un arbitre lira votre explication."))
+            return redirect("pairings:my_absences")
+        except Refused as refused:
+            form.add_error(None, str(refused))
+    context = {
+        "form": form,
+        "title": _("Justifier une absence"),
+        "subtitle": f"{absence.match.evening.held_on:%d/%m/%Y}" if absence.match.evening else "",
+        "button": _("Envoyer"),
+    }
+    return render(request, "pairings/one_text.html", context, status=422 if form.errors else 200)
+
+
+@member_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def appeal(request: HttpRequest, sanction_id: int) -> HttpResponse:
+    """Appeal within seven days."""
+    access = access_of(request)
+    sanction = get_object_or_404(Sanction, pk=sanction_id, member=access.member)
+    form = TextForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            sanctions.appeal(
+                sanction=sanction,
+                text=form.cleaned_data["text"],
+                by=access.actor(PLAYER),
+                at=timezone.now(),
+            )
+            messages.success(request, _("Votre appel est transmis au comité."))
+            return redirect("pairings:my_absences")
+        except Refused as refused:
+            form.add_error(None, str(refused))
+    context = {
+        "form": form,
+        "title": _("Faire appel"),
+        "subtitle": sanction.reason,
+        "button": _("Envoyer l’appel"),
+    }
+    return render(request, "pairings/one_text.html", context, status=422 if form.errors else 200)
+
+
+@committee_required
+@never_cache
+@require_GET
+def sanction_list(request: HttpRequest) -> HttpResponse:
+    """Proposals first, then what was decided."""
+    rows = (
+        Sanction.objects.filter(member__organisation=organisation_of(request))
+        .select_related("member")
+        .order_by("-proposed_at", "-pk")[:100]
+    )
+    context = {
+        "proposed": [row for row in rows if row.status == Sanction.PROPOSED],
+        "appealed": [
+            row
+            for row in rows
+            if row.status == Sanction.IMPOSED and row.appealed_at and not row.appeal_answer
+        ],
+        "decided": [row for row in rows if row.status != Sanction.PROPOSED],
+    }
+    return render(request, "pairings/sanction_list.html", context)
+
+
+@committee_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def sanction(request: HttpRequest, sanction_id: int) -> HttpResponse:
+    """One case: the facts, the effect before deciding, the decision, the appeal."""
+    access, at = access_of(request), timezone.now()
+    found = get_object_or_404(
+        Sanction.objects.select_related("member__organisation"),
+        pk=sanction_id,
+        member__organisation=organisation_of(request),
+    )
+    grounds = found.grounds
+    form = SanctionForm(
+        request.POST if "sessions" in request.POST else None,
+        initial={
+            "sessions": grounds.get("suspension_rounds", 0),
+            "cut_percent": grounds.get("rating_cut_percent", 0),
+        },
+    )
+    reason_form = ReasonForm(
+        request.POST if {"lift", "refuse_appeal", "dismiss"} & set(request.POST) else None
+    )
+    if request.method == "POST":
+        by = access.actor(COMMITTEE)
+        try:
+            if reason_form.is_bound:
+                if reason_form.is_valid():
+                    verb = (
+                        sanctions.lift
+                        if "lift" in request.POST
+                        else sanctions.dismiss
+                        if "dismiss" in request.POST
+                        else sanctions.refuse_appeal
+                    )
+                    verb(sanction=found, reason=reason_form.cleaned_data["reason"], by=by, at=at)
+                    return redirect("pairings:sanction_list")
+            elif "impose" in request.POST and form.is_valid():
+                cut = form.cleaned_data["cut_percent"] or Decimal(0)
+                absences.impose(
+                    sanction=found,
+                    reason=form.cleaned_data["reason"],
+                    by=by,
+                    at=at,
+                    sessions=form.cleaned_data["sessions"] or 0,
+                    cut_percent=cut if cut > 0 else None,
+                )
+                messages.success(request, _("La sanction est prononcée ; la personne la voit."))
+                return redirect("pairings:sanction_list")
+        except Refused as refused:
+            (reason_form if reason_form.is_bound else form).add_error(None, str(refused))
+    context = {
+        "sanction": found,
+        "form": form,
+        "reason_form": reason_form,
+        "own": access.member is not None and access.member.pk == found.member_id,
+        "effect": cut_effect(found, form),
+        "marks": [
+            "present" if not dot["absent"] else "excused" if dot["justified"] else "absent"
+            for dot in grounds.get("window", [])
+        ],
+        "at": at,
+    }
+    failed = bool(form.is_bound and form.errors) or bool(
+        reason_form.is_bound and reason_form.errors
+    )
+    return render(request, "pairings/sanction.html", context, status=422 if failed else 200)
+
+
+def cut_effect(found: Sanction, form: SanctionForm) -> tuple[int, int] | None:
+    """Cote before → after for the percentage now in the form."""
+    percent: Any = form.initial.get("cut_percent") or 0
+    if form.is_bound:
+        if not form.is_valid():
+            return None
+        percent = form.cleaned_data["cut_percent"] or 0
+    cote = StandingCote.objects.filter(member=found.member, rating_list__system="faizers").first()
+    if cote is None or cote.shown is None:
+        return None
+    rules = board.cote_rules(cote.last_entry.rule_book if cote.last_entry else None)
+    return cote.shown, int(rules.after_cut(cote.shown, str(percent)))
