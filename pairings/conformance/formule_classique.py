@@ -12,7 +12,7 @@ from clubs.rule_fields import with_values
 from pairings.conformance.faizers_pairing import number
 from pairings.scoring import ABSENT, BYE, PLAYED, MatchRecord, Meeting
 from pairings.standings import Line
-from pairings.systems.base import Entrant, Pairing
+from pairings.systems.base import KEPT, Entrant, Pairing
 from pairings.systems.formule_classique import FormuleClassique, boards
 from pairings.systems.formule_classique_points import MatchPoints, problem_with
 from pairings.systems.formule_classique_start import (
@@ -24,7 +24,6 @@ from pairings.systems.formule_classique_start import (
     rounds_for,
 )
 from pairings.systems.formule_classique_tables import table_for
-from pairings.systems.formule_classique_walk import KEPT
 from pairings.systems.permutation import NOT_FOUND, permute
 
 Case = Mapping[str, Any]

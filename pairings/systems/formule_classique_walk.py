@@ -94,7 +94,12 @@ class _Literal:
             self.make(place, proposed, DIRECT, proposed)
             return
         found, reason, refused = permute(
-            order, free.__getitem__, lambda other: other not in known, place, proposed, place
+            order,
+            lambda spot: bool(free[spot]),
+            lambda other: other not in known,
+            place,
+            proposed,
+            place,
         )
         if found == NOT_FOUND:
             found, reason = proposed, KEPT
@@ -136,6 +141,10 @@ class _Ahead(_Literal):
     def pair(self, place: int, proposed: int, known: Mapping[PlayerId, Meeting]) -> None:
         order, allows, player = self.order, self.completion.allows, self.order[place]
         free = self.groups.free
+
+        def is_free(spot: int) -> bool:
+            return bool(free[spot])
+
         if order[proposed] not in known and allows(player, order[proposed]):
             self._take(place, proposed, DIRECT, proposed)
             return
@@ -146,9 +155,9 @@ class _Ahead(_Literal):
         def is_bearable(other: PlayerId) -> bool:
             return other in known and allows(player, other)
 
-        found, reason, refused = permute(order, free.__getitem__, is_new, place, proposed, place)
+        found, reason, refused = permute(order, is_free, is_new, place, proposed, place)
         if found == NOT_FOUND:
-            found, _how, _ = permute(order, free.__getitem__, is_bearable, place, proposed, place)
+            found, _how, _ = permute(order, is_free, is_bearable, place, proposed, place)
             reason = KEPT if found == proposed else REPEAT
         self._take(place, found, reason, proposed, self.skipped(refused, found, known))
 
