@@ -12,14 +12,31 @@ from typing import Any, cast
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
+import django
 from a2wsgi import WSGIMiddleware
-from django.core.asgi import get_asgi_application
+from asgiref.sync import sync_to_async
+from django.core.handlers.asgi import ASGIHandler
+from django.db import connections
+from django.http.response import HttpResponseBase
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
-streams = get_asgi_application()
+
+class StreamHandler(ASGIHandler):
+    """Gives the database back before it streams: a viewer holds a socket, not a connection.
+
+    Django keeps one thread for each request, and that thread its connection, until the last byte.
+    """
+
+    async def send_response(self, response: HttpResponseBase, send: Any) -> None:
+        await sync_to_async(connections.close_all)()
+        await super().send_response(response, send)
+
+
+django.setup(set_prefix=False)
+streams = StreamHandler()
 
 from config.wsgi import application as pages  # noqa: E402
 

@@ -1,0 +1,104 @@
+"""One server, two halves: pages answer while streams stay open, and news arrives at once."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import time
+from contextlib import closing
+from datetime import UTC, datetime
+
+import pytest
+from django.db import connection, transaction
+
+from clubs.models import Organisation
+from pairings import live
+from pairings.models import LiveEvent
+
+AT = datetime(2026, 11, 20, 19, 0, tzinfo=UTC)
+
+
+@pytest.fixture
+def two_clubs(transactional_db: None) -> tuple[Organisation, Organisation]:
+    first, second = (Organisation(slug=slug, name=slug.title()) for slug in ("lyon", "cluj"))
+    first.save()
+    second.save()
+    return first, second
+
+
+def announce(club: Organisation, kind: str) -> None:
+    with transaction.atomic():
+        live.announce(club, kind, at=AT)
+
+
+def open_stream(site: str, path: str, **headers: str) -> tuple[http.client.HTTPConnection, http.client.HTTPResponse]:  # fmt: skip
+    viewer = http.client.HTTPConnection(site.removeprefix("http://"), timeout=5)
+    viewer.request("GET", path, headers=headers)
+    return viewer, viewer.getresponse()
+
+
+def next_event(stream: http.client.HTTPResponse) -> dict[str, object]:
+    while line := stream.readline().decode():
+        if line.startswith("data:"):
+            event: dict[str, object] = json.loads(line.removeprefix("data:"))
+            return event
+    raise AssertionError("the stream ended")
+
+
+def test_pages_answer_while_more_viewers_listen_than_there_are_threads(
+    site: str, two_clubs: tuple[Organisation, Organisation]
+) -> None:
+    listening = [open_stream(site, "/c/lyon/flux/") for _ in range(20)]
+    try:
+        assert {answer.status for _viewer, answer in listening} == {200}
+        reader, page = open_stream(site, "/healthz")
+        with closing(reader):
+            assert (page.status, page.read()) == (200, b"ok")
+    finally:
+        for viewer, _answer in listening:
+            viewer.close()
+
+
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has no list of connections")
+def test_viewers_hold_no_connection_to_the_database(
+    site: str, two_clubs: tuple[Organisation, Organisation]
+) -> None:
+    listening = [open_stream(site, "/c/lyon/flux/") for _ in range(20)]
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT count(*) FROM pg_stat_activity "
+                "WHERE datname = current_database() AND pid != pg_backend_pid()"
+            )
+            assert cursor.fetchone()[0] <= 2
+    finally:
+        for viewer, _answer in listening:
+            viewer.close()
+
+
+def test_an_event_reaches_its_own_club_within_two_seconds_and_no_other(
+    site: str, two_clubs: tuple[Organisation, Organisation]
+) -> None:
+    lyon, cluj = two_clubs
+    viewer, stream = open_stream(site, "/c/lyon/flux/")
+    with closing(viewer):
+        stream.readline()
+        announce(cluj, "theirs")
+        announce(lyon, "ours")
+        began = time.monotonic()
+        assert next_event(stream)["kind"] == "ours"
+        assert time.monotonic() - began < 2
+
+
+def test_who_was_away_hears_what_was_missed_and_nothing_twice(
+    site: str, two_clubs: tuple[Organisation, Organisation]
+) -> None:
+    lyon, _cluj = two_clubs
+    for kind in ("first", "second", "third"):
+        announce(lyon, kind)
+    last = LiveEvent.objects.order_by("pk").values_list("pk", flat=True)[0]
+    viewer, stream = open_stream(site, "/c/lyon/flux/", **{"Last-Event-ID": str(last)})
+    with closing(viewer):
+        assert [next_event(stream)["kind"] for _ in range(2)] == ["second", "third"]
+        announce(lyon, "fourth")
+        assert next_event(stream)["kind"] == "fourth"
