@@ -20,7 +20,7 @@ class DecisionForm(forms.Form):
     """Keep, take the other version, another score, an absence, or cancel; always with a reason."""
 
     version = forms.IntegerField(widget=forms.HiddenInput)
-    choice = forms.ChoiceField(label=_("Votre décision"), widget=forms.RadioSelect)
+    choice = forms.ChoiceField(label=_("Résultat retenu"), widget=forms.RadioSelect)
     first_score = ScoreField(label="", required=False)
     second_score = ScoreField(label="", required=False)
     justified = forms.BooleanField(label=_("Absence justifiée"), required=False)
@@ -34,6 +34,8 @@ class DecisionForm(forms.Form):
     def __init__(self, *args: Any, match: Match, contest: Contest | None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.match, self.contest = match, contest
+        # "Voir l’effet" asks for no reason; the decision does (its verb refuses a blank one).
+        self.fields["reason"].required = "preview" not in self.data
         field = self.fields["choice"]
         assert isinstance(field, forms.ChoiceField)
         field.choices = list(self._choices())

@@ -136,7 +136,9 @@ def _ranking(organisation: Organisation, *, at: datetime, live: bool) -> Ranking
     now = season.standing(current, book, today=day, until=day, also=present)
     before: dict[int, int] = {}
     if since is not None and since.season_id == current.pk:
-        past = season.standing(current, book, today=since.held_on, until=since.held_on)
+        past = season.standing(
+            current, book, today=since.held_on, until=since.held_on, records=now.records
+        )
         before = past.places
     cotes = cotes_of(organisation)
     projected = project(tonight) if tonight is not None else {}

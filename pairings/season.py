@@ -101,9 +101,16 @@ def standing(
     until: date | None = None,
     also: Collection[int] = (),
     override: Override | None = None,
+    records: list[MatchRecord] | None = None,
 ) -> Standing:
-    """The ranking by PR, PDI, DS, matches, form, seniority: everybody who has a match, and `also`."""
-    records = records_of(season, until=until, override=override)
+    """The ranking by PR, PDI, DS, matches, form, seniority: everybody who has a match, and `also`.
+
+    `records`: the season's, already read; `until` then only leaves out later days.
+    """
+    if records is None:
+        records = records_of(season, until=until, override=override)
+    elif until is not None:
+        records = [record for record in records if record.day <= until.toordinal()]
     ids = {pid for record in records for pid in record.players()} | set(also)
     members = Member.objects.filter(organisation=season.organisation_id).in_bulk(list(ids))
     lines = pairing_rules(rule_book).rank(

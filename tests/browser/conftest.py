@@ -1,0 +1,87 @@
+"""A real Chromium on a phone-size screen, against the site as uvicorn serves it."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
+PHONE = {"width": 390, "height": 844}
+DESK = {"width": 1280, "height": 800}
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: Any) -> Iterator[str]:
+    """The demo club on a free port, made and served by the commands that run.py uses."""
+    folder = tmp_path_factory.mktemp("site")
+    told = {**os.environ, "DATA_DIR": str(folder), "DATABASE_URL": "", "REDIS_URL": ""}
+    for command in (["migrate", "-v", "0"], ["seed_demo"]):
+        subprocess.run([sys.executable, "manage.py", *command], cwd=ROOT, env=told, check=True)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    serve = [sys.executable, "-m", "uvicorn", "config.asgi:application", "--port", str(port)]
+    child = subprocess.Popen([*serve, "--log-level", "error"], cwd=ROOT, env=told)
+    try:
+        address = f"http://127.0.0.1:{port}"
+        for _try in range(150):
+            try:
+                urllib.request.urlopen(f"{address}/healthz", timeout=1).read()
+                break
+            except OSError:
+                time.sleep(0.2)
+        yield address
+    finally:
+        child.terminate()
+        child.wait(timeout=20)
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Any]:
+    from playwright.sync_api import sync_playwright
+
+    os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def window(chromium, site) -> Iterator[Any]:
+    """Opens private windows: `window("amelie")` is signed in, `window()` is a visitor."""
+    contexts = []
+
+    def open_window(account: str = "", *, size: dict[str, int] = PHONE, **options: Any) -> Any:
+        context = chromium.new_context(viewport=size, locale="fr-FR", base_url=site, **options)
+        contexts.append(context)
+        page = context.new_page()
+        if account:
+            page.goto("/compte/login/")
+            page.fill("input[name=login]", f"{account}@demo.club")
+            page.fill("input[name=password]", "faizers-demo")
+            page.press("input[name=password]", "Enter")
+            page.wait_for_url("**/ma-soiree/")
+        return page
+
+    yield open_window
+    for context in contexts:
+        context.close()

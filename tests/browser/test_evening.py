@@ -1,0 +1,146 @@
+"""A club evening as people live it: two phones, an arbiter's tablet and the wall (J4, J5, J6)."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import DESK
+
+pytestmark = [pytest.mark.browser]
+
+
+def card(page, state):
+    """Wait until the phone's one card is in that state, without touching anything."""
+    page.locator(f'[data-card="{state}"]').wait_for(timeout=15_000)
+
+
+def ranks(page):
+    return page.locator(".wall-rank").all_inner_texts()
+
+
+def enter(page, mine, theirs):
+    page.get_by_role("link", name="Saisir le résultat").click()
+    page.get_by_label("Votre score").fill(str(mine))
+    page.get_by_label("Score adverse").fill(str(theirs))
+
+
+def test_an_evening_end_to_end(window):
+    amelie, gregoire = window("amelie"), window("gregoire")
+    arbiter = window("odile", size=DESK)
+    wall = window(size={"width": 1920, "height": 1080})
+
+    arbiter.goto("/arbitrage/")
+    arbiter.get_by_role("link", name="Conduire la soirée").click()
+    address = arbiter.url
+    wall.goto(address.replace("conduite", "ecran"))
+    before = ranks(wall)
+    assert before
+
+    # Amélie enters; the sentence says who wins before anything is sent.
+    card(amelie, "playing")
+    enter(amelie, 389, 398)
+    expect(amelie.locator("[data-score-title]")).to_have_text("Grégoire Ançay gagne de 9 points.")
+    amelie.get_by_role("button", name="Envoyer à Grégoire pour accord").click()
+    card(amelie, "sent")
+
+    # Grégoire's phone shows it by itself; he confirms; both are free and the wall moves.
+    card(gregoire, "to_confirm")
+    gregoire.get_by_role("link", name="Lire et répondre").click()
+    expect(gregoire.locator(".score-card__score").first).to_have_text("398")
+    expect(gregoire.get_by_text(re.compile("Vous avez jusqu’à"))).to_be_visible()
+    gregoire.get_by_role("button", name="Oui, je confirme").click()
+    card(gregoire, "waiting")
+    card(amelie, "waiting")
+    expect(wall.locator(".wall-last")).to_contain_text("398", timeout=4_000)
+    assert ranks(wall) != before
+
+    # The arbiter pairs those who wait; the reasons can be read.
+    arbiter.goto(address)
+    arbiter.get_by_role("link", name="Apparier maintenant").click()
+    arbiter.get_by_role("button", name="Appeler ces tables").click()
+    card(amelie, "called")
+    amelie.get_by_role("link", name="Pourquoi lui ?").click()
+    expect(amelie.get_by_role("heading", level=1)).to_contain_text("Pourquoi")
+    amelie.goto("/ma-soiree/")
+
+    # She enters again; the other contests with his version; nothing moves before the decision.
+    rival = amelie.locator(".person__name").inner_text().replace("contre ", "")
+    other = window(ACCOUNTS[rival])
+    amelie.get_by_role("button", name="Je suis à table").click()
+    enter(amelie, 401, 300)
+    amelie.get_by_role("button", name=re.compile("pour accord")).click()
+    card(other, "to_confirm")
+    other.get_by_role("link", name="Lire et répondre").click()
+    other.get_by_role("link", name="Non, je conteste").click()
+    other.get_by_label("Votre score, selon vous").fill("330")
+    other.get_by_label("Score adverse, selon vous").fill("401")
+    other.get_by_label("En une phrase").fill("Trente points oubliés.")
+    other.get_by_role("button", name="Je conteste").click()
+    card(other, "contested")
+    card(amelie, "contested")
+
+    # The arbiter sees both versions and the effect, then decides with a reason.
+    arbiter.goto("/arbitrage/litiges/")
+    arbiter.get_by_role("link", name=re.compile("Amélie Dufour")).first.click()
+    expect(arbiter.get_by_text("Trente points oubliés.").first).to_be_visible()
+    arbiter.get_by_text(re.compile("^Retenir")).click()
+    arbiter.get_by_label("Motif, montré aux deux joueurs").fill("Feuille recomptée.")
+    arbiter.get_by_role("button", name="Voir l’effet").click()
+    expect(arbiter.get_by_role("region", name="Effet sur le classement")).to_be_visible()
+    arbiter.get_by_role("button", name="Rendre la décision").click()
+    expect(arbiter.get_by_text("La décision est rendue.")).to_be_visible()
+    card(amelie, "waiting")
+
+    # Everybody can read why the cote moves, and the ranking says it is projected.
+    amelie.goto("/joueurs/amelie-dufour/ce-soir/")
+    expect(amelie.get_by_text("Cote projetée")).to_be_visible()
+    amelie.goto("/classement/")
+    expect(amelie.get_by_text(re.compile("cote projetée, définitive"))).to_be_visible()
+
+
+def test_one_phone_and_a_code_are_enough(window):
+    marie = window("marie-christine")
+    card(marie, "playing")
+    enter(marie, 420, 380)
+    marie.get_by_role("button", name="Accord sur ce téléphone").click()
+    for digit in "2468":
+        marie.get_by_role("button", name=digit, exact=True).click()
+    card(marie, "waiting")
+
+
+def test_without_javascript_a_result_is_entered_and_confirmed_by_plain_forms(window):
+    nadia = window("lea", java_script_enabled=False)
+    nadia.get_by_role("link", name="Saisir le résultat").click()
+    nadia.get_by_label("Votre score").fill("abc")
+    nadia.get_by_label("Score adverse").fill("380")
+    nadia.get_by_role("button", name=re.compile("pour accord")).click()
+    expect(nadia.get_by_text("n’est pas un score").first).to_be_visible()
+    assert nadia.get_by_label("Score adverse").input_value() == "380"
+    assert nadia.title().startswith("Erreur")
+    nadia.get_by_label("Votre score").fill("412")
+    nadia.get_by_role("button", name=re.compile("pour accord")).click()
+    nadia.goto("/ma-soiree/")
+    expect(nadia.get_by_text("Résultat envoyé")).to_be_visible()
+    other = window("beatrice", java_script_enabled=False)
+    other.get_by_role("link", name="Lire et répondre").click()
+    other.get_by_role("button", name="Oui, je confirme").click()
+    expect(other.get_by_text("Résultat confirmé")).to_be_visible()
+
+
+ACCOUNTS = {
+    "Ioana Brâncuși": "ioana",
+    "Agnès Noël": "agnes",
+    "François Lœb": "francois",
+    "Inês Gonçalves": "ines",
+    "Țepeș Dănilă": "tepes",
+    "Grégoire Ançay": "gregoire",
+    "Léa Müller": "lea",
+    "Béatrice Œhler": "beatrice",
+    "Ousmane Diallo": "ousmane",
+    "Cătălina Șerban": "catalina",
+    "Marie-Christine Vandenbroucke": "marie-christine",
+    "Mihai Țîru": "mihai",
+}
