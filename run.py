@@ -33,7 +33,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 ROOT = Path(__file__).resolve().parent
-VENV = ROOT / ".venv"
+VENV = ROOT / os.environ.get("VENV_DIR", ".venv")
 PYTHON = VENV / "bin" / "python"
 SCRATCH = VENV / "scratch"
 NEEDED_MB = 300

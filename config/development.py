@@ -41,7 +41,7 @@ def test(arguments: Sequence[str]) -> int:
     totals = dict.fromkeys(("tests", "failures", "errors", "skipped"), 0)
     for database in NAMES:
         print(f"\n== {NAMES[database]} ==", flush=True)
-        report = ROOT / ".venv" / "scratch" / f"{database}.xml"
+        report = Path(sys.prefix) / "scratch" / f"{database}.xml"
         report.unlink(missing_ok=True)
         extra = left_out if database == "postgres" else []
         command = [*MODULE, "pytest", *parallel, f"--junitxml={report}", *extra, *arguments]
