@@ -9,14 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from types import MappingProxyType
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 from clubs.rule_fields import gettext_noop as _
-from pairings import scoring, standings
-from pairings.scoring import MatchRecord, Meeting, Met
-from pairings.standings import Criterion, Line
+from pairings.scoring import MatchRecord, Met
+from pairings.standings import Line
 from pairings.systems.base import (
     AVOIDABLE_REPEAT,
     DIRECT,
@@ -37,7 +35,6 @@ from pairings.systems.base import (
     Pairing,
     Warned,
 )
-from pairings.systems.formule_classique_points import MatchPoints, PointScale, points_of
 from pairings.systems.formule_classique_settings import OPTIMAL, STRICT, FormuleClassiqueSettings
 from pairings.systems.formule_classique_start import (
     FICTIVE,
@@ -51,16 +48,6 @@ from pairings.systems.formule_classique_tables import FixedTable, table_for
 from pairings.systems.formule_classique_walk import pair_ahead, pair_literally, repeats_in
 from ratings.systems.base import PlayerId
 
-CRITERIA: Mapping[str, tuple[str, str]] = MappingProxyType(
-    {
-        "pm": (_("PM"), "004 §3"),
-        "ppm": (_("PPM"), "004 §4.1"),
-        "pdep": (_("Pdep"), "004 §4.2"),
-        "initial": (_("classement initial"), "004 §5"),
-    }
-)
-"""The ranking's criteria in order: what a page calls them, and their article."""
-
 _WORDS: Mapping[str, str] = {
     DIRECT: _("premier du groupe contre le dernier, ou le premier du groupe suivant"),
     UP: _("déjà rencontré : remontée dans le classement"),
@@ -68,16 +55,6 @@ _WORDS: Mapping[str, str] = {
     KEPT: _("tous les joueurs libres ont déjà été rencontrés : match maintenu"),
     REPEAT: _("répétition inévitable dans cette ronde"),
 }
-
-
-class Tie(NamedTuple):
-    """Players level on PM: whether §4.1 gave them PPM, or two of them who have not met."""
-
-    players: tuple[PlayerId, ...]
-    pm: int
-    has_ppm: bool
-    not_met: tuple[PlayerId, PlayerId] | None
-    ex_aequo: tuple[tuple[PlayerId, ...], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,13 +70,6 @@ class FormuleClassique(FormuleClassiqueSettings):
         """The imposed number of matches (C2, C18), or the document's (§1)."""
         return rounds_for(entries) if self.rounds is None else self.rounds
 
-    def points_of(self, record: MatchRecord) -> tuple[MatchPoints, MatchPoints | None]:
-        """PM and Pdep of one match (§3, §4.2)."""
-        return points_of(record, self._scale())
-
-    def _scale(self) -> PointScale:
-        return PointScale(self.pdep_cap, self.forfeit_win_pdep, self.forfeit_loss_pdep)
-
     def rank(
         self,
         entrants: Sequence[Entrant],
@@ -110,104 +80,12 @@ class FormuleClassique(FormuleClassiqueSettings):
     ) -> list[Line]:
         """The final ranking with its ex aequo (§9), or the intermediate one, which the initial
         place ends (§5) and which leaves PPM out just after the fixed table (§6.2, C13)."""
+        with_ppm = not for_pairing or self._uses_ppm(entrants, today)
+        return self.standing(entrants, records, with_ppm=with_ppm, with_initial=for_pairing)
+
+    def _uses_ppm(self, entrants: Sequence[Entrant], number: int) -> bool:
         fixed = self.fixed_rounds(entrants)
-        without_ppm = for_pairing and not self.fixed_phase_uses_ppm and fixed == today - 1 and fixed
-        ordered = sorted(entrants, key=lambda entrant: entrant.initial)
-        criteria = self.criteria(
-            ordered, records, with_ppm=not without_ppm, with_initial=for_pairing
-        )
-        return standings.rank([entrant.player for entrant in ordered], criteria)
-
-    def criteria(
-        self,
-        entrants: Sequence[Entrant],
-        records: Sequence[MatchRecord],
-        *,
-        with_ppm: bool = True,
-        with_initial: bool = True,
-    ) -> list[Criterion]:
-        """PM, PPM, Pdep and the initial place, which the final ranking only shows (§5, §9)."""
-        pm, pdep = self.totals(entrants, records)
-        initial = {entrant.player: entrant.initial for entrant in entrants}
-        each = standings.of_each
-        return [
-            each("pm", *CRITERIA["pm"], pm),
-            *([self._ppm(records)] if with_ppm else []),
-            each("pdep", *CRITERIA["pdep"], pdep),
-            each("initial", *CRITERIA["initial"], initial, descending=False, orders=with_initial),
-        ]
-
-    def totals(
-        self, entrants: Sequence[Entrant], records: Sequence[MatchRecord]
-    ) -> tuple[dict[PlayerId, int], dict[PlayerId, int]]:
-        """Everybody's PM and Pdep so far. A round without a match brings nothing (C15, C16)."""
-        pm = {entrant.player: 0 for entrant in entrants}
-        pdep = dict.fromkeys(pm, 0)
-        scale = self._scale()
-        for record in records:
-            sides = (record.first, record.second)
-            for player, points in zip(sides, points_of(record, scale), strict=True):
-                if points is not None and player in pm:
-                    pm[player] += points.pm
-                    pdep[player] += points.pdep
-        return pm, pdep
-
-    def duels(self, records: Sequence[MatchRecord]) -> standings.Duels:
-        """Each player's PM in his meetings with each opponent; X is nobody (§4.1, C10)."""
-        duels: dict[PlayerId, dict[PlayerId, list[int | Fraction]]] = {}
-        scale = self._scale()
-        for record in records:
-            if record.second is None or not scoring.is_meeting(
-                record, self.forfeit_counts_as_met_ppm
-            ):
-                continue
-            first, second = points_of(record, scale)
-            duels.setdefault(record.first, {}).setdefault(record.second, []).append(first.pm)
-            if second is not None:
-                duels.setdefault(record.second, {}).setdefault(record.first, []).append(second.pm)
-        return duels
-
-    def ppm_of(
-        self, group: Sequence[PlayerId], records: Sequence[MatchRecord]
-    ) -> standings.Values | None:
-        """PPM of players level on PM if all of them have met, else None for all (§4.1)."""
-        return dict(self._ppm(records).values(group)) or None
-
-    def _ppm(self, records: Sequence[MatchRecord]) -> Criterion:
-        """Those whom it leaves tied go to the Pdep, it is not asked again (C12)."""
-        duels = self.duels(records)
-
-        def values(group: standings.Group) -> standings.Values:
-            if not standings.have_all_met(group, duels):
-                return {}
-            return standings.points_between(group, duels, several=self.ppm_multi)
-
-        label, article = CRITERIA["ppm"]
-        return Criterion(name="ppm", label=label, article=article, values=values, of_group=True)
-
-    def ties(self, lines: Sequence[Line], records: Sequence[MatchRecord]) -> list[Tie]:
-        """What decided, or could not, among players level on PM: for the page of a ranking."""
-        duels = self.duels(records)
-        groups: dict[int, list[Line]] = {}
-        for line in lines:
-            groups.setdefault(line.values["pm"], []).append(line)
-        found = []
-        for pm, tied in groups.items():
-            if len(tied) > 1:
-                players = tuple(line.player for line in tied)
-                shared: dict[int, list[PlayerId]] = {}
-                for line in tied:
-                    shared.setdefault(line.rank, []).append(line.player)
-                found.append(
-                    Tie(
-                        players,
-                        pm,
-                        any(line.values.get("ppm") is not None for line in tied),
-                        standings.first_not_met(players, duels),
-                        tuple(tuple(same) for same in shared.values() if len(same) > 1),
-                    )
-                )
-        return found
+        return self.fixed_phase_uses_ppm or not fixed or number != fixed + 1
 
     def table_of(self, entrants: Sequence[Entrant]) -> FixedTable | None:
         """The fixed table of this tournament (§6.2): by those there from the start, X included."""
@@ -217,19 +95,6 @@ class FormuleClassique(FormuleClassiqueSettings):
         """How many rounds are predetermined."""
         table = self.table_of(entrants)
         return 0 if table is None else len(table.rounds)
-
-    def met(self, records: Sequence[MatchRecord]) -> Met:
-        """Who met whom, for pairing (C10). X is met like another: a second time is a repeat (C9)."""
-        known = scoring.meetings(records, forfeits_count=self.forfeit_counts_as_met_pairing)
-        met = {player: dict(others) for player, others in known.items()}
-        for record in records:
-            if record.kind == scoring.BYE:
-                own = met.setdefault(record.first, {})
-                times = own[FICTIVE].times + 1 if FICTIVE in own else 1
-                met.setdefault(FICTIVE, {})[record.first] = own[FICTIVE] = Meeting(
-                    0, times, record.day, record.key
-                )
-        return met
 
     def pair_round(
         self,
@@ -254,12 +119,7 @@ class FormuleClassique(FormuleClassiqueSettings):
         ]
         met = self.met(records)
         fixed = self.fixed_rounds(entrants)
-        after_table = number == fixed + 1 and fixed > 0
-        ordered = sorted(present, key=lambda entrant: entrant.initial)
-        criteria = self.criteria(
-            ordered, records, with_ppm=not after_table or self.fixed_phase_uses_ppm
-        )
-        lines = standings.rank([entrant.player for entrant in ordered], criteria)
+        lines = self.standing(present, records, with_ppm=self._uses_ppm(entrants, number))
         order = [line.player for line in lines]
         pm = {line.player: line.values["pm"] for line in lines}
         if number <= fixed:

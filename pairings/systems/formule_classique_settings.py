@@ -8,25 +8,16 @@ from typing import Any
 
 from clubs.rule_fields import gettext_noop as _
 from clubs.rule_fields import setting
-from pairings import standings
+from pairings.systems.formule_classique_ranking import PointRanking
 from pairings.systems.formule_classique_tables import FixedTable, fixed_table
 
 STRICT, OPTIMAL = "strict", "optimal"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FormuleClassiqueSettings:
-    """Each number of a tournament that its organiser may change, with the document's value."""
+class FormuleClassiqueSettings(PointRanking):
+    """What an organiser may change of the pairing, after what he may change of match and ranking."""
 
-    winning_games: int = setting(
-        1,
-        _("Manches gagnantes par match"),
-        article="004",
-        effect=_("Une manche sur une journée ; deux pour au moins une partie d’un tournoi long."),
-        unit=_("manches"),
-        group="match",
-        choices=((1, _("une manche")), (2, _("deux manches gagnantes"))),
-    )
     rounds: int | None = setting(
         None,
         _("Nombre de matchs imposé"),
@@ -36,61 +27,6 @@ class FormuleClassiqueSettings:
         group="match",
         minimum=1,
         maximum=40,
-    )
-    pdep_cap: int = setting(
-        100,
-        _("Limite du Pdep par partie"),
-        article="004 §4.2",
-        effect=_("La différence de score d’une partie ne compte pas au-delà."),
-        unit="Pdep",
-        group="match",
-        minimum=0,
-        maximum=1000,
-    )
-    forfeit_win_pdep: int = setting(
-        10,
-        _("Pdep d’une victoire par forfait"),
-        article="004 §4.2",
-        effect=_("Aussi pour un match contre le joueur fictif X."),
-        unit="Pdep",
-        group="match",
-        minimum=0,
-        maximum=100,
-    )
-    forfeit_loss_pdep: int = setting(
-        -10,
-        _("Pdep du joueur forfait"),
-        article="004 §4.2",
-        effect=_("−10 : le Pdep reste symétrique. 0 : le texte ne nomme que le vainqueur."),
-        unit="Pdep",
-        group="match",
-        minimum=-100,
-        maximum=0,
-    )
-    forfeit_counts_as_met_pairing: bool = setting(
-        False,
-        _("Un forfait compte comme une rencontre pour l’appariement"),
-        article="004 §7, §8",
-        effect=_("Sinon les deux joueurs peuvent encore être appariés."),
-        group="pairing",
-    )
-    forfeit_counts_as_met_ppm: bool = setting(
-        False,
-        _("Un forfait compte comme une rencontre pour le PPM"),
-        article="004 §4.1",
-        effect=_("Sinon le groupe de ces joueurs n’a pas de PPM : ils ne se sont pas rencontrés."),
-        group="ppm",
-    )
-    ppm_multi: str = setting(
-        standings.MEAN,
-        _("PPM de deux joueurs qui se sont rencontrés plusieurs fois"),
-        article="004 §4.1",
-        group="ppm",
-        choices=(
-            (standings.MEAN, _("moyenne de leurs matchs")),
-            (standings.SUM, _("somme de leurs matchs")),
-            (standings.LAST, _("leur dernier match")),
-        ),
     )
     fixed_phase_uses_ppm: bool = setting(
         False,
