@@ -19,6 +19,7 @@ from ratings.systems.base import PlayerId
 DIRECT, UP, DOWN, KEPT = "direct", "up", "down", "kept"
 REPEAT, EARLY_REPEAT, MANUAL = "repeat", "early_repeat", "manual"
 TABLE, ROUND1, ORPHAN = "table", "round1", "orphan-"
+NEIGHBOURS, BRACKET, THIRD_PLACE = "neighbours", "bracket", "third_place"
 REPEATS = frozenset({KEPT, REPEAT, EARLY_REPEAT})
 
 REASONS: Mapping[str, str] = MappingProxyType(
@@ -31,6 +32,9 @@ REASONS: Mapping[str, str] = MappingProxyType(
         EARLY_REPEAT: _("répétition avant le délai : accord de l’arbitre requis"),
         MANUAL: _("paire choisie par l’arbitre"),
         TABLE: _("tableau prédéterminé"),
+        NEIGHBOURS: _("voisins au classement"),
+        BRACKET: _("tableau d’élimination directe"),
+        THIRD_PLACE: _("match pour la troisième place"),
         ROUND1: _("ronde 1 : groupes A et B du classement initial"),
         ORPHAN + DIRECT: _(
             "adversaire du tableau absent : premier contre dernier des joueurs seuls"
@@ -78,6 +82,10 @@ WARNINGS: Mapping[str, str] = MappingProxyType(
         SECOND_BYE: _("Ce joueur rencontre le joueur fictif pour la deuxième fois."),
     }
 )
+
+
+class RoundRefused(ValueError):
+    """A round that the rules cannot pair now. The text is a sentence for the arbiter."""
 
 
 class Entrant(NamedTuple):

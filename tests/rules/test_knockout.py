@@ -1,0 +1,105 @@
+"""Knockout: bracket, byes of the best seeds, who goes on."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from pairings.scoring import ABSENT, MatchRecord
+from pairings.systems.base import BRACKET, THIRD_PLACE, Entrant, RoundRefused
+from pairings.systems.formule_classique import boards
+from pairings.systems.knockout import Knockout, bracket
+
+SYSTEM = Knockout()
+
+
+def entrants(size):
+    return [Entrant(player, 0, player) for player in range(1, size + 1)]
+
+
+def game(first, second, own, other, day):
+    return MatchRecord(first, second, first_score=own, second_score=other, day=day)
+
+
+def better_seed_wins(pairing, day):
+    return [
+        game(pair.first, pair.second, *((2, 1) if pair.first < pair.second else (1, 2)), day)
+        for pair in pairing.pairs
+    ]
+
+
+def test_the_bracket_keeps_the_best_seeds_apart():
+    assert bracket(8) == [1, 8, 4, 5, 2, 7, 3, 6]
+    assert bracket(1) == [1]
+
+
+@pytest.mark.parametrize(
+    ("size", "rounds"), [(0, 0), (1, 0), (2, 1), (3, 2), (4, 2), (5, 3), (8, 3), (9, 4), (16, 4)]
+)
+def test_the_number_of_rounds(size, rounds):
+    assert SYSTEM.rounds_of(size) == rounds
+
+
+@pytest.mark.parametrize("size", range(2, 18))
+def test_if_the_better_seed_always_wins_the_ranking_is_the_seeding(size):
+    records, people = [], entrants(size)
+    for day in range(1, SYSTEM.rounds_of(size) + 1):
+        pairing = SYSTEM.pair_round(people, records)
+        for one, two, reason in boards(pairing):
+            if reason == BRACKET and two != "X" and day == 1:
+                assert one + two == (1 << SYSTEM.rounds_of(size)) + 1
+        records += better_seed_wins(pairing, day)
+    ranked = SYSTEM.rank(people, records)
+    podium = [(line.player, line.rank) for line in ranked[:4]]
+    assert podium == [(n, n) for n in range(1, min(size, 4) + 1)]
+    with pytest.raises(RoundRefused, match="finale"):
+        SYSTEM.pair_round(people, records)
+
+
+def test_the_best_seeds_rest_in_the_first_round():
+    pairing = SYSTEM.pair_round(entrants(6), [])
+    assert [bye.player for bye in pairing.byes] == [1, 2]
+    assert [board[:2] for board in boards(pairing)] == [(1, "X"), (4, 5), (2, "X"), (3, 6)]
+
+
+def test_the_losers_of_the_semi_finals_play_for_the_third_place_unless_switched_off():
+    people = entrants(4)
+    records = [game(1, 4, 2, 1, 1), game(2, 3, 1, 2, 1)]
+    final = SYSTEM.pair_round(people, records)
+    assert boards(final) == [(1, 3, BRACKET), (4, 2, THIRD_PLACE)]
+    assert len(Knockout(third_place=False).pair_round(people, records).pairs) == 1
+    ended = [*records, game(1, 3, 1, 2, 2), game(4, 2, 2, 1, 2)]
+    assert [line.player for line in SYSTEM.rank(people, ended)] == [3, 1, 4, 2]
+    without = SYSTEM.rank(people, [*records, game(1, 3, 1, 2, 2)])
+    assert [line.rank for line in without] == [1, 2, 3, 3]
+
+
+def test_a_draw_is_replayed_or_the_better_seed_goes_on():
+    people, records = entrants(4), [game(1, 4, 1, 1, 1), game(2, 3, 2, 1, 1)]
+    with pytest.raises(RoundRefused, match="rejoué"):
+        SYSTEM.pair_round(people, records, today=2)
+    assert Knockout(after_draw="better_seed").pair_round(people, records).order == (1, 2)
+    replayed = [*records, game(4, 1, 2, 1, 1)]
+    assert SYSTEM.pair_round(people, replayed).order == (4, 2)
+
+
+def test_a_missing_result_stops_the_next_round_and_a_forfeit_decides():
+    people = entrants(4)
+    with pytest.raises(RoundRefused, match="pas de résultat"):
+        SYSTEM.pair_round(people, [game(2, 3, 2, 1, 1)], today=2)
+    forfeit = MatchRecord(1, 4, ABSENT, absent="a", day=1)
+    assert SYSTEM.pair_round(people, [forfeit, game(2, 3, 2, 1, 1)]).order == (4, 2)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_each_round_halves_the_players(seed):
+    chance = random.Random(seed)
+    people, records, left = entrants(chance.randint(2, 40)), [], None
+    for day in range(1, SYSTEM.rounds_of(len(people)) + 1):
+        pairing = SYSTEM.pair_round(people, records, today=day)
+        assert left is None or len(pairing.order) == left
+        left = (len(pairing.order) + len(pairing.byes)) // 2
+        for pair in pairing.pairs:
+            records.append(game(pair.first, pair.second, *chance.sample(range(500), 2), day))
+    assert left == 1
