@@ -161,6 +161,11 @@ def test_two_winning_games_give_pm_once_and_limit_each_game():
     assert STRICT.points_of(record) == ((3, 199), (1, -199))
 
 
+def test_equal_games_won_are_a_drawn_match_whatever_the_pdep():
+    record = MatchRecord("A", "B", games=((400, 300), (300, 301), (300, 300)))
+    assert STRICT.points_of(record) == ((2, 99), (2, -99))
+
+
 @pytest.mark.parametrize(
     ("games", "winning_games", "problem"),
     [

@@ -140,3 +140,12 @@ def test_the_leader_is_sure_of_the_first_place_when_nobody_can_catch_him(lead, b
     places = possible_places(rivals, {}, boards=boards)
     assert places["B"].best == best_of_second
     assert places["A"].worst == (2 if best_of_second == 1 else 1)
+
+
+def test_before_the_boards_are_known_a_round_may_give_all_that_it_can():
+    """A forfeits against B, C beats D, E meets X: all four reach the nine points that A has."""
+    held = {"A": 9, "B": 6, "C": 6, "D": 8, "E": 6}
+    rivals = [Contender(player, pm, 0, 1) for player, pm in held.items()]
+    assert possible_places(rivals, {})["A"] == Places(1, 5)
+    fewer = [rival._replace(pm=rival.pm - (rival.player == "E")) for rival in rivals]
+    assert possible_places(fewer, {})["A"] == Places(1, 4)  # E has 8 at most
