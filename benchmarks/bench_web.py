@@ -62,7 +62,6 @@ def _url(database: str, folder: Path) -> Iterator[str]:
     os.environ.setdefault("TEST_DATABASE", "sqlite")
     from tests.plugins.postgres import Server
 
-    (folder / "postgres").mkdir()
     server = Server(folder / "postgres")
     try:
         yield server.start()

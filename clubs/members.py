@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import secrets
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import date, datetime, timedelta
 from typing import Any
 
@@ -17,7 +17,16 @@ from django.utils.translation import gettext as _
 
 from clubs import journal
 from clubs.actor import Actor, Refused
-from clubs.models import Invitation, JournalHead, Member, Organisation, RoleGrant, User
+from clubs.models import (
+    Invitation,
+    JoinRequest,
+    JournalHead,
+    Member,
+    Organisation,
+    RoleGrant,
+    Season,
+    User,
+)
 from clubs.models.member import without_accents
 
 INVITATION_DAYS = 14
@@ -357,6 +366,20 @@ def confirm_guest(*, member: Member, by: Actor, at: datetime, **changes: Any) ->
     return member
 
 
+PLAYED_CHECKS: list[Callable[[Member], bool]] = []
+
+
+def merge_guest(*, guest: Member, into: Member, by: Actor, at: datetime, reason: str) -> None:
+    """Unite a guest who never played with a member. One who played is confirmed instead: moving
+    rated games between people is a correction of each of them, not a change of name."""
+    if any(played(guest) for played in PLAYED_CHECKS):
+        raise MemberRefused(
+            _("Cet invité a déjà joué : confirmez-le comme membre, ses matchs restent les siens."),
+            code="has_played",
+        )
+    mark_merged(guest=guest, into=into, by=by, at=at, reason=reason)
+
+
 @transaction.atomic
 def mark_merged(*, guest: Member, into: Member, by: Actor, at: datetime, reason: str) -> None:
     """Note that a guest was this member all along. Whoever owns the games reads `merged_into`."""
@@ -485,4 +508,104 @@ def _locked(member: Member) -> MemberRefused:
         _("Trop d’essais : ce code est bloqué jusqu’à %(hour)s. Confirmez sur votre téléphone.")
         % {"hour": f"{until:%H:%M}"},
         code="pin_locked",
+    )
+
+
+# Requests, seasons
+
+
+@transaction.atomic
+def ask_to_join(*, organisation: Organisation, at: datetime, **details: Any) -> JoinRequest:
+    """A newcomer asks; asking twice with the same address is one request."""
+    email = details["email"].strip().lower()
+    waiting = JoinRequest.objects.filter(
+        organisation=organisation, email=email, answered_at__isnull=True
+    ).first()
+    if waiting is not None:
+        return waiting
+    return JoinRequest.objects.create(
+        organisation=organisation, asked_at=at, **{**details, "email": email}
+    )
+
+
+@transaction.atomic
+def answer_request(
+    *, request: JoinRequest, accepted: bool, by: Actor, at: datetime
+) -> Member | None:
+    """Accept a request (a member is made, to be invited) or not. Once."""
+    moved = JoinRequest.objects.filter(pk=request.pk, answered_at__isnull=True).update(
+        answered_at=at, accepted=accepted, answered_by=by.user
+    )
+    if not moved:
+        raise MemberRefused(_("Cette demande a déjà une réponse."), code="stale")
+    member = None
+    if accepted:
+        member = create(
+            organisation=request.organisation,
+            first_name=request.first_name,
+            last_name=request.last_name,
+            email=request.email,
+            is_minor=request.is_minor,
+            guardian_email=request.guardian_email,
+            by=by,
+            at=at,
+        )
+    journal.record(
+        organisation=request.organisation,
+        verb="request_answered",
+        subject=f"request:{request.pk}",
+        by=by,
+        at=at,
+        after={"accepted": accepted, "member": member.pk if member else None},
+    )
+    return member
+
+
+@transaction.atomic
+def open_season(
+    *,
+    organisation: Organisation,
+    name: str,
+    starts_on: date,
+    ends_on: date,
+    by: Actor,
+    at: datetime,
+) -> Season:
+    """Add a season. Two seasons of an organisation never share a day."""
+    _lock(organisation)
+    overlap = Season.objects.filter(
+        organisation=organisation, starts_on__lte=ends_on, ends_on__gte=starts_on
+    )
+    if overlap.exists():
+        raise MemberRefused(
+            _("Une autre saison comprend déjà une partie de ces jours."), code="overlap"
+        )
+    try:
+        with transaction.atomic():
+            season = Season.objects.create(
+                organisation=organisation, name=name.strip(), starts_on=starts_on, ends_on=ends_on
+            )
+    except IntegrityError as clash:
+        raise MemberRefused(_("Une saison porte déjà ce nom."), code="name_taken") from clash
+    journal.record(
+        organisation=organisation,
+        verb="season_opened",
+        subject=f"season:{season.pk}",
+        by=by,
+        at=at,
+        after={"name": season.name, "from": starts_on, "to": ends_on},
+    )
+    return season
+
+
+@transaction.atomic
+def forget_devices(*, member: Member, by: Actor, at: datetime) -> None:
+    """Every phone that remembered this member forgets him."""
+    Member.objects.filter(pk=member.pk).update(device_version=F("device_version") + 1)
+    journal.record(
+        organisation=member.organisation,
+        verb="devices_forgotten",
+        subject=f"member:{member.pk}",
+        by=by,
+        at=at,
     )

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from clubs.views import public
+from clubs.views import committee, me, people, public
 
 app_name = "clubs"
 
@@ -11,4 +11,35 @@ urlpatterns = [
     path("theme/", public.theme, name="theme"),
     path("regles/", public.rules, name="rules"),
     path("regles/<int:number>/", public.rules_version, name="rules_version"),
+    path("regles/<int:old>..<int:new>/", public.rules_diff, name="rules_diff"),
+    path("rejoindre/", me.join, name="join"),
+    path("aide/", public.help_page, name="help"),
+    path("accessibilite/", public.accessibility, name="accessibility"),
+    path("confidentialite/", public.privacy, name="privacy"),
+    path("contact/", public.contact, name="contact"),
+    path("i/<str:token>/", me.invitation, name="invitation"),
+    path("j/<int:number>/", me.number, name="number"),
+    path("moi/", me.me, name="me"),
+    path("moi/carte/", me.player_card, name="player_card"),
+    path("moi/reglages/", me.own_settings, name="settings"),
+    path("moi/donnees/", me.my_data, name="my_data"),
+    path("gestion/", committee.dashboard, name="dashboard"),
+    path("gestion/demarrer/", committee.setup, name="setup"),
+    path("gestion/saisons/", committee.season_list, name="season_list"),
+    path("gestion/regles/brouillon/", committee.rules_edit, name="rules_edit"),
+    path("gestion/regles/adopter/", committee.rules_adopt, name="rules_adopt"),
+    path("gestion/journal/", committee.journal_page, name="journal"),
+    path("gestion/affiches/", committee.posters, name="posters"),
+    path("gestion/affiches/porte.pdf", committee.poster_door, name="poster_door"),
+    path("gestion/affiches/cartes.pdf", committee.poster_cards, name="poster_cards"),
+    path("gestion/membres/", people.member_list, name="member_list"),
+    path("gestion/membres/nouveau/", people.member_add, name="member_add"),
+    path("gestion/membres/<int:member_id>/", people.member_edit, name="member_edit"),
+    path("gestion/demandes/", people.requests, name="requests"),
+    path("gestion/inviter/", people.invite, name="invite"),
+    path("gestion/roles/", people.roles, name="roles"),
+    path("gestion/import/", people.import_upload, name="import_upload"),
+    path("gestion/import/<int:import_id>/colonnes/", people.import_map, name="import_map"),
+    path("gestion/import/<int:import_id>/apercu/", people.import_preview, name="import_preview"),
+    path("gestion/import/<int:import_id>/bilan/", people.import_done, name="import_done"),
 ]

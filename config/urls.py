@@ -6,6 +6,8 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import include, path
 from django.views.generic import TemplateView
 
+from clubs.views.public import manifest
+
 
 def healthz(request: HttpRequest) -> HttpResponse:
     """For a proxy or a supervisor: the process answers."""
@@ -14,6 +16,7 @@ def healthz(request: HttpRequest) -> HttpResponse:
 
 urlpatterns = [
     path("healthz", healthz, name="healthz"),
+    path("manifest.webmanifest", manifest, name="manifest"),
     path("compte/", include("allauth.urls")),
     path("langue/", include("django.conf.urls.i18n")),
     path("gestion/technique/", admin.site.urls),

@@ -14,9 +14,17 @@ class PairingsConfig(AppConfig):
         rulebook.declare("faizers", "Échelle FAIZERS", "pairing", FaizersPairing)
         rulebook.declare("faizers", "Échelle FAIZERS", "match", Lifecycle)
 
-        from clubs import context
-        from pairings.models import Contest
+        from clubs import context, members
+        from pairings.models import Contest, Seat
 
         context.count_with(
             "contests", lambda access: Contest.objects.of(access.organisation).open().count()
         )
+        members.PLAYED_CHECKS.append(lambda member: Seat.objects.filter(member=member).exists())
+
+        from clubs.views import public
+        from pairings.views import home_parts
+
+        public.home_part(home_parts.evening)
+        public.home_part(home_parts.top)
+        public.EXAMPLES.append(home_parts.example)

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
 from clubs import rulebook
-from clubs.models import Organisation, RuleBook
+from clubs.forms import shown
+from clubs.models import Organisation, RuleBook, User
 from clubs.permissions import organisation_of, public
+from clubs.views.committee import SCOPE, changes, part_title
 
 HomePart = Callable[[HttpRequest], dict[str, Any] | None]
 HOME_PARTS: list[HomePart] = []
@@ -46,7 +51,7 @@ def theme(request: HttpRequest) -> HttpResponse:
     if chosen in THEMES:
         response.set_cookie("theme", chosen, max_age=365 * 86400, samesite="Lax")
         if request.user.is_authenticated:
-            type(request.user).objects.filter(pk=request.user.pk).update(theme=chosen)
+            User.objects.filter(pk=request.user.pk).update(theme=chosen)
     return response
 
 
@@ -54,7 +59,7 @@ def theme(request: HttpRequest) -> HttpResponse:
 @require_GET
 def rules(request: HttpRequest) -> HttpResponse:
     """The numbers in force, printed from the values the rules themselves read."""
-    book = rulebook.in_force(organisation_of(request), "faizers", timezone.now())
+    book = rulebook.in_force(organisation_of(request), SCOPE, timezone.now())
     return _rules(request, book, current=True)
 
 
@@ -62,26 +67,90 @@ def rules(request: HttpRequest) -> HttpResponse:
 @require_GET
 def rules_version(request: HttpRequest, number: int) -> HttpResponse:
     """One adopted version, for ever."""
-    book = (
-        RuleBook.objects.of(organisation_of(request), "faizers")
-        .adopted()
-        .filter(number=number)
-        .first()
+    return _rules(request, _version(request, number), current=False)
+
+
+def _version(request: HttpRequest, number: int) -> RuleBook | None:
+    """An adopted version; 0 is the document itself. 404 otherwise."""
+    if number == 0:
+        return None
+    found = (
+        RuleBook.objects.of(organisation_of(request), SCOPE).adopted().filter(number=number).first()
     )
-    if book is None:
+    if found is None:
         raise Http404
-    return _rules(request, book, current=False)
+    return found
+
+
+@public
+@require_GET
+def rules_diff(request: HttpRequest, old: int, new: int) -> HttpResponse:
+    """What changed from one version to another; 0 is the document."""
+    a, b = _version(request, old), _version(request, new)
+    context = {"old": old, "new": new, "book": b, "changes": changes(a, b)}
+    return render(request, "clubs/rules_diff.html", context)
 
 
 def _rules(request: HttpRequest, book: RuleBook | None, *, current: bool) -> HttpResponse:
-    parts: dict[str, list[rulebook.Line]] = {}
-    for line in rulebook.lines(book, "faizers"):
-        parts.setdefault(line.part, []).append(line)
-    versions = RuleBook.objects.of(organisation_of(request), "faizers").adopted()
+    parts: dict[str, list[dict[str, Any]]] = {}
+    for line in rulebook.lines(book, SCOPE):
+        if line.name == "pdi_ignore_groups":
+            continue
+        choices = {value: _(text) for value, text in line.words.choices}
+        parts.setdefault(line.part, []).append(
+            {
+                "label": _(line.words.label),
+                "article": line.words.article,
+                "effect": _(line.words.effect) if line.words.effect else "",
+                "unit": _(line.words.unit) if line.words.unit else "",
+                "value": choices.get(line.value, shown(line.value)),
+                "default": choices.get(line.default, shown(line.default)),
+                "changed": line.changed,
+            }
+        )
+    versions = RuleBook.objects.of(organisation_of(request), SCOPE).adopted()
     context = {
         "book": book,
         "current": current,
-        "parts": parts.items(),
+        "parts": [(part, part_title(part), lines) for part, lines in parts.items()],
         "versions": versions.order_by("-number"),
+        "example": EXAMPLES[0](book) if EXAMPLES else None,
     }
     return render(request, "clubs/rules.html", context)
+
+
+EXAMPLES: list[Callable[[RuleBook | None], dict[str, Any]]] = []
+"""The worked example of the document, computed by the app that knows the formula."""
+
+
+def page(template: str) -> Callable[[HttpRequest], HttpResponse]:
+    """A page of words."""
+
+    @public
+    @require_GET
+    def view(request: HttpRequest) -> HttpResponse:
+        return render(request, template, {})
+
+    return view
+
+
+help_page = page("clubs/help.html")
+accessibility = page("clubs/accessibility.html")
+privacy = page("clubs/privacy.html")
+contact = page("clubs/contact.html")
+
+
+@require_GET
+def manifest(request: HttpRequest) -> HttpResponse:
+    """What a phone's home screen shows."""
+    organisation = request.organisation  # type: ignore[attr-defined]
+    content = {
+        "name": organisation.name if organisation else "Club",
+        "short_name": organisation.name[:12] if organisation else "Club",
+        "start_url": reverse("pairings:my_evening"),
+        "display": "standalone",
+        "background_color": "#f6f5f1",
+        "theme_color": "#17613f",
+        "icons": [{"src": "/static/img/icon.svg", "sizes": "any", "type": "image/svg+xml"}],
+    }
+    return HttpResponse(json.dumps(content), content_type="application/manifest+json")

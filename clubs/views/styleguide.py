@@ -68,7 +68,9 @@ def _ranking() -> list[dict[str, Any]]:
 
 def _graph() -> charts.RatingGraph:
     days = ("début", "30/10", "06/11", "13/11")
-    points = [charts.Point(label=d, value=v) for d, v in zip(days, (1411, 1412, 1410, 1417))]
+    points = [
+        charts.Point(label=d, value=v) for d, v in zip(days, (1411, 1412, 1410, 1417), strict=True)
+    ]
     points.append(charts.Point(label="ce soir", value=1404, projected=True))
     limits = (("onyx", 1000), ("amethyste", 1400), ("topaze", 1700), ("diamant", 1900))
     return charts.RatingGraph(
@@ -78,7 +80,10 @@ def _graph() -> charts.RatingGraph:
 
 def examples() -> dict[str, Any]:
     """The values every sample screen prints."""
-    first = lambda full: f"{full.split()[0]} {full.split()[-1][0]}."
+
+    def first(full: str) -> str:
+        return f"{full.split()[0]} {full.split()[-1][0]}."
+
     rows = _ranking()
     versions = [
         {"title": "Saisie", "by": "par Karim Benali, 20:42", "words": "Victoire de Karim",

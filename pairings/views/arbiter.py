@@ -19,6 +19,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from clubs.actor import ARBITER, COMMITTEE, Actor, Refused
 from clubs.models import Member
 from clubs.permissions import access_of, arbiter_required, organisation_of
+from clubs.qr import svg as qr
 from pairings import absences, board, ladder, results, season
 from pairings.arbiter_forms import (
     DecisionForm,
@@ -40,7 +41,7 @@ from pairings.systems.base import (
     Pair,
     Pairing,
 )
-from pairings.views.evening import evening_of, qr
+from pairings.views.evening import evening_of
 
 
 def _actor(request: HttpRequest) -> Actor:

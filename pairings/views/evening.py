@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import io
 from datetime import date, datetime
 from typing import Any
 
-import segno
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
@@ -19,6 +16,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 from clubs.actor import COMMITTEE, Refused
 from clubs.models import Member
 from clubs.permissions import access_of, committee_required, organisation_of, public
+from clubs.qr import svg as qr
 from pairings import board as reads
 from pairings import ladder, results
 from pairings import live as outbox
@@ -305,19 +303,3 @@ def _last_line(evening: Evening, names: dict[int, str]) -> str:
             match.second_id or 0, ""
         )
     return ""
-
-
-def qr(text: str) -> SafeString:
-    """An inline SVG, black on white with its quiet zone: readable in both themes."""
-    out = io.BytesIO()
-    segno.make(text, error="m").save(
-        out,
-        kind="svg",
-        xmldecl=False,
-        svgns=False,
-        border=3,
-        light="#fff",
-        dark="#000",
-        omitsize=True,
-    )
-    return mark_safe(out.getvalue().decode())

@@ -27,6 +27,8 @@ DOORS = {
     "clubs.forms": "the base of every form",
     "clubs.tables": "the base of every table",
     "clubs.charts": "drawings",
+    "clubs.qr": "QR codes",
+    "clubs.views.public": "blocks of the home page, registered from above",
     "clubs.gems": "badges",
     "clubs.templatetags": "how things look",
     "ratings.ledger": "write",

@@ -1,8 +1,8 @@
 """Who may open what: one line for each named address. A new address without a line fails."""
 
-PUBLIC, MEMBER, ARBITER, COMMITTEE, POST_ONLY = "public", "member", "arbiter", "committee", "post"
+PUBLIC, MEMBER, ARBITER, COMMITTEE = "public", "member", "arbiter", "committee"
 
-# name → (who may open it, address arguments). "post" in the level: only POST is answered.
+# name → (who may open it, address arguments).
 PAIRINGS = {
     "live": (PUBLIC, {}),
     "checkin": (PUBLIC, {"code": "code"}),
@@ -49,4 +49,42 @@ PAIRINGS = {
     "absence_list": (ARBITER, {}),
     "match_correct": (ARBITER, {"match_id": "match"}),
     "match_judge": (ARBITER, {"match_id": "match"}),
+}
+
+CLUBS = {
+    "home": (PUBLIC, {}),
+    "theme": (PUBLIC, {}),
+    "rules": (PUBLIC, {}),
+    "rules_version": (PUBLIC, {"number": 0}),
+    "rules_diff": (PUBLIC, {"old": 0, "new": 0}),
+    "join": (PUBLIC, {}),
+    "help": (PUBLIC, {}),
+    "accessibility": (PUBLIC, {}),
+    "privacy": (PUBLIC, {}),
+    "contact": (PUBLIC, {}),
+    "invitation": (PUBLIC, {"token": "token"}),
+    "number": (PUBLIC, {"number": 101}),
+    "me": (MEMBER, {}),
+    "player_card": (MEMBER, {}),
+    "settings": (MEMBER, {}),
+    "my_data": (MEMBER, {}),
+    "dashboard": (COMMITTEE, {}),
+    "setup": (COMMITTEE, {}),
+    "season_list": (COMMITTEE, {}),
+    "rules_edit": (COMMITTEE, {}),
+    "rules_adopt": (COMMITTEE, {}),
+    "journal": (COMMITTEE, {}),
+    "posters": (COMMITTEE, {}),
+    "poster_door": (COMMITTEE, {}),
+    "poster_cards": (COMMITTEE, {}),
+    "member_list": (COMMITTEE, {}),
+    "member_add": (COMMITTEE, {}),
+    "member_edit": (COMMITTEE, {"member_id": "member"}),
+    "requests": (COMMITTEE, {}),
+    "invite": (COMMITTEE, {}),
+    "roles": (COMMITTEE, {}),
+    "import_upload": (COMMITTEE, {}),
+    "import_map": (COMMITTEE, {"import_id": 1}),
+    "import_preview": (COMMITTEE, {"import_id": 1}),
+    "import_done": (COMMITTEE, {"import_id": 1}),
 }

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.django_db
 LEVELS = (access.PUBLIC, access.MEMBER, access.ARBITER, access.COMMITTEE)
 ADDRESSES = [
     *[("pairings", name, *line) for name, line in access.PAIRINGS.items()],
-    *[("clubs", name, *line) for name, line in getattr(access, "CLUBS", {}).items()],
+    *[("clubs", name, *line) for name, line in access.CLUBS.items()],
 ]
 STREAM = ("pairings", "live")
 
@@ -72,6 +72,7 @@ def digest() -> tuple[int, int, int]:
 
 def test_every_named_address_has_a_line():
     assert named("pairings") == set(access.PAIRINGS)
+    assert named("clubs") == set(access.CLUBS)
 
 
 @pytest.mark.parametrize(

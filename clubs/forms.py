@@ -1,0 +1,333 @@
+"""What members and the committee type: shape only. The rules are checked by the verbs."""
+
+from __future__ import annotations
+
+from decimal import Decimal, InvalidOperation
+from fractions import Fraction
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.utils.translation import gettext as _now
+from django.utils.translation import gettext_lazy as _
+
+from clubs import rulebook
+from clubs.models import Member, RoleGrant
+from clubs.rule_fields import Setting
+
+NUMERIC = {"inputmode": "decimal", "autocomplete": "off"}
+
+
+class MemberForm(forms.Form):
+    """A member, by the committee."""
+
+    first_name = forms.CharField(label=_("Prénom"), max_length=60)
+    last_name = forms.CharField(label=_("Nom"), max_length=60, required=False)
+    email = forms.EmailField(label=_("Adresse e-mail"), required=False)
+    number = forms.IntegerField(
+        label=_("Numéro de joueur"),
+        min_value=1,
+        max_value=999999,
+        required=False,
+        help_text=_("Vide : le premier numéro libre."),
+    )
+    is_minor = forms.BooleanField(label=_("Mineur"), required=False)
+
+
+class EditMemberForm(forms.Form):
+    """Details the committee may mend."""
+
+    first_name = forms.CharField(label=_("Prénom"), max_length=60)
+    last_name = forms.CharField(label=_("Nom"), max_length=60, required=False)
+    email = forms.EmailField(label=_("Adresse e-mail"), required=False)
+    is_minor = forms.BooleanField(label=_("Mineur"), required=False)
+
+
+class InviteForm(forms.Form):
+    """An invitation by link and QR."""
+
+    member = forms.ModelChoiceField(
+        label=_("Pour ce membre"),
+        queryset=Member.objects.none(),
+        required=False,
+        help_text=_("Vide : un nouveau membre."),
+    )
+    max_uses = forms.IntegerField(
+        label=_("Nombre d’utilisations"), min_value=1, max_value=200, initial=1
+    )
+    days = forms.IntegerField(label=_("Valable"), min_value=1, max_value=60, initial=14)
+
+    def __init__(self, *args: Any, members: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["member"]
+        assert isinstance(field, forms.ModelChoiceField)
+        field.queryset = members
+
+
+class AcceptForm(forms.Form):
+    """The invited person: a name, who may see it, a code."""
+
+    first_name = forms.CharField(label=_("Prénom"), max_length=60)
+    last_name = forms.CharField(label=_("Nom"), max_length=60, required=False)
+    visibility = forms.ChoiceField(
+        label=_("Qui voit votre nom ?"), choices=Member.VISIBILITIES, widget=forms.RadioSelect
+    )
+    is_minor = forms.BooleanField(label=_("Je suis mineur"), required=False)
+    pin = forms.CharField(
+        label=_("Code à 4 chiffres, pour confirmer sur le téléphone d’un autre"),
+        min_length=4,
+        max_length=4,
+        required=False,
+        widget=forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off"}),
+    )
+
+
+class JoinForm(forms.Form):
+    """A newcomer who asks."""
+
+    first_name = forms.CharField(label=_("Prénom"), max_length=60)
+    last_name = forms.CharField(label=_("Nom"), max_length=60)
+    email = forms.EmailField(label=_("Adresse e-mail"))
+    is_minor = forms.BooleanField(label=_("Je suis mineur"), required=False)
+    guardian_email = forms.EmailField(label=_("Adresse e-mail d’un parent"), required=False)
+
+    def clean(self) -> dict[str, Any]:
+        given = super().clean() or {}
+        if given.get("is_minor") and not given.get("guardian_email"):
+            self.add_error("guardian_email", _("Donnez l’adresse d’un parent."))
+        return given
+
+
+class SettingsForm(forms.Form):
+    """A member's own choices."""
+
+    language = forms.ChoiceField(label=_("Langue"), choices=settings.LANGUAGES)
+    visibility = forms.ChoiceField(
+        label=_("Qui voit mon nom"), choices=Member.VISIBILITIES, widget=forms.RadioSelect
+    )
+
+
+class PinForm(forms.Form):
+    """Four digits, typed twice."""
+
+    pin = forms.CharField(
+        label=_("Nouveau code à 4 chiffres"),
+        min_length=4,
+        max_length=4,
+        widget=forms.PasswordInput(attrs={"inputmode": "numeric", "autocomplete": "off"}),
+    )
+    again = forms.CharField(
+        label=_("Encore une fois"),
+        min_length=4,
+        max_length=4,
+        widget=forms.PasswordInput(attrs={"inputmode": "numeric", "autocomplete": "off"}),
+    )
+
+    def clean(self) -> dict[str, Any]:
+        given = super().clean() or {}
+        pin = given.get("pin")
+        if pin and not (pin.isascii() and pin.isdigit()):
+            self.add_error("pin", _("Le code a quatre chiffres."))
+        if pin and given.get("again") and pin != given["again"]:
+            self.add_error("again", _("Les deux codes diffèrent."))
+        return given
+
+
+class SeasonForm(forms.Form):
+    """A season's name and days."""
+
+    name = forms.CharField(label=_("Nom"), max_length=60)
+    starts_on = forms.DateField(
+        label=_("Premier jour"), widget=forms.DateInput(attrs={"type": "date"})
+    )
+    ends_on = forms.DateField(
+        label=_("Dernier jour"), widget=forms.DateInput(attrs={"type": "date"})
+    )
+
+    def clean(self) -> dict[str, Any]:
+        given = super().clean() or {}
+        if (
+            given.get("starts_on")
+            and given.get("ends_on")
+            and given["ends_on"] < given["starts_on"]
+        ):
+            self.add_error("ends_on", _("La saison finit avant de commencer."))
+        return given
+
+
+class RoleForm(forms.Form):
+    """Give a role."""
+
+    member = forms.ModelChoiceField(label=_("Membre"), queryset=Member.objects.none())
+    role = forms.ChoiceField(label=_("Rôle"), choices=RoleGrant.ROLES)
+
+    def __init__(self, *args: Any, members: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["member"]
+        assert isinstance(field, forms.ModelChoiceField)
+        field.queryset = members
+
+
+class ImportForm(forms.Form):
+    """A file of members."""
+
+    file = forms.FileField(label=_("Fichier CSV ou XLSX"))
+
+
+class AdoptForm(forms.Form):
+    """From when, why, and who voted."""
+
+    day = forms.DateField(
+        label=_("En vigueur à partir du"), widget=forms.DateInput(attrs={"type": "date"})
+    )
+    reason = forms.CharField(
+        label=_("Motif"), max_length=500, widget=forms.Textarea(attrs={"rows": 2})
+    )
+    voted_by = forms.CharField(label=_("Adopté par"), max_length=200, required=False)
+
+
+# The rule book: one field of the form for each field of the systems
+
+
+class RuleField(forms.Field):
+    """One number of the book, typed as text, kept as the type of its default.
+
+    Whole numbers and decimals take a comma or a point; an empty answer is None where the default
+    may be None; lists are written with semicolons.
+    """
+
+    widget = forms.TextInput(attrs=NUMERIC)
+
+    def __init__(self, *, words: Setting, default: Any, kind: str, **kwargs: Any) -> None:
+        super().__init__(required=False, **kwargs)
+        self.words, self.default, self.kind = words, default, kind
+
+    def clean(self, value: Any) -> Any:
+        text = str(value if value is not None else "").strip().replace("\u2212", "-")
+        if not text:
+            if "None" in self.kind or self.default is None or isinstance(self.default, tuple):
+                return None
+            raise forms.ValidationError(
+                _now("Donnez une valeur : le document dit %s.") % self.default
+            )
+        try:
+            found = self._typed(text)
+        except (ValueError, InvalidOperation, ZeroDivisionError) as bad:
+            raise forms.ValidationError(
+                _now("« %(typed)s » n’est pas un nombre.") % {"typed": text[:20]}
+            ) from bad
+        low, high = self.words.minimum, self.words.maximum
+        if isinstance(found, int | float) and (
+            (low is not None and found < low) or (high is not None and found > high)
+        ):
+            bounds = {"low": "−∞" if low is None else low, "high": "∞" if high is None else high}
+            raise forms.ValidationError(
+                _now("La valeur doit être entre %(low)s et %(high)s.") % bounds
+            )
+        return found
+
+    def _typed(self, text: str) -> Any:
+        if isinstance(self.default, tuple):
+            return [self._item(part) for part in text.split(";") if part.strip()]
+        if isinstance(self.default, str):
+            return text
+        return self._number(text)
+
+    def _item(self, text: str) -> Any:
+        name, equals, number = text.partition("=")
+        return [name.strip(), self._number(number)] if equals else self._number(text)
+
+    def _number(self, text: str) -> Any:
+        plain = text.strip().replace("\u00a0", "").replace(" ", "").replace(",", ".")
+        if "/" in plain:
+            exact = Fraction(plain)
+            return int(exact) if exact.denominator == 1 else float(exact)
+        number = Decimal(plain)
+        if not number.is_finite():
+            raise ValueError(text)
+        if number == number.to_integral_value() and not isinstance(self.default, float):
+            return int(number)
+        return float(number)
+
+
+class RuleForm(forms.Form):
+    """The committee's form, generated from the fields of the systems."""
+
+    def __init__(self, *args: Any, lines: list[rulebook.Line], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.lines = lines
+        for line in lines:
+            self.fields[f"{line.part}-{line.name}"] = self._field(line)
+
+    def _field(self, line: rulebook.Line) -> forms.Field:
+        words = line.words
+        label, hint = _now(words.label), _now(words.effect) if words.effect else ""
+        hint = " ".join(
+            part for part in (hint, _now("Document : %s.") % shown(line.default)) if part
+        )
+        if isinstance(line.default, bool):
+            return forms.BooleanField(
+                label=label, help_text=hint, required=False, initial=line.value
+            )
+        if words.choices:
+            return forms.ChoiceField(
+                label=label,
+                help_text=hint,
+                initial=line.value,
+                choices=[(value, _now(text)) for value, text in words.choices],
+            )
+        kind = "None" if line.default is None else type(line.default).__name__
+        if line.name in ("floor", "rating_floor", "bye_ds", "forfeit_ds"):
+            kind += "None"
+        return RuleField(
+            words=words,
+            default=line.default,
+            kind=kind,
+            label=label,
+            help_text=hint,
+            initial=shown(line.value, empty=""),
+        )
+
+    def groups(self) -> list[tuple[str, list[tuple[Any, str, str]]]]:
+        """Chapters, each with (bound field, unit, article)."""
+        found: dict[str, list[tuple[Any, str, str]]] = {}
+        for line in self.lines:
+            unit = _now(line.words.unit) if line.words.unit else ""
+            found.setdefault(line.part, []).append(
+                (self[f"{line.part}-{line.name}"], unit, line.words.article)
+            )
+        return list(found.items())
+
+    def values(self) -> dict[str, dict[str, Any]]:
+        """{part: {field: value}} of a valid form."""
+        found: dict[str, dict[str, Any]] = {}
+        for line in self.lines:
+            value = self.cleaned_data[f"{line.part}-{line.name}"]
+            if isinstance(line.default, tuple) and value is None:
+                value = []
+            if line.words.choices and not isinstance(line.default, str):
+                value = next(
+                    (known for known, _text in line.words.choices if str(known) == value), value
+                )
+            found.setdefault(line.part, {})[line.name] = value
+        return found
+
+
+def shown(value: Any, *, empty: str = "–") -> str:
+    """A value as people write it."""
+    if value is None:
+        return empty
+    if isinstance(value, bool):
+        return _now("oui") if value else _now("non")
+    if isinstance(value, tuple | list):
+        return " ; ".join(
+            f"{item[0]} = {shown(item[1])}"
+            if isinstance(item, tuple | list) and len(item) == 2 and isinstance(item[0], str)
+            else shown(item)
+            for item in value
+        )
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    if isinstance(value, float):
+        return str(value).replace(".", ",")
+    return str(value)

@@ -1,0 +1,309 @@
+"""A file of members: read safely, previewed line by line, written all or nothing, undone for a day.
+
+Reading knows no database; `preview` says what each line would do; `write` does it in one
+transaction.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import zipfile
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from clubs import journal, members
+from clubs.actor import Actor, Refused
+from clubs.models import Member, MemberImport, Organisation
+from clubs.models.member import without_accents
+
+MAX_BYTES = 2 * 1024 * 1024
+MAX_UNPACKED = 20 * 1024 * 1024
+MAX_ROWS = 5000
+MAX_COLUMNS = 50
+MAX_CELL = 1000
+UNDO = timedelta(hours=24)
+
+FIELDS = ("first_name", "last_name", "email", "number")
+GUESSES: Mapping[str, tuple[str, ...]] = {
+    "first_name": ("prenom", "first name", "firstname", "prenume"),
+    "last_name": ("nom", "last name", "lastname", "surname", "nume", "nom de famille"),
+    "email": ("email", "e mail", "mail", "courriel", "adresse e mail", "adresse"),
+    "number": ("numero", "number", "no", "n", "numar", "numero de joueur"),
+}
+
+
+class ImportRefused(Refused):
+    """A file that cannot be read, or lines that cannot be written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A file as rows of text. `encoding` is shown to the reader."""
+
+    rows: list[list[str]]
+    encoding: str
+
+
+def read(name: str, content: bytes) -> Table:
+    """A CSV (any usual separator, UTF-8 or Windows-1252) or an XLSX as rows of text.
+
+    Raises ImportRefused with a sentence for anything too big, broken or not a table.
+    """
+    if len(content) > MAX_BYTES:
+        raise ImportRefused(_("Ce fichier dépasse 2 Mo."), code="too_big")
+    if not content.strip():
+        raise ImportRefused(_("Ce fichier est vide."), code="empty")
+    if content[:2] == b"PK":
+        table = Table(_xlsx(content), "xlsx")
+    elif name.lower().endswith((".xls", ".ods", ".pdf", ".doc", ".docx")) or b"\x00" in content:
+        raise ImportRefused(
+            _("Ce fichier n’est ni un CSV ni un XLSX. Enregistrez le tableau en CSV."),
+            code="not_a_table",
+        )
+    else:
+        table = _csv(content)
+    if len(table.rows) < 2:
+        raise ImportRefused(
+            _("Ce fichier n’a pas de lignes : la première doit porter les noms des colonnes."),
+            code="no_rows",
+        )
+    return table
+
+
+def _too_many() -> ImportRefused:
+    return ImportRefused(
+        _("Ce fichier a plus de %(rows)s lignes : coupez-le en plusieurs.") % {"rows": MAX_ROWS},
+        code="too_many_rows",
+    )
+
+
+def _csv(content: bytes) -> Table:
+    try:
+        text, encoding = content.decode("utf-8-sig"), "UTF-8"
+    except UnicodeDecodeError:
+        text, encoding = content.decode("cp1252", errors="replace"), "Windows-1252"
+    if text.count("\n") > MAX_ROWS + 1:
+        raise _too_many()
+    head = text.split("\n", 1)[0]
+    separator = max((";", "\t", ","), key=head.count)
+    rows = []
+    try:
+        for row in csv.reader(io.StringIO(text, newline=""), delimiter=separator):
+            if any(cell.strip() for cell in row):
+                rows.append(_row(row))
+    except csv.Error as broken:
+        raise ImportRefused(
+            _("Ce fichier CSV est abîmé : %(why)s") % {"why": broken}, code="broken"
+        ) from broken
+    if len(rows) > MAX_ROWS + 1:
+        raise _too_many()
+    return Table(rows, encoding)
+
+
+def _row(cells: Iterable[Any]) -> list[str]:
+    row = ["" if cell is None else str(cell).strip() for cell in cells]
+    if len(row) > MAX_COLUMNS or any(len(cell) > MAX_CELL for cell in row):
+        raise ImportRefused(
+            _("Ce fichier a trop de colonnes ou des cases trop longues."), code="too_wide"
+        )
+    return row
+
+
+def _xlsx(content: bytes) -> list[list[str]]:
+    from openpyxl import load_workbook
+
+    broken = ImportRefused(_("Ce fichier XLSX est abîmé."), code="broken")
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            parts = archive.infolist()
+            if len(parts) > 100 or sum(part.file_size for part in parts) > MAX_UNPACKED:
+                raise ImportRefused(
+                    _("Ce fichier XLSX est trop gros une fois ouvert."), code="bomb"
+                )
+            if any("vbaproject" in part.filename.lower() for part in parts):
+                raise ImportRefused(_("Un fichier avec des macros est refusé."), code="macros")
+        book = load_workbook(io.BytesIO(content), read_only=True, data_only=True)
+    except ImportRefused:
+        raise
+    except (zipfile.BadZipFile, KeyError, ValueError, OSError) as bad:
+        raise broken from bad
+    rows = []
+    try:
+        sheet = book.worksheets[0]
+        for cells in sheet.iter_rows(values_only=True):
+            if any(cell not in (None, "") for cell in cells):
+                rows.append(_row(_plain(cell) for cell in cells[:MAX_COLUMNS]))
+            if len(rows) > MAX_ROWS + 1:
+                raise _too_many()
+    except IndexError as none:
+        raise broken from none
+    finally:
+        book.close()
+    return rows
+
+
+def _plain(cell: Any) -> Any:
+    return int(cell) if isinstance(cell, float) and cell.is_integer() else cell
+
+
+def guess(head: Sequence[str]) -> dict[str, int]:
+    """Which column holds which field, by its name."""
+    found: dict[str, int] = {}
+    for number, name in enumerate(head):
+        plain = without_accents(name.replace("_", " ").replace(".", " ").replace("°", " "))
+        for target, names in GUESSES.items():
+            if target not in found and plain in names:
+                found[target] = number
+    return found
+
+
+@dataclass(slots=True)
+class Line:
+    """What one line of the file would do: `kind` new, update, double or error."""
+
+    number: int
+    values: dict[str, str]
+    kind: str = "new"
+    problems: list[str] = field(default_factory=list)
+    member_id: int | None = None
+
+
+def preview(
+    organisation: Organisation, rows: Sequence[Sequence[str]], columns: Mapping[str, int]
+) -> list[Line]:
+    """Every line with its problems, numbered as in the file (the head is line 1)."""
+    known = list(Member.objects.of(organisation).active())
+    by_number = {member.number: member for member in known}
+    by_email = {member.email: member for member in known if member.email}
+    names = {member.search_name for member in known}
+    seen_numbers: dict[int, int] = {}
+    seen_emails: dict[str, int] = {}
+    lines = []
+    for number, row in enumerate(rows[1:], start=2):
+        values = {
+            name: row[column] if column < len(row) else "" for name, column in columns.items()
+        }
+        line = Line(number, values)
+        _check(line, seen_numbers, seen_emails)
+        if not line.problems:
+            own = by_number.get(int(values["number"])) if values.get("number") else None
+            own = own or by_email.get(values.get("email", "").lower())
+            full = without_accents(f"{values['first_name']} {values.get('last_name', '')}")
+            if own is not None:
+                line.kind, line.member_id = "update", own.pk
+            elif full in names:
+                line.kind = "double"
+        lines.append(line)
+    return lines
+
+
+def _check(line: Line, numbers: dict[int, int], emails: dict[str, int]) -> None:
+    values = line.values
+    if not members.clean_name(values.get("first_name", "")):
+        line.problems.append(_("le prénom manque"))
+    for name in ("first_name", "last_name"):
+        if len(values.get(name, "")) > 60:
+            line.problems.append(_("un nom dépasse 60 lettres"))
+    email = values.get("email", "").lower()
+    if email:
+        try:
+            validate_email(email)
+        except ValidationError:
+            line.problems.append(
+                _("« %(email)s » n’est pas une adresse e-mail") % {"email": email[:60]}
+            )
+        if email in emails:
+            line.problems.append(_("même adresse qu’à la ligne %(n)s") % {"n": emails[email]})
+        emails.setdefault(email, line.number)
+    number = values.get("number", "")
+    if number:
+        if not (number.isascii() and number.isdigit() and 0 < int(number) < 1_000_000):
+            line.problems.append(_("« %(n)s » n’est pas un numéro de joueur") % {"n": number[:20]})
+        else:
+            if int(number) in numbers:
+                line.problems.append(
+                    _("même numéro qu’à la ligne %(n)s") % {"n": numbers[int(number)]}
+                )
+            numbers.setdefault(int(number), line.number)
+    if line.problems:
+        line.kind = "error"
+
+
+@transaction.atomic
+def write(*, draft: MemberImport, by: Actor, at: datetime) -> int:
+    """Write every line, or none: one wrong line refuses the whole file."""
+    held = MemberImport.objects.select_for_update().get(pk=draft.pk)
+    if held.imported_at is not None:
+        raise ImportRefused(_("Ce fichier est déjà importé."), code="stale")
+    lines = preview(held.organisation, held.rows, held.columns)
+    wrong = [line for line in lines if line.kind == "error"]
+    if wrong:
+        raise ImportRefused(
+            _("La ligne %(n)s ne peut pas être importée : corrigez le fichier, rien n’est écrit.")
+            % {"n": wrong[0].number},
+            code="errors",
+        )
+    made: list[int] = []
+    for line in lines:
+        values = line.values
+        if line.kind == "update":
+            member = Member.objects.get(pk=line.member_id)
+            changes = {
+                name: values[name]
+                for name in ("first_name", "last_name", "email")
+                if values.get(name)
+            }
+            members.edit(member=member, changes=changes, by=by, at=at)
+            continue
+        member = members.create(
+            organisation=held.organisation,
+            first_name=values["first_name"],
+            last_name=values.get("last_name", ""),
+            email=values.get("email", ""),
+            number=int(values["number"]) if values.get("number") else None,
+            by=by,
+            at=at,
+        )
+        made.append(member.pk)
+    MemberImport.objects.filter(pk=held.pk).update(imported_at=at, created_members=made)
+    journal.record(
+        organisation=held.organisation,
+        verb="members_imported",
+        subject=f"import:{held.pk}",
+        by=by,
+        at=at,
+        after={"created": len(made), "lines": len(lines)},
+    )
+    return len(lines)
+
+
+@transaction.atomic
+def undo(*, done: MemberImport, by: Actor, at: datetime) -> int:
+    """Within a day: the members it made leave again, unless somebody has used them since."""
+    held = MemberImport.objects.select_for_update().get(pk=done.pk)
+    if held.imported_at is None or held.undone_at is not None or at > held.imported_at + UNDO:
+        raise ImportRefused(_("Cet import ne peut plus être annulé."), code="too_late")
+    gone = 0
+    for member in Member.objects.filter(pk__in=held.created_members, left_at__isnull=True):
+        used = member.user_id or member.seats.exists() or member.check_ins.exists()  # type: ignore[attr-defined]
+        if not used:
+            members.leave(member=member, by=by, at=at, forget=False)
+            gone += 1
+    MemberImport.objects.filter(pk=held.pk).update(undone_at=at)
+    journal.record(
+        organisation=held.organisation,
+        verb="import_undone",
+        subject=f"import:{held.pk}",
+        by=by,
+        at=at,
+        after={"left": gone},
+    )
+    return gone

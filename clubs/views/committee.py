@@ -1,0 +1,384 @@
+"""The committee's desk: dashboard, set-up, seasons, rules, journal, posters."""
+
+from __future__ import annotations
+
+import io
+from datetime import datetime, time, timedelta
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods
+
+from clubs import journal, members, rulebook
+from clubs.actor import COMMITTEE, Refused
+from clubs.exports import csv_response
+from clubs.forms import AdoptForm, RuleForm, SeasonForm, shown
+from clubs.models import JoinRequest, JournalEntry, Member, RoleGrant, RuleBook, Season
+from clubs.permissions import access_of, committee_required, organisation_of
+from clubs.sentences import VERBS, sentence
+
+SCOPE = "faizers"
+
+
+def part_title(part: str) -> str:
+    """The chapter of a part of the book."""
+    titles = {
+        "cote": _("Cote et catégories (002 IV, VII)"),
+        "pairing": _("Points, départage, appariement, absences (002 II, III, VI)"),
+        "match": _("Saisie et validation (002 V)"),
+    }
+    return titles.get(part, part)
+
+
+@committee_required
+@never_cache
+@require_GET
+def dashboard(request: HttpRequest) -> HttpResponse:
+    """What the committee may do, and what waits for it."""
+    organisation = organisation_of(request)
+    holds = next(iter(journal.verify(organisation)), None) is None
+    seq, head = journal.head_of(organisation)
+    context = {
+        "requests": JoinRequest.objects.filter(
+            organisation=organisation, answered_at__isnull=True
+        ).count(),
+        "guests": Member.objects.of(organisation).active().filter(is_guest=True).count(),
+        "members": Member.objects.of(organisation).active().count(),
+        "draft": RuleBook.objects.of(organisation, SCOPE).drafts().first(),
+        "holds": holds,
+        "seq": seq,
+        "head": head[:12],
+    }
+    return render(request, "clubs/dashboard.html", context)
+
+
+@committee_required
+@never_cache
+@require_GET
+def setup(request: HttpRequest) -> HttpResponse:
+    """Six rows in any order, each with its status."""
+    organisation = organisation_of(request)
+    roles = RoleGrant.objects.filter(member__organisation=organisation, revoked_at__isnull=True)
+    book = RuleBook.objects.of(organisation, SCOPE)
+    people = Member.objects.of(organisation).active().count()
+    tasks = [
+        _task(_("Le club"), "clubs:dashboard", organisation.name, bool(organisation.place)),
+        _task(
+            _("La saison"),
+            "clubs:season_list",
+            _("Points et rencontres se comptent dans une saison."),
+            Season.objects.filter(organisation=organisation).exists(),
+        ),
+        _task(
+            _("Les règles du comité"),
+            "clubs:rules_edit",
+            _("Chaque nombre du règlement, avec la valeur du document."),
+            book.adopted().exists(),
+            started=book.drafts().exists(),
+        ),
+        _task(
+            _("Les membres"),
+            "clubs:member_list",
+            _("Par formulaire, par invitation ou par fichier."),
+            people > 1,
+        ),
+        _task(
+            _("Les arbitres et les rôles"),
+            "clubs:roles",
+            _("Un arbitre ne juge jamais son propre match."),
+            roles.filter(role=RoleGrant.ARBITER).exists(),
+        ),
+        _task(_("Les affiches à imprimer"), "clubs:posters", _("QR de la porte, cartes."), False),
+    ]
+    return render(request, "clubs/setup.html", {"tasks": tasks})
+
+
+def _task(label: str, name: str, hint: str, done: bool, *, started: bool = False) -> dict[str, Any]:
+    status = "done" if done else "started" if started else "todo"
+    return {"label": label, "url": reverse(name), "hint": hint, "status": status}
+
+
+@committee_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def season_list(request: HttpRequest) -> HttpResponse:
+    organisation = organisation_of(request)
+    form = SeasonForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            members.open_season(
+                organisation=organisation,
+                by=access_of(request).actor(COMMITTEE),
+                at=timezone.now(),
+                **form.cleaned_data,
+            )
+            return redirect("clubs:season_list")
+        except Refused as refused:
+            form.add_error(None, str(refused))
+    seasons = Season.objects.filter(organisation=organisation).order_by("-starts_on", "-pk")
+    context = {"form": form, "seasons": seasons}
+    return render(request, "clubs/seasons.html", context, status=422 if form.errors else 200)
+
+
+@committee_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def rules_edit(request: HttpRequest) -> HttpResponse:
+    """The draft: one field for each number of the systems. Saving changes nothing in force."""
+    organisation, at = organisation_of(request), timezone.now()
+    current = rulebook.in_force(organisation, SCOPE, at)
+    draft = RuleBook.objects.of(organisation, SCOPE).drafts().first()
+    lines = [
+        line for line in rulebook.lines(draft or current, SCOPE) if line.name != "pdi_ignore_groups"
+    ]
+    form = RuleForm(request.POST or None, lines=lines)
+    if request.method == "POST" and "drop" in request.POST and draft is not None:
+        rulebook.drop(draft=draft, by=access_of(request).actor(COMMITTEE), at=at)
+        messages.success(request, _("Le brouillon est abandonné."))
+        return redirect("clubs:rules_edit")
+    if request.method == "POST" and form.is_valid():
+        try:
+            rulebook.save_draft(
+                organisation=organisation,
+                code=SCOPE,
+                values=form.values(),
+                by=access_of(request).actor(COMMITTEE),
+                at=at,
+            )
+            messages.success(request, _("Brouillon gardé. Rien ne change avant l’adoption."))
+            return redirect("clubs:rules_adopt")
+        except Refused as refused:
+            form.add_error(None, _(str(refused)))
+    context = {
+        "form": form,
+        "groups": [(part, part_title(part), fields) for part, fields in form.groups()],
+        "draft": draft,
+        "current": current,
+    }
+    return render(request, "clubs/rules_edit.html", context, status=422 if form.errors else 200)
+
+
+@committee_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def rules_adopt(request: HttpRequest) -> HttpResponse:
+    """Old → new, then a date, a reason, who voted."""
+    organisation, at = organisation_of(request), timezone.now()
+    draft = RuleBook.objects.of(organisation, SCOPE).drafts().first()
+    if draft is None:
+        return redirect("clubs:rules_edit")
+    current = rulebook.in_force(organisation, SCOPE, at)
+    tomorrow = at.astimezone(organisation.zone).date() + timedelta(days=1)
+    form = AdoptForm(request.POST or None, initial={"day": tomorrow})
+    if request.method == "POST" and form.is_valid():
+        given = form.cleaned_data
+        starts = datetime.combine(given["day"], time(0), tzinfo=organisation.zone)
+        try:
+            rulebook.adopt(
+                draft=draft,
+                effective_from=starts,
+                reason=given["reason"],
+                voted_by=given["voted_by"],
+                by=access_of(request).actor(COMMITTEE),
+                at=at,
+            )
+            messages.success(
+                request,
+                _("Version %(n)s adoptée, en vigueur à la première soirée à partir du %(day)s.")
+                % {"n": draft.number, "day": f"{given['day']:%d/%m/%Y}"},
+            )
+            return redirect("clubs:rules_version", number=draft.number)
+        except Refused as refused:
+            form.add_error("day" if refused.code == "past_date" else None, str(refused))
+    context = {
+        "form": form,
+        "draft": draft,
+        "changes": changes(current, draft),
+    }
+    return render(request, "clubs/rules_adopt.html", context, status=422 if form.errors else 200)
+
+
+def changes(a: RuleBook | None, b: RuleBook | None) -> list[dict[str, Any]]:
+    """What differs between two versions, old → new."""
+    return [
+        {
+            "label": _(old.words.label),
+            "article": old.words.article,
+            "old": shown(old.value),
+            "new": shown(new.value),
+            "unit": _(old.words.unit) if old.words.unit else "",
+        }
+        for old, new in rulebook.differences(a, b, SCOPE)
+    ]
+
+
+@committee_required
+@never_cache
+@require_GET
+def journal_page(request: HttpRequest) -> HttpResponse:
+    """Who did what, when, why; filters; CSV; does the chain hold?"""
+    organisation = organisation_of(request)
+    entries = (
+        JournalEntry.objects.filter(organisation=organisation)
+        .select_related("actor")
+        .order_by("-seq")
+    )
+    verb, who = request.GET.get("verbe", ""), request.GET.get("qui", "").strip()
+    if verb:
+        entries = entries.filter(verb=verb)
+    if who:
+        ids = Member.objects.of(organisation).matching(who).values_list("pk", flat=True)
+        entries = entries.filter(member_id_of_actor__in=list(ids))
+    names = dict(Member.objects.of(organisation).values_list("pk", "first_name"))
+    full = {m.pk: m.full_name for m in Member.objects.of(organisation)}
+    if request.GET.get("format") == "csv":
+        return csv_response(
+            "journal",
+            ["numéro", "date", "qui", "rôle", "acte", "objet", "motif", "empreinte"],
+            (
+                [
+                    entry.seq,
+                    timezone.localtime(entry.at).isoformat(timespec="seconds"),
+                    full.get(entry.member_id_of_actor or 0, ""),
+                    entry.role,
+                    sentence(entry.verb),
+                    entry.subject,
+                    entry.reason,
+                    entry.hash,
+                ]
+                for entry in entries.iterator(chunk_size=2000)
+            ),
+        )
+    page = Paginator(entries, 60).get_page(request.GET.get("page"))
+    breach = next(iter(journal.verify(organisation)), None)
+    seq, head = journal.head_of(organisation)
+    context = {
+        "page": page,
+        "lines": [
+            {
+                "entry": entry,
+                "who": full.get(entry.member_id_of_actor or 0, "")
+                or (str(entry.actor) if entry.actor else _("le site")),
+                "words": sentence(entry.verb),
+            }
+            for entry in page
+        ],
+        "names": names,
+        "verbs": sorted(VERBS.items(), key=lambda item: str(item[1])),
+        "verb": verb,
+        "who": who,
+        "breach": breach,
+        "seq": seq,
+        "head": head,
+    }
+    return render(request, "clubs/journal.html", context)
+
+
+# Posters
+
+
+@committee_required
+@never_cache
+@require_GET
+def posters(request: HttpRequest) -> HttpResponse:
+    """What to print: the door, the players' cards."""
+    return render(request, "clubs/posters.html", {})
+
+
+@committee_required
+@never_cache
+@require_GET
+def poster_door(request: HttpRequest) -> HttpResponse:
+    """A4: a QR of more than 12 cm, the address in words."""
+    address = request.build_absolute_uri("/s/")
+    return _pdf(
+        "porte", lambda canvas, size: _door(canvas, size, organisation_of(request), address)
+    )
+
+
+@committee_required
+@never_cache
+@require_GET
+def poster_cards(request: HttpRequest) -> HttpResponse:
+    """Eight cards on an A4: name, number, QR."""
+    organisation = organisation_of(request)
+    people = list(Member.objects.of(organisation).active().order_by("sort_name", "pk"))
+    base = request.build_absolute_uri("/j/")
+    return _pdf("cartes", lambda canvas, size: _cards(canvas, size, people, base))
+
+
+def _pdf(name: str, draw: Any) -> HttpResponse:
+    from reportlab.lib.pagesizes import A4
+    from reportlab.pdfbase import pdfmetrics
+    from reportlab.pdfbase.ttfonts import TTFont
+    from reportlab.pdfgen.canvas import Canvas
+
+    folder = Path(settings.BASE_DIR) / "static" / "vendor" / "dejavu"
+    pdfmetrics.registerFont(TTFont("Club", folder / "DejaVuSans.ttf"))
+    pdfmetrics.registerFont(TTFont("Club-Bold", folder / "DejaVuSans-Bold.ttf"))
+    out = io.BytesIO()
+    canvas = Canvas(out, pagesize=A4)
+    draw(canvas, A4)
+    canvas.save()
+    response = HttpResponse(out.getvalue(), content_type="application/pdf")
+    response["Content-Disposition"] = f'inline; filename="{name}.pdf"'
+    return response
+
+
+def _qr(canvas: Any, text: str, x: float, y: float, side: float) -> None:
+    import segno
+
+    matrix = [list(row) for row in segno.make(text, error="m").matrix_iter(border=2)]
+    step = side / len(matrix)
+    for down, row in enumerate(matrix):
+        for across, dark in enumerate(row):
+            if dark:
+                canvas.rect(
+                    x + across * step, y + side - (down + 1) * step, step, step, stroke=0, fill=1
+                )
+
+
+def _door(canvas: Any, size: tuple[float, float], organisation: Any, address: str) -> None:
+    width, height = size
+    canvas.setFont("Club-Bold", 34)
+    canvas.drawCentredString(width / 2, height - 90, organisation.name)
+    canvas.setFont("Club", 22)
+    canvas.drawCentredString(width / 2, height - 130, _("Vous arrivez ? Dites que vous êtes là."))
+    side = 380.0
+    _qr(canvas, address, (width - side) / 2, height - 560, side)
+    canvas.setFont("Club-Bold", 22)
+    canvas.drawCentredString(width / 2, height - 610, address.split("//")[-1])
+    canvas.setFont("Club", 18)
+    canvas.drawCentredString(
+        width / 2, height - 645, _("puis le code de la soirée, écrit sur l’écran.")
+    )
+    canvas.showPage()
+
+
+def _cards(canvas: Any, size: tuple[float, float], people: list[Member], base: str) -> None:
+    width, height = size
+    wide, high = width / 2, height / 4
+    for number, member in enumerate(people):
+        slot = number % 8
+        if number and not slot:
+            canvas.showPage()
+        x, y = (slot % 2) * wide, height - (slot // 2 + 1) * high
+        canvas.setLineWidth(0.3)
+        canvas.rect(x + 8, y + 8, wide - 16, high - 16)
+        canvas.setFont("Club-Bold", 13)
+        canvas.drawString(x + 22, y + high - 48, member.full_name[:26])
+        canvas.setFont("Club-Bold", 40)
+        canvas.drawString(x + 22, y + 60, str(member.number))
+        canvas.setFont("Club", 9)
+        canvas.drawString(x + 22, y + 40, _("numéro de joueur"))
+        _qr(canvas, f"{base}{member.number}/", x + wide - 142, y + 34, 120)
+    canvas.showPage()

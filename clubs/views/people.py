@@ -1,0 +1,379 @@
+"""The committee and its members: list, add, invite, import, guests, roles, requests."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods
+
+from clubs import imports, members
+from clubs.actor import COMMITTEE, Actor, Refused
+from clubs.forms import EditMemberForm, ImportForm, InviteForm, MemberForm, RoleForm
+from clubs.models import Invitation, JoinRequest, Member, MemberImport, RoleGrant
+from clubs.models.member import without_accents
+from clubs.permissions import access_of, committee_required, organisation_of
+from clubs.qr import svg
+
+
+def _by(request: HttpRequest) -> Actor:
+    return access_of(request).actor(COMMITTEE)
+
+
+@committee_required
+@never_cache
+@require_GET
+def member_list(request: HttpRequest) -> HttpResponse:
+    """Everybody, with role and account, searched without accents."""
+    organisation = organisation_of(request)
+    words = request.GET.get("q", "").strip()
+    found = Member.objects.of(organisation).filter(merged_into__isnull=True)
+    if words:
+        found = found.matching(words)
+    roles: dict[int, list[str]] = {}
+    for grant in RoleGrant.objects.filter(
+        member__organisation=organisation, revoked_at__isnull=True
+    ):
+        roles.setdefault(grant.member_id, []).append(grant.get_role_display())
+    rows = [
+        {"member": member, "roles": roles.get(member.pk, [])}
+        for member in found.order_by("sort_name", "pk")[:500]
+    ]
+    return render(request, "clubs/member_list.html", {"rows": rows, "words": words})
+
+
+@committee_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def member_add(request: HttpRequest) -> HttpResponse:
+    """One member by form; a name already there is asked about once."""
+    organisation = organisation_of(request)
+    form = MemberForm(request.POST or None)
+    double = None
+    if request.method == "POST" and form.is_valid():
+        given = form.cleaned_data
+        name = without_accents(f"{given['first_name']} {given['last_name']}")
+        double = Member.objects.of(organisation).active().filter(search_name=name).first()
+        if double is None or "sure" in request.POST:
+            try:
+                member = members.create(
+                    organisation=organisation, by=_by(request), at=timezone.now(), **given
+                )
+                messages.success(
+                    request,
+                    _("%(name)s est membre, numéro %(n)s.")
+                    % {"name": member.full_name, "n": member.number},
+                )
+                return redirect("clubs:member_list")
+            except Refused as refused:
+                form.add_error("number" if refused.code == "number_taken" else None, str(refused))
+    context = {"form": form, "double": double, "title": _("Ajouter un membre")}
+    status = 422 if form.errors or double else 200
+    return render(request, "clubs/member_form.html", context, status=status)
+
+
+@committee_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def member_edit(request: HttpRequest, member_id: int) -> HttpResponse:
+    """Mend a member's details; confirm or merge a guest; note a departure."""
+    organisation, at = organisation_of(request), timezone.now()
+    member = get_object_or_404(Member.objects.of(organisation), pk=member_id)
+    fields = ("first_name", "last_name", "email", "is_minor")
+    form = EditMemberForm(
+        request.POST if "save" in request.POST else None,
+        initial={name: getattr(member, name) for name in fields},
+    )
+    if request.method == "POST":
+        try:
+            if "save" in request.POST:
+                if form.is_valid():
+                    members.edit(member=member, changes=form.cleaned_data, by=_by(request), at=at)
+                    return redirect("clubs:member_list")
+            elif "confirm" in request.POST:
+                members.confirm_guest(member=member, by=_by(request), at=at)
+                return redirect("clubs:member_edit", member_id=member.pk)
+            elif "merge" in request.POST:
+                into = get_object_or_404(
+                    Member.objects.of(organisation).active(), pk=_pk(request.POST.get("into"))
+                )
+                members.merge_guest(
+                    guest=member,
+                    into=into,
+                    by=_by(request),
+                    at=at,
+                    reason=_("Même personne."),
+                )
+                return redirect("clubs:member_list")
+            elif "leave" in request.POST:
+                members.leave(
+                    member=member, by=_by(request), at=at, forget="forget" in request.POST
+                )
+                return redirect("clubs:member_list")
+        except Refused as refused:
+            messages.error(request, str(refused))
+    others = Member.objects.of(organisation).active().exclude(pk=member.pk).filter(is_guest=False)
+    context = {
+        "form": form,
+        "member": member,
+        "others": others.order_by("sort_name", "pk") if member.is_guest else [],
+    }
+    return render(request, "clubs/member_edit.html", context, status=422 if form.errors else 200)
+
+
+def _pk(typed: str | None) -> int:
+    return int(typed) if typed and typed.isascii() and typed.isdigit() and len(typed) < 18 else 0
+
+
+@committee_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def invite(request: HttpRequest) -> HttpResponse:
+    """A link and its QR, shown once; the list of those sent, each can be revoked."""
+    organisation, at = organisation_of(request), timezone.now()
+    form = InviteForm(
+        request.POST if "max_uses" in request.POST else None,
+        members=Member.objects.of(organisation).active().filter(user__isnull=True),
+    )
+    link = ""
+    if request.method == "POST":
+        try:
+            if "revoke" in request.POST:
+                held = get_object_or_404(
+                    Invitation, pk=_pk(request.POST["revoke"]), organisation=organisation
+                )
+                members.revoke(invitation=held, by=_by(request), at=at)
+                return redirect("clubs:invite")
+            if form.is_valid():
+                member = form.cleaned_data["member"]
+                _made, token = members.invite(
+                    organisation=organisation,
+                    member=member,
+                    max_uses=1 if member else form.cleaned_data["max_uses"],
+                    days=form.cleaned_data["days"],
+                    by=_by(request),
+                    at=at,
+                )
+                link = request.build_absolute_uri(
+                    reverse("clubs:invitation", kwargs={"token": token})
+                )
+        except Refused as refused:
+            messages.error(request, str(refused))
+    sent = Invitation.objects.filter(organisation=organisation).select_related("member")
+    context = {
+        "form": form,
+        "link": link,
+        "qr": svg(link) if link else "",
+        "rows": [
+            {"invitation": one, "status": invitation_status(one, at)}
+            for one in sent.order_by("-created_at", "-pk")[:60]
+        ],
+    }
+    return render(request, "clubs/invite.html", context, status=422 if form.errors else 200)
+
+
+def invitation_status(invitation: Invitation, at: Any) -> str:
+    """One word: annulée, expirée, acceptée, ouverte, envoyée."""
+    if invitation.revoked_at:
+        return _("annulée")
+    if invitation.used_count >= invitation.max_uses:
+        return _("acceptée")
+    if invitation.expires_at <= at:
+        return _("expirée")
+    return _("ouverte") if invitation.opened_at else _("envoyée")
+
+
+@committee_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def requests(request: HttpRequest) -> HttpResponse:
+    """Newcomers who ask."""
+    organisation = organisation_of(request)
+    if request.method == "POST":
+        held = get_object_or_404(
+            JoinRequest, pk=_pk(request.POST.get("request")), organisation=organisation
+        )
+        try:
+            member = members.answer_request(
+                request=held,
+                accepted="accept" in request.POST,
+                by=_by(request),
+                at=timezone.now(),
+            )
+            if member is not None:
+                messages.success(
+                    request, _("%(name)s est membre. Invitez-le par un lien.") % {"name": member}
+                )
+        except Refused as refused:
+            messages.error(request, str(refused))
+        return redirect("clubs:requests")
+    rows = JoinRequest.objects.filter(organisation=organisation, answered_at__isnull=True)
+    return render(request, "clubs/requests.html", {"rows": rows.order_by("asked_at", "pk")})
+
+
+@committee_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def roles(request: HttpRequest) -> HttpResponse:
+    """Who may what; give and withdraw."""
+    organisation, at = organisation_of(request), timezone.now()
+    active = Member.objects.of(organisation).active().order_by("sort_name", "pk")
+    form = RoleForm(request.POST if "member" in request.POST else None, members=active)
+    if request.method == "POST":
+        try:
+            if "withdraw" in request.POST:
+                held = get_object_or_404(
+                    RoleGrant,
+                    pk=_pk(request.POST["withdraw"]),
+                    member__organisation=organisation,
+                )
+                members.withdraw_role(member=held.member, role=held.role, by=_by(request), at=at)
+                return redirect("clubs:roles")
+            if form.is_valid():
+                members.grant(by=_by(request), at=at, **form.cleaned_data)
+                return redirect("clubs:roles")
+        except Refused as refused:
+            form.add_error(None, str(refused)) if form.is_bound else messages.error(
+                request, str(refused)
+            )
+    grants = (
+        RoleGrant.objects.filter(member__organisation=organisation, revoked_at__isnull=True)
+        .select_related("member")
+        .order_by("role", "member__sort_name", "pk")
+    )
+    context = {"form": form, "grants": grants}
+    return render(request, "clubs/roles.html", context, status=422 if form.errors else 200)
+
+
+# The file of members
+
+
+@committee_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def import_upload(request: HttpRequest) -> HttpResponse:
+    """Read the file; nothing is written yet."""
+    organisation = organisation_of(request)
+    form = ImportForm(request.POST or None, request.FILES or None)
+    if request.method == "POST" and form.is_valid():
+        upload = form.cleaned_data["file"]
+        try:
+            if upload.size > imports.MAX_BYTES:
+                raise imports.ImportRefused(_("Ce fichier dépasse 2 Mo."), code="too_big")
+            table = imports.read(upload.name, upload.read())
+        except Refused as refused:
+            form.add_error("file", str(refused))
+        else:
+            draft = MemberImport.objects.create(
+                organisation=organisation,
+                file_name=upload.name[:200],
+                rows=table.rows,
+                columns=imports.guess(table.rows[0]),
+                encoding=table.encoding,
+                created_at=timezone.now(),
+                created_by=request.user,
+            )
+            return redirect("clubs:import_map", import_id=draft.pk)
+    return render(
+        request, "clubs/import_upload.html", {"form": form}, status=422 if form.errors else 200
+    )
+
+
+def _draft(request: HttpRequest, import_id: int) -> MemberImport:
+    return get_object_or_404(MemberImport, pk=import_id, organisation=organisation_of(request))
+
+
+@committee_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def import_map(request: HttpRequest, import_id: int) -> HttpResponse:
+    """Which column is which, guessed from the head, with samples."""
+    draft = _draft(request, import_id)
+    labels = {
+        "first_name": _("Prénom"),
+        "last_name": _("Nom"),
+        "email": _("Adresse e-mail"),
+        "number": _("Numéro de joueur"),
+    }
+    error = ""
+    if request.method == "POST":
+        columns = {
+            name: int(value)
+            for name in imports.FIELDS
+            if (value := request.POST.get(name, "")).isdigit() and int(value) < len(draft.rows[0])
+        }
+        if "first_name" not in columns:
+            error = _("Dites au moins quelle colonne porte le prénom.")
+        else:
+            draft.columns = columns
+            draft.save(update_fields=["columns"])
+            return redirect("clubs:import_preview", import_id=draft.pk)
+    head = draft.rows[0]
+    context = {
+        "draft": draft,
+        "error": error,
+        "head": list(enumerate(head)),
+        "fields": [(name, labels[name], draft.columns.get(name)) for name in imports.FIELDS],
+        "samples": draft.rows[1:4],
+    }
+    return render(request, "clubs/import_map.html", context, status=422 if error else 200)
+
+
+@committee_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def import_preview(request: HttpRequest, import_id: int) -> HttpResponse:
+    """Counts and numbered errors; the button writes everything or nothing."""
+    draft = _draft(request, import_id)
+    if draft.imported_at is not None:
+        return redirect("clubs:import_done", import_id=draft.pk)
+    if "first_name" not in draft.columns:
+        return redirect("clubs:import_map", import_id=draft.pk)
+    if request.method == "POST":
+        try:
+            imports.write(draft=draft, by=_by(request), at=timezone.now())
+            return redirect("clubs:import_done", import_id=draft.pk)
+        except Refused as refused:
+            messages.error(request, str(refused))
+    lines = imports.preview(draft.organisation, draft.rows, draft.columns)
+    counts = dict.fromkeys(("new", "update", "double", "error"), 0)
+    for line in lines:
+        counts[line.kind] += 1
+    context = {
+        "draft": draft,
+        "counts": counts,
+        "errors": [line for line in lines if line.kind == "error"][:100],
+        "doubles": [line for line in lines if line.kind == "double"][:50],
+        "sample": [line for line in lines if line.kind in ("new", "update")][:20],
+        "total": len(lines),
+    }
+    return render(request, "clubs/import_preview.html", context)
+
+
+@committee_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def import_done(request: HttpRequest, import_id: int) -> HttpResponse:
+    """What was written, and the way back for a day."""
+    draft = _draft(request, import_id)
+    at = timezone.now()
+    if request.method == "POST":
+        try:
+            gone = imports.undo(done=draft, by=_by(request), at=at)
+            messages.success(request, _("Import annulé : %(n)s membres retirés.") % {"n": gone})
+        except Refused as refused:
+            messages.error(request, str(refused))
+        return redirect("clubs:import_done", import_id=draft.pk)
+    undoable = (
+        draft.imported_at is not None
+        and draft.undone_at is None
+        and at <= draft.imported_at + imports.UNDO
+    )
+    context = {"draft": draft, "made": len(draft.created_members), "undoable": undoable}
+    return render(request, "clubs/import_done.html", context)

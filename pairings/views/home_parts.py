@@ -1,0 +1,44 @@
+"""What the home page shows of play: the evening that runs, the next one, the top of the ranking."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest
+from django.utils import timezone
+
+from clubs.models import RuleBook
+from clubs.permissions import access_of, organisation_of
+from pairings import board
+from pairings.views.ranking import line_of
+
+
+def evening(request: HttpRequest) -> dict[str, Any]:
+    """The green strip, or the next date."""
+    organisation, at = organisation_of(request), timezone.now()
+    running = board.live_evening(organisation)
+    present = running.check_ins.exclude(state="left").count() if running else 0
+    return {
+        "template": "pairings/_home_evening.html",
+        "running": running,
+        "present": present,
+        "next": None if running else board.next_evening(organisation, at=at),
+    }
+
+
+def top(request: HttpRequest) -> dict[str, Any] | None:
+    """The five first of the ranking."""
+    found = board.ranking(organisation_of(request), at=timezone.now(), live=True)
+    if found is None or not found.rows:
+        return None
+    access = access_of(request)
+    return {
+        "template": "pairings/_home_top.html",
+        "rows": [line_of(row, access) for row in found.rows[:5]],
+    }
+
+
+def example(book: RuleBook | None) -> dict[str, Any]:
+    """The worked example of 002 IV.B, computed by the rules in force."""
+    rules = board.cote_rules(book)
+    return {"own": 1000, "other": 1200, "chance": rules.win_probability(1000, 1200)}
