@@ -4,7 +4,7 @@ from datetime import date
 
 from django.urls import path, register_converter
 
-from pairings.views import absences, arbiter, evening, people, play, ranking
+from pairings.views import absences, arbiter, evening, judging, people, play, ranking
 
 
 class DayConverter:
@@ -58,14 +58,14 @@ urlpatterns = [
     path("soirees/<day:day>/accueil/", arbiter.checkin_desk, name="checkin_desk"),
     path("soirees/<day:day>/cloture/", arbiter.evening_close, name="evening_close"),
     path("arbitrage/", arbiter.arbiter_home, name="arbiter"),
-    path("arbitrage/litiges/", arbiter.dispute_list, name="dispute_list"),
-    path("arbitrage/litiges/<int:contest_id>/", arbiter.dispute, name="dispute"),
+    path("arbitrage/litiges/", judging.dispute_list, name="dispute_list"),
+    path("arbitrage/litiges/<int:contest_id>/", judging.dispute, name="dispute"),
     path("moi/absences/", absences.my_absences, name="my_absences"),
     path("moi/absences/<int:absence_id>/", absences.absence_justify, name="absence_justify"),
     path("moi/sanctions/<int:sanction_id>/appel/", absences.appeal, name="appeal"),
     path("arbitrage/sanctions/", absences.sanction_list, name="sanction_list"),
     path("arbitrage/sanctions/<int:sanction_id>/", absences.sanction, name="sanction"),
-    path("arbitrage/absences/", arbiter.absence_list, name="absence_list"),
-    path("matchs/<int:match_id>/corriger/", arbiter.match_correct, name="match_correct"),
-    path("matchs/<int:match_id>/arbitrer/", arbiter.match_judge, name="match_judge"),
+    path("arbitrage/absences/", absences.absence_list, name="absence_list"),
+    path("matchs/<int:match_id>/corriger/", judging.match_correct, name="match_correct"),
+    path("matchs/<int:match_id>/arbitrer/", judging.match_judge, name="match_judge"),
 ]

@@ -1,4 +1,4 @@
-"""A member's absences and appeals; the committee's sanctions."""
+"""A member's absences and appeals; the arbiters' answers; the committee's sanctions."""
 
 from __future__ import annotations
 
@@ -16,10 +16,17 @@ from django.views.decorators.http import require_GET, require_http_methods
 from clubs import sanctions
 from clubs.actor import COMMITTEE, PLAYER, Refused
 from clubs.models import Sanction
-from clubs.permissions import access_of, committee_required, member_required, organisation_of
+from clubs.permissions import (
+    access_of,
+    arbiter_required,
+    committee_required,
+    member_required,
+    organisation_of,
+)
 from pairings import absences, board
-from pairings.arbiter_forms import ReasonForm, SanctionForm, TextForm
+from pairings.arbiter_forms import ReasonForm, ReviewForm, SanctionForm, TextForm
 from pairings.models import Absence
+from pairings.views.arbiter import actor_of, number_of
 from ratings.models import StandingCote
 
 
@@ -111,6 +118,49 @@ def appeal(request: HttpRequest, sanction_id: int) -> HttpResponse:
         "button": _("Envoyer l’appel"),
     }
     return render(request, "pairings/one_text.html", context, status=422 if form.errors else 200)
+
+
+@arbiter_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def absence_list(request: HttpRequest) -> HttpResponse:
+    """Excuses that wait for an answer, and the last absences."""
+    organisation, at = organisation_of(request), timezone.now()
+    bound: ReviewForm | None = None
+    wanted = number_of(request.POST.get("absence")) if request.method == "POST" else 0
+    if request.method == "POST":
+        absence = get_object_or_404(Absence.objects.of(organisation), pk=wanted)
+        bound = ReviewForm(request.POST)
+        if bound.is_valid():
+            try:
+                absences.review(
+                    absence=absence,
+                    justified=bound.cleaned_data["justified"] == "yes",
+                    reason=bound.cleaned_data["reason"],
+                    by=actor_of(request),
+                    at=at,
+                )
+                messages.success(request, _("C’est noté."))
+                return redirect("pairings:absence_list")
+            except Refused as refused:
+                bound.add_error(None, str(refused))
+    recent = (
+        Absence.objects.of(organisation)
+        .select_related("member", "match__evening", "match__first", "match__second")
+        .order_by("-noted_at", "-pk")[:60]
+    )
+    rows = [
+        {
+            "absence": absence,
+            "form": bound
+            if bound and absence.pk == wanted
+            else ReviewForm(auto_id=f"a{absence.pk}_%s"),
+        }
+        for absence in recent
+    ]
+    context = {"rows": rows, "at": at}
+    failed = bound is not None and bool(bound.errors)
+    return render(request, "pairings/absence_list.html", context, status=422 if failed else 200)
 
 
 @committee_required

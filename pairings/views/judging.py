@@ -1,0 +1,330 @@
+"""Contests settled, results corrected, open matches judged: the effect first, then the reason."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods
+
+from clubs.actor import Actor, Refused
+from clubs.models import Member
+from clubs.permissions import arbiter_required, organisation_of
+from pairings import board, results
+from pairings.arbiter_forms import DecisionForm, JudgeForm, ReasonForm
+from pairings.explain import line_words
+from pairings.match_flow import Result
+from pairings.models import Contest, Match
+from pairings.views.arbiter import actor_of, task_row
+
+
+@arbiter_required
+@never_cache
+@require_GET
+def dispute_list(request: HttpRequest) -> HttpResponse:
+    """Open contests and requests, then the last ones settled."""
+    organisation, at = organisation_of(request), timezone.now()
+    tasks = [
+        task_row(task, at)
+        for task in board.queue(organisation, at=at)
+        if task.kind in ("contest", "request")
+    ]
+    settled = (
+        Contest.objects.of(organisation)
+        .filter(closed_at__isnull=False)
+        .select_related("match__first", "match__second", "match__evening")
+        .order_by("-closed_at", "-pk")[:30]
+    )
+    context = {"tasks": tasks, "settled": settled, "at": at}
+    return render(request, "pairings/dispute_list.html", context)
+
+
+@arbiter_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def dispute(request: HttpRequest, contest_id: int) -> HttpResponse:
+    """Two versions, the timeline, the effect of each decision before it is made."""
+    contest = get_object_or_404(
+        Contest.objects.of(organisation_of(request)).select_related(
+            "match__first",
+            "match__second",
+            "match__evening__season",
+            "match__evening__organisation",
+            "match__organisation",
+            "match__rule_book",
+            "opened_by",
+            "taken_by",
+        ),
+        pk=contest_id,
+    )
+    if contest.closed_at is not None:
+        return redirect(contest.match)
+    return _judge(request, contest.match, contest)
+
+
+@arbiter_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def match_correct(request: HttpRequest, match_id: int) -> HttpResponse:
+    """A result already in force, changed: the whole difference first, later evenings included."""
+    match = _match(request, match_id)
+    if match.is_open:
+        return redirect("pairings:match_judge", match_id=match.pk)
+    return _judge(request, match, None)
+
+
+def _match(request: HttpRequest, match_id: int) -> Match:
+    return get_object_or_404(
+        Match.objects.of(organisation_of(request)).select_related(
+            "first",
+            "second",
+            "evening__season",
+            "evening__organisation",
+            "organisation",
+            "rule_book",
+        ),
+        pk=match_id,
+    )
+
+
+def _judge(request: HttpRequest, match: Match, contest: Contest | None) -> HttpResponse:
+    """One page for a decision and a correction: same form, same table, same refusals."""
+    at, by = timezone.now(), actor_of(request)
+    late = contest is not None and contest.late
+    own = match.seats(by.member)
+    form = DecisionForm(
+        request.POST if "choice" in request.POST or "decide" in request.POST else None,
+        match=match,
+        contest=contest,
+        initial={"version": match.version},
+    )
+    reason_form = ReasonForm(request.POST if "pass_on" in request.POST else None)
+    if request.method == "POST":
+        answer = _judged(request, match, contest, form, reason_form, by, at)
+        if answer is not None:
+            return answer
+    context = {
+        "match": match,
+        "contest": contest,
+        "late": late,
+        "own": own,
+        "form": form,
+        "reason_form": reason_form,
+        "at": at,
+        "effect": _effect(match, form),
+        "versions": _versions(match, contest),
+        "timeline": [
+            {"line": line, "words": line_words(line)}
+            for line in match.lines.order_by("number").select_related("by_member")
+        ],
+        "decisions": list(match.decisions.order_by("pk")),
+        "photo": match.submissions.exclude(photo="").order_by("-pk").first(),
+        "delay": _delay(match, contest),
+        "taken_by_me": contest is not None
+        and contest.taken_by_id == (by.user.pk if by.user else 0),
+    }
+    failed = form.is_bound and bool(form.errors)
+    return render(request, "pairings/dispute.html", context, status=422 if failed else 200)
+
+
+def _judged(
+    request: HttpRequest,
+    match: Match,
+    contest: Contest | None,
+    form: DecisionForm,
+    reason_form: ReasonForm,
+    by: Actor,
+    at: datetime,
+) -> HttpResponse | None:
+    """What the button pressed does; None shows the page again."""
+    try:
+        if contest is not None and "take" in request.POST:
+            results.take(contest=contest, by=by, at=at)
+            return redirect("pairings:dispute", contest_id=contest.pk)
+        if contest is not None and "pass_on" in request.POST:
+            if not reason_form.is_valid():
+                return None
+            results.pass_on(
+                contest=contest, reason=reason_form.cleaned_data["reason"], by=by, at=at
+            )
+            messages.success(request, _("Le litige attend un autre arbitre."))
+            return redirect("pairings:dispute_list")
+        if contest is not None and contest.late and "refuse" in request.POST:
+            results.close_request(
+                contest=contest, answer=request.POST.get("reason", ""), by=by, at=at
+            )
+            return redirect("pairings:dispute_list")
+        if "decide" not in request.POST or not form.is_valid():
+            return None
+        details: dict[str, Any] = {
+            "match": match,
+            "result": form.result(),
+            "reason": form.cleaned_data["reason"],
+            "version": form.cleaned_data["version"],
+            "by": by,
+            "at": at,
+        }
+        if match.is_open:
+            if contest is not None and contest.taken_by_id is None:
+                results.take(contest=contest, by=by, at=at)
+            results.decide(**details)
+        else:
+            results.correct(**details)
+    except Refused as refused:
+        form.add_error("reason" if refused.code == "reason_required" else None, str(refused))
+        return None
+    messages.success(request, _("La décision est rendue. Les deux joueurs la voient."))
+    return redirect(match)
+
+
+def _effect(match: Match, form: DecisionForm) -> board.EffectTable | None:
+    """The before → after table of the decision now chosen (by default: the other version)."""
+    if match.evening is None or match.second_id is None:
+        return None
+    if form.is_bound:
+        if "choice" in form.errors or not form.is_valid():
+            return None
+        result = form.result()
+    else:
+        contest = form.contest
+        if contest is None or contest.first_score is None:
+            return None
+        result = Result("played", contest.first_score, contest.second_score)
+    trial = board.trial_of(
+        match,
+        status=_status_after(result),
+        kind="" if result.kind == "cancelled" else result.kind,
+        first_score=result.first_score,
+        second_score=result.second_score,
+        absent=result.absent or "",
+        justified=result.justified,
+        counts=_status_after(result) == "final",
+    )
+    return board.effect_of(match, board.trial_record(trial, match.evening.held_on), trial)
+
+
+def _status_after(result: Result) -> str:
+    if result.kind == "cancelled":
+        return "cancelled"
+    return "void" if result.absent == "both" else "final"
+
+
+def _versions(match: Match, contest: Contest | None) -> list[dict[str, Any]]:
+    """The version entered and the one claimed, the differing line marked."""
+    if match.kind != "played":
+        return []
+    entered = (match.first_score, match.second_score)
+    claimed = (contest.first_score, contest.second_score) if contest else (None, None)
+    found = [_version(_("Saisie"), match, match.submitted_by, match.submitted_at, entered, claimed)]
+    if contest is not None and contest.first_score is not None:
+        found.append(
+            _version(
+                _("Contestation"), match, contest.opened_by, contest.opened_at, claimed, entered
+            )
+        )
+    return found
+
+
+def _version(
+    title: str,
+    match: Match,
+    who: Member | None,
+    when: datetime | None,
+    scores: tuple[int | None, int | None],
+    others: tuple[int | None, int | None],
+) -> dict[str, Any]:
+    known = None not in others
+    first, second = scores
+    winner = None
+    if first is not None and second is not None and first != second:
+        winner = match.first if first > second else match.second
+    return {
+        "title": title,
+        "by": _("par %(name)s, %(hour)s")
+        % {
+            "name": who.full_name,
+            "hour": f"{when.astimezone(match.organisation.zone):%H:%M}" if when else "",
+        }
+        if who
+        else "",
+        "lines": [
+            {
+                "name": str(member),
+                "score": "–" if score is None else score,
+                "differs": known and score != other,
+            }
+            for member, score, other in zip(
+                (match.first, match.second), scores, others, strict=True
+            )
+        ],
+        "words": _("Victoire de %(name)s") % {"name": winner.first_name}
+        if winner
+        else _("Match nul"),
+    }
+
+
+def _delay(match: Match, contest: Contest | None) -> int | None:
+    """How many seconds after the entry the contest came."""
+    if contest is None or match.submitted_at is None:
+        return None
+    return int((contest.opened_at - match.submitted_at).total_seconds())
+
+
+@arbiter_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def match_judge(request: HttpRequest, match_id: int) -> HttpResponse:
+    """What an arbiter may do on an open match: contest a slip, note an absence, cancel."""
+    match, at, by = _match(request, match_id), timezone.now(), actor_of(request)
+    results.lapse(match=match, at=at)
+    match.refresh_from_db()
+    if not match.is_open:
+        return redirect("pairings:match_correct", match_id=match.pk)
+    contest = match.contests.open().filter(late=False).first()
+    if contest is not None:
+        return redirect("pairings:dispute", contest_id=contest.pk)
+    allowed = results.allowed(match, by=by, at=at)
+    form = JudgeForm(request.POST or None, allowed=allowed, match=match)
+    if request.method == "POST" and form.is_valid():
+        try:
+            _judge_act(match, form.cleaned_data, by, at)
+            messages.success(request, _("C’est noté."))
+            return redirect(match)
+        except Refused as refused:
+            form.add_error(None, str(refused))
+    context = {
+        "match": match,
+        "form": form,
+        "own": match.seats(by.member),
+        "timeline": [
+            {"line": line, "words": line_words(line)}
+            for line in match.lines.order_by("number").select_related("by_member")
+        ],
+        "at": at,
+    }
+    return render(request, "pairings/match_judge.html", context, status=422 if form.errors else 200)
+
+
+def _judge_act(match: Match, given: dict[str, Any], by: Actor, at: datetime) -> None:
+    act, reason = given["act"], given["reason"]
+    if act == "contest":
+        results.contest(match=match, by=by, at=at, subject=Contest.OTHER, words=reason)
+    elif act == "start":
+        results.start(match=match, by=by, at=at)
+    elif act == "cancel":
+        results.cancel(match=match, reason=reason, by=by, at=at)
+    else:
+        results.mark_absent(
+            match=match,
+            absent=act.removeprefix("absent_"),
+            justified=given["justified"],
+            reason=reason,
+            by=by,
+            at=at,
+        )
