@@ -255,7 +255,7 @@ def write(*, draft: MemberImport, by: Actor, at: datetime) -> int:
     for line in lines:
         values = line.values
         if line.kind == "update":
-            member = Member.objects.get(pk=line.member_id)
+            member = Member.objects.get(pk=line.member_id or 0)
             changes = {
                 name: values[name]
                 for name in ("first_name", "last_name", "email")

@@ -22,7 +22,7 @@ class PairingsConfig(AppConfig):
         )
         members.PLAYED_CHECKS.append(lambda member: Seat.objects.filter(member=member).exists())
 
-        from clubs.views import public
+        import clubs.views.public as public
         from pairings.views import home_parts
 
         public.home_part(home_parts.evening)

@@ -7,6 +7,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from clubs.models import Member
 from pairings.forms import ScoreField
 from pairings.match_flow import Result
 from pairings.models import Contest, Match
@@ -120,8 +121,8 @@ class JudgeForm(ReasonForm):
 class PairForm(ReasonForm):
     """Two people who wait, paired by hand."""
 
-    first = forms.ModelChoiceField(label=_("Premier joueur"), queryset=None)
-    second = forms.ModelChoiceField(label=_("Second joueur"), queryset=None)
+    first = forms.ModelChoiceField(label=_("Premier joueur"), queryset=Member.objects.none())
+    second = forms.ModelChoiceField(label=_("Second joueur"), queryset=Member.objects.none())
     field_order = ["first", "second", "reason"]
 
     def __init__(self, *args: Any, waiting: Any, **kwargs: Any) -> None:
@@ -135,8 +136,8 @@ class PairForm(ReasonForm):
 class SwapForm(ReasonForm):
     """Two tables where nothing has begun."""
 
-    one = forms.ModelChoiceField(label=_("Première table"), queryset=None)
-    other = forms.ModelChoiceField(label=_("Seconde table"), queryset=None)
+    one = forms.ModelChoiceField(label=_("Première table"), queryset=Match.objects.none())
+    other = forms.ModelChoiceField(label=_("Seconde table"), queryset=Match.objects.none())
     field_order = ["one", "other", "reason"]
 
     def __init__(self, *args: Any, tables: Any, **kwargs: Any) -> None:
@@ -145,7 +146,7 @@ class SwapForm(ReasonForm):
             field = self.fields[name]
             assert isinstance(field, forms.ModelChoiceField)
             field.queryset = tables
-            field.label_from_instance = table_words  # type: ignore[method-assign]
+            field.label_from_instance = table_words  # type: ignore[method-assign, assignment]
 
 
 def table_words(match: Match) -> str:

@@ -277,7 +277,7 @@ def import_upload(request: HttpRequest) -> HttpResponse:
                 columns=imports.guess(table.rows[0]),
                 encoding=table.encoding,
                 created_at=timezone.now(),
-                created_by=request.user,
+                created_by=_by(request).user,
             )
             return redirect("clubs:import_map", import_id=draft.pk)
     return render(
