@@ -270,6 +270,8 @@ def import_upload(request: HttpRequest) -> HttpResponse:
         except Refused as refused:
             form.add_error("file", str(refused))
         else:
+            reader = access_of(request).user
+            assert reader is not None
             draft = MemberImport.objects.create(
                 organisation=organisation,
                 file_name=upload.name[:200],
@@ -277,7 +279,7 @@ def import_upload(request: HttpRequest) -> HttpResponse:
                 columns=imports.guess(table.rows[0]),
                 encoding=table.encoding,
                 created_at=timezone.now(),
-                created_by=_by(request).user,
+                created_by=reader,
             )
             return redirect("clubs:import_map", import_id=draft.pk)
     return render(
