@@ -20,7 +20,7 @@ from clubs.models import Member, Organisation, Season
 from pairings import live, posting, results, season
 from pairings.match_flow import Status
 from pairings.models import CheckIn, Evening, Match, PairingRun, Seat
-from pairings.systems.base import pair_to_json
+from pairings.systems.base import NEEDS_ARBITER, WARNINGS, pair_to_json
 from ratings import ledger
 
 CODE_SIGNS = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
@@ -261,7 +261,7 @@ def auto_pair(*, evening: Evening, at: datetime) -> PairingRun | None:
         return None
     if CheckIn.objects.filter(evening=row).waiting(at=at).count() < 2:
         return None
-    outcome = season.propose(row, _waiting_ids(row, at), at=at, fresh_only=True)
+    outcome = season.propose(row, waiting_ids(row, at), at=at, fresh_only=True)
     if not outcome.pairs:
         return None
     return pair_waiting(evening=row, by=Actor.system(), at=at, fresh_only=True)
@@ -280,7 +280,8 @@ def pair_waiting(
     """One run of the rule over those who wait. All or nothing; its reasons are kept as they ran.
 
     `strategy` "optimal" is the arbiter's "Éviter cette répétition", archived like any choice.
-    Raises EveningRefused when nobody can be paired.
+    `allow_early_repeat` is the arbiter's agreement to a repeat before its delay (002 VI.4); without
+    it such a run is refused (`needs_agreement`), also when nobody can be paired (`nobody`).
     """
     row = (
         Evening.objects.select_for_update(of=("self",))
@@ -289,21 +290,17 @@ def pair_waiting(
     )
     if row.state != Evening.RUNNING:
         raise EveningRefused(_("Il n’y a plus d’appariement à cette soirée."), code="wrong_state")
-    _lock_members(_waiting_ids(row, at))
-    waiting = _waiting_ids(row, at)
-    outcome = season.propose(
-        row,
-        waiting,
-        at=at,
-        strategy=strategy,
-        fresh_only=fresh_only,
-        allow_early_repeat=allow_early_repeat,
-    )
+    _lock_members(waiting_ids(row, at))
+    waiting = waiting_ids(row, at)
+    outcome = season.propose(row, waiting, at=at, strategy=strategy, fresh_only=fresh_only)
     if not outcome.pairs and not outcome.byes:
         raise EveningRefused(
             _("Personne ne peut être apparié maintenant : il faut au moins deux joueurs libres."),
             code="nobody",
         )
+    early = next((w for w in outcome.warnings if w.code == NEEDS_ARBITER), None)
+    if early is not None and not allow_early_repeat:
+        raise EveningRefused(str(_(WARNINGS[NEEDS_ARBITER])), code="needs_agreement")
     run = PairingRun.objects.create(
         evening=row,
         at=at,
@@ -345,7 +342,7 @@ def pair_by_hand(
         raise EveningRefused(_("Il n’y a plus d’appariement à cette soirée."), code="wrong_state")
     if first.pk == second.pk:
         raise EveningRefused(_("Choisissez deux personnes différentes."), code="same_player")
-    waiting = set(_waiting_ids(row, at))
+    waiting = set(waiting_ids(row, at))
     for member in (first, second):
         if member.pk not in waiting:
             raise EveningRefused(
@@ -492,7 +489,8 @@ def _lock_members(ids: Iterable[int]) -> None:
     list(Member.objects.select_for_update().filter(pk__in=list(ids)).order_by("pk").values("pk"))
 
 
-def _waiting_ids(evening: Evening, at: datetime) -> list[int]:
+def waiting_ids(evening: Evening, at: datetime) -> list[int]:
+    """Who may be paired now: those who wait, without pause and without suspension."""
     ids = list(
         CheckIn.objects.filter(evening=evening).waiting(at=at).values_list("member_id", flat=True)
     )

@@ -126,7 +126,6 @@ def propose(
     at: datetime,
     strategy: str | None = None,
     fresh_only: bool = False,
-    allow_early_repeat: bool = False,
 ) -> Pairing:
     """One pairing of those who wait, by the evening's rules. Writes nothing.
 
@@ -139,8 +138,6 @@ def propose(
     rules = pairing_rules(evening.rule_book)
     if strategy is not None:
         rules = replace(rules, strategy=strategy)
-    if allow_early_repeat:
-        rules = replace(rules, allow_early_repeat=True)
     records = records_of(evening.season)
     everybody = {pid for record in records for pid in record.players()} | set(waiting)
     members = Member.objects.filter(pk__in=everybody)

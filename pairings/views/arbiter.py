@@ -26,6 +26,8 @@ from pairings.forms import GuestForm
 from pairings.models import Absence, CheckIn, Evening, Match
 from pairings.systems.base import (
     BYE_REASONS,
+    EARLY_REPEAT,
+    NEEDS_ARBITER,
     REASONS,
     SKIPPED_BECAUSE,
     WARNINGS,
@@ -242,43 +244,51 @@ def _swap(request: HttpRequest, evening: Evening, by: Actor, at: datetime) -> No
 @never_cache
 @require_http_methods(["GET", "POST"])
 def pair_preview(request: HttpRequest, day: str) -> HttpResponse:
-    """What the run would do, with its reasons and the alternative that avoids a repeat."""
+    """What the run would do, with its reasons and the alternative that avoids a repeat.
+
+    `seen` are those who waited when the page was read: when they have changed the arbiter reads
+    the new proposal instead of calling tables he has not seen.
+    """
     evening, at = evening_of(request, day), timezone.now()
-    early = request.POST.get("early") == "1" or request.GET.get("early") == "1"
+    agreed = request.POST.get("early") == "1"
+    refused_words = ""
     if request.method == "POST":
-        strategy = "optimal" if "avoid" in request.POST else None
+        seen = ",".join(map(str, sorted(ladder.waiting_ids(evening, at))))
         try:
+            if request.POST.get("seen", seen) != seen:
+                raise Refused(_("La liste d’attente vient de changer : relisez la proposition."))
             run = ladder.pair_waiting(
                 evening=evening,
                 by=actor_of(request),
                 at=at,
-                strategy=strategy,
-                allow_early_repeat=early,
+                strategy="optimal" if "avoid" in request.POST else None,
+                allow_early_repeat=agreed,
             )
         except Refused as refused:
-            messages.error(request, str(refused))
+            refused_words = str(refused)
         else:
             count = run.matches.count()
             messages.success(
                 request,
                 ngettext("%(n)s table appelée.", "%(n)s tables appelées.", count) % {"n": count},
             )
-        return redirect("pairings:control", day=day)
-    waiting = list(
-        CheckIn.objects.filter(evening=evening).waiting(at=at).values_list("member_id", flat=True)
-    )
-    found = season.propose(evening, waiting, at=at, allow_early_repeat=early)
+            return redirect("pairings:control", day=day)
+    waiting = ladder.waiting_ids(evening, at)
+    found = season.propose(evening, waiting, at=at)
     names = {m.pk: m.full_name for m in Member.objects.filter(pk__in=_ids(found, waiting))}
     context = {
         "evening": evening,
         "waiting": len(waiting),
+        "seen": ",".join(map(str, sorted(waiting))),
         "plan": _plan(found, names),
         "alternative": _plan(found.alternative, names) if found.alternative else None,
-        "early": early,
-        "needs_early": any(w.code == "needs_arbiter" for w in found.warnings),
+        "agreed": agreed,
+        "refused": refused_words,
+        "error_list": [(refused_words, "plan")] if refused_words else [],
         "can_pair": evening.state == Evening.RUNNING and bool(found.pairs or found.byes),
     }
-    return render(request, "pairings/pair_preview.html", context)
+    status = 422 if refused_words else 200
+    return render(request, "pairings/pair_preview.html", context, status=status)
 
 
 def _ids(found: Pairing, waiting: list[int]) -> set[Any]:
@@ -303,7 +313,7 @@ def _plan(found: Pairing, names: dict[int, str]) -> dict[str, Any]:
             }
             for warned in found.warnings
         ],
-        "repeats": found.repeats,
+        "needs_agreement": any(warned.code == NEEDS_ARBITER for warned in found.warnings),
     }
 
 
@@ -313,6 +323,7 @@ def _pair_words(pair: Pair, names: dict[int, str]) -> dict[str, Any]:
         "second": names.get(pair.second, "?"),
         "why": _(REASONS.get(pair.reason, pair.reason)),
         "repeat": pair.is_repeat,
+        "early": pair.reason == EARLY_REPEAT,
         "skipped": [
             f"{names.get(step.opponent, '?')} ({_(SKIPPED_BECAUSE.get(step.why, step.why))})"
             for step in pair.skipped[:6]

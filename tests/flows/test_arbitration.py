@@ -1,0 +1,148 @@
+"""What arbiters and the committee may not do, and what a lifted sanction gives back."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from decimal import Decimal
+
+import pytest
+
+from clubs import rulebook
+from clubs.actor import ARBITER, Actor
+from clubs.models import Sanction
+from pairings import absences, ladder, results
+from pairings.match_flow import Result
+from pairings.models import CheckIn, Evening, Match, PairingRun
+from ratings import replay
+from ratings.models import LedgerEntry, RatingList, StandingCote
+
+pytestmark = pytest.mark.django_db
+
+
+def finish(club, match, a, b, scores=(400, 350)):
+    results.submit(match=match, by=a, scores=scores, at=club.at)
+    results.confirm(match=match, by=b, at=club.at)
+
+
+def only_two_wait(club, *members):
+    CheckIn.objects.filter(evening=club.evening).exclude(member__in=members).update(state="left")
+
+
+def test_a_repeat_before_its_delay_needs_the_arbiters_agreement(club):
+    one, other = club.members[:2]
+    match, (a, b) = club.match(one, other)
+    finish(club, match, a, b)
+    only_two_wait(club, one, other)
+    with pytest.raises(ladder.EveningRefused) as refused:
+        ladder.pair_waiting(evening=club.evening, by=club.arbiter, at=club.at)
+    assert refused.value.code == "needs_agreement"
+    assert not PairingRun.objects.exists()
+    run = ladder.pair_waiting(
+        evening=club.evening, by=club.arbiter, at=club.at, allow_early_repeat=True
+    )
+    assert run.given["early"] is True
+    assert {run.matches.get().first_id, run.matches.get().second_id} == {one.pk, other.pk}
+
+
+def test_the_arbiters_agreement_does_not_override_a_committee_that_forbids_early_repeats(club):
+    one, other = club.members[:2]
+    match, (a, b) = club.match(one, other)
+    finish(club, match, a, b)
+    only_two_wait(club, one, other)
+    forbid(club, allow_early_repeat=False)
+    with pytest.raises(ladder.EveningRefused) as refused:
+        ladder.pair_waiting(
+            evening=club.evening, by=club.arbiter, at=club.at, allow_early_repeat=True
+        )
+    assert refused.value.code == "nobody"
+
+
+def forbid(club, **values):
+    """Give the running evening a rule version with these numbers."""
+    day_before = club.at - timedelta(days=1)
+    draft = rulebook.save_draft(
+        organisation=club.organisation,
+        code="faizers",
+        values={"pairing": values},
+        by=club.committee,
+        at=day_before,
+    )
+    book = rulebook.adopt(
+        draft=draft,
+        effective_from=day_before,
+        reason="vote",
+        voted_by="le comité",
+        by=club.committee,
+        at=day_before,
+    )
+    Evening.objects.filter(pk=club.evening.pk).update(rule_book=book)
+    club.evening.refresh_from_db()
+
+
+def test_an_exempt_may_be_taken_away_but_never_given_a_score(club):
+    only_two_wait(club, *club.members[:3])
+    run = ladder.pair_waiting(evening=club.evening, by=club.arbiter, at=club.at)
+    bye = run.matches.get(second=None)
+    before = bye.version
+    for result in (Result("played", 400, 0), Result("absent", absent="a")):
+        with pytest.raises(results.ResultRefused) as refused:
+            results.correct(match=bye, result=result, reason="x", by=club.arbiter, at=club.at)
+        assert refused.value.code == "bad_result"
+    assert Match.objects.get(pk=bye.pk).version == before
+    results.correct(
+        match=bye, result=Result("cancelled"), reason="il jouait", by=club.arbiter, at=club.at
+    )
+    bye.refresh_from_db()
+    assert (bye.status, bye.counts) == ("cancelled", False)
+
+
+def test_an_arbiter_who_passed_a_contest_on_neither_takes_nor_decides_it(club):
+    match, (a, b) = club.match()
+    results.submit(match=match, by=a, scores=(400, 350), at=club.at)
+    results.contest(match=match, by=b, at=club.at, words="faux")
+    contest = match.contests.get()
+    results.take(contest=contest, by=club.arbiter, at=club.at)
+    results.pass_on(contest=contest, reason="ma sœur joue", by=club.arbiter, at=club.at)
+    contest.refresh_from_db()
+    for act in (
+        lambda: results.take(contest=contest, by=club.arbiter, at=club.at),
+        lambda: results.decide(
+            match=match, result=Result("cancelled"), reason="x", by=club.arbiter, at=club.at
+        ),
+    ):
+        with pytest.raises(results.ResultRefused) as refused:
+            act()
+        assert refused.value.code == "recused"
+    colleague = Actor(club.committee.user, club.committee.member, ARBITER)
+    results.take(contest=contest, by=colleague, at=club.at)
+    done = results.decide(
+        match=match, result=Result("played", 400, 350), reason="vu", by=colleague, at=club.at
+    )
+    assert done.status == "final"
+
+
+def test_lifting_a_sanction_gives_its_cut_back_and_replays_what_came_after(club):
+    member, other = club.members[:2]
+    match, (a, b) = club.match(member, other)
+    finish(club, match, a, b)
+    club.close()
+    sanction = Sanction.objects.create(
+        member=member, proposed_at=club.at, trigger_key="x", grounds={}
+    )
+    absences.impose(
+        sanction=sanction, reason="abus", by=club.committee, at=club.at, cut_percent=Decimal("1")
+    )
+    club.next_evening()
+    match, (a, b) = club.match(club.members[0], club.members[2])
+    finish(club, match, a, b)
+    club.close()
+    cut = StandingCote.objects.get(member=member).shown
+    absences.lift(sanction=sanction, reason="appel fondé", by=club.committee, at=club.at)
+    sanction.refresh_from_db()
+    assert sanction.status == Sanction.LIFTED
+    back = StandingCote.objects.get(member=member).shown
+    assert (cut, back) == (1020, 1029)
+    undone = LedgerEntry.objects.in_force().get(member=member, kind="adjusted")
+    assert undone.shown_before == undone.shown_after == 1015
+    assert undone.supersedes.reason == "abus"
+    assert list(replay.check(RatingList.objects.get())) == []
