@@ -47,6 +47,8 @@ SENTENCES: Mapping[str, Any] = {
     "not_a_player": gettext_lazy("Vous ne jouez pas ce match."),
     "own_match": gettext_lazy("Vous jouez ce match : un autre arbitre doit s’en charger."),
     "too_early": gettext_lazy("Il est trop tôt pour signaler une absence."),
+    "exempt": gettext_lazy("Un exempt n’a pas d’adversaire : on ne peut que l’annuler."),
+    "recused": gettext_lazy("Vous avez passé ce litige à un autre arbitre."),
     "bad_result": gettext_lazy("Ce résultat n’est pas complet."),
 }
 
@@ -270,7 +272,13 @@ def decide(
     at: datetime,
     version: int | None = None,
 ) -> Match:
-    """Settle a contested match. Not by somebody who plays it; the reason is shown to both."""
+    """Settle a contested match. Not by somebody who plays it; the reason is shown to both.
+
+    Nor by an arbiter who passed this contest on: he has said that it is not for him.
+    """
+    contest = match.contests.open().filter(late=False).first()
+    if contest is not None:
+        _not_recused(contest, by)
     act = _act("decide", by, at, result=result, reason=reason)
     return _perform(match, act, by, at, version=version)
 
@@ -284,7 +292,12 @@ def correct(
     at: datetime,
     version: int | None = None,
 ) -> Match:
-    """Change a result already in force. Every version stays; rankings and cotes are recomputed."""
+    """Change a result already in force. Every version stays; rankings and cotes are recomputed.
+
+    An exempt has no opponent: it can be taken away, never given a score.
+    """
+    if match.second_id is None and result.kind != "cancelled":
+        raise ResultRefused(str(SENTENCES["exempt"]), code="bad_result")
     act = _act("correct", by, at, result=result, reason=reason)
     return _perform(match, act, by, at, version=version)
 
@@ -299,6 +312,7 @@ def take(*, contest: Contest, by: Actor, at: datetime) -> Contest:
     """An arbiter takes a contest; the others see who. Not his own match."""
     if contest.match.seats(by.member):
         raise ResultRefused(str(SENTENCES["own_match"]), code="own_match")
+    _not_recused(contest, by)
     moved = Contest.objects.filter(
         pk=contest.pk, closed_at__isnull=True, taken_by__isnull=True
     ).update(taken_by=by.user, taken_at=at)
@@ -325,6 +339,11 @@ def pass_on(*, contest: Contest, reason: str, by: Actor, at: datetime) -> Contes
     contest.refresh_from_db()
     _note_contest(contest, "contest_passed_on", by, at, reason.strip())
     return contest
+
+
+def _not_recused(contest: Contest, by: Actor) -> None:
+    if by.user is not None and by.user.pk in contest.passed_on:
+        raise ResultRefused(str(SENTENCES["recused"]), code="recused")
 
 
 @transaction.atomic
