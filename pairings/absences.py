@@ -171,6 +171,24 @@ def impose(
     return decided
 
 
+@transaction.atomic
+def lift(*, sanction: Sanction, reason: str, by: Actor, at: datetime) -> Sanction:
+    """End a sanction (an appeal accepted). Its cut is undone and what came after is replayed."""
+    Member.objects.select_for_update().get(pk=sanction.member_id)
+    organisation = sanction.member.organisation
+    lifted = sanctions.lift(sanction=sanction, reason=reason, by=by, at=at)
+    if lifted.cut_percent is not None:
+        ledger.undo_adjustment(
+            rating_list=ledger.list_of(organisation, posting.SYSTEM),
+            key=f"sanction:{sanction.pk}",
+            reason=reason,
+            by=by,
+            at=at,
+        )
+    live.announce(organisation, "sanction", at=at, sanction=sanction.pk)
+    return lifted
+
+
 def _suspension_end(organisation: Organisation, today: date, sessions: int) -> date:
     """The day of the n-th evening announced from today; weekly steps where none is announced."""
     days = list(

@@ -190,6 +190,24 @@ def adjust(
     return settle(period=period, by=by, at=at)
 
 
+@transaction.atomic
+def undo_adjustment(
+    *, rating_list: RatingList, key: str, reason: str, by: Actor, at: datetime
+) -> Difference | None:
+    """Make a cut as if it had been of nothing, and replay what came after. None without that cut.
+
+    The period and its first entry stay; new entries supersede, with the reason.
+    """
+    rating_list = _lock(rating_list)
+    period = rating_list.periods.filter(key=key, kind=ADJUSTMENT).first()
+    if period is None or period.facts["percent"] == "0":
+        return None
+    facts = {**period.facts, "percent": "0", "undone_percent": period.facts["percent"]}
+    Period.objects.filter(pk=period.pk).update(facts=facts)
+    period.refresh_from_db()
+    return correct(period=period, by=by, at=at, reason=reason)
+
+
 def preview(period: Period, change: GameChange) -> Difference:
     """What a correction of one game would change, before it is made. Writes nothing."""
     return replay.difference(period.rating_list, period, change)
@@ -207,12 +225,13 @@ def correct(*, period: Period, by: Actor, at: datetime, reason: str) -> Differen
         )
         period.refresh_from_db()
     found = replay.difference(rating_list, period, None)
+    cuts = set(rating_list.periods.filter(kind=ADJUSTMENT).values_list("pk", flat=True))
     entries = [
         LedgerEntry(
             rating_list=rating_list,
             period_id=line.period_id,
             member_id=line.member_id,
-            kind=LedgerEntry.SETTLED,
+            kind=LedgerEntry.ADJUSTED if line.period_id in cuts else LedgerEntry.SETTLED,
             before=state_to_json(line.change.before),
             after=state_to_json(line.change.after),
             shown_before=line.shown_before,
