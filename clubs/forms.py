@@ -199,13 +199,14 @@ class RuleField(forms.Field):
     widget = forms.TextInput(attrs=NUMERIC)
 
     def __init__(self, *, words: Setting, default: Any, kind: str, **kwargs: Any) -> None:
-        super().__init__(required=False, **kwargs)
-        self.words, self.default, self.kind = words, default, kind
+        optional = "None" in kind or default is None or isinstance(default, tuple)
+        super().__init__(required=not optional, **kwargs)
+        self.words, self.default = words, default
 
     def clean(self, value: Any) -> Any:
         text = str(value if value is not None else "").strip().replace("\u2212", "-")
         if not text:
-            if "None" in self.kind or self.default is None or isinstance(self.default, tuple):
+            if not self.required:
                 return None
             raise forms.ValidationError(
                 _now("Donnez une valeur : le document dit %s.") % self.default
