@@ -11,6 +11,7 @@ from clubs.models import Member
 from pairings.forms import ScoreField
 from pairings.match_flow import Result
 from pairings.models import Contest, Match
+from pairings.results import lifecycle_of
 
 KEEP, TAKE, OTHER = "keep", "take", "other"
 ABSENT = {"absent_a": "a", "absent_b": "b", "absent_both": "both"}
@@ -40,19 +41,28 @@ class DecisionForm(forms.Form):
         field = self.fields["choice"]
         assert isinstance(field, forms.ChoiceField)
         field.choices = list(self._choices())
+        field.required = not self._only_answers
+        rules = lifecycle_of(match)
+        for name in ("first_score", "second_score"):
+            score = self.fields[name]
+            assert isinstance(score, ScoreField)
+            score.low, score.high = rules.min_score, rules.max_score
         self.fields["first_score"].label = _("Score de %(name)s") % {"name": match.first}
         self.fields["second_score"].label = _("Score de %(name)s") % {"name": match.second or ""}
 
     def _choices(self) -> Any:
         match, contest = self.match, self.contest
+        if match.second is None:
+            yield CANCEL, _("Annuler cet exempt")
+            return
         if match.kind == "played":
             yield KEEP, self._words(_("Garder"), match.first_score, match.second_score)
         if contest is not None and contest.first_score is not None:
             yield TAKE, self._words(_("Retenir"), contest.first_score, contest.second_score)
         yield OTHER, _("Autre score")
-        yield "absent_a", _("%(name)s était absent") % {"name": match.first}
-        yield "absent_b", _("%(name)s était absent") % {"name": match.second or ""}
-        yield "absent_both", _("Les deux étaient absents : match annulé")
+        yield "absent_a", _("Absence de %(name)s") % {"name": match.first}
+        yield "absent_b", _("Absence de %(name)s") % {"name": match.second}
+        yield "absent_both", _("Absence des deux : match annulé")
         yield CANCEL, _("Annuler : les joueurs pourront rejouer")
 
     def _words(self, verb: Any, first: int | None, second: int | None) -> str:
@@ -63,16 +73,25 @@ class DecisionForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         given = super().clean() or {}
-        if given.get("choice") == OTHER:
+        if given.get("choice") == OTHER and not self._only_answers:
             for name in ("first_score", "second_score"):
                 if given.get(name) is None and name not in self.errors:
                     self.add_error(name, _("Tapez le score."))
         return given
 
-    def result(self) -> Result:
-        """The chosen result, for the verbs."""
-        given, match = self.cleaned_data, self.match
-        choice = given["choice"]
+    @property
+    def _only_answers(self) -> bool:
+        """ "Répondre sans rien changer": a reason is enough."""
+        return "refuse" in self.data
+
+    def result(self) -> Result | None:
+        """The chosen result, for the verbs and for the effect; None while it is not whole."""
+        given, match = getattr(self, "cleaned_data", {}), self.match
+        choice = given.get("choice")
+        if not choice or (
+            choice == OTHER and None in (given.get("first_score"), given.get("second_score"))
+        ):
+            return None
         if choice == KEEP:
             return Result("played", match.first_score, match.second_score)
         if choice == TAKE:
@@ -81,7 +100,7 @@ class DecisionForm(forms.Form):
         if choice == OTHER:
             return Result("played", given["first_score"], given["second_score"])
         if choice in ABSENT:
-            return Result("absent", absent=ABSENT[choice], justified=given["justified"])
+            return Result("absent", absent=ABSENT[choice], justified=given.get("justified", False))
         return Result("cancelled")
 
 
@@ -105,17 +124,25 @@ class JudgeForm(ReasonForm):
     act = forms.ChoiceField(label=_("Que faire ?"), choices=ACTS, widget=forms.RadioSelect)
     justified = forms.BooleanField(label=_("Absence justifiée"), required=False)
     field_order = ["act", "justified", "reason"]
+    NEEDS_REASON = frozenset({"contest", "cancel"})
 
     def __init__(self, *args: Any, allowed: frozenset[str], match: Match, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.fields["reason"].required = False
         names = {"absent_a": match.first, "absent_b": match.second}
         field = self.fields["act"]
         assert isinstance(field, forms.ChoiceField)
         field.choices = [
-            (code, _("%(name)s est absent") % {"name": names[code]} if code in names else words)
+            (code, _("Absence de %(name)s") % {"name": names[code]} if code in names else words)
             for code, words in self.ACTS
             if (("mark_absent" if code in ABSENT else code) in allowed)
         ]
+
+    def clean(self) -> dict[str, Any]:
+        given = super().clean() or {}
+        if given.get("act") in self.NEEDS_REASON and not given.get("reason"):
+            self.add_error("reason", _("Le motif est obligatoire."))
+        return given
 
 
 class PairForm(ReasonForm):
@@ -170,22 +197,33 @@ class ReviewForm(ReasonForm):
 
 
 class SanctionForm(forms.Form):
-    """The committee's decision on a proposal."""
+    """The committee's decision on a proposal. "Voir l’effet" asks for no reason."""
 
     sessions = forms.IntegerField(
-        label=_("Suspension"), min_value=0, max_value=30, initial=0, required=False
+        label=_("Suspension"),
+        min_value=0,
+        max_value=99,
+        initial=0,
+        required=False,
+        widget=forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off"}),
     )
     cut_percent = forms.DecimalField(
         label=_("Réduction de la cote"),
         min_value=0,
-        max_value=50,
+        max_value=99,
         decimal_places=2,
         initial=0,
         required=False,
+        localize=True,
+        widget=forms.TextInput(attrs={"inputmode": "decimal", "autocomplete": "off"}),
     )
     reason = forms.CharField(
         label=_("Motif"), max_length=500, widget=forms.Textarea(attrs={"rows": 2})
     )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["reason"].required = "preview" not in self.data
 
 
 class TextForm(forms.Form):

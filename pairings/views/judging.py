@@ -8,6 +8,7 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
@@ -17,7 +18,7 @@ from clubs.actor import Actor, Refused
 from clubs.models import Member
 from clubs.permissions import arbiter_required, organisation_of
 from pairings import board, results
-from pairings.arbiter_forms import DecisionForm, JudgeForm, ReasonForm
+from pairings.arbiter_forms import TAKE, DecisionForm, JudgeForm, ReasonForm
 from pairings.explain import line_words
 from pairings.match_flow import Result
 from pairings.models import Contest, Match
@@ -97,12 +98,12 @@ def _judge(request: HttpRequest, match: Match, contest: Contest | None) -> HttpR
     """One page for a decision and a correction: same form, same table, same refusals."""
     at, by = timezone.now(), actor_of(request)
     late = contest is not None and contest.late
-    own = match.seats(by.member)
+    claimed = contest is not None and contest.first_score is not None
     form = DecisionForm(
-        request.POST if "choice" in request.POST or "decide" in request.POST else None,
+        request.POST if {"preview", "decide", "refuse"} & set(request.POST) else None,
         match=match,
         contest=contest,
-        initial={"version": match.version},
+        initial={"version": match.version, "choice": TAKE if claimed else None},
     )
     reason_form = ReasonForm(request.POST if "pass_on" in request.POST else None)
     if request.method == "POST":
@@ -113,7 +114,7 @@ def _judge(request: HttpRequest, match: Match, contest: Contest | None) -> HttpR
         "match": match,
         "contest": contest,
         "late": late,
-        "own": own,
+        "barred": _barred(match, contest, by),
         "form": form,
         "reason_form": reason_form,
         "at": at,
@@ -124,13 +125,27 @@ def _judge(request: HttpRequest, match: Match, contest: Contest | None) -> HttpR
             for line in match.lines.order_by("number").select_related("by_member")
         ],
         "decisions": list(match.decisions.order_by("pk")),
-        "photo": match.submissions.exclude(photo="").order_by("-pk").first(),
+        "photo_url": _photo_url(match, contest),
         "delay": _delay(match, contest),
+        "window_min": results.lifecycle_of(match).contest_window_s // 60,
+        "in_time": contest is not None
+        and match.contest_until is not None
+        and contest.opened_at <= match.contest_until,
+        "minutes": int((at - contest.opened_at).total_seconds() // 60) if contest else 0,
         "taken_by_me": contest is not None
         and contest.taken_by_id == (by.user.pk if by.user else 0),
     }
-    failed = form.is_bound and bool(form.errors)
+    failed = bool(form.errors) or bool(reason_form.errors)
     return render(request, "pairings/dispute.html", context, status=422 if failed else 200)
+
+
+def _barred(match: Match, contest: Contest | None, by: Actor) -> str:
+    """Why this arbiter may not decide here; empty when he may."""
+    if match.seats(by.member) and not results.lifecycle_of(match).arbiter_may_judge_own_match:
+        return str(results.SENTENCES["own_match"])
+    if contest is not None and by.user is not None and by.user.pk in contest.passed_on:
+        return str(results.SENTENCES["recused"])
+    return ""
 
 
 def _judged(
@@ -142,25 +157,24 @@ def _judged(
     by: Actor,
     at: datetime,
 ) -> HttpResponse | None:
-    """What the button pressed does; None shows the page again."""
-    try:
-        if contest is not None and "take" in request.POST:
+    """What the button pressed does; None shows the page again with what was typed."""
+    if contest is not None and "take" in request.POST:
+        try:
             results.take(contest=contest, by=by, at=at)
-            return redirect("pairings:dispute", contest_id=contest.pk)
-        if contest is not None and "pass_on" in request.POST:
-            if not reason_form.is_valid():
-                return None
-            results.pass_on(
-                contest=contest, reason=reason_form.cleaned_data["reason"], by=by, at=at
-            )
-            messages.success(request, _("Le litige attend un autre arbitre."))
-            return redirect("pairings:dispute_list")
+        except Refused as refused:
+            messages.error(request, str(refused))
+        return redirect("pairings:dispute", contest_id=contest.pk)
+    if contest is not None and "pass_on" in request.POST:
+        return _pass_on(request, contest, reason_form, by, at)
+    try:
+        if not form.is_valid():
+            return None
         if contest is not None and contest.late and "refuse" in request.POST:
-            results.close_request(
-                contest=contest, answer=request.POST.get("reason", ""), by=by, at=at
-            )
+            answer = form.cleaned_data["reason"]
+            results.close_request(contest=contest, answer=answer, by=by, at=at)
+            messages.success(request, _("La réponse est envoyée. Le résultat ne change pas."))
             return redirect("pairings:dispute_list")
-        if "decide" not in request.POST or not form.is_valid():
+        if "decide" not in request.POST:
             return None
         details: dict[str, Any] = {
             "match": match,
@@ -183,19 +197,33 @@ def _judged(
     return redirect(match)
 
 
-def _effect(match: Match, form: DecisionForm) -> board.EffectTable | None:
-    """The before → after table of the decision now chosen (by default: the other version)."""
-    if match.evening is None or match.second_id is None:
+def _pass_on(
+    request: HttpRequest, contest: Contest, form: ReasonForm, by: Actor, at: datetime
+) -> HttpResponse | None:
+    """ "Me récuser": the contest goes back to the others."""
+    if not form.is_valid():
         return None
+    try:
+        results.pass_on(contest=contest, reason=form.cleaned_data["reason"], by=by, at=at)
+    except Refused as refused:
+        form.add_error(None, str(refused))
+        return None
+    messages.success(request, _("Le litige attend un autre arbitre."))
+    return redirect("pairings:dispute_list")
+
+
+def _effect(match: Match, form: DecisionForm) -> board.EffectTable | None:
+    """The before → after table of the decision now chosen (at first: the version contested)."""
+    if match.evening is None:
+        return None
+    contest, result = form.contest, None
     if form.is_bound:
-        if "choice" in form.errors or not form.is_valid():
-            return None
+        form.is_valid()
         result = form.result()
-    else:
-        contest = form.contest
-        if contest is None or contest.first_score is None:
-            return None
+    elif contest is not None and contest.first_score is not None:
         result = Result("played", contest.first_score, contest.second_score)
+    if result is None:
+        return None
     trial = board.trial_of(
         match,
         status=_status_after(result),
@@ -207,6 +235,16 @@ def _effect(match: Match, form: DecisionForm) -> board.EffectTable | None:
         counts=_status_after(result) == "final",
     )
     return board.effect_of(match, board.trial_record(trial, match.evening.held_on), trial)
+
+
+def _photo_url(match: Match, contest: Contest | None) -> str:
+    """The photo that came with the contest, else the newest one sent with a score."""
+    if contest is not None and contest.photo:
+        return reverse("pairings:photo", kwargs={"match_id": match.pk, "submission_id": 0})
+    sent = match.submissions.exclude(photo="").order_by("-pk").first()
+    if sent is None:
+        return ""
+    return reverse("pairings:photo", kwargs={"match_id": match.pk, "submission_id": sent.pk})
 
 
 def _status_after(result: Result) -> str:
@@ -290,7 +328,8 @@ def match_judge(request: HttpRequest, match_id: int) -> HttpResponse:
     if contest is not None:
         return redirect("pairings:dispute", contest_id=contest.pk)
     allowed = results.allowed(match, by=by, at=at)
-    form = JudgeForm(request.POST or None, allowed=allowed, match=match)
+    claimed = f"absent_{match.absent}" if match.status == "absence_claimed" else None
+    form = JudgeForm(request.POST or None, allowed=allowed, match=match, initial={"act": claimed})
     if request.method == "POST" and form.is_valid():
         try:
             _judge_act(match, form.cleaned_data, by, at)
@@ -301,7 +340,7 @@ def match_judge(request: HttpRequest, match_id: int) -> HttpResponse:
     context = {
         "match": match,
         "form": form,
-        "own": match.seats(by.member),
+        "barred": _barred(match, None, by),
         "timeline": [
             {"line": line, "words": line_words(line)}
             for line in match.lines.order_by("number").select_related("by_member")
