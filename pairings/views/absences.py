@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
-from clubs import sanctions
+from clubs import rulebook, sanctions
 from clubs.actor import COMMITTEE, PLAYER, Refused
 from clubs.models import Sanction
 from clubs.permissions import (
@@ -23,9 +23,10 @@ from clubs.permissions import (
     member_required,
     organisation_of,
 )
-from pairings import absences, board
+from pairings import absences, board, posting
 from pairings.arbiter_forms import ReasonForm, ReviewForm, SanctionForm, TextForm
 from pairings.models import Absence
+from pairings.season import pairing_rules
 from pairings.views.arbiter import actor_of, number_of
 from ratings.models import StandingCote
 
@@ -40,7 +41,8 @@ def my_absences(request: HttpRequest) -> HttpResponse:
     assert member is not None
     season = board.season_of(organisation, at=at)
     evening = board.live_evening(organisation) or board.last_closed(organisation)
-    book = evening.rule_book if evening else None
+    book = evening.rule_book if evening else rulebook.in_force(organisation, posting.SYSTEM, at)
+    rules = pairing_rules(book)
     dots = absences.strip_of(member, season, book) if season else ()
     marks = [
         "present" if not dot.absent else "excused" if dot.justified else "absent" for dot in dots
@@ -48,6 +50,8 @@ def my_absences(request: HttpRequest) -> HttpResponse:
     context = {
         "marks": marks,
         "missed": marks.count("absent"),
+        "window": rules.absence_window,
+        "limit": rules.absence_limit,
         "absences": Absence.objects.of(organisation)
         .filter(member=member)
         .select_related("match__evening", "match__first", "match__second")
@@ -144,21 +148,29 @@ def absence_list(request: HttpRequest) -> HttpResponse:
                 return redirect("pairings:absence_list")
             except Refused as refused:
                 bound.add_error(None, str(refused))
+    waiting = list(absences.to_review(organisation))
     recent = (
         Absence.objects.of(organisation)
+        .exclude(pk__in=[absence.pk for absence in waiting])
         .select_related("member", "match__evening", "match__first", "match__second")
         .order_by("-noted_at", "-pk")[:60]
     )
+    by = actor_of(request)
     rows = [
         {
             "absence": absence,
+            "waits": number < len(waiting),
+            "own": absence.match.seats(by.member),
             "form": bound
             if bound and absence.pk == wanted
             else ReviewForm(auto_id=f"a{absence.pk}_%s"),
         }
-        for absence in recent
+        for number, absence in enumerate([*waiting, *recent])
     ]
-    context = {"rows": rows, "at": at}
+    proposals = Sanction.objects.filter(
+        member__organisation=organisation, status=Sanction.PROPOSED
+    ).count()
+    context = {"rows": rows, "proposals": proposals, "at": at}
     failed = bound is not None and bool(bound.errors)
     return render(request, "pairings/absence_list.html", context, status=422 if failed else 200)
 
@@ -213,7 +225,7 @@ def sanction(request: HttpRequest, sanction_id: int) -> HttpResponse:
             if reason_form.is_bound:
                 if reason_form.is_valid():
                     verb = (
-                        sanctions.lift
+                        absences.lift
                         if "lift" in request.POST
                         else sanctions.dismiss
                         if "dismiss" in request.POST
@@ -241,6 +253,7 @@ def sanction(request: HttpRequest, sanction_id: int) -> HttpResponse:
         "reason_form": reason_form,
         "own": access.member is not None and access.member.pk == found.member_id,
         "effect": cut_effect(found, form),
+        "appeal_days": sanctions.APPEAL_DAYS,
         "marks": [
             "present" if not dot["absent"] else "excused" if dot["justified"] else "absent"
             for dot in grounds.get("window", [])
@@ -257,7 +270,7 @@ def cut_effect(found: Sanction, form: SanctionForm) -> tuple[int, int] | None:
     """Cote before → after for the percentage now in the form."""
     percent: Any = form.initial.get("cut_percent") or 0
     if form.is_bound:
-        if not form.is_valid():
+        if "cut_percent" in form.errors:
             return None
         percent = form.cleaned_data["cut_percent"] or 0
     cote = StandingCote.objects.filter(member=found.member, rating_list__system="faizers").first()
