@@ -16,12 +16,13 @@ from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from clubs import sanctions
 from clubs.actor import ARBITER, COMMITTEE, Actor, Refused
 from clubs.models import Member
 from clubs.permissions import access_of, arbiter_required, organisation_of
 from clubs.qr import svg as qr
 from pairings import absences, board, ladder, results, season
-from pairings.arbiter_forms import PairForm, SwapForm
+from pairings.arbiter_forms import PairForm, ReasonForm, SwapForm
 from pairings.forms import GuestForm
 from pairings.models import Absence, CheckIn, Evening, Match
 from pairings.systems.base import (
@@ -101,11 +102,13 @@ def _control(request: HttpRequest, day: str, **forms: Any) -> dict[str, Any]:
         "present": evening.check_ins.exclude(state="left").count(),
         "open_matches": evening.matches.open().count(),
         "pair_form": forms.get("pair_form")
-        or PairForm(waiting=everybody.order_by("sort_name", "pk")),
+        or PairForm(auto_id="pair_%s", waiting=everybody.order_by("sort_name", "pk")),
         "swap_form": forms.get("swap_form")
         or SwapForm(
-            tables=not_begun.select_related("first", "second").order_by("table_number", "pk")
+            auto_id="swap_%s",
+            tables=not_begun.select_related("first", "second").order_by("table_number", "pk"),
         ),
+        "cancel_form": forms.get("cancel_form") or ReasonForm(auto_id="cancel_%s"),
         "states": _states(evening),
     }
 
@@ -186,6 +189,7 @@ def evening_act(request: HttpRequest, day: str, act: str) -> HttpResponse:
         "auto": lambda: ladder.set_auto_pair(
             evening=evening, on=not evening.auto_pair, by=by, at=at
         ),
+        "annuler": lambda: _cancel(request, evening, by, at),
         "cloture": lambda: None,
         "apparier": lambda: _by_hand(request, evening, by, at),
         "echanger": lambda: _swap(request, evening, by, at),
@@ -211,10 +215,19 @@ class _FormRefused(Exception):
         self.forms = forms
 
 
+def _cancel(request: HttpRequest, evening: Evening, by: Actor, at: datetime) -> None:
+    form = ReasonForm(request.POST, auto_id="cancel_%s")
+    if not form.is_valid():
+        raise _FormRefused(cancel_form=form)
+    ladder.cancel_evening(evening=evening, by=by, at=at, **form.cleaned_data)
+
+
 def _by_hand(request: HttpRequest, evening: Evening, by: Actor, at: datetime) -> None:
     ids = CheckIn.objects.filter(evening=evening).waiting(at=at).values_list("member_id", flat=True)
     form = PairForm(
-        request.POST, waiting=Member.objects.filter(pk__in=list(ids)).order_by("sort_name", "pk")
+        request.POST,
+        auto_id="pair_%s",
+        waiting=Member.objects.filter(pk__in=list(ids)).order_by("sort_name", "pk"),
     )
     if not form.is_valid():
         raise _FormRefused(pair_form=form)
@@ -229,6 +242,7 @@ def _swap(request: HttpRequest, evening: Evening, by: Actor, at: datetime) -> No
     tables = evening.matches.filter(status="proposed", second__isnull=False)
     form = SwapForm(
         request.POST,
+        auto_id="swap_%s",
         tables=tables.select_related("first", "second").order_by("table_number", "pk"),
     )
     if not form.is_valid():
@@ -353,8 +367,8 @@ def checkin_desk(request: HttpRequest, day: str) -> HttpResponse:
                 if "leave" in request.POST:
                     ladder.go_home(evening=evening, member=member, by=by, at=at)
                 else:
-                    ladder.check_in(evening=evening, member=member, source="desk", by=by, at=at)
-                return redirect(request.get_full_path())
+                    _arrive(evening, member, by, at)
+                return redirect("pairings:checkin_desk", day=day)
         except Refused as refused:
             messages.error(request, str(refused))
     words = request.GET.get("q", "").strip()
@@ -362,9 +376,15 @@ def checkin_desk(request: HttpRequest, day: str) -> HttpResponse:
     if words:
         found = found.matching(words)
     here = dict(evening.check_ins.values_list("member_id", "state"))
+    shown = list(found.order_by("sort_name", "pk")[:300])
+    suspended = sanctions.suspensions_of([member.pk for member in shown], on=evening.held_on)
     rows = [
-        {"member": member, "state": here.get(member.pk, "")}
-        for member in found.order_by("sort_name", "pk")[:300]
+        {
+            "member": member,
+            "state": here.get(member.pk, ""),
+            "suspension": suspended.get(member.pk),
+        }
+        for member in shown
     ]
     address = request.build_absolute_uri(
         reverse("pairings:checkin", kwargs={"code": evening.door_code})
@@ -374,12 +394,32 @@ def checkin_desk(request: HttpRequest, day: str) -> HttpResponse:
         "rows": rows,
         "words": words,
         "guest_form": guest_form,
+        "doors_open": evening.state in (Evening.OPEN, Evening.RUNNING, Evening.LAST_GAMES),
         "qr": qr(address),
         "present": sum(state in ("waiting", "playing") for state in here.values()),
     }
     return render(
         request, "pairings/checkin_desk.html", context, status=422 if guest_form.errors else 200
     )
+
+
+def _arrive(evening: Evening, member: Member, by: Actor, at: datetime) -> None:
+    """Check somebody in; a suspension is told about that person, not to the arbiter."""
+    try:
+        ladder.check_in(evening=evening, member=member, source="desk", by=by, at=at)
+    except Refused as refused:
+        found = sanctions.suspension_of(member, on=evening.held_on)
+        if refused.code != "suspended" or found is None:
+            raise
+        raise Refused(
+            _("%(name)s : suspension jusqu’au %(day)s. %(reason)s")
+            % {
+                "name": member.full_name,
+                "day": f"{found.suspended_until:%d/%m/%Y}",
+                "reason": found.reason,
+            },
+            code="suspended",
+        ) from refused
 
 
 def number_of(typed: str | None) -> int:
@@ -410,6 +450,8 @@ def evening_close(request: HttpRequest, day: str) -> HttpResponse:
         "tables": [_table(match, at) for match in board.tables(evening)],
         "played": evening.matches.filter(counts=True).count(),
         "excuses": Absence.objects.of(evening.organisation).to_review().count(),
+        "can_close": evening.state in ladder.MOVES[Evening.CLOSING]
+        or evening.state == Evening.CLOSING,
         "at": at,
     }
     return render(request, "pairings/evening_close.html", context)
