@@ -1,0 +1,839 @@
+"""The arbiter's pages over real rows: conduct, desk, contests, corrections, absences, sanctions."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+import pytest
+import time_machine
+from django.urls import reverse
+
+from clubs import members
+from clubs.models import Member, Sanction
+from pairings import absences, ladder, results
+from pairings.match_flow import Result
+from pairings.models import Absence, CheckIn, Contest, Decision, Match, PairingRun
+from ratings.models import StandingCote
+from tests.clubhouse import NOW
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def evening_clock():
+    """Every page reads a clock of that evening: ten minutes after the pairing."""
+    with time_machine.travel(NOW + timedelta(minutes=10), tick=False) as clock:
+        yield clock
+
+
+@pytest.fixture
+def desk(club, as_user):
+    """The arbiter's tablet."""
+    return as_user(club.arbiter.user)
+
+
+@pytest.fixture
+def chair(club, as_user):
+    """A committee member's screen."""
+    return as_user(club.committee.user)
+
+
+def day(club) -> dict[str, str]:
+    return {"day": club.evening.held_on.isoformat()}
+
+
+def url(name: str, **kwargs) -> str:
+    return reverse(f"pairings:{name}", kwargs=kwargs)
+
+
+def act(client, club, name: str, **data):
+    return client.post(url("evening_act", act=name, **day(club)), data)
+
+
+def contested(club, *, entered=(400, 350), claimed=(380, 390)):
+    """A match entered by one and contested with other scores by the other, two minutes later."""
+    match, (a, b) = club.match()
+    at = club.at + timedelta(minutes=7)
+    results.submit(match=match, by=a, scores=entered, at=at)
+    results.contest(
+        match=match,
+        by=b,
+        at=at + timedelta(minutes=2),
+        words="Mon dernier coup manque.",
+        scores=claimed,
+    )
+    match.refresh_from_db()
+    return match, match.contests.get()
+
+
+def final(club, scores=(400, 350), first=None, second=None):
+    match, (a, b) = club.match(first, second)
+    results.submit(match=match, by=a, scores=scores, at=club.at)
+    results.confirm(match=match, by=b, at=club.at)
+    match.refresh_from_db()
+    return match
+
+
+def text(answer) -> str:
+    return " ".join(answer.content.decode().split())
+
+
+# The evening
+
+
+def test_the_control_page_shows_the_queue_the_tables_and_who_waits(club, desk):
+    match, _contest = contested(club)
+    called, _players = club.match()
+    page = text(desk.get(url("control", **day(club))))
+    assert "Litige · table 1" in page and "depuis 1 min" in page
+    assert f"{called.first} – {called.second}" in page
+    waiting = CheckIn.objects.filter(evening=club.evening, state="waiting")
+    assert waiting.count() == 6
+    assert all(str(row.member) in page for row in waiting)
+    assert str(match.first) in page and "data-live-src" in page
+
+
+def test_the_moving_part_holds_no_text_field(club, desk):
+    contested(club)
+    answer = desk.get(url("control_live", **day(club)))
+    page = answer.content.decode()
+    assert "<select" not in page and "<textarea" not in page and 'type="text"' not in page
+    assert page.lstrip().startswith("<div") and "<html" not in page
+
+
+def test_every_shortcut_that_is_listed_reaches_something(club, desk):
+    contested(club)
+    page = desk.get(url("control", **day(club))).content.decode()
+    listed = [part.split("<")[0] for part in page.split("<kbd>")[1:]]
+    assert listed[-1] == "?" and "data-shortcuts" in page
+    for key in listed[:-1]:
+        assert page.count(f'data-key-shortcut="{key}"') == 1, key
+
+
+def test_the_buttons_lead_an_evening_from_its_doors_to_its_closing(club, desk):
+    club.close()
+    evening = ladder.announce_evening(
+        organisation=club.organisation,
+        starts_at=club.at + timedelta(days=7),
+        by=club.committee,
+        at=club.at,
+        auto_pair=False,
+    )
+    club.evening = evening
+    for name, state in (
+        ("ouvrir", "open"),
+        ("commencer", "running"),
+        ("dernieres", "last_games"),
+        ("commencer", "running"),
+        ("dernieres", "last_games"),
+        ("clore", "closing"),
+    ):
+        assert f"conduite/{name}/" in text(desk.get(url("control", **day(club)))) or name == "clore"
+        assert act(desk, club, name).status_code == 302
+        evening.refresh_from_db()
+        assert evening.state == state
+    assert desk.post(url("evening_close", **day(club))).status_code == 302
+    evening.refresh_from_db()
+    assert evening.state == "closed"
+
+
+def test_a_button_of_a_stale_page_says_so_and_changes_nothing(club, desk):
+    answer = desk.post(url("evening_act", act="ouvrir", **day(club)), follow=True)
+    assert "Cette soirée vient de changer d’état" in text(answer)
+    club.evening.refresh_from_db()
+    assert club.evening.state == "running"
+
+
+def test_automatic_pairing_is_switched_on_and_off(club, desk):
+    act(desk, club, "auto")
+    club.evening.refresh_from_db()
+    assert club.evening.auto_pair and Match.objects.open().count() == 5
+    act(desk, club, "auto")
+    club.evening.refresh_from_db()
+    assert not club.evening.auto_pair
+
+
+def test_a_planned_evening_is_cancelled_only_with_a_reason(club, desk):
+    club.close()
+    club.evening = ladder.announce_evening(
+        organisation=club.organisation,
+        starts_at=club.at + timedelta(days=7),
+        by=club.committee,
+        at=club.at,
+    )
+    answer = act(desk, club, "annuler", reason="")
+    assert answer.status_code == 422
+    club.evening.refresh_from_db()
+    assert club.evening.state == "planned"
+    act(desk, club, "annuler", reason="salle fermée")
+    club.evening.refresh_from_db()
+    assert club.evening.state == "cancelled"
+
+
+def test_two_people_are_paired_by_hand_with_a_reason(club, desk):
+    a, b = club.members[:2]
+    answer = act(desk, club, "apparier", first=a.pk, second=b.pk, reason=" ")
+    assert answer.status_code == 422 and not Match.objects.exists()
+    assert f'<option value="{a.pk}" selected' in answer.content.decode()
+    answer = act(desk, club, "apparier", first=a.pk, second=a.pk, reason="x")
+    assert answer.status_code == 422 and "deux personnes différentes" in text(answer)
+    assert (
+        act(desk, club, "apparier", first=a.pk, second=b.pk, reason="débutants").status_code == 302
+    )
+    match = Match.objects.get()
+    assert match.pairing_reason["words"] == "débutants"
+
+
+def test_nobody_of_another_club_is_paired_by_hand(club, neighbours, desk):
+    stranger = neighbours.members[0]
+    address = "/c/faizers" + url("evening_act", act="apparier", **day(club))
+    answer = desk.post(address, {"first": club.members[0].pk, "second": stranger.pk, "reason": "x"})
+    assert answer.status_code == 422 and not Match.objects.exists()
+
+
+def test_two_tables_are_swapped_with_a_reason(club, desk):
+    one, _p = club.match()
+    other, _q = club.match()
+    answer = act(desk, club, "echanger", one=one.pk, other=one.pk, reason="x")
+    assert answer.status_code == 422
+    act(desk, club, "echanger", one=one.pk, other=other.pk, reason="voisins de table")
+    open_pairs = {(m.first_id, m.second_id) for m in Match.objects.open()}
+    assert open_pairs == {(one.first_id, other.second_id), (other.first_id, one.second_id)}
+
+
+# The proposal
+
+
+def test_reading_the_proposal_pairs_nobody_and_shows_the_reasons(club, desk):
+    page = text(desk.get(url("pair_preview", **day(club))))
+    assert not PairingRun.objects.exists()
+    assert page.count("<b>Prénom") == 5
+    assert "le mieux classé contre le moins bien classé" in page
+
+
+def test_calling_the_tables_makes_exactly_what_was_shown(club, desk):
+    address = url("pair_preview", **day(club))
+    page = desk.get(address)
+    answer = desk.post(address, {"seen": page.context["seen"]})
+    assert answer.status_code == 302
+    shown = [(pair["first"], pair["second"]) for pair in page.context["plan"]["pairs"]]
+    made = [(str(m.first), str(m.second)) for m in Match.objects.order_by("pk")]
+    assert made == shown
+
+
+def test_when_somebody_arrived_meanwhile_the_arbiter_reads_the_new_proposal_first(club, desk):
+    address = url("pair_preview", **day(club))
+    seen = desk.get(address).context["seen"]
+    ladder.go_home(evening=club.evening, member=club.members[3], by=club.arbiter, at=club.at)
+    answer = desk.post(address, {"seen": seen})
+    assert answer.status_code == 422 and "vient de changer" in text(answer)
+    assert not Match.objects.exists()
+
+
+def test_an_early_repeat_is_called_only_with_the_box_ticked(club, desk):
+    one, other = club.members[:2]
+    final(club, first=one, second=other)
+    CheckIn.objects.filter(evening=club.evening).exclude(member__in=[one, other]).update(
+        state="left"
+    )
+    address = url("pair_preview", **day(club))
+    page = desk.get(address)
+    assert 'name="early"' in page.content.decode() and "revanche avant le délai" in text(page)
+    seen = page.context["seen"]
+    assert desk.post(address, {"seen": seen}).status_code == 422
+    assert Match.objects.count() == 1
+    assert desk.post(address, {"seen": seen, "early": "1"}).status_code == 302
+    assert Match.objects.count() == 2
+
+
+def test_an_avoidable_repeat_shows_the_alternative_and_one_button_takes_it(club, desk):
+    """Four who wait; the literal rule repeats a match that another drawing avoids."""
+    repeat_that_could_be_avoided(club)
+    address = url("pair_preview", **day(club))
+    page = desk.get(address)
+    assert page.context["alternative"] is not None
+    assert any(pair["repeat"] for pair in page.context["plan"]["pairs"])
+    assert not any(pair["repeat"] for pair in page.context["alternative"]["pairs"])
+    assert "Éviter cette répétition" in text(page)
+    desk.post(address, {"seen": page.context["seen"], "avoid": "1"})
+    run = PairingRun.objects.get()
+    assert run.strategy == "optimal"
+    assert [(str(m.first), str(m.second)) for m in run.matches.order_by("pk")] == [
+        (pair["first"], pair["second"]) for pair in page.context["alternative"]["pairs"]
+    ]
+
+
+def repeat_that_could_be_avoided(club):
+    """First and last never met, so the rule takes them; the two between have met."""
+    first, second, third, last, *others = club.members[:6]
+    for opponent in others:
+        final(club, first=first, second=opponent)
+    final(club, first=second, second=third)
+    four = [first, second, third, last]
+    CheckIn.objects.filter(evening=club.evening).exclude(member__in=four).update(state="left")
+    return four
+
+
+def test_a_suspended_person_who_waits_is_not_in_the_proposal(club, desk):
+    suspend(club, club.members[0])
+    page = text(desk.get(url("pair_preview", **day(club))))
+    assert str(club.members[0]) not in page
+
+
+def suspend(club, member, until=date(2026, 12, 24)):
+    return Sanction.objects.create(
+        member=member,
+        status=Sanction.IMPOSED,
+        proposed_at=club.at,
+        decided_at=club.at,
+        reason="trois absences",
+        trigger_key="t",
+        grounds={},
+        suspended_from=club.evening.held_on,
+        suspended_until=until,
+    )
+
+
+# The door
+
+
+def test_the_desk_finds_names_without_accents_and_by_number(club, desk):
+    member = members.create(
+        organisation=club.organisation,
+        first_name="Béatrice",
+        last_name="Œhler",
+        by=club.committee,
+        at=club.at,
+    )
+    address = url("checkin_desk", **day(club))
+    for typed in ("oehler", "OEHLER b", str(member.number)):
+        rows = desk.get(address, {"q": typed}).context["rows"]
+        assert [row["member"].pk for row in rows] == [member.pk], typed
+    assert "Personne ne correspond" in text(desk.get(address, {"q": "zzz"}))
+
+
+def test_one_tap_arrives_one_tap_leaves(club, desk):
+    member = club.members[0]
+    address = url("checkin_desk", **day(club))
+    desk.post(address, {"member": member.pk, "leave": "1"})
+    row = CheckIn.objects.get(evening=club.evening, member=member)
+    assert row.state == "left"
+    assert "plus là" in text(desk.get(address, {"q": str(member.number)}))
+    desk.post(address, {"member": member.pk})
+    row.refresh_from_db()
+    assert row.state == "waiting"
+
+
+def test_a_guest_plays_at_once_and_a_nameless_one_does_not(club, desk):
+    address = url("checkin_desk", **day(club))
+    answer = desk.post(address, {"first_name": "", "last_name": "D"})
+    assert answer.status_code == 422 and 'value="D"' in answer.content.decode()
+    assert desk.post(address, {"first_name": "Zoé", "last_name": "D"}).status_code == 302
+    guest = Member.objects.get(first_name="Zoé")
+    assert guest.is_guest and CheckIn.objects.get(member=guest).state == "waiting"
+
+
+def test_the_desk_says_why_a_suspended_person_may_not_come_in(club, desk):
+    member = club.members[0]
+    CheckIn.objects.filter(member=member).delete()
+    suspend(club, member)
+    address = url("checkin_desk", **day(club))
+    page = text(desk.post(address, {"member": member.pk}, follow=True))
+    assert "suspension jusqu’au 24/12/2026. trois absences" in page
+    assert "suspension jusqu’au 24 décembre" in page
+    assert not CheckIn.objects.filter(member=member).exists()
+
+
+def test_a_member_of_another_club_is_not_found_at_the_desk(club, neighbours, desk):
+    address = "/c/faizers" + url("checkin_desk", **day(club))
+    assert desk.post(address, {"member": neighbours.members[0].pk}).status_code == 404
+    assert desk.post(address, {"member": "1 or 1"}).status_code == 404
+
+
+# Closing
+
+
+def test_closing_waits_for_open_matches_and_lists_them(club, desk):
+    match, _contest = contested(club)
+    address = url("evening_close", **day(club))
+    page = text(desk.get(address))
+    assert f"{match.first} – {match.second}" in page and "1 match encore ouvert" in page
+    answer = desk.post(address, follow=True)
+    assert "terminez-les avant de clore" in text(answer)
+    club.evening.refresh_from_db()
+    assert club.evening.state == "closing"
+    results.decide(match=match, result=Result("cancelled"), reason="x", by=club.arbiter, at=club.at)
+    desk.post(address)
+    club.evening.refresh_from_db()
+    assert club.evening.state == "closed"
+
+
+# A contest
+
+
+def test_a_contest_shows_both_versions_the_difference_and_the_effect(club, desk):
+    match, contest = contested(club)
+    answer = desk.get(url("dispute", contest_id=contest.pk))
+    versions = answer.context["versions"]
+    assert [[line["score"] for line in v["lines"]] for v in versions] == [[400, 350], [380, 390]]
+    assert all(line["differs"] for v in versions for line in v["lines"])
+    page = text(answer)
+    assert "Mon dernier coup manque." in page and "respecté (2:00 après la saisie)" in page
+    effect = answer.context["effect"]
+    assert {row.member.pk for row in effect.rows} >= {match.first_id, match.second_id}
+
+
+def test_only_the_figure_that_differs_is_marked(club, desk):
+    _match, contest = contested(club, entered=(400, 350), claimed=(400, 390))
+    versions = desk.get(url("dispute", contest_id=contest.pk)).context["versions"]
+    assert [line["differs"] for line in versions[0]["lines"]] == [False, True]
+
+
+def test_the_effect_of_each_choice_is_shown_before_and_nothing_is_written(club, desk):
+    match, contest = contested(club)
+    address = url("dispute", contest_id=contest.pk)
+    base = {"preview": "1", "version": match.version}
+    gains = {}
+    for choice, more in (
+        ("keep", {}),
+        ("take", {}),
+        ("other", {"first_score": "380", "second_score": "380"}),
+        ("absent_b", {}),
+        ("absent_both", {}),
+        ("cancel", {}),
+    ):
+        answer = desk.post(address, {**base, "choice": choice, **more})
+        assert answer.status_code == 200, choice
+        effect = answer.context["effect"]
+        gains[choice] = {row.member.pk: (row.pr[1], row.cote[1]) for row in effect.rows}
+    a, b = match.first_id, match.second_id
+    assert (gains["keep"][a][0], gains["take"][a][0], gains["other"][a][0]) == (3, 1, 2)
+    assert (gains["keep"][a][1], gains["take"][a][1]) == (1015, 1000)
+    assert (gains["keep"][b][1], gains["take"][b][1]) == (1000, 1015)
+    assert gains["absent_b"][a][0] == 3 and gains["absent_b"][a][1] == 1000
+    assert b not in gains["cancel"] or gains["cancel"][b][0] in (0, None)
+    match.refresh_from_db()
+    assert match.status == "contested" and not Decision.objects.exists()
+
+
+def test_what_the_preview_said_is_what_the_decision_does(club, desk):
+    match, contest = contested(club)
+    address = url("dispute", contest_id=contest.pk)
+    data = {"version": match.version, "choice": "take", "reason": "feuille recomptée"}
+    effect = desk.post(address, {**data, "preview": "1"}).context["effect"]
+    said = {row.member.pk: (row.rank[1], row.pr[1], row.cote[1]) for row in effect.rows}
+    answer = desk.post(address, {**data, "decide": "1"})
+    assert answer.status_code == 302
+    match.refresh_from_db()
+    assert (match.status, match.first_score, match.second_score) == ("final", 380, 390)
+    rows = desk.get(url("ranking")).context["ranking"].rows
+    done = {row.member.pk: (row.rank, row.values["pr"], row.shown_cote) for row in rows}
+    assert {pk: done[pk] for pk in said} == said
+    contest.refresh_from_db()
+    assert contest.answer == "feuille recomptée" and contest.taken_by_id == club.arbiter.user.pk
+
+
+def test_a_decision_needs_a_reason_and_keeps_what_was_typed(club, desk):
+    match, contest = contested(club)
+    answer = desk.post(
+        url("dispute", contest_id=contest.pk),
+        {
+            "version": match.version,
+            "choice": "other",
+            "first_score": "401",
+            "second_score": "3x",
+            "reason": "",
+            "decide": "1",
+        },
+    )
+    assert answer.status_code == 422
+    page = answer.content.decode()
+    assert 'value="401"' in page and 'value="3x"' in page
+    assert "n’est pas un score" in page
+    assert "<title>Erreur" in " ".join(page.split())
+    match.refresh_from_db()
+    assert match.status == "contested"
+
+
+def test_scores_outside_the_clubs_bounds_are_refused_beside_the_field(club, desk):
+    match, contest = contested(club)
+    answer = desk.post(
+        url("dispute", contest_id=contest.pk),
+        {
+            "version": match.version,
+            "choice": "other",
+            "first_score": "99999",
+            "second_score": "",
+            "reason": "x",
+            "decide": "1",
+        },
+    )
+    assert answer.status_code == 422
+    assert set(answer.context["form"].errors) == {"first_score", "second_score"}
+
+
+def test_a_stale_decision_is_refused(club, desk):
+    match, contest = contested(club)
+    answer = desk.post(
+        url("dispute", contest_id=contest.pk),
+        {"version": match.version - 1, "choice": "keep", "reason": "x", "decide": "1"},
+    )
+    assert answer.status_code == 422 and "a changé depuis que vous l’avez lu" in text(answer)
+
+
+def test_an_arbiter_cannot_decide_his_own_match_and_reads_why(club, desk):
+    match, (a, b) = club.match(second=club.arbiter.member)
+    results.submit(match=match, by=a, scores=(400, 350), at=club.at + timedelta(minutes=8))
+    results.contest(match=match, by=b, at=club.at + timedelta(minutes=9), words="faux")
+    match.refresh_from_db()
+    contest = match.contests.get()
+    address = url("dispute", contest_id=contest.pk)
+    page = text(desk.get(address))
+    assert 'name="decide" value="1" disabled' in page
+    assert "un autre arbitre doit s’en charger" in page
+    assert 'name="take"' not in page
+    answer = desk.post(
+        address, {"version": match.version, "choice": "keep", "reason": "x", "decide": "1"}
+    )
+    assert answer.status_code == 422
+    assert desk.post(address, {"take": "1"}, follow=True).status_code == 200
+    match.refresh_from_db()
+    contest.refresh_from_db()
+    assert match.status == "contested" and contest.taken_by_id is None
+
+
+def test_taking_passing_on_and_a_colleague_who_takes_over(club, desk, chair):
+    _match, contest = contested(club)
+    address = url("dispute", contest_id=contest.pk)
+    desk.post(address, {"take": "1"})
+    contest.refresh_from_db()
+    assert contest.taken_by_id == club.arbiter.user.pk
+    assert "pris" in text(chair.get(url("dispute_list")))
+    refused = chair.post(address, {"take": "1"}, follow=True)
+    assert "vient de prendre ce litige" in text(refused)
+    assert desk.post(address, {"pass_on": "1", "reason": ""}).status_code == 422
+    assert desk.post(address, {"pass_on": "1", "reason": "ma sœur joue"}).status_code == 302
+    page = text(desk.get(address))
+    assert "Vous avez passé ce litige à un autre arbitre" in page
+    assert chair.post(address, {"take": "1"}).status_code == 302
+    contest.refresh_from_db()
+    assert contest.taken_by_id == club.committee.user.pk
+
+
+def test_a_settled_contest_leads_to_its_match_and_leaves_the_badge(club, desk):
+    match, contest = contested(club)
+    home = url("arbiter")
+    assert desk.get(home).context["nav"]["roles"][0]["count"] == 1
+    results.decide(
+        match=match, result=Result("played", 400, 350), reason="vu", by=club.arbiter, at=club.at
+    )
+    assert desk.get(home).context["nav"]["roles"][0]["count"] == 0
+    answer = desk.get(url("dispute", contest_id=contest.pk))
+    assert answer.status_code == 302 and answer["Location"] == match.get_absolute_url()
+    assert "vu" in text(desk.get(url("dispute_list")))
+
+
+# After the window
+
+
+def late_request(club):
+    match = final(club)
+    contest = results.ask_committee(
+        match=match,
+        by=club.player(match.second),
+        at=club.at + timedelta(minutes=8),
+        words="19 points oubliés",
+        scores=(400, 419),
+    )
+    return match, contest
+
+
+def test_a_late_request_is_answered_without_changing_the_result(club, desk):
+    match, contest = late_request(club)
+    address = url("dispute", contest_id=contest.pk)
+    assert "Demande tardive" in text(desk.get(address))
+    answer = desk.post(address, {"refuse": "1", "reason": "", "version": match.version})
+    assert answer.status_code == 422
+    assert list(answer.context["form"].errors) == ["reason"]
+    answer = desk.post(address, {"refuse": "1", "reason": "délai passé", "version": match.version})
+    assert answer.status_code == 302
+    contest.refresh_from_db()
+    match.refresh_from_db()
+    assert contest.answer == "délai passé" and match.second_score == 350
+
+
+def test_a_late_request_may_lead_to_a_correction(club, desk):
+    match, contest = late_request(club)
+    answer = desk.post(
+        url("dispute", contest_id=contest.pk),
+        {"decide": "1", "choice": "take", "reason": "feuille", "version": match.version},
+    )
+    assert answer.status_code == 302
+    match.refresh_from_db()
+    contest.refresh_from_db()
+    assert (match.second_score, match.why, match.rev) == (419, "corrected", 1)
+    assert contest.closed_at is not None
+
+
+def test_a_correction_of_a_closed_evening_shows_later_evenings_before_it_is_done(club, desk):
+    match = final(club)
+    club.close()
+    club.next_evening()
+    final(club, (300, 400), first=match.first, second=club.members[5])
+    club.close()
+    address = url("match_correct", match_id=match.pk)
+    data = {"choice": "other", "first_score": "350", "second_score": "400"}
+    data |= {"version": match.version, "reason": "scores inversés"}
+    answer = desk.post(address, {**data, "preview": "1"})
+    effect = answer.context["effect"]
+    assert len(effect.periods) == 2 and "Soirées recalculées" in text(answer)
+    said = {row.member.pk: row.cote[1] for row in effect.rows if row.cote[0] != row.cote[1]}
+    assert set(said) == {match.second_id, club.members[5].pk}
+    assert desk.post(address, {**data, "decide": "1"}).status_code == 302
+    done = dict(StandingCote.objects.values_list("member_id", "shown"))
+    assert {pk: done[pk] for pk in said} == said
+    page = text(desk.get(address))
+    assert "scores inversés" in page and "400 – 350" in page and "350 – 400" in page
+
+
+def test_an_exempt_is_only_taken_away(club, desk):
+    ladder.go_home(evening=club.evening, member=club.members[0], by=club.arbiter, at=club.at)
+    run = ladder.pair_waiting(evening=club.evening, by=club.arbiter, at=club.at)
+    bye = run.matches.get(second=None)
+    address = url("match_correct", match_id=bye.pk)
+    assert [
+        code for code, _label in desk.get(address).context["form"].fields["choice"].choices
+    ] == ["cancel"]
+    answer = desk.post(
+        address,
+        {
+            "decide": "1",
+            "choice": "other",
+            "first_score": "1",
+            "second_score": "2",
+            "reason": "x",
+            "version": bye.version,
+        },
+    )
+    assert answer.status_code == 422
+    answer = desk.post(
+        address, {"decide": "1", "choice": "cancel", "reason": "x", "version": bye.version}
+    )
+    assert answer.status_code == 302
+    bye.refresh_from_db()
+    assert bye.status == "cancelled"
+
+
+# An open match
+
+
+def test_an_arbiter_acts_on_an_open_match(club, desk):
+    match, _players = club.match()
+    address = url("match_judge", match_id=match.pk)
+    assert desk.post(address, {"act": "cancel", "reason": ""}).status_code == 422
+    assert desk.post(address, {"act": "cancel", "reason": "table double"}).status_code == 302
+    match.refresh_from_db()
+    assert match.status == "cancelled"
+    other, _players = club.match()
+    desk.post(url("match_judge", match_id=other.pk), {"act": "absent_b", "justified": "on"})
+    other.refresh_from_db()
+    assert (other.status, other.absent, other.justified) == ("final", "b", True)
+
+
+def test_a_submitted_result_is_sent_to_arbitration_with_a_reason(club, desk):
+    match, (a, _b) = club.match()
+    results.submit(match=match, by=a, scores=(400, 350), at=club.at + timedelta(minutes=8))
+    address = url("match_judge", match_id=match.pk)
+    codes = [code for code, _label in desk.get(address).context["form"].fields["act"].choices]
+    assert codes == ["contest", "cancel"]
+    assert desk.post(address, {"act": "contest", "reason": ""}).status_code == 422
+    desk.post(address, {"act": "contest", "reason": "feuille illisible"})
+    contest = Contest.objects.get(match=match)
+    assert contest.words == "feuille illisible"
+    answer = desk.get(address)
+    assert answer["Location"].endswith(url("dispute", contest_id=contest.pk))
+
+
+def test_a_claimed_absence_is_already_chosen(club, desk, evening_clock):
+    match, (a, _b) = club.match()
+    results.claim_absence(match=match, by=a, at=club.at + timedelta(minutes=16))
+    evening_clock.move_to(NOW + timedelta(minutes=17))
+    page = desk.get(url("match_judge", match_id=match.pk))
+    assert page.context["form"].initial["act"] == "absent_b"
+    assert "Absence signalée" in text(desk.get(url("control", **day(club))))
+
+
+# Absences and sanctions
+
+
+def absent(club, member, justified=False):
+    """Pair somebody who is then noted absent, and let him come back."""
+    other = next(
+        row.member
+        for row in club.evening.check_ins.filter(state="waiting").order_by("pk")
+        if row.member_id != member.pk
+    )
+    club.used = set()
+    match, _players = club.match(member, other)
+    results.mark_absent(match=match, absent="a", justified=justified, by=club.arbiter, at=club.at)
+    ladder.check_in(evening=club.evening, member=member, source="desk", by=club.arbiter, at=club.at)
+    return Absence.objects.get(match=match)
+
+
+def test_an_absence_is_excused_by_its_member_and_answered_by_an_arbiter(club, as_user, desk):
+    member = club.members[0]
+    absence = absent(club, member)
+    me = as_user(member.user)
+    page = text(me.get(url("my_absences")))
+    assert "1 absence non justifiée sur vos 10 derniers matchs" in page
+    address = url("absence_justify", absence_id=absence.pk)
+    assert me.post(address, {"text": " "}).status_code == 422
+    assert me.post(address, {"text": "Train supprimé"}).status_code == 302
+    other = as_user(club.members[1].user)
+    assert other.get(address).status_code == 404
+    review = url("absence_list")
+    assert "Train supprimé" in text(desk.get(review))
+    answer = desk.post(review, {"absence": absence.pk, "justified": "yes", "reason": ""})
+    assert answer.status_code == 422
+    desk.post(review, {"absence": absence.pk, "justified": "yes", "reason": "billet montré"})
+    absence.refresh_from_db()
+    assert absence.justified and absence.review_reason == "billet montré"
+    page = text(me.get(url("my_absences")))
+    assert "billet montré" in page
+    assert "Aucune absence non justifiée sur vos 10 derniers matchs" in page
+
+
+def test_an_excuse_older_than_sixty_absences_is_still_on_the_list(club, desk):
+    old = absent(club, club.members[0])
+    absences.excuse(absence=old, words="malade", by=club.player(club.members[0]), at=club.at)
+    Absence.objects.bulk_create(
+        Absence(
+            match=final_absence(club),
+            member=club.members[number % 5 + 1],
+            noted_at=club.at + timedelta(days=1),
+        )
+        for number in range(3)
+    )
+    rows = desk.get(url("absence_list")).context["rows"]
+    assert rows[0]["absence"].pk == old.pk and rows[0]["waits"]
+    assert len({row["absence"].pk for row in rows}) == len(rows) == 4
+
+
+def final_absence(club):
+    """A match that only carries an absence row."""
+    club.used = set()
+    waiting = [row.member for row in club.evening.check_ins.filter(state="waiting").order_by("pk")]
+    match, _players = club.match(waiting[0], waiting[1])
+    results.cancel(match=match, reason="x", by=club.arbiter, at=club.at)
+    return match
+
+
+def test_the_third_absence_proposes_and_the_committee_decides_with_its_effect(
+    club, as_user, desk, chair
+):
+    member = club.members[0]
+    final(club, first=member, second=club.members[1])
+    club.close()
+    club.next_evening(days=1)
+    for _time in range(3):
+        absent(club, member)
+    found = Sanction.objects.get(member=member)
+    assert "1 proposition de sanction attend le comité" in text(desk.get(url("absence_list")))
+    assert desk.get(url("sanction_list")).status_code == 403
+    address = url("sanction", sanction_id=found.pk)
+    preview = chair.post(
+        address, {"sessions": "2", "cut_percent": "1,5", "reason": "", "preview": "1"}
+    )
+    assert preview.status_code == 200
+    assert preview.context["effect"] == (1015, 1000)
+    refused = chair.post(
+        address, {"sessions": "2", "cut_percent": "1,5", "reason": "", "impose": "1"}
+    )
+    assert refused.status_code == 422
+    found.refresh_from_db()
+    assert found.status == Sanction.PROPOSED
+    chair.post(
+        address, {"sessions": "2", "cut_percent": "1,5", "reason": "trois fois", "impose": "1"}
+    )
+    found.refresh_from_db()
+    assert found.status == Sanction.IMPOSED and found.suspended_until is not None
+    assert StandingCote.objects.get(member=member).shown == 1000
+    mine = text(as_user(member.user).get(url("my_absences")))
+    assert "trois fois" in mine and "Faire appel" in mine
+
+
+@pytest.mark.parametrize(
+    ("button", "status", "cote"), [("lift", "lifted", 1015), ("refuse_appeal", "imposed", 1000)]
+)
+def test_an_appeal_is_answered_and_an_accepted_one_gives_the_cote_back(
+    club, as_user, chair, button, status, cote
+):
+    member = club.members[0]
+    final(club, first=member, second=club.members[1])
+    club.close()
+    found = Sanction.objects.create(member=member, proposed_at=club.at, trigger_key="x", grounds={})
+    chair.post(
+        url("sanction", sanction_id=found.pk),
+        {"sessions": "0", "cut_percent": "1.5", "reason": "abus", "impose": "1"},
+    )
+    me = as_user(member.user)
+    assert (
+        me.post(url("appeal", sanction_id=found.pk), {"text": "J’étais malade"}).status_code == 302
+    )
+    assert "J’étais malade" in text(chair.get(url("sanction", sanction_id=found.pk)))
+    assert str(member) in text(chair.get(url("sanction_list")))
+    chair.post(url("sanction", sanction_id=found.pk), {button: "1", "reason": "vu le certificat"})
+    found.refresh_from_db()
+    assert (found.status, found.appeal_answer) == (status, "vu le certificat")
+    assert StandingCote.objects.get(member=member).shown == cote
+    assert "vu le certificat" in text(me.get(url("my_absences")))
+
+
+def test_an_appeal_after_seven_days_is_refused_with_its_reason(club, as_user, evening_clock):
+    member = club.members[0]
+    found = Sanction.objects.create(member=member, proposed_at=club.at, trigger_key="x", grounds={})
+    absences.impose(sanction=found, reason="abus", by=club.committee, at=club.at)
+    evening_clock.move_to(NOW + timedelta(days=8))
+    me = as_user(member.user)
+    answer = me.post(url("appeal", sanction_id=found.pk), {"text": "trop tard"})
+    assert answer.status_code == 422 and "délai d’appel" in text(answer)
+    assert "Faire appel" not in text(me.get(url("my_absences")))
+
+
+def test_nobody_decides_on_his_own_case(club, chair):
+    found = Sanction.objects.create(
+        member=club.committee.member, proposed_at=club.at, trigger_key="x", grounds={}
+    )
+    address = url("sanction", sanction_id=found.pk)
+    assert "Vous ne décidez pas de votre propre cas" in text(chair.get(address))
+    for data in ({"dismiss": "1", "reason": "x"}, {"impose": "1", "sessions": "0", "reason": "x"}):
+        assert chair.post(address, data).status_code == 422
+    found.refresh_from_db()
+    assert found.status == Sanction.PROPOSED
+
+
+def test_no_page_of_the_arbiter_has_a_number_input(club, desk, chair):
+    match, contest = contested(club)
+    found = Sanction.objects.create(
+        member=club.members[0], proposed_at=club.at, trigger_key="x", grounds={}
+    )
+    for client, address in (
+        (desk, url("control", **day(club))),
+        (desk, url("dispute", contest_id=contest.pk)),
+        (desk, url("checkin_desk", **day(club))),
+        (chair, url("sanction", sanction_id=found.pk)),
+    ):
+        page = client.get(address).content.decode()
+        assert 'type="number"' not in page, address
+        assert "None" not in page, address
+    assert match.table_number
+
+
+@pytest.mark.parametrize("name", ["control", "checkin_desk"])
+def test_the_evenings_pages_ask_few_questions(club, desk, django_assert_max_num_queries, name):
+    contested(club)
+    club.match()
+    address = url(name, **day(club))
+    desk.get(address)
+    with django_assert_max_num_queries(24):
+        desk.get(address)
