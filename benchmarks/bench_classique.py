@@ -94,3 +94,9 @@ def _median(work: Callable[[], object], *, repeats: int = 7) -> float:
 
 def _line(name: str, seconds: float, limit: float) -> dict[str, Any]:
     return {"name": name, "seconds": seconds, "limit": limit, "anchor": None}
+
+
+if __name__ == "__main__":
+    from benchmarks.report import publish
+
+    publish("classique", run())

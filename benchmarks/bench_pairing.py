@@ -156,3 +156,9 @@ def _median(work: Callable[[], object], *, repeats: int = 7) -> float:
 
 def _line(name: str, seconds: float, limit: float, anchor: float | None = None) -> dict[str, Any]:
     return {"name": name, "seconds": seconds, "limit": limit, "anchor": anchor}
+
+
+if __name__ == "__main__":
+    from benchmarks.report import publish
+
+    publish("pairing", run())

@@ -517,8 +517,9 @@ def result_confirm(request: HttpRequest, match_id: int) -> HttpResponse:
     """Yes or no to the scores shown; nothing can be edited here."""
     found, member = _own(request, match_id)
     at = timezone.now()
-    results.lapse(match=found, at=at)
-    found.refresh_from_db()
+    if request.method == "GET":  # a confirmation lets the clock speak itself
+        results.lapse(match=found, at=at)
+        found.refresh_from_db()
     form = VersionForm(request.POST or None, initial={"version": found.version})
     error = ""
     if request.method == "POST" and form.is_valid():

@@ -144,3 +144,27 @@ ACCOUNTS = {
     "Marie-Christine Vandenbroucke": "marie-christine",
     "Mihai Țîru": "mihai",
 }
+
+
+def test_an_entry_survives_a_dead_network_and_is_sent_once(window):
+    mihai = window("ines")
+    mihai.goto("/ma-soiree/")
+    if mihai.locator('[data-card="called"], [data-card="playing"]').count() == 0:
+        arbiter = window("odile", size=DESK)
+        arbiter.goto("/arbitrage/")
+        arbiter.get_by_role("link", name="Conduire la soirée").click()
+        arbiter.get_by_role("link", name="Apparier maintenant").click()
+        arbiter.get_by_role("button", name="Appeler ces tables").click()
+        mihai.locator('[data-card="called"]').wait_for(timeout=15_000)
+    mihai.get_by_role("link", name="Saisir le résultat").click()
+    mihai.get_by_label("Votre score").fill("377")
+    mihai.get_by_label("Score adverse").fill("366")
+    mihai.context.set_offline(True)
+    mihai.get_by_role("button", name=re.compile("pour accord")).click()
+    expect(mihai.get_by_text("Votre saisie est gardée sur ce téléphone")).to_be_visible()
+    mihai.context.set_offline(False)
+    mihai.reload()
+    card(mihai, "sent")
+    expect(mihai.locator(".lead.num")).to_contain_text("377")
+    mihai.goto(mihai.url)
+    expect(mihai.get_by_text("Résultat envoyé")).to_be_visible()
