@@ -30,7 +30,7 @@ class DecisionForm(forms.Form):
         label=_("Motif, montré aux deux joueurs"),
         max_length=500,
         required=False,
-        widget=forms.Textarea(attrs={"rows": 2}),
+        widget=forms.Textarea(attrs={"rows": 2, "class": "textarea--short"}),
     )
 
     def __init__(self, *args: Any, match: Match, contest: Contest | None, **kwargs: Any) -> None:
@@ -218,7 +218,7 @@ class SanctionForm(forms.Form):
         widget=forms.TextInput(attrs={"inputmode": "decimal", "autocomplete": "off"}),
     )
     reason = forms.CharField(
-        label=_("Motif"), max_length=500, widget=forms.Textarea(attrs={"rows": 2})
+        label=_("Motif"), max_length=500, widget=forms.Textarea(attrs={"rows": 2, "class": "textarea--short"})
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

@@ -282,13 +282,20 @@ class EffectTable:
     periods: list[str]
 
 
-def effect_of(match: Match, record: MatchRecord | None, trial: Match) -> EffectTable:
-    """What the ranking becomes if `match` ends as `trial` (an unsaved copy) says."""
+def effect_of(
+    match: Match, record: MatchRecord | None, trial: Match, entered: Match | None = None
+) -> EffectTable:
+    """What the ranking becomes if `match` ends as `trial` (an unsaved copy) says.
+
+    A contested match counts nowhere; with `entered`, the copy that holds the version entered, the
+    table goes from that version to the one retained (UX J6.2).
+    """
     evening = match.evening
     assert evening is not None
     book, day = evening.rule_book, evening.held_on
     today = max(day, _latest_day(evening))
-    now = season.standing(evening.season, book, today=today)
+    held_record = {match.pk: trial_record(entered, day)} if entered is not None else None
+    now = season.standing(evening.season, book, today=today, override=held_record)
     then = season.standing(evening.season, book, today=today, override={match.pk: record})
     cotes = cotes_of(match.organisation)
     if evening.state == Evening.CLOSED:
@@ -301,7 +308,10 @@ def effect_of(match: Match, record: MatchRecord | None, trial: Match) -> EffectT
         becomes = {pid: after for pid, (_before, after) in difference.finals.items()}
         periods = sorted({line.period_label for line in difference.lines})
     else:
-        held = {int(str(p)): int(str(c.after.rating)) for p, c in project(evening).items()}
+        held_games = {match.pk: game_of(entered)} if entered is not None else None
+        held = {
+            int(str(p)): int(str(c.after.rating)) for p, c in project(evening, held_games).items()
+        }
         trial_games = project(evening, {match.pk: game_of(trial)})
         becomes = {int(str(p)): int(str(c.after.rating)) for p, c in trial_games.items()}
         periods = []

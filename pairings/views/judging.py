@@ -135,7 +135,9 @@ def _judge(request: HttpRequest, match: Match, contest: Contest | None) -> HttpR
         "taken_by_me": contest is not None
         and contest.taken_by_id == (by.user.pk if by.user else 0),
     }
-    failed = bool(form.errors) or bool(reason_form.errors)
+    # A score half typed is no error yet: the page only asks what the effect would be.
+    typing = "HX-Request" in request.headers
+    failed = (bool(form.errors) or bool(reason_form.errors)) and not typing
     return render(request, "pairings/dispute.html", context, status=422 if failed else 200)
 
 
@@ -224,7 +226,20 @@ def _effect(match: Match, form: DecisionForm) -> board.EffectTable | None:
         result = Result("played", contest.first_score, contest.second_score)
     if result is None:
         return None
-    trial = board.trial_of(
+    trial = _ended_as(match, result)
+    entered = None
+    if match.status == "contested" and match.kind:
+        held = results.state_of(match).result
+        assert held is not None
+        entered = _ended_as(match, held)
+    return board.effect_of(
+        match, board.trial_record(trial, match.evening.held_on), trial, entered=entered
+    )
+
+
+def _ended_as(match: Match, result: Result) -> Match:
+    """An unsaved copy of the match, ended with this result."""
+    return board.trial_of(
         match,
         status=_status_after(result),
         kind="" if result.kind == "cancelled" else result.kind,
@@ -234,7 +249,6 @@ def _effect(match: Match, form: DecisionForm) -> board.EffectTable | None:
         justified=result.justified,
         counts=_status_after(result) == "final",
     )
-    return board.effect_of(match, board.trial_record(trial, match.evening.held_on), trial)
 
 
 def _photo_url(match: Match, contest: Contest | None) -> str:
