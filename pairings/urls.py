@@ -4,7 +4,7 @@ from datetime import date
 
 from django.urls import path, register_converter
 
-from pairings.views import absences, arbiter, evening, judging, people, play, ranking
+from pairings.views import absences, arbiter, evening, judging, people, play, proposal, ranking
 
 
 class DayConverter:
@@ -54,7 +54,7 @@ urlpatterns = [
     path("soirees/<day:day>/conduite/", arbiter.control, name="control"),
     path("soirees/<day:day>/conduite/tableau/", arbiter.control_live, name="control_live"),
     path("soirees/<day:day>/conduite/<str:act>/", arbiter.evening_act, name="evening_act"),
-    path("soirees/<day:day>/appariement/", arbiter.pair_preview, name="pair_preview"),
+    path("soirees/<day:day>/appariement/", proposal.pair_preview, name="pair_preview"),
     path("soirees/<day:day>/accueil/", arbiter.checkin_desk, name="checkin_desk"),
     path("soirees/<day:day>/cloture/", arbiter.evening_close, name="evening_close"),
     path("arbitrage/", arbiter.arbiter_home, name="arbiter"),
