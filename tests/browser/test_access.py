@@ -1,0 +1,93 @@
+"""axe on every page, in light and dark, and no sideways scroll on the narrowest phone."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+import pytest
+
+pytestmark = [pytest.mark.browser]
+
+TODAY = f"{datetime.now(ZoneInfo('Europe/Paris')):%Y-%m-%d}"
+PAGES = {
+    "": [
+        "/",
+        "/classement/",
+        "/classement/?etat=publie",
+        "/joueurs/",
+        "/joueurs/amelie-dufour/",
+        "/joueurs/amelie-dufour/contre/karim-benali/",
+        "/soirees/",
+        f"/soirees/{TODAY}/",
+        "/regles/",
+        "/regles/1/",
+        "/regles/0..1/",
+        "/rejoindre/",
+        "/aide/",
+        "/accessibilite/",
+        "/confidentialite/",
+        "/contact/",
+        "/s/",
+        "/matchs/1/",
+        "/matchs/1/pourquoi/",
+        "/compte/login/",
+        "/nulle-part/",
+    ],
+    "marie-christine": [
+        "/ma-soiree/",
+        "/moi/",
+        "/moi/carte/",
+        "/moi/reglages/",
+        "/moi/donnees/",
+        "/moi/absences/",
+        "/joueurs/marie-christine-vandenbroucke/ce-soir/",
+    ],
+    "odile": [
+        "/arbitrage/",
+        "/arbitrage/litiges/",
+        "/arbitrage/absences/",
+        f"/soirees/{TODAY}/conduite/",
+        f"/soirees/{TODAY}/accueil/",
+        f"/soirees/{TODAY}/appariement/",
+        f"/soirees/{TODAY}/cloture/",
+        "/matchs/1/corriger/",
+    ],
+    "helene": [
+        "/gestion/",
+        "/gestion/demarrer/",
+        "/gestion/saisons/",
+        "/gestion/regles/brouillon/",
+        "/gestion/journal/",
+        "/gestion/affiches/",
+        "/gestion/membres/",
+        "/gestion/membres/nouveau/",
+        "/gestion/membres/1/",
+        "/gestion/demandes/",
+        "/gestion/inviter/",
+        "/gestion/roles/",
+        "/gestion/import/",
+        "/arbitrage/sanctions/",
+        "/soirees/nouvelle/",
+    ],
+}
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("account", PAGES, ids=[name or "visitor" for name in PAGES])
+def test_axe_finds_nothing_and_nothing_scrolls_sideways(window, account, scheme):
+    from axe_playwright_python.sync_playwright import Axe
+
+    page = window(account, color_scheme=scheme)
+    found = []
+    for path in PAGES[account]:
+        page.set_viewport_size({"width": 390, "height": 844})
+        page.goto(path)
+        for violation in Axe().run(page).response["violations"]:
+            nodes = [node["html"][:120] for node in violation["nodes"][:3]]
+            found.append(f"{path}: {violation['id']}: {nodes}")
+        page.set_viewport_size({"width": 320, "height": 700})
+        width = page.evaluate("document.documentElement.scrollWidth")
+        if width > 320:
+            found.append(f"{path}: {width} px wide at 320")
+    assert not found, "\n".join(found)
