@@ -39,7 +39,8 @@ def site(tmp_path_factory: Any) -> Iterator[str]:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     serve = [sys.executable, "-m", "uvicorn", "config.asgi:application", "--port", str(port)]
-    child = subprocess.Popen([*serve, "--log-level", "error"], cwd=ROOT, env=told)
+    serve += ["--log-level", "error", "--timeout-graceful-shutdown", "1"]
+    child = subprocess.Popen(serve, cwd=ROOT, env=told)
     try:
         address = f"http://127.0.0.1:{port}"
         for _try in range(150):
@@ -51,7 +52,10 @@ def site(tmp_path_factory: Any) -> Iterator[str]:
         yield address
     finally:
         child.terminate()
-        child.wait(timeout=20)
+        try:
+            child.wait(timeout=10)
+        except subprocess.TimeoutExpired:
+            child.kill()
 
 
 @pytest.fixture(scope="session")
