@@ -218,7 +218,9 @@ class SanctionForm(forms.Form):
         widget=forms.TextInput(attrs={"inputmode": "decimal", "autocomplete": "off"}),
     )
     reason = forms.CharField(
-        label=_("Motif"), max_length=500, widget=forms.Textarea(attrs={"rows": 2, "class": "textarea--short"})
+        label=_("Motif"),
+        max_length=500,
+        widget=forms.Textarea(attrs={"rows": 2, "class": "textarea--short"}),
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

@@ -17,17 +17,13 @@ def test_the_tests_run_on_the_database_that_was_asked_for() -> None:
 
 
 @pytest.mark.django_db
-@pytest.mark.skipif(
-    os.environ.get("TEST_DATABASE", "sqlite") != "sqlite", reason="a question about SQLite"
-)
+@pytest.mark.only_on("sqlite")
 def test_sqlite_locks_at_begin_and_writes_ahead() -> None:
     with connection.cursor() as cursor:
         assert cursor.execute("PRAGMA journal_mode").fetchone() == ("wal",)
     assert connection.transaction_mode == "IMMEDIATE"
 
 
-@pytest.mark.skipif(
-    os.environ.get("TEST_DATABASE", "sqlite") != "postgres", reason="a question about PostgreSQL"
-)
+@pytest.mark.only_on("postgres")
 def test_with_postgresql_comes_the_shared_cache() -> None:
     assert settings.CACHES["default"]["BACKEND"].endswith("RedisCache")

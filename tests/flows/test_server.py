@@ -59,7 +59,7 @@ def test_pages_answer_while_more_viewers_listen_than_there_are_threads(
             viewer.close()
 
 
-@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has no list of connections")
+@pytest.mark.only_on("postgres")
 def test_viewers_hold_no_connection_to_the_database(
     site: str, two_clubs: tuple[Organisation, Organisation]
 ) -> None:

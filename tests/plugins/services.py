@@ -104,8 +104,19 @@ def pytest_report_header() -> str:
     return f"database: {DATABASE}"
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Without Chromium the browser tests are skipped here, and fail where CI must have it."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """A question about one database is asked of that one only: each is run in its own half.
+
+    Without Chromium the browser tests are skipped here, and fail where CI must have it.
+    """
+    elsewhere = [
+        item
+        for item in items
+        if (mark := item.get_closest_marker("only_on")) and mark.args[0] != DATABASE
+    ]
+    if elsewhere:
+        config.hook.pytest_deselected(items=elsewhere)
+        items[:] = [item for item in items if item not in elsewhere]
     if CHROMIUM.exists() or os.environ.get("CI") == "true":
         return
     reason = f"no {CHROMIUM} here: apt-get install chromium (CI runs these)"
