@@ -1,0 +1,190 @@
+"""Versions of the rules: a draft, its adoption, the version in force on a date and in an evening."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.db import IntegrityError, transaction
+
+from clubs import rulebook
+from clubs.models import JournalEntry, RuleBook
+from clubs.rulebook import RuleRefused
+
+pytestmark = pytest.mark.django_db
+SCOPE = "faizers"
+
+
+def number_line():
+    """A whole number of the pairing rules whose value may be one more."""
+    return next(
+        line
+        for line in rulebook.lines(None, SCOPE)
+        if line.part == "pairing"
+        and type(line.default) is int
+        and line.default > 0
+        and not line.words.choices
+        and (line.words.maximum is None or line.default + 2 <= line.words.maximum)
+    )
+
+
+@pytest.fixture
+def line(club):
+    return number_line()
+
+
+def draft(club, values, at=None) -> RuleBook:
+    return rulebook.save_draft(
+        organisation=club.organisation,
+        code=SCOPE,
+        values=values,
+        by=club.committee,
+        at=at or club.at,
+    )
+
+
+def adopt(club, held, starts, **changes) -> RuleBook:
+    given = {"reason": "Vote du comité", "voted_by": "Comité", "at": club.at, **changes}
+    return rulebook.adopt(draft=held, effective_from=starts, by=club.committee, **given)
+
+
+def test_a_draft_keeps_only_what_differs(club, line):
+    everything: dict = {}
+    for one in rulebook.lines(None, SCOPE):
+        everything.setdefault(one.part, {})[one.name] = one.default
+    everything[line.part][line.name] = line.default + 1
+    held = draft(club, everything)
+    held.refresh_from_db()
+    assert held.values == {line.part: {line.name: line.default + 1}}
+
+
+def test_a_draft_put_back_to_the_document_is_empty(club, line):
+    first = draft(club, {line.part: {line.name: line.default + 1}})
+    again = draft(club, {line.part: {line.name: line.default}})
+    assert (again.pk, again.values) == (first.pk, {})
+
+
+def test_there_are_never_two_drafts(club, line):
+    first = draft(club, {line.part: {line.name: line.default + 1}})
+    second = draft(club, {line.part: {line.name: line.default + 2}})
+    assert first.pk == second.pk
+    assert RuleBook.objects.of(club.organisation, SCOPE).drafts().count() == 1
+    with pytest.raises(IntegrityError, match=r"one_rule_draft|UNIQUE"), transaction.atomic():
+        RuleBook.objects.create(
+            organisation=club.organisation, scope=SCOPE, number=99, created_at=club.at
+        )
+
+
+def test_two_clubs_each_have_their_draft(club, other_club, line):
+    mine = draft(club, {line.part: {line.name: line.default + 1}})
+    theirs = draft(other_club, {})
+    assert mine.pk != theirs.pk
+    adopt(club, mine, club.at)
+    assert rulebook.in_force(other_club.organisation, SCOPE, club.at) is None
+
+
+def test_adoption_freezes_a_version(club, line):
+    held = adopt(club, draft(club, {line.part: {line.name: line.default + 1}}), club.at)
+    assert held.adopted_at == club.at
+    with pytest.raises(RuleRefused) as again:
+        adopt(club, held, club.at + timedelta(days=1))
+    assert again.value.code == "stale"
+    with pytest.raises(RuleRefused) as dropped:
+        rulebook.drop(draft=held, by=club.committee, at=club.at)
+    assert dropped.value.code == "stale"
+    following = draft(club, {line.part: {line.name: line.default + 2}})
+    held.refresh_from_db()
+    assert (following.number, held.number) == (2, 1)
+    assert held.values == {line.part: {line.name: line.default + 1}}
+    last = JournalEntry.objects.filter(organisation=club.organisation, verb="rule_adopted").get()
+    assert (last.subject, last.reason) == (f"rulebook:{held.pk}", "Vote du comité")
+
+
+def test_a_past_date_is_refused_with_a_sentence(club, line):
+    held = draft(club, {line.part: {line.name: line.default + 1}})
+    with pytest.raises(RuleRefused, match="passé") as refused:
+        adopt(club, held, club.at - timedelta(seconds=1))
+    assert refused.value.code == "past_date"
+    held.refresh_from_db()
+    assert held.adopted_at is None
+
+
+def test_an_adoption_without_a_reason_is_refused(club, line):
+    held = draft(club, {line.part: {line.name: line.default + 1}})
+    with pytest.raises(RuleRefused) as refused:
+        adopt(club, held, club.at, reason="   ")
+    assert refused.value.code == "reason_required"
+
+
+def test_a_dropped_draft_is_never_in_force(club, line):
+    held = draft(club, {line.part: {line.name: line.default + 1}})
+    rulebook.drop(draft=held, by=club.committee, at=club.at)
+    with pytest.raises(RuleRefused) as refused:
+        adopt(club, held, club.at)
+    assert refused.value.code == "stale"
+    assert rulebook.in_force(club.organisation, SCOPE, club.at + timedelta(days=99)) is None
+
+
+def test_the_version_in_force_follows_the_date(club, line):
+    def value(days: int) -> int:
+        moment = club.at + timedelta(days=days)
+        rules = rulebook.rules_at(club.organisation, SCOPE, line.part, moment)
+        return getattr(rules, line.name)
+
+    one = draft(club, {line.part: {line.name: line.default + 1}})
+    assert value(30) == line.default
+    adopt(club, one, club.at + timedelta(days=7))
+    two = draft(club, {line.part: {line.name: line.default + 2}})
+    adopt(club, two, club.at + timedelta(days=14))
+    assert [value(days) - line.default for days in (0, 6, 7, 13, 14, 30)] == [0, 0, 1, 1, 2, 2]
+
+
+def test_an_evening_keeps_the_version_of_its_opening(club, line):
+    adopt(club, draft(club, {line.part: {line.name: line.default + 1}}), club.at)
+    club.evening.refresh_from_db()
+    assert club.evening.rule_book is None
+    first = RuleBook.objects.get(number=1)
+    club.close()
+    evening = club.next_evening()
+    assert evening.rule_book == first
+    adopt(
+        club,
+        draft(club, {line.part: {line.name: line.default + 2}}),
+        club.at + timedelta(minutes=1),
+    )
+    club.at += timedelta(hours=1)
+    match, _players = club.match()
+    evening.refresh_from_db()
+    match.refresh_from_db()
+    assert (evening.rule_book, match.rule_book) == (first, first)
+    assert rulebook.in_force(club.organisation, SCOPE, club.at).number == 2
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"pairing": {"no_such_number": 1}},
+        {"match": {"no_such_number": 1}},
+    ],
+)
+def test_an_unknown_number_is_refused(club, values):
+    with pytest.raises(RuleRefused) as refused:
+        draft(club, values)
+    assert refused.value.code == "rule_value"
+    assert not RuleBook.objects.of(club.organisation, SCOPE).exists()
+
+
+@pytest.mark.parametrize(
+    ("part", "values"),
+    [
+        ("cote", {"k_intermediate_from": 1900, "k_expert_from": 1400}),
+        ("cote", {"topaze_from": 1400, "amethyste_from": 1700}),
+        ("cote", {"divisor": 0}),
+    ],
+)
+def test_values_that_cannot_be_are_refused_with_a_sentence(club, part, values):
+    with pytest.raises(RuleRefused) as refused:
+        draft(club, {part: values})
+    assert refused.value.code == "rule_value"
+    assert " " in str(refused.value)
+    assert not RuleBook.objects.of(club.organisation, SCOPE).exists()
