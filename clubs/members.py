@@ -108,6 +108,7 @@ def edit(*, member: Member, changes: Mapping[str, Any], by: Actor, at: datetime)
     )
     if not member.first_name:
         raise MemberRefused(_("Le prénom est obligatoire."), code="name_required")
+    member.email = member.email.strip().lower()
     member.search_name = without_accents(member.full_name)
     member.sort_name = without_accents(f"{member.last_name} {member.first_name}")
     member.save(update_fields=[*DETAILS, "search_name", "sort_name"])

@@ -1,0 +1,308 @@
+"""Invitations, codes, roles, guests and departures."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from datetime import timedelta
+
+import pytest
+
+from clubs import members
+from clubs.actor import Actor
+from clubs.members import MemberRefused
+from clubs.models import JournalEntry, Member, RoleGrant
+from pairings import ladder, results
+from pairings.models import Match
+from ratings.models import RatedGame
+from tests.clubhouse import account
+
+pytestmark = pytest.mark.django_db
+
+
+@contextmanager
+def refused(code: str):
+    """Expects that refusal, and a sentence with it."""
+    with pytest.raises(MemberRefused) as found:
+        yield found
+    assert found.value.code == code
+    assert " " in str(found.value)
+
+
+def invite(club, **details):
+    return members.invite(organisation=club.organisation, by=club.committee, at=club.at, **details)
+
+
+def accept(club, invitation, name="Ana", user=None, after=timedelta(0)) -> Member:
+    return members.accept(
+        invitation=invitation,
+        user=user or account(name),
+        first_name=name,
+        last_name="Țurcanu",
+        at=club.at + after,
+    )
+
+
+def guest(club, name="Invitée") -> Member:
+    return members.create(
+        organisation=club.organisation,
+        first_name=name,
+        is_guest=True,
+        by=club.arbiter,
+        at=club.at,
+    )
+
+
+def verbs(club, member: Member) -> list[str]:
+    return list(
+        JournalEntry.objects.filter(organisation=club.organisation, subject=f"member:{member.pk}")
+        .order_by("seq")
+        .values_list("verb", flat=True)
+    )
+
+
+# Invitations
+
+
+def test_an_accepted_invitation_makes_a_member_with_that_account(club):
+    invitation, token = invite(club)
+    user = account("ana")
+    assert members.invitation_of(token) == invitation
+    assert token not in (invitation.token_hash, str(invitation))
+    member = accept(club, invitation, user=user)
+    assert (member.user, member.organisation, member.is_guest) == (user, club.organisation, False)
+    assert member.number == 101 + len(club.everybody()) - 1
+    assert verbs(club, member) == ["member_created", "account_linked"]
+
+
+def test_an_invitation_for_a_member_links_his_own_row(club):
+    known = members.create(
+        organisation=club.organisation, first_name="Ion", by=club.committee, at=club.at
+    )
+    invitation, _token = invite(club, member=known)
+    before = len(club.everybody())
+    member = accept(club, invitation, name="Autre")
+    assert (member.pk, member.first_name) == (known.pk, "Ion")
+    assert len(club.everybody()) == before
+
+
+def test_an_unknown_token_is_nobodys(club):
+    assert members.invitation_of("no-such-token") is None
+
+
+def test_an_expired_invitation_is_refused(club):
+    invitation, _token = invite(club, days=14)
+    with refused("expired"):
+        accept(club, invitation, after=timedelta(days=14))
+    assert accept(club, invitation, after=timedelta(days=14) - timedelta(seconds=1)).pk
+
+
+def test_a_revoked_invitation_is_refused_and_revoked_once(club):
+    invitation, _token = invite(club)
+    members.revoke(invitation=invitation, by=club.committee, at=club.at)
+    with refused("expired"):
+        accept(club, invitation)
+    with refused("stale"):
+        members.revoke(invitation=invitation, by=club.committee, at=club.at)
+
+
+def test_an_invitation_serves_as_often_as_it_says(club):
+    invitation, _token = invite(club, max_uses=2)
+    before = len(club.everybody())
+    accept(club, invitation, "Un")
+    accept(club, invitation, "Deux")
+    with refused("expired"):
+        accept(club, invitation, "Trois")
+    invitation.refresh_from_db()
+    assert (invitation.used_count, len(club.everybody())) == (2, before + 2)
+
+
+def test_a_refused_acceptance_uses_nothing(club):
+    invitation, _token = invite(club)
+    with refused("already_member"):
+        accept(club, invitation, user=club.members[0].user)
+    invitation.refresh_from_db()
+    assert invitation.used_count == 0
+
+
+# The code
+
+
+@pytest.mark.parametrize("pin", ["123", "12345", "12a4", "١٢٣٤", ""])
+def test_a_code_is_four_digits(club, pin):
+    member = club.members[0]
+    with refused("pin_shape"):
+        members.set_pin(member=member, pin=pin, by=club.player(member), at=club.at)
+
+
+def test_five_wrong_tries_lock_a_code_for_ten_minutes(club):
+    member = club.members[0]
+    by = club.player(member)
+    members.set_pin(member=member, pin="4821", by=by, at=club.at)
+    for left in (4, 3, 2, 1):
+        with refused("wrong_pin") as answer:
+            members.check_pin(member=member, pin="0000", by=by, at=club.at)
+        assert f"reste {left} " in str(answer.value)
+    assert "pin_locked" not in verbs(club, member)
+    with refused("pin_locked"):
+        members.check_pin(member=member, pin="0000", by=by, at=club.at)
+    assert verbs(club, member).count("pin_locked") == 1
+    almost = club.at + timedelta(minutes=10) - timedelta(seconds=1)
+    with refused("pin_locked"):
+        members.check_pin(member=member, pin="4821", by=by, at=almost)
+    members.check_pin(member=member, pin="4821", by=by, at=club.at + timedelta(minutes=10))
+
+
+def test_a_right_code_forgives_earlier_tries(club):
+    member = club.members[0]
+    by = club.player(member)
+    members.set_pin(member=member, pin="4821", by=by, at=club.at)
+    for _round in range(2):
+        for _try in range(4):
+            with refused("wrong_pin"):
+                members.check_pin(member=member, pin="0000", by=by, at=club.at)
+        members.check_pin(member=member, pin="4821", by=by, at=club.at)
+
+
+def test_a_code_never_chosen_confirms_nothing(club):
+    member = club.members[0]
+    with refused("no_pin"):
+        members.check_pin(member=member, pin="", by=club.player(member), at=club.at)
+
+
+# Roles
+
+
+def test_a_role_is_given_once_and_withdrawn_once(club):
+    member = club.members[0]
+    given = {"member": member, "role": RoleGrant.ARBITER, "by": club.committee, "at": club.at}
+    members.grant(**given)
+    with refused("already_granted"):
+        members.grant(**given)
+    members.withdraw_role(**given)
+    with refused("stale"):
+        members.withdraw_role(**given)
+    assert verbs(club, member)[-2:] == ["role_granted", "role_withdrawn"]
+    members.grant(**given)
+
+
+def test_the_last_committee_member_keeps_the_keys(club):
+    chair, heir = club.committee.member, club.members[0]
+    taken = {"role": RoleGrant.COMMITTEE, "by": club.committee, "at": club.at}
+    with refused("last_committee"):
+        members.withdraw_role(member=chair, **taken)
+    with refused("last_committee"):
+        members.leave(member=chair, by=club.committee, at=club.at, forget=False)
+    chair.refresh_from_db()
+    assert chair.left_at is None
+    members.grant(member=heir, **taken)
+    members.withdraw_role(member=chair, **taken)
+    with refused("last_committee"):
+        members.withdraw_role(member=heir, **taken)
+
+
+# Guests
+
+
+def test_a_confirmed_guest_is_a_member_with_the_same_number(club):
+    someone = guest(club)
+    done = members.confirm_guest(
+        member=someone, by=club.committee, at=club.at, last_name="Munteanu"
+    )
+    assert (done.pk, done.number, done.is_guest) == (someone.pk, someone.number, False)
+    assert (done.last_name, done.search_name) == ("Munteanu", "invitee munteanu")
+    with refused("stale"):
+        members.confirm_guest(member=someone, by=club.committee, at=club.at)
+
+
+def merge(club, someone, into):
+    members.merge_guest(guest=someone, into=into, by=club.committee, at=club.at, reason="même")
+
+
+def test_a_guest_who_never_played_is_united_with_a_member(club):
+    someone, known = guest(club), club.members[0]
+    merge(club, someone, known)
+    someone.refresh_from_db()
+    assert someone.merged_into == known
+    assert someone not in Member.objects.of(club.organisation).active()
+    with refused("stale"):
+        merge(club, someone, known)
+
+
+def test_a_guest_who_played_is_not_united_but_confirmed(club):
+    someone, known = guest(club), club.members[0]
+    ladder.check_in(
+        evening=club.evening, member=someone, source="desk", by=club.arbiter, at=club.at
+    )
+    club.match(someone, club.members[1])
+    with refused("has_played"):
+        merge(club, someone, known)
+    someone.refresh_from_db()
+    assert someone.merged_into is None
+    assert not members.confirm_guest(member=someone, by=club.committee, at=club.at).is_guest
+
+
+def test_a_guest_is_united_within_his_club_only(club, other_club):
+    someone = guest(club)
+    with refused("wrong_member"):
+        merge(club, someone, other_club.members[0])
+    with refused("wrong_member"):
+        merge(club, someone, someone)
+
+
+# Leaving
+
+
+def test_a_forgotten_member_loses_his_name_and_keeps_his_results(club):
+    match, (a, b) = club.match()
+    results.submit(match=match, by=a, scores=(400, 350), at=club.at)
+    results.confirm(match=match, by=b, at=club.at)
+    club.close()
+    member = a.member
+    Member.objects.filter(pk=member.pk).update(email="secret@example.org")
+    games = RatedGame.objects.filter(source=f"match:{match.pk}").count()
+    assert games == 1
+    members.leave(member=member, by=club.committee, at=club.at, forget=True)
+    gone = Member.objects.get(pk=member.pk)
+    assert gone.full_name == f"Joueur retiré {gone.number}"
+    assert (gone.user, gone.email, gone.pin_hash) == (None, "", "")
+    for column in ("first_name", "last_name", "search_name", "sort_name", "slug"):
+        assert "nom0" not in getattr(gone, column).lower(), column
+    assert gone.left_at == club.at
+    assert RatedGame.objects.filter(source=f"match:{match.pk}").count() == games
+    assert gone in (Match.objects.get(pk=match.pk).first, Match.objects.get(pk=match.pk).second)
+
+
+def test_a_member_who_leaves_keeps_his_name_and_loses_his_roles(club):
+    judge = club.arbiter.member
+    members.leave(member=judge, by=club.committee, at=club.at, forget=False)
+    judge.refresh_from_db()
+    assert judge.first_name == "Prénom8"
+    assert not RoleGrant.objects.filter(member=judge, revoked_at__isnull=True).exists()
+    with refused("stale"):
+        members.leave(member=judge, by=club.committee, at=club.at, forget=False)
+
+
+# Names
+
+
+def test_a_name_is_one_clean_line(club):
+    member = members.create(
+        organisation=club.organisation,
+        first_name="  Ștefan\u202e\n ",
+        last_name="\tȚurcanu\x00",
+        by=Actor.system("test"),
+        at=club.at,
+    )
+    assert (member.first_name, member.last_name) == ("Ștefan", "Țurcanu")
+    assert member.search_name == "stefan turcanu"
+    with refused("name_required"):
+        members.edit(member=member, changes={"first_name": "\u200b"}, by=club.committee, at=club.at)
+
+
+def test_an_edited_address_is_kept_as_a_new_one_would_be(club):
+    member = club.members[0]
+    members.edit(
+        member=member, changes={"email": " Ana@Example.ORG "}, by=club.committee, at=club.at
+    )
+    member.refresh_from_db()
+    assert member.email == "ana@example.org"
