@@ -6,6 +6,7 @@ twelve threads keep theirs. An event stream on a thread would hold that thread f
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any, cast
@@ -43,11 +44,35 @@ from config.wsgi import application as pages  # noqa: E402
 threads = WSGIMiddleware(cast(Any, pages), workers=int(os.environ.get("WEB_THREADS", "12")))
 
 
+# As many streams as threads of pages may be opening at once: each needs a connection until it
+# streams, and three hundred phones that come back together must not ask for three hundred.
+opening = asyncio.Semaphore(8)
+
+
+async def stream(scope: Scope, receive: Receive, send: Send) -> None:
+    """One viewer, let in a few at a time; the place is free again when the answer begins."""
+    await opening.acquire()
+    waiting = True
+
+    async def begin(message: MutableMapping[str, Any]) -> None:
+        nonlocal waiting
+        if waiting:
+            waiting = False
+            opening.release()
+        await send(message)
+
+    try:
+        await streams(cast(Any, scope), receive, cast(Any, begin))
+    finally:
+        if waiting:
+            opening.release()
+
+
 async def application(scope: Scope, receive: Receive, send: Send) -> None:
     if scope["type"] == "lifespan":
         await lifespan(receive, send)
     elif scope["type"] == "http" and scope["path"].endswith("/flux/"):
-        await streams(cast(Any, scope), receive, cast(Any, send))
+        await stream(scope, receive, send)
     elif scope["type"] == "http":
         await threads(scope, receive, send)  # type: ignore[arg-type]
 
