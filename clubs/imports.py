@@ -63,7 +63,11 @@ def read(name: str, content: bytes) -> Table:
         raise ImportRefused(_("Ce fichier est vide."), code="empty")
     if content[:2] == b"PK":
         table = Table(_xlsx(content), "xlsx")
-    elif name.lower().endswith((".xls", ".ods", ".pdf", ".doc", ".docx")) or b"\x00" in content:
+    elif (
+        name.lower().endswith((".xls", ".ods", ".pdf", ".doc", ".docx"))
+        or content.startswith(b"%PDF-")
+        or b"\x00" in content
+    ):
         raise ImportRefused(
             _("Ce fichier n’est ni un CSV ni un XLSX. Enregistrez le tableau en CSV."),
             code="not_a_table",
