@@ -1,0 +1,415 @@
+"""The committee's pages, driven as a browser would: the file of members, the rules, the posters."""
+
+from __future__ import annotations
+
+import base64
+import csv
+import io
+import re
+import zlib
+from datetime import timedelta
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.utils import timezone
+from openpyxl import Workbook
+
+from clubs import exports, members, rulebook
+from clubs.models import JournalEntry, Member, MemberImport, RuleBook
+from clubs.views.committee import SCOPE
+
+pytestmark = pytest.mark.django_db
+HEAD = ["Prénom", "Nom", "E-mail", "Numéro"]
+PEOPLE = [["Ștefan", "Țurcanu", "stefan@example.org", "501"], ["Zoë", "Élie", "", ""]]
+WESTERN = [["Zoë", "Élie", "zoe@example.org", "501"], ["François", "Noël", "", ""]]
+
+
+@pytest.fixture
+def root(club) -> str:
+    return f"/c/{club.organisation.slug}"
+
+
+@pytest.fixture
+def desk(club, as_user):
+    return as_user(club.committee.user)
+
+
+def text(rows, separator: str) -> str:
+    return "".join(separator.join(row) + "\r\n" for row in rows)
+
+
+def workbook(rows) -> bytes:
+    book = Workbook()
+    for row in rows:
+        book.active.append(row)
+    out = io.BytesIO()
+    book.save(out)
+    return out.getvalue()
+
+
+def upload(desk, root, name: str, content: bytes):
+    return desk.post(f"{root}/gestion/import/", {"file": SimpleUploadedFile(name, content)})
+
+
+def preview(desk, answer):
+    """Follow an accepted upload to its preview, with the guessed columns."""
+    assert answer.status_code == 302, answer.content.decode()[:2000]
+    page = desk.get(answer["Location"])
+    assert page.status_code == 200
+    columns = {
+        name: chosen for name, _label, chosen in page.context["fields"] if chosen is not None
+    }
+    mapped = desk.post(answer["Location"], columns)
+    assert mapped.status_code == 302
+    return mapped["Location"], desk.get(mapped["Location"])
+
+
+def how_many(club) -> int:
+    return Member.objects.of(club.organisation).count()
+
+
+# The file of members
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "rows", "encoding"),
+    [
+        ("bom.csv", text([HEAD, *PEOPLE], ";").encode("utf-8-sig"), PEOPLE, "UTF-8"),
+        ("tabs.txt", text([HEAD, *PEOPLE], "\t").encode(), PEOPLE, "UTF-8"),
+        ("commas.csv", text([HEAD, *PEOPLE], ",").encode(), PEOPLE, "UTF-8"),
+        ("latin.csv", text([HEAD, *WESTERN], ";").encode("latin-1"), WESTERN, "Windows-1252"),
+        ("people.xlsx", workbook([HEAD, *PEOPLE]), PEOPLE, "xlsx"),
+        ("numbers.xlsx", workbook([HEAD, [*PEOPLE[0][:3], 501.0], PEOPLE[1]]), PEOPLE, "xlsx"),
+    ],
+    ids=lambda value: value if isinstance(value, str) and "." in value else "",
+)
+def test_a_file_is_read_previewed_written_and_undone(
+    club, desk, root, name, content, rows, encoding
+):
+    before = how_many(club)
+    url, page = preview(desk, upload(desk, root, name, content))
+    assert page.context["counts"] == {"new": 2, "update": 0, "double": 0, "error": 0}
+    assert page.context["draft"].encoding == encoding
+    assert how_many(club) == before
+
+    assert desk.post(url).status_code == 302
+    assert how_many(club) == before + 2
+    first = Member.objects.get(organisation=club.organisation, number=501)
+    assert [first.first_name, first.last_name, first.email] == rows[0][:3]
+    second = Member.objects.get(organisation=club.organisation, first_name=rows[1][0])
+    assert (second.last_name, second.number) == (rows[1][1], 502)
+
+    again = desk.post(url)
+    assert again.status_code == 302
+    assert how_many(club) == before + 2
+
+    done = url.replace("/apercu/", "/bilan/")
+    assert desk.get(done).context["undoable"] is True
+    desk.post(done)
+    first.refresh_from_db()
+    second.refresh_from_db()
+    assert first.left_at is not None
+    assert second.left_at is not None
+    assert desk.get(done).context["undoable"] is False
+
+
+def test_an_import_is_not_undone_after_a_day(club, desk, root):
+    url, _page = preview(desk, upload(desk, root, "a.csv", text([HEAD, *PEOPLE], ";").encode()))
+    desk.post(url)
+    MemberImport.objects.update(imported_at=timezone.now() - timedelta(hours=24, seconds=1))
+    done = url.replace("/apercu/", "/bilan/")
+    assert desk.get(done).context["undoable"] is False
+    desk.post(done)
+    assert Member.objects.get(number=501).left_at is None
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("empty.csv", b"   \r\n"),
+        ("head-only.csv", text([HEAD], ";").encode()),
+        ("members.pdf", b"%PDF-1.4\n1 0 obj\n<< /Type /Catalog >>\nendobj\n"),
+        ("renamed.csv", b"%PDF-1.4\n1 0 obj\n<< /Type /Catalog >>\nendobj\n"),
+        ("photo.png", b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01"),
+        ("photo.csv", b"\xff\xd8\xff\xe0\x00\x10JFIF\x00\x01"),
+        ("broken.xlsx", b"PK\x03\x04 no archive at all"),
+        ("rows.csv", text([HEAD, *([["A", "B", "", ""]] * 100_000)], ";").encode()),
+        (
+            "big.csv",
+            text([HEAD, *([["Anastasia", "Constantinescu", "", ""]] * 100_000)], ";").encode(),
+        ),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_what_is_no_list_of_members_is_refused_with_a_sentence(club, desk, root, name, content):
+    before = how_many(club)
+    answer = upload(desk, root, name, content)
+    assert answer.status_code == 422
+    assert str(answer.context["form"].errors["file"][0]).endswith((".", "abîmé", "colonnes."))
+    assert not MemberImport.objects.exists()
+    assert how_many(club) == before
+
+
+def test_a_formula_is_never_a_name(club, desk, root):
+    """Its text is not kept and it is not run: the cell is empty, and its line says so."""
+    content = workbook([HEAD, ['=HYPERLINK("http://x","y")', "Élie", "", ""], PEOPLE[0]])
+    url, page = preview(desk, upload(desk, root, "f.xlsx", content))
+    assert [line.number for line in page.context["errors"]] == [2]
+    assert "HYPERLINK" not in page.content.decode()
+    before = how_many(club)
+    desk.post(url)
+    assert how_many(club) == before
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        (["Ion", "Rusu", "no-address", ""], "no-address"),
+        (["Ion", "Rusu", "", "501"], "même numéro qu’à la ligne 2"),
+        (["Ion", "Rusu", "STEFAN@example.org", ""], "même adresse qu’à la ligne 2"),
+        (["Ion", "Rusu", "", "-4"], "-4"),
+        (["", "Rusu", "", ""], "prénom"),
+    ],
+)
+def test_one_wrong_line_is_named_and_nothing_is_written(club, desk, root, wrong, words):
+    before = how_many(club)
+    content = text([HEAD, *PEOPLE, wrong], ";").encode()
+    url, page = preview(desk, upload(desk, root, "a.csv", content))
+    assert [line.number for line in page.context["errors"]] == [4]
+    assert "Ligne 4" in page.content.decode()
+    assert words in page.context["errors"][0].problems[0]
+    refused = desk.post(url)
+    assert refused.status_code == 200
+    assert "La ligne 4" in refused.content.decode()
+    assert how_many(club) == before
+    assert MemberImport.objects.get().imported_at is None
+
+
+def test_a_known_number_is_mended_not_doubled(club, desk, root):
+    known = club.members[0]
+    rows = [HEAD, ["Ana", "Rusu", "ANA@example.org", str(known.number)]]
+    before = how_many(club)
+    url, page = preview(desk, upload(desk, root, "a.csv", text(rows, ";").encode()))
+    assert page.context["counts"]["update"] == 1
+    desk.post(url)
+    known.refresh_from_db()
+    assert (known.full_name, known.email, how_many(club)) == ("Ana Rusu", "ana@example.org", before)
+
+
+# One member by form
+
+
+def test_a_name_already_there_is_asked_about_once_and_kept_as_typed(club, desk, root):
+    known = club.members[0]
+    before = how_many(club)
+    typed = {"first_name": known.first_name, "last_name": known.last_name, "number": "777"}
+    page = desk.post(f"{root}/gestion/membres/nouveau/", typed)
+    words = page.content.decode()
+    assert page.status_code == 422
+    assert how_many(club) == before
+    assert 'name="sure"' in words
+    for value in typed.values():
+        assert f'value="{value}"' in words
+    assert desk.post(f"{root}/gestion/membres/nouveau/", {**typed, "sure": "1"}).status_code == 302
+    assert Member.objects.get(number=777).full_name == known.full_name
+
+
+# The rules
+
+
+def controls(page) -> dict[str, str]:
+    """What a browser would send back of the form as it was printed."""
+    form = page.context["form"]
+    sent = {}
+    for name in form.fields:
+        value = form[name].value()
+        assert f'name="{name}"' in page.content.decode(), name
+        if value is not False and value is not None:
+            sent[name] = "on" if value is True else str(value)
+    return sent
+
+
+def test_every_number_of_the_book_has_a_control(desk, root):
+    page = desk.get(f"{root}/gestion/regles/brouillon/")
+    controls(page)
+    printed = set(page.context["form"].fields)
+    wanted = {f"{line.part}-{line.name}" for line in rulebook.lines(None, SCOPE)}
+    assert len(wanted) > 40
+    assert printed == wanted - {"pairing-pdi_ignore_groups"}
+
+
+def test_saving_an_unchanged_form_makes_an_empty_draft(club, desk, root):
+    url = f"{root}/gestion/regles/brouillon/"
+    answer = desk.post(url, controls(desk.get(url)))
+    assert answer.status_code == 302, answer.context["form"].errors
+    assert RuleBook.objects.of(club.organisation, SCOPE).drafts().get().values == {}
+
+
+def test_a_changed_number_is_printed_once_adopted_and_in_force(club, desk, root, as_user):
+    url = f"{root}/gestion/regles/brouillon/"
+    sent = {**controls(desk.get(url)), "cote-k_expert": "17", "cote-divisor": "412,5"}
+    assert desk.post(url, sent).status_code == 302
+    draft = RuleBook.objects.of(club.organisation, SCOPE).drafts().get()
+    assert draft.values == {"cote": {"k_expert": 17, "divisor": 412.5}}
+
+    visitor = as_user()
+    assert "412,5" not in visitor.get(f"{root}/regles/").content.decode()
+    tomorrow = timezone.now().astimezone(club.organisation.zone).date() + timedelta(days=1)
+    adopted = desk.post(
+        f"{root}/gestion/regles/adopter/",
+        {"day": tomorrow.isoformat(), "reason": "Vote", "voted_by": "Comité"},
+    )
+    assert adopted.status_code == 302
+    assert "412,5" in visitor.get(f"{root}/regles/1/").content.decode()
+    assert "412,5" not in visitor.get(f"{root}/regles/").content.decode()
+    RuleBook.objects.update(effective_from=timezone.now() - timedelta(minutes=1))
+    assert "412,5" in visitor.get(f"{root}/regles/").content.decode()
+
+
+def test_a_past_date_is_refused_beside_the_date(club, desk, root):
+    url = f"{root}/gestion/regles/brouillon/"
+    desk.post(url, {**controls(desk.get(url)), "cote-k_expert": "17"})
+    answer = desk.post(
+        f"{root}/gestion/regles/adopter/", {"day": "2020-01-01", "reason": "Mon motif"}
+    )
+    assert answer.status_code == 422
+    assert "passé" in answer.context["form"].errors["day"][0]
+    assert "Mon motif" in answer.content.decode()
+    assert not RuleBook.objects.adopted().exists()
+
+
+@pytest.mark.parametrize(
+    ("field", "typed"),
+    [
+        ("cote-k_expert", "dix"),
+        ("cote-k_expert", "101"),
+        ("cote-k_expert", ""),
+        ("cote-divisor", "NaN"),
+        ("cote-divisor", "1/0"),
+        ("pairing-strategy", "no such way"),
+        ("match-min_score", "5"),
+    ],
+)
+def test_a_bad_value_is_refused_beside_its_field_and_kept(club, desk, root, field, typed):
+    url = f"{root}/gestion/regles/brouillon/"
+    answer = desk.post(url, {**controls(desk.get(url)), field: typed})
+    assert answer.status_code == 422
+    assert list(answer.context["form"].errors) == [field]
+    assert answer.context["form"][field].value() == typed
+    assert not RuleBook.objects.exists()
+
+
+# What leaves the site
+
+
+@pytest.mark.parametrize(
+    "dangerous", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", " =1", "＝1", "＠x"]
+)
+def test_no_cell_is_a_formula(dangerous):
+    assert exports.cell(dangerous) == f"'{dangerous}"
+
+
+def test_numbers_and_plain_words_stay_as_they_are():
+    assert [exports.cell(v) for v in (-3, 1.5, None, "Țurcanu", "a=b")] == [
+        "-3", "1,5", "", "Țurcanu", "a=b",
+    ]  # fmt: skip
+
+
+def test_the_journals_file_opens_in_a_spreadsheet_and_runs_nothing(club, desk, root):
+    members.edit(
+        member=club.committee.member,
+        changes={"first_name": "=cmd|x", "last_name": "Ș"},
+        by=club.committee,
+        at=club.at,
+    )
+    answer = desk.get(f"{root}/gestion/journal/?format=csv")
+    assert answer["Content-Type"].startswith("text/csv")
+    assert answer.content.startswith(b"\xef\xbb\xbf")
+    rows = list(csv.reader(io.StringIO(answer.content.decode("utf-8-sig")), delimiter=";"))
+    assert len(rows) == 1 + JournalEntry.objects.filter(organisation=club.organisation).count()
+    assert "'=cmd|x Ș" in {row[2] for row in rows}
+    assert not [cell for row in rows for cell in row if cell.startswith(exports.DANGEROUS)]
+
+
+def pdf_streams(content: bytes) -> str:
+    """Every stream of a PDF, unpacked."""
+    found = []
+    for raw in re.findall(rb"stream\r?\n(.*?)endstream", content, re.DOTALL):
+        packed = base64.a85decode(raw.strip()[:-2]) if raw.strip().endswith(b"~>") else raw
+        try:
+            found.append(zlib.decompressobj().decompress(packed).decode("latin-1"))
+        except zlib.error:
+            found.append(packed.decode("latin-1"))
+    return "\n".join(found)
+
+
+@pytest.mark.parametrize("poster", ["porte", "cartes"])
+def test_a_poster_is_a_pdf_with_romanian_letters(club, desk, root, poster):
+    name = "Clubul Țurțuș Ășî"
+    type(club.organisation).objects.filter(pk=club.organisation.pk).update(name=name)
+    members.edit(
+        member=club.members[0],
+        changes={"first_name": "Țurțuș", "last_name": "Ășî"},
+        by=club.committee,
+        at=club.at,
+    )
+    answer = desk.get(f"{root}/gestion/affiches/{poster}.pdf")
+    assert answer["Content-Type"] == "application/pdf"
+    assert answer.content.startswith(b"%PDF-")
+    assert answer.content.rstrip().endswith(b"%%EOF")
+    assert b"DejaVuSans" in answer.content
+    words = pdf_streams(answer.content).upper()
+    for letter in "ȚțșĂ":
+        assert f"<{ord(letter):04X}>" in words, letter
+
+
+# Invitations, theme, language
+
+
+@pytest.mark.parametrize("end", ["revoked", "used", "expired"])
+def test_an_invitation_that_is_over_says_410(club, root, as_user, end):
+    invitation, token = members.invite(
+        organisation=club.organisation, by=club.committee, at=timezone.now()
+    )
+    url = f"{root}/i/{token}/"
+    assert as_user().get(url).status_code == 200
+    now = timezone.now()
+    changed = {
+        "revoked": {"revoked_at": now},
+        "used": {"used_count": 1},
+        "expired": {"created_at": now - timedelta(days=2), "expires_at": now - timedelta(days=1)},
+    }[end]
+    type(invitation).objects.filter(pk=invitation.pk).update(**changed)
+    assert as_user().get(url).status_code == 410
+    before = how_many(club)
+    assert as_user().post(url, {"account": "1"}).status_code == 410
+    assert how_many(club) == before
+    assert as_user().get(f"{root}/i/no-such-token/").status_code == 404
+
+
+def test_a_theme_is_kept_in_a_cookie_and_the_account(club, root, as_user):
+    user = club.members[0].user
+    client = as_user(user)
+    answer = client.post(f"{root}/theme/", {"theme": "dark", "next": f"{root}/regles/"})
+    assert answer["Location"] == f"{root}/regles/"
+    assert client.cookies["theme"].value == "dark"
+    user.refresh_from_db()
+    assert user.theme == "dark"
+    assert 'data-theme="dark"' in client.get(f"{root}/regles/").content.decode()
+
+
+def test_an_unknown_theme_and_a_foreign_address_are_not_followed(root, as_user):
+    client = as_user()
+    answer = client.post(f"{root}/theme/", {"theme": "x", "next": "https://evil.example/"})
+    assert "evil" not in answer["Location"]
+    assert "theme" not in client.cookies
+    assert client.get(f"{root}/theme/").status_code == 405
+
+
+def test_the_language_is_switched_and_kept(root, as_user):
+    client = as_user()
+    assert 'lang="fr"' in client.get(f"{root}/regles/").content.decode()
+    client.post("/langue/setlang/", {"language": "ro", "next": f"{root}/regles/"})
+    assert 'lang="ro"' in client.get(f"{root}/regles/").content.decode()
+    client.post("/langue/setlang/", {"language": "xx", "next": f"{root}/regles/"})
+    assert 'lang="ro"' in client.get(f"{root}/regles/").content.decode()
