@@ -1,9 +1,9 @@
 """One door for uvicorn: pages run on WSGI threads, only event streams on ASGI.
 
-Measured elsewhere and kept here: synchronous ORM under ASGI opens a connection a request, while
-a few threads keep theirs: four, because a page
-is mostly Python and more of them only queue for the interpreter (20 confirmations at once: p95
-1.0 s with twelve, 0.39 s with four, on two cores). An event stream on a thread would hold that thread for ever.
+Measured elsewhere and kept here: synchronous ORM under ASGI opens a connection a request, while a
+few threads keep theirs. Four, because a page is mostly Python and more of them only queue for the
+interpreter (20 confirmations at once: p95 1.0 s with twelve, 0.39 s with four, on two cores). An
+event stream on a thread would hold that thread for ever.
 """
 
 from __future__ import annotations
