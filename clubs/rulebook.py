@@ -7,6 +7,7 @@ FAIZERS book has the parts "cote", "pairing" and "match".
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from datetime import datetime
@@ -61,12 +62,10 @@ def in_force(organisation: Organisation, code: str, at: datetime) -> RuleBook | 
 
 
 def rules(rule_book: RuleBook | None, code: str, part: str) -> Any:
-    """The frozen dataclass with a version's values over the defaults. Cached: both are frozen."""
+    """The frozen dataclass with a version's values over the defaults. Cached by the values."""
     if rule_book is None:
         return _default(code, part)
-    if rule_book.adopted_at is None:
-        return with_values(scope(code).parts[part], rule_book.values.get(part, {}))
-    return _adopted(rule_book.pk, code, part)
+    return _with(code, part, json.dumps(rule_book.values.get(part, {}), sort_keys=True))
 
 
 @lru_cache(maxsize=256)
@@ -75,9 +74,8 @@ def _default(code: str, part: str) -> Any:
 
 
 @lru_cache(maxsize=1024)
-def _adopted(pk: int, code: str, part: str) -> Any:
-    values = RuleBook.objects.values_list("values", flat=True).get(pk=pk)
-    return with_values(scope(code).parts[part], values.get(part, {}))
+def _with(code: str, part: str, values: str) -> Any:
+    return with_values(scope(code).parts[part], json.loads(values))
 
 
 def rules_at(organisation: Organisation, code: str, part: str, at: datetime) -> Any:

@@ -27,6 +27,8 @@ from clubs.permissions import access_of, committee_required, organisation_of
 from clubs.sentences import VERBS, sentence
 
 SCOPE = "faizers"
+KEPT = ("pdi_ignore_groups",)
+"""Values that no field of the form shows: a save carries them on as they are."""
 
 
 def part_title(part: str) -> str:
@@ -137,20 +139,23 @@ def rules_edit(request: HttpRequest) -> HttpResponse:
     organisation, at = organisation_of(request), timezone.now()
     current = rulebook.in_force(organisation, SCOPE, at)
     draft = RuleBook.objects.of(organisation, SCOPE).drafts().first()
-    lines = [
-        line for line in rulebook.lines(draft or current, SCOPE) if line.name != "pdi_ignore_groups"
-    ]
+    every = rulebook.lines(draft or current, SCOPE)
+    lines = [line for line in every if line.name not in KEPT]
     form = RuleForm(request.POST or None, lines=lines)
     if request.method == "POST" and "drop" in request.POST and draft is not None:
         rulebook.drop(draft=draft, by=access_of(request).actor(COMMITTEE), at=at)
         messages.success(request, _("Le brouillon est abandonné."))
         return redirect("clubs:rules_edit")
     if request.method == "POST" and form.is_valid():
+        values = form.values()
+        for line in every:
+            if line.name in KEPT:
+                values.setdefault(line.part, {})[line.name] = list(line.value)
         try:
             rulebook.save_draft(
                 organisation=organisation,
                 code=SCOPE,
-                values=form.values(),
+                values=values,
                 by=access_of(request).actor(COMMITTEE),
                 at=at,
             )

@@ -413,3 +413,24 @@ def test_the_language_is_switched_and_kept(root, as_user):
     assert 'lang="ro"' in client.get(f"{root}/regles/").content.decode()
     client.post("/langue/setlang/", {"language": "xx", "next": f"{root}/regles/"})
     assert 'lang="ro"' in client.get(f"{root}/regles/").content.decode()
+
+
+def test_saving_the_rules_form_keeps_the_groups_it_does_not_show(club, as_user):
+    from clubs import rulebook
+
+    rulebook.save_draft(
+        organisation=club.organisation,
+        code="faizers",
+        values={"pairing": {"pdi_ignore_groups": [[1, 2]]}},
+        by=club.committee,
+        at=club.at,
+    )
+    client = as_user(club.committee.user)
+    address = f"/c/{club.organisation.slug}/gestion/regles/brouillon/"
+    form = client.get(address).context["form"]
+    typed = {
+        name: form[name].value() for name in form.fields if form[name].value() not in (None, False)
+    }
+    assert client.post(address, typed).status_code == 302
+    draft = club.organisation.rule_books.get()
+    assert draft.values == {"pairing": {"pdi_ignore_groups": [[1, 2]]}}
