@@ -8,9 +8,10 @@ FAIZERS book has the parts "cote", "pairing" and "match".
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from datetime import datetime
+from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
@@ -25,7 +26,11 @@ from clubs.rule_fields import Setting, settings_of, with_values
 
 
 class RuleRefused(Refused):
-    """A rule book that cannot be saved or adopted."""
+    """A rule book that cannot be saved or adopted. `field` is "part-name" when one is at fault."""
+
+    def __init__(self, sentence: str, *, code: str = "refused", field: str = "") -> None:
+        super().__init__(sentence, code=code)
+        self.field = field
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,16 +130,18 @@ def save_draft(
 ) -> RuleBook:
     """Write the committee's draft (one at a time), keeping only what differs from the document.
 
-    Raises RuleRefused when a system refuses the values (thresholds out of order …).
+    Raises RuleRefused, naming the field, for a value out of its bounds or of another kind, and
+    when a system refuses the values together (thresholds out of order …).
     """
     kept: dict[str, dict[str, Any]] = {}
     for part, system in scope(code).parts.items():
         given = dict(values.get(part, {}))
         default = _default(code, part)
+        _check_each(part, system, given)
         try:
             candidate = with_values(system, given)
-        except (KeyError, ValueError) as refusal:
-            raise RuleRefused(str(refusal), code="rule_value") from refusal
+        except ValueError as refusal:
+            raise RuleRefused(_(str(refusal)), code="rule_value") from refusal
         own = {
             field.name: given[field.name]
             for field in fields(candidate)
@@ -176,6 +183,70 @@ def save_draft(
         after=kept,
     )
     return draft
+
+
+def _check_each(part: str, system: type[Any], given: Mapping[str, Any]) -> None:
+    """Refuse the first value that its own field cannot hold: the form is not the only way in."""
+    known = {field.name: field for field in fields(system)}
+    words = settings_of(system)
+    for name, value in given.items():
+        if name not in known:
+            raise RuleRefused(
+                _("Le règlement n’a pas de nombre nommé « %(name)s ».") % {"name": name},
+                code="rule_value",
+            )
+        if name in words and (problem := _problem(words[name], str(known[name].type), value)):
+            raise RuleRefused(
+                _("« %(label)s » : %(problem)s")
+                % {"label": _(words[name].label), "problem": problem},
+                code="rule_value",
+                field=f"{part}-{name}",
+            )
+
+
+def _problem(words: Setting, kind: str, value: Any) -> str:
+    """Why a field declared as `kind` ("int", "bool", "Number | None" …) cannot hold the value."""
+    if value is None:
+        return "" if "None" in kind else _("donnez une valeur.")
+    if words.choices:
+        known = [choice for choice, _text in words.choices]
+        return "" if value in known else _("choisissez une des réponses proposées.")
+    if kind == "bool":
+        return "" if isinstance(value, bool) else _("répondez par oui ou par non.")
+    if kind == "str":
+        return "" if isinstance(value, str) else _("écrivez un texte.")
+    for number in _numbers(value):
+        exact = _exact(number)
+        if exact is None:
+            return _("« %(typed)s » n’est pas un nombre.") % {"typed": str(number)[:20]}
+        if kind.startswith("int") and exact.denominator != 1:
+            return _("donnez un nombre entier.")
+        if words.minimum is not None and exact < Fraction(str(words.minimum)):
+            return _("la valeur doit être au moins %(low)s.") % {"low": f"{words.minimum:g}"}
+        if words.maximum is not None and exact > Fraction(str(words.maximum)):
+            return _("la valeur doit être au plus %(high)s.") % {"high": f"{words.maximum:g}"}
+    return ""
+
+
+def _numbers(value: Any) -> Iterator[Any]:
+    """The numbers of a value: itself, the items of a list, the second of each named pair."""
+    if isinstance(value, Mapping):
+        value = list(value.items())
+    if not isinstance(value, list | tuple):
+        yield value
+        return
+    for item in value:
+        named = isinstance(item, list | tuple) and len(item) == 2 and isinstance(item[0], str)
+        yield from _numbers(item[1] if named else item)
+
+
+def _exact(value: Any) -> Fraction | None:
+    if isinstance(value, bool):
+        return None
+    try:
+        return Fraction(str(value))
+    except (ValueError, ZeroDivisionError):
+        return None
 
 
 def _next_number(organisation: Organisation, code: str) -> int:

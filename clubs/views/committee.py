@@ -161,8 +161,8 @@ def rules_edit(request: HttpRequest) -> HttpResponse:
             )
             messages.success(request, _("Brouillon gardé. Rien ne change avant l’adoption."))
             return redirect("clubs:rules_adopt")
-        except Refused as refused:
-            form.add_error(None, _(str(refused)))
+        except rulebook.RuleRefused as refused:
+            form.add_error(refused.field if refused.field in form.fields else None, str(refused))
     context = {
         "form": form,
         "groups": [(part, part_title(part), fields) for part, fields in form.groups()],

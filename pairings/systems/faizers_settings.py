@@ -280,5 +280,5 @@ class FaizersSettings:
         given = {str(kind): exact(weight) for kind, weight in pairs}
         held = tuple((kind, given.pop(kind, 1)) for kind in WEIGHTED)
         if given:
-            raise ValueError(f"ds_weights: no such kind of match: {', '.join(sorted(given))}")
+            raise ValueError(_("Un poids de DS porte sur une sorte de match qui n’existe pas."))
         object.__setattr__(self, "ds_weights", held)

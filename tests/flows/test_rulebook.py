@@ -188,3 +188,54 @@ def test_values_that_cannot_be_are_refused_with_a_sentence(club, part, values):
     assert refused.value.code == "rule_value"
     assert " " in str(refused.value)
     assert not RuleBook.objects.of(club.organisation, SCOPE).exists()
+
+
+@pytest.mark.parametrize(
+    ("part", "name", "value", "words"),
+    [
+        ("cote", "k_expert", 101, "au plus 100"),
+        ("cote", "k_expert", 0, "au moins 1"),
+        ("cote", "k_expert", 12.5, "nombre entier"),
+        ("cote", "divisor", "beaucoup", "pas un nombre"),
+        ("cote", "divisor", None, "donnez une valeur"),
+        ("cote", "alpha", 1.0001, "au plus 1"),
+        ("cote", "ds_in_rating", "median", "réponses proposées"),
+        ("cote", "rate_forfeits", "oui", "oui ou par non"),
+        ("pairing", "strategy", "no such way", "réponses proposées"),
+        ("pairing", "bye_ds", "100.5", "au plus 100"),
+        ("pairing", "ds_weights", [["played", 1], ["bye", -1]], "au moins 0"),
+        ("match", "contest_window_s", -1, "au moins"),
+    ],
+)
+def test_a_value_out_of_its_bounds_is_refused_by_name_whoever_sends_it(
+    club, part, name, value, words
+):
+    with pytest.raises(RuleRefused, match=words) as refused:
+        draft(club, {part: {name: value}})
+    label = next(one.words.label for one in rulebook.lines(None, SCOPE) if one.name == name)
+    assert label in str(refused.value)
+    assert (refused.value.code, refused.value.field) == ("rule_value", f"{part}-{name}")
+    assert not RuleBook.objects.of(club.organisation, SCOPE).exists()
+
+
+@pytest.mark.parametrize(
+    ("part", "name", "value"),
+    [
+        ("cote", "k_expert", 1),
+        ("cote", "k_expert", 100),
+        ("cote", "floor", None),
+        ("cote", "alpha", 0.2),
+        ("pairing", "bye_ds", None),
+        ("pairing", "bye_ds", "100"),
+        ("pairing", "strategy", "optimal"),
+        ("pairing", "ds_weights", {"bye": 0}),
+        ("pairing", "pdi_ignore_groups", [[1, 2, 3]]),
+    ],
+)
+def test_a_value_on_its_bound_is_kept(club, part, name, value):
+    assert list(draft(club, {part: {name: value}}).values[part]) == [name]
+
+
+def test_a_weight_of_an_unknown_kind_of_match_is_refused_in_french(club):
+    with pytest.raises(RuleRefused, match="sorte de match"):
+        draft(club, {"pairing": {"ds_weights": [["friendly", 1]]}})
