@@ -1,0 +1,288 @@
+"""Reads of a rating list: latest states, the ranking on a day, one page of it, movements.
+
+The rank is that of the number that is printed: two equal numbers are ex æquo (the badge, too, is
+that of the printed number). Movements are counted from an edition's frozen ranks.
+"""
+
+from __future__ import annotations
+
+import itertools
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any
+
+from django.core.cache import cache
+from django.db.models import QuerySet
+
+from clubs import rulebook
+from clubs.models import Member, Organisation, RuleBook
+from clubs.models.member import without_accents
+from ratings.list_table import (
+    ListColumn,
+    ListRow,
+    ListSection,
+    ListTable,
+    cells_of,
+    columns_of,
+    sections_of,
+)
+from ratings.models import Edition, LedgerEntry, RatingList, StandingCote
+from ratings.systems.base import State
+from ratings.systems.storage import state_from_json
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One member's state in a list on a day, and the day he last moved."""
+
+    member_id: int
+    state: State
+    last_on: date | None
+    shown: int
+
+
+@dataclass(frozen=True, slots=True)
+class ListPage:
+    """One page of a list: `total` players in the section, `found` of them asked for."""
+
+    columns: tuple[ListColumn, ...]
+    rows: tuple[ListRow, ...]
+    members: Mapping[int, Member]
+    sections: tuple[ListSection, ...]
+    section: str
+    total: int
+    found: int
+    since: int | None
+
+
+def rule_book_on(rating_list: RatingList, on: date) -> RuleBook | None:
+    """The version of the list's rules in force at the end of a day."""
+    organisation = rating_list.organisation
+    midnight = datetime.combine(on, datetime.max.time(), tzinfo=organisation.zone)
+    return rulebook.in_force(organisation, rating_list.system, midnight)
+
+
+def system_on(rating_list: RatingList, on: date) -> Any:
+    """The list's system with the numbers in force on a day."""
+    return rulebook.rules(rule_book_on(rating_list, on), rating_list.system, "cote")
+
+
+def latest(rating_list: RatingList) -> QuerySet[StandingCote]:
+    """The latest states, best first; members without a cote left out."""
+    return (
+        StandingCote.objects.filter(rating_list=rating_list, shown__isnull=False)
+        .select_related("member")
+        .order_by("-shown", "member__sort_name", "pk")
+    )
+
+
+def states_on(rating_list: RatingList, on: date) -> dict[int, Standing]:
+    """Everybody's state at the end of a day. The latest ones are read from their cache."""
+    system = system_on(rating_list, on)
+    found: dict[int, Standing] = {}
+    if not rating_list.periods.filter(settled_at__isnull=False, held_on__gt=on).exists():
+        cotes = StandingCote.objects.filter(rating_list=rating_list).order_by("pk")
+        for cote in cotes.iterator(chunk_size=2000):
+            if cote.shown is not None:
+                state = state_from_json(cote.state)
+                found[cote.member_id] = Standing(cote.member_id, state, cote.last_on, cote.shown)
+        return found
+    for member_id, entry in _entries_on(rating_list, on).items():
+        state = state_from_json(entry.after)
+        shown = system.shown(state)
+        if shown is not None:
+            found[member_id] = Standing(member_id, state, entry.held_on, shown)
+    return found
+
+
+def _entries_on(rating_list: RatingList, on: date) -> dict[int, LedgerEntry]:
+    """Each member's last entry in force held on or before a day, in the order of periods."""
+    ids = rating_list.periods.filter(held_on__lte=on).in_order().values_list("pk", flat=True)
+    order = {pk: place for place, pk in enumerate(ids)}
+    entries = LedgerEntry.objects.filter(rating_list=rating_list).in_force()
+    found: dict[int, LedgerEntry] = {}
+    for entry in entries.order_by("pk").iterator(chunk_size=2000):
+        place = order.get(entry.period_id or 0)
+        if place is None:
+            continue
+        known = found.get(entry.member_id)
+        if known is None or order[known.period_id or 0] <= place:
+            found[entry.member_id] = entry
+    return found
+
+
+def ranking_on(
+    rating_list: RatingList,
+    on: date,
+    *,
+    since: Edition | None = None,
+    names: Callable[[Member], str] = lambda member: member.name_for(viewer_is_member=False),
+) -> ListTable:
+    """The whole list on a day, section by section, with movements since an edition.
+
+    Members merged into another one are left out; `names` says which name is printed.
+    """
+    system = system_on(rating_list, on)
+    sections = sections_of(system, on)
+    standings = states_on(rating_list, on)
+    members = _members(rating_list.organisation, standings)
+    before = places_of(since)
+    rows: list[ListRow] = []
+    for section in sections:
+        taken = [
+            standing
+            for standing in standings.values()
+            if standing.member_id in members
+            and section.takes(standing.state.status, standing.last_on)
+        ]
+        taken.sort(key=lambda s: (-s.shown, members[s.member_id].sort_name, s.member_id))
+        ranks = ranks_of([standing.shown for standing in taken])
+        for standing, (rank, ex_aequo) in zip(taken, ranks, strict=True):
+            rows.append(
+                ListRow(
+                    member=standing.member_id,
+                    name=names(members[standing.member_id]),
+                    rank=rank,
+                    ex_aequo=ex_aequo,
+                    move=_move(before, section.code, standing.member_id, rank),
+                    section=section.code,
+                    cells=cells_of(system, standing.state, on),
+                )
+            )
+    number = since.number if since is not None else None
+    return ListTable(columns_of(system), tuple(rows), sections, number)
+
+
+def page(
+    rating_list: RatingList,
+    *,
+    on: date,
+    start: int = 0,
+    size: int = 50,
+    section: str = "",
+    words: str = "",
+    viewer_is_member: bool = False,
+) -> ListPage:
+    """A page of the latest list. A few queries whatever the length of the list."""
+    system = system_on(rating_list, on)
+    sections = sections_of(system, on)
+    chosen = next((known for known in sections if known.code == section), sections[0])
+    cotes = _in_section(latest(rating_list), chosen)
+    numbers = _numbers(rating_list, chosen, cotes)
+    wanted = cotes
+    for word in without_accents(words).split():
+        wanted = wanted.filter(member__search_name__contains=word)
+    found = wanted.count() if words.strip() else len(numbers)
+    since = last_edition(rating_list.organisation, rating_list)
+    before = _kept_places(since)
+    rows, members = [], {}
+    for cote in wanted[start : start + size]:
+        shown = int(cote.shown or 0)
+        above = bisect_right(numbers, -shown - 1)
+        equal = bisect_right(numbers, -shown) - above
+        members[cote.member_id] = cote.member
+        rows.append(
+            ListRow(
+                member=cote.member_id,
+                name=cote.member.name_for(viewer_is_member=viewer_is_member),
+                rank=above + 1,
+                ex_aequo=equal > 1,
+                move=_move(before, chosen.code, cote.member_id, above + 1),
+                section=chosen.code,
+                cells=cells_of(system, state_from_json(cote.state), on),
+            )
+        )
+    return ListPage(
+        columns=columns_of(system),
+        rows=tuple(rows),
+        members=members,
+        sections=sections,
+        section=chosen.code,
+        total=len(numbers),
+        found=found,
+        since=since.number if since is not None else None,
+    )
+
+
+def _in_section(cotes: QuerySet[StandingCote], section: ListSection) -> QuerySet[StandingCote]:
+    cotes = cotes.filter(member__merged_into__isnull=True)
+    if section.statuses:
+        cotes = cotes.filter(status__in=section.statuses)
+    if section.active_since is not None:
+        cotes = cotes.filter(last_on__gte=section.active_since)
+    return cotes
+
+
+def _numbers(
+    rating_list: RatingList, section: ListSection, cotes: QuerySet[StandingCote]
+) -> list[int]:
+    """Every printed number of a section, negated and so ascending. Kept until the list moves."""
+    key = (
+        f"list-numbers:{rating_list.pk}:{rating_list.version}:{section.code}:{section.active_since}"
+    )
+    found: list[int] | None = cache.get(key)
+    if found is None:
+        shown = cotes.order_by("-shown").values_list("shown", flat=True)
+        found = [-int(number or 0) for number in shown]
+        cache.set(key, found, 3600)
+    return found
+
+
+def ranks_of(values: Sequence[Any]) -> list[tuple[int, bool]]:
+    """(rank, ex æquo) for values already in order: 1, 2 =, 2 =, 4."""
+    found: list[tuple[int, bool]] = []
+    for _value, group in itertools.groupby(values):
+        size = len(list(group))
+        found += [(len(found) + 1, size > 1)] * size
+    return found
+
+
+def last_edition(
+    organisation: Organisation, rating_list: RatingList | None, *, before: date | None = None
+) -> Edition | None:
+    """The edition of the newest day (None: the club's own ranking), or of the newest before a day.
+
+    Of an edition and its errata the last erratum counts: movements start from what was true.
+    """
+    editions = Edition.objects.filter(organisation=organisation, rating_list=rating_list)
+    if before is not None:
+        editions = editions.filter(covers_until__lt=before)
+    found: Edition | None = editions.order_by("-covers_until", "-number").first()
+    return found
+
+
+def places_of(edition: Edition | None) -> Mapping[tuple[str, int], int]:
+    """(section, member id) → the frozen rank. Empty without an edition."""
+    if edition is None:
+        return {}
+    return {(row["section"], row["member"]): row["rank"] for row in edition.rows}
+
+
+def _kept_places(edition: Edition | None) -> Mapping[tuple[str, int], int]:
+    """The frozen ranks, kept in the cache: an edition never changes."""
+    if edition is None:
+        return {}
+    key = f"edition-places:{edition.pk}"
+    found: Mapping[tuple[str, int], int] | None = cache.get(key)
+    if found is None:
+        found = places_of(edition)
+        cache.set(key, found, 3600)
+    return found
+
+
+def _move(
+    before: Mapping[tuple[str, int], int], section: str, member_id: int, rank: int
+) -> int | None:
+    held = before.get((section, member_id))
+    return None if held is None else held - rank
+
+
+def _members(organisation: Organisation, ids: Iterable[int]) -> dict[int, Member]:
+    """The organisation's members among these, without those merged into another."""
+    wanted = set(ids)
+    everybody = Member.objects.filter(organisation=organisation, merged_into__isnull=True)
+    if len(wanted) < 900:
+        everybody = everybody.filter(pk__in=wanted)
+    return {member.pk: member for member in everybody.order_by("pk") if member.pk in wanted}

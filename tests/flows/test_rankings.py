@@ -1,0 +1,160 @@
+"""Reads of a rating list: the ranking on a day, one page of it, sections and columns."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from fractions import Fraction
+
+import pytest
+
+from clubs.actor import Actor
+from ratings import ledger, rankings
+from ratings.ledger import Posting
+from ratings.list_table import (
+    DECIMAL,
+    ListColumn,
+    ListSection,
+    cells_of,
+    columns_of,
+    fixed,
+    sections_of,
+    stored,
+)
+from ratings.models import RatingList
+from ratings.systems.base import State
+from tests.clubhouse import NOW
+
+DAY = date(2026, 11, 20)
+
+
+@pytest.mark.parametrize(
+    ("value", "places", "text"),
+    [
+        (Fraction(100, 3), 2, "33.33"),
+        (Fraction(-1, 200), 2, "-0.01"),
+        (Fraction(1, 200), 2, "0.01"),
+        (Fraction(-1, 1000), 2, "0.00"),
+        (1902.5, 0, "1903"),
+        (-0.25, 1, "-0.3"),
+        (7, 1, "7.0"),
+    ],
+)
+def test_a_decimal_is_stored_with_all_its_places(value, places, text):
+    assert fixed(value, places) == text
+
+
+def test_an_empty_cell_is_nothing_rather_than_zero():
+    assert stored(ListColumn("x", "X", DECIMAL, places=1), None) is None
+
+
+@pytest.mark.parametrize(
+    ("values", "ranks"),
+    [
+        ([], []),
+        ([9], [(1, False)]),
+        ([9, 8, 8, 7], [(1, False), (2, True), (2, True), (4, False)]),
+        ([9, 9, 9], [(1, True)] * 3),
+    ],
+)
+def test_equal_numbers_share_a_rank_and_the_next_one_counts_them(values, ranks):
+    assert rankings.ranks_of(values) == ranks
+
+
+class Plain:
+    """A system that says nothing of its list."""
+
+    def shown(self, state):
+        return int(state.rating)
+
+    def status_on(self, state, on):
+        return "active" if on <= DAY else "inactive"
+
+
+class Own(Plain):
+    """A system with a column, and a section apart."""
+
+    def columns(self):
+        return (ListColumn("exact", "Exacte", DECIMAL, places=2, lead=True),)
+
+    def cells(self, state, on):
+        return {"exact": state.rating}
+
+    def sections(self, on):
+        year = on - timedelta(days=365)
+        return (ListSection("", "", ("active",), year), ListSection("new", "Provisoires"))
+
+
+def test_a_system_may_say_what_its_list_shows():
+    state = State(rating=Fraction(151, 3), games=4)
+    assert [column.code for column in columns_of(Plain())] == ["cote", "games", "status"]
+    assert cells_of(Plain(), state, DAY) == {"cote": 50, "games": 4, "status": "active"}
+    assert cells_of(Own(), state, DAY) == {"exact": "50.33"}
+    first, second = sections_of(Own(), DAY)
+    assert first.takes("active", DAY) and not first.takes("active", DAY - timedelta(days=366))
+    assert not first.takes("provisional", DAY) and second.takes("provisional", None)
+
+
+@pytest.fixture
+def rating_list(club) -> RatingList:
+    """Three periods a week apart: 0 beats 1, then 2 beats 3, then 0 beats 2."""
+    found = ledger.list_of(club.organisation, "faizers", kind="essai")
+    for week, (winner, loser) in enumerate([(0, 1), (2, 3), (0, 2)]):
+        on = DAY + timedelta(weeks=week)
+        period = ledger.open_period(
+            rating_list=found, key=f"p{week}", label=f"{week}", held_on=on, position=week
+        )
+        people = club.members
+        ledger.record_game(
+            period=period,
+            posting=Posting(f"g{week}", people[winner].pk, people[loser].pk, 2, 400, 300),
+            at=NOW,
+        )
+        ledger.settle(period=period, by=Actor.system("test"), at=NOW)
+    found.refresh_from_db()
+    return found
+
+
+def test_a_ranking_on_a_past_day_knows_nothing_of_what_came_later(club, rating_list):
+    numbers = {m.pk: n for n, m in enumerate(club.members)}
+    tables = [rankings.ranking_on(rating_list, DAY + timedelta(weeks=week)) for week in (0, 1, 2)]
+    read = [
+        [(numbers[row.member], row.rank, row.ex_aequo, row.cells["cote"]) for row in table.rows]
+        for table in tables
+    ]
+    assert read[0] == [(0, 1, False, 1015), (1, 2, False, 1000)]
+    assert read[1] == [
+        (0, 1, True, 1015),
+        (2, 1, True, 1015),
+        (1, 3, True, 1000),
+        (3, 3, True, 1000),
+    ]
+    assert [line[:3] for line in read[2]] == [
+        (0, 1, False), (1, 2, True), (2, 2, True), (3, 2, True)
+    ]  # fmt: skip
+
+
+def test_a_page_has_the_ranks_of_the_whole_list(club, rating_list, django_assert_max_num_queries):
+    whole = rankings.ranking_on(rating_list, DAY + timedelta(weeks=3))
+    with django_assert_max_num_queries(8):
+        second = rankings.page(rating_list, on=DAY + timedelta(weeks=3), start=2, size=2)
+    assert [(row.member, row.rank, row.ex_aequo) for row in second.rows] == [
+        (row.member, row.rank, row.ex_aequo) for row in whole.rows[2:4]
+    ]
+    assert (second.total, second.found, second.since) == (4, 4, None)
+    found = rankings.page(rating_list, on=DAY, words="prenom0")
+    assert [row.rank for row in found.rows] == [1] and found.found == 1 and found.total == 4
+
+
+def test_a_page_is_counted_again_when_the_list_moves(club, rating_list):
+    assert rankings.page(rating_list, on=DAY).total == 4
+    period = ledger.open_period(
+        rating_list=rating_list, key="p9", label="9", held_on=DAY + timedelta(weeks=9)
+    )
+    ledger.record_game(
+        period=period,
+        posting=Posting("g9", club.members[4].pk, club.members[5].pk, 2, 400, 300),
+        at=NOW,
+    )
+    ledger.settle(period=period, by=Actor.system("test"), at=NOW)
+    rating_list.refresh_from_db()
+    assert rankings.page(rating_list, on=DAY).total == 6
