@@ -1,22 +1,28 @@
-"""Play: evenings, check-ins, pairing runs, matches, results, contests, absences."""
+"""Play: evenings, tournaments, check-ins, pairing runs, matches, results, contests, absences."""
 
 from pairings.models.absence import Absence
 from pairings.models.contest import Contest
 from pairings.models.evening import CheckIn, Evening, PairingRun
 from pairings.models.live import LiveEvent, Operation
 from pairings.models.match import Decision, Match, MatchLine, Seat, Submission
+from pairings.models.tournament import Entry, FinalRanking, Round, RoundDraw, Tournament
 
 __all__ = [
     "Absence",
     "CheckIn",
     "Contest",
     "Decision",
+    "Entry",
     "Evening",
+    "FinalRanking",
     "LiveEvent",
     "Match",
     "MatchLine",
     "Operation",
     "PairingRun",
+    "Round",
+    "RoundDraw",
     "Seat",
     "Submission",
+    "Tournament",
 ]

@@ -46,6 +46,7 @@ class Contest(models.Model):
     opened_at = models.DateTimeField()
     first_score = models.IntegerField(null=True, blank=True)
     second_score = models.IntegerField(null=True, blank=True)
+    games = models.JSONField(default=list, blank=True)
     words = models.TextField(_("en une phrase"), blank=True)
     photo = models.CharField(max_length=120, blank=True)
     taken_by = models.ForeignKey(

@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from clubs.models import AppendOnly, Member, Organisation, RuleBook
 from pairings.match_flow import OPEN, Status
 from pairings.models.evening import Evening, PairingRun
+from pairings.models.tournament import Round
 
 OPEN_VALUES = tuple(sorted(status.value for status in OPEN))
 STATUS_CHOICES = [(status.value, status.value) for status in Status]
@@ -46,13 +47,18 @@ class Match(models.Model):
     """One pairing of two members, or a bye (no second). `version` is raised by each change.
 
     `first_score … justified` are the result now held: the claim while submitted, the result in
-    force once final. Earlier versions are in `Submission` and `Decision`.
+    force once final. Earlier versions are in `Submission` and `Decision`. Where two games must be
+    won, `games` are their scores and the two scores are the games won (004).
+    `checked_version`: the version that a second person compared with the slip.
     `counts`: the result moves the ranking now (final, or agreed and still in its window).
     """
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="matches")
     evening = models.ForeignKey(
         Evening, on_delete=models.PROTECT, null=True, blank=True, related_name="matches"
+    )
+    round = models.ForeignKey(
+        Round, on_delete=models.PROTECT, null=True, blank=True, related_name="matches"
     )
     pairing_run = models.ForeignKey(
         PairingRun, on_delete=models.PROTECT, null=True, blank=True, related_name="matches"
@@ -71,6 +77,7 @@ class Match(models.Model):
     kind = models.CharField(max_length=8, blank=True)
     first_score = models.IntegerField(null=True, blank=True)
     second_score = models.IntegerField(null=True, blank=True)
+    games = models.JSONField(default=list, blank=True)
     absent = models.CharField(max_length=4, blank=True)
     justified = models.BooleanField(default=False)
     why = models.CharField(max_length=16, blank=True)
@@ -87,6 +94,11 @@ class Match(models.Model):
     contest_until = models.DateTimeField(null=True, blank=True)
     deadline_until = models.DateTimeField()
     ended_at = models.DateTimeField(null=True, blank=True)
+    checked_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    checked_at = models.DateTimeField(null=True, blank=True)
+    checked_version = models.PositiveIntegerField(null=True, blank=True)
     pairing_reason = models.JSONField(default=dict)
 
     objects = MatchQuerySet.as_manager()
@@ -117,6 +129,15 @@ class Match(models.Model):
                 | Q(status=Status.SUBMITTED.value, confirmed=True),
                 name="only_agreed_results_count",
             ),
+            models.CheckConstraint(
+                condition=Q(evening__isnull=True) | Q(round__isnull=True),
+                name="match_is_of_an_evening_or_of_a_round",
+            ),
+            models.UniqueConstraint(
+                fields=["round", "table_number"],
+                condition=Q(round__isnull=False) & ~Q(status=Status.CANCELLED.value),
+                name="one_match_per_table_in_a_round",
+            ),
         ]
         indexes = [
             models.Index(fields=["evening", "status"], name="matches_by_evening"),
@@ -132,6 +153,11 @@ class Match(models.Model):
     @property
     def is_open(self) -> bool:
         return self.status in OPEN_VALUES
+
+    @property
+    def is_checked(self) -> bool:
+        """Has a second person compared this very version with the slip?"""
+        return self.checked_version is not None and self.checked_version == self.version
 
     def absentee_ids(self) -> list[int]:
         """The members whom the result now held says were away."""
@@ -173,6 +199,7 @@ class Submission(AppendOnly):
     at = models.DateTimeField()
     first_score = models.IntegerField()
     second_score = models.IntegerField()
+    games = models.JSONField(default=list)
     photo = models.CharField(max_length=120, blank=True)
 
     def __str__(self) -> str:
@@ -191,6 +218,7 @@ class Decision(AppendOnly):
     kind = models.CharField(max_length=8, blank=True)
     first_score = models.IntegerField(null=True)
     second_score = models.IntegerField(null=True)
+    games = models.JSONField(default=list)
     absent = models.CharField(max_length=4, blank=True)
     justified = models.BooleanField(default=False)
     basis = models.CharField(max_length=16)
