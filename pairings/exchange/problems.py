@@ -1,0 +1,49 @@
+"""What is wrong with a file somebody gives us: where, and in a sentence. Nothing half read is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+SHOWN = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """`line` counts from 1 as an editor does, 0 where the file has no lines to speak of."""
+
+    text: str
+    line: int = 0
+    field: str = ""
+
+    def __str__(self) -> str:
+        if self.line and self.field:
+            return _("Ligne %(line)s, %(field)s : %(text)s") % {
+                "line": self.line,
+                "field": self.field,
+                "text": self.text,
+            }
+        if self.line:
+            return _("Ligne %(line)s : %(text)s") % {"line": self.line, "text": self.text}
+        if self.field:
+            return _("%(field)s : %(text)s") % {"field": self.field, "text": self.text}
+        return self.text
+
+
+class FileRefused(ValueError):
+    """A file that is not read at all. Its text is a sentence; `problems` holds every one found."""
+
+    def __init__(self, problems: Iterable[Problem] | str, *, code: str = "content") -> None:
+        found = [Problem(problems)] if isinstance(problems, str) else list(problems)
+        self.problems = tuple(found)
+        self.code = code
+        more = len(found) - 1
+        sentence = str(found[0]) if found else _("Ce fichier ne peut pas être lu.")
+        if more > 0:
+            sentence += " " + ngettext(
+                "(et %(count)s autre erreur)", "(et %(count)s autres erreurs)", more
+            ) % {"count": more}
+        super().__init__(sentence)

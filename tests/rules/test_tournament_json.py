@@ -1,0 +1,167 @@
+"""A tournament as JSON: back equal to the digit, and a plain sentence for any other file."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pairings.exchange import tournament_json
+from pairings.exchange.problems import FileRefused
+from tests.sheets import played, sheets, tournament
+
+
+def refusal(content: bytes, **options) -> FileRefused:
+    with pytest.raises(FileRefused) as refused:
+        tournament_json.read(content, **options)
+    return refused.value
+
+
+def changed(act) -> bytes:
+    """A good file with its content changed by hand, the digest made anew."""
+    document = json.loads(tournament_json.write(tournament()))
+    act(document["tournament"])
+    document["digest"] = tournament_json.digest(document["tournament"])
+    return json.dumps(document).encode()
+
+
+@settings(deadline=None)
+@given(sheets())
+def test_what_is_written_is_read_back_equal(sheet):
+    content = tournament_json.write(sheet)
+    assert tournament_json.read(content) == sheet
+    assert tournament_json.write(tournament_json.read(content)) == content
+
+
+def test_exact_numbers_stay_exact_and_letters_stay_letters():
+    sheet = tournament()
+    content = tournament_json.write(sheet)
+    back = tournament_json.read(content)
+    assert back.standings[0].values["ppm"].exact == sheet.standings[0].values["ppm"].exact
+    assert back.settings == sheet.settings
+    assert "Ștefania Țurcanu" in content.decode()
+
+
+def test_a_logo_is_a_file_of_this_machine_and_stays_out():
+    content = tournament_json.write(replace(tournament(), logo="/srv/club/logo.png"))
+    assert b"/srv" not in content
+    assert tournament_json.read(content).logo == ""
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.floats(0.001, 0.999))
+def test_a_file_cut_anywhere_is_refused_with_a_sentence(part):
+    content = tournament_json.write(tournament())
+    cut = content[: int(len(content) * part)]
+    refused = refusal(cut)
+    assert refused.code in ("cut", "json", "empty", "encoding")
+    assert str(refused).endswith((".", ")"))
+
+
+def test_a_file_cut_in_half_says_at_which_line():
+    content = tournament_json.write(tournament())
+    half = content[: len(content) // 2].rsplit(b"\n", 1)[0]
+    refused = refusal(half)
+    assert refused.code == "cut"
+    assert refused.problems[0].line == half.count(b"\n") + 1
+    assert "coupé" in str(refused)
+
+
+def test_one_changed_score_is_noticed():
+    content = tournament_json.write(tournament())
+    board = tournament().rounds[0].boards[0]
+    old = f'"first_score": {board.first_score}'.encode()
+    assert content.count(old) >= 1
+    altered = content.replace(old, b'"first_score": 499', 1)
+    assert refusal(altered).code == "altered"
+    read = tournament_json.read(altered, accept_altered=True)
+    assert read.rounds[0].boards[0].first_score == 499
+
+
+@pytest.mark.parametrize(
+    ("act", "place"),
+    [
+        (lambda t: t["players"][2].update(rating="fort"), "tournament.players[3].rating"),
+        (lambda t: t["players"][2].update(rating=True), "tournament.players[3].rating"),
+        (
+            lambda t: t["rounds"][0]["boards"][0].pop("first"),
+            "tournament.rounds[1].boards[1].first",
+        ),
+        (lambda t: t["rounds"][0]["boards"][0].update(kind="won"), "boards[1].kind"),
+        (lambda t: t.update(held_on="demain"), "tournament.held_on"),
+        (lambda t: t.update(held_on=20261128), "tournament.held_on"),
+        (lambda t: t["rounds"][0].update(starts_at="2026-11-28T09:00:00"), "starts_at"),
+        (lambda t: t.update(colour="blue"), "tournament.colour"),
+        (lambda t: t.update(players={}), "tournament.players"),
+        (lambda t: t["standings"][0]["values"]["ppm"].update(exact={"num": 1, "den": 0}), "exact"),
+    ],
+)
+def test_a_wrong_field_is_named(act, place):
+    refused = refusal(changed(act))
+    assert any(place in problem.field for problem in refused.problems), refused.problems
+
+
+@pytest.mark.parametrize(
+    ("act", "words"),
+    [
+        (lambda t: t["players"][1].update(number=1), "plusieurs joueurs"),
+        (lambda t: t["players"][1].update(name=" "), "le nom manque"),
+        (lambda t: t["rounds"][0]["boards"][0].update(first=99), "pas inscrit"),
+        (lambda t: t["rounds"][0]["boards"][0].update(first=99), "Ronde 1, joueur n° 99"),
+        (lambda t: t["rounds"][1].update(absent=[1, 2, 3, 4, 5, 6]), "absent et a un match"),
+        (lambda t: t["rounds"][1].update(number=7), "se suivent"),
+        (lambda t: t["rounds"][0]["boards"][0].update(first_score=3000), "un score va de"),
+        (lambda t: t["rounds"][0]["boards"][0].update(second=None), "joueur fictif"),
+        (lambda t: t["rounds"][0]["boards"][1].update(absent=""), "un forfait dit"),
+        (lambda t: t["rounds"][0]["boards"][0].update(games=[[1, 2]]), "la somme des manches"),
+        (lambda t: t["standings"][0].update(player=2), "deux fois au classement"),
+    ],
+)
+def test_a_well_formed_nonsense_is_refused(act, words):
+    refused = refusal(changed(act))
+    assert refused.code == "nonsense"
+    assert any(words in str(problem) for problem in refused.problems), refused.problems
+
+
+def test_a_match_of_one_winning_game_has_no_three_games():
+    games = ((400, 300), (300, 400), (400, 300))
+    sheet = tournament(2, 1, pending=False)
+    board = played(1, 1, 2, 1100, 1000, games=games)
+    three = replace(sheet, rounds=(replace(sheet.rounds[0], boards=(board,)),))
+    assert "manches" in str(refusal(tournament_json.write(three)))
+    best_of_three = replace(three, winning_games=2)
+    assert tournament_json.read(tournament_json.write(best_of_three)) == best_of_three
+
+
+@pytest.mark.parametrize(
+    ("content", "code"),
+    [
+        (b"", "empty"),
+        (b"   \n", "empty"),
+        (b"[]", "format"),
+        (b'{"format": "else"}', "format"),
+        (b'{"format": "club-tournament", "version": 2}', "version"),
+        (b"\xff\xfe{}", "encoding"),
+        (b"name;score\r\n", "json"),
+        (b'{"format": "club-tournament", "format": "x"}', "content"),
+        (b'{"a": NaN}', "content"),
+        (b"[" * 100_000, "json"),
+        (b" " * (tournament_json.MAX_BYTES + 1), "too_big"),
+    ],
+)
+def test_another_file_is_refused_with_a_sentence(content, code):
+    assert refusal(content).code == code
+
+
+def test_several_problems_are_all_kept_and_counted():
+    def act(body):
+        body["players"][0]["rating"] = "x"
+        body["players"][1]["club"] = 3
+        body["place"] = None
+
+    refused = refusal(changed(act))
+    assert len(refused.problems) == 3
+    assert "2 autres erreurs" in str(refused)
