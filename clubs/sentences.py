@@ -26,6 +26,8 @@ VERBS = {
     "rule_draft": _("modifie le brouillon des règles"),
     "rule_adopted": _("adopte une version des règles"),
     "rule_dropped": _("abandonne un brouillon des règles"),
+    "pdi_ignored": _("ignore le PDI d’un groupe à égalité"),
+    "pdi_restored": _("rétablit le PDI d’un groupe"),
     "evening_announced": _("annonce une soirée"),
     "evening_opened": _("ouvre les arrivées"),
     "evening_started": _("lance les parties"),

@@ -23,8 +23,9 @@ class PairingsConfig(AppConfig):
         members.PLAYED_CHECKS.append(lambda member: Seat.objects.filter(member=member).exists())
 
         import clubs.views.public as public
-        from pairings.views import home_parts
+        from pairings.views import home_parts, ties
 
         public.home_part(home_parts.evening)
         public.home_part(home_parts.top)
         public.EXAMPLES.append(home_parts.example)
+        public.RULE_NOTES.append(ties.rules_note)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from typing import Any
 
@@ -13,7 +13,7 @@ from django.db.models import Max, Q
 from clubs import rulebook, sanctions
 from clubs.models import Member, Organisation, RuleBook, Sanction, Season
 from pairings import posting, season
-from pairings.models import CheckIn, Contest, Evening, LiveEvent, Match
+from pairings.models import CheckIn, Contest, Evening, LiveEvent, Match, PdiWaiver
 from pairings.scoring import MatchRecord
 from pairings.standings import Line
 from ratings import replay
@@ -79,6 +79,7 @@ class Row:
     cote: int | None
     projected: int | None
     category: str
+    pdi_ignored: bool = False
 
     @property
     def shown_cote(self) -> int | None:
@@ -101,6 +102,7 @@ class Ranking:
     open_contests: int
     counts: Mapping[str, int]
     ds_mode: str
+    waivers: list[PdiWaiver]
 
 
 def version_of(organisation: Organisation) -> int:
@@ -133,16 +135,30 @@ def _ranking(organisation: Organisation, *, at: datetime, live: bool) -> Ranking
     present: set[int] = set()
     if tonight is not None:
         present = set(tonight.check_ins.values_list("member_id", flat=True))
-    now = season.standing(current, book, today=day, until=day, also=present)
+    waivers = list(PdiWaiver.objects.filter(season=current).in_force().order_by("decided_at", "pk"))
+    waived = [tuple(waiver.group) for waiver in waivers]
+    now = season.standing(current, book, today=day, until=day, also=present, waived=waived)
     before: dict[int, int] = {}
     if since is not None and since.season_id == current.pk:
         past = season.standing(
-            current, book, today=since.held_on, until=since.held_on, records=now.records
+            current,
+            book,
+            today=since.held_on,
+            until=since.held_on,
+            records=now.records,
+            waived=waived,
         )
         before = past.places
     cotes = cotes_of(organisation)
     projected = project(tonight) if tonight is not None else {}
-    rows = [_row(line, now.members, before, cotes, projected, book) for line in now.lines]
+    ignored = _pdi_ignored(now.lines, waivers)
+    rows = [
+        replace(
+            _row(line, now.members, before, cotes, projected, book),
+            pdi_ignored=int(str(line.player)) in ignored,
+        )
+        for line in now.lines
+    ]
     counts: dict[str, int] = {}
     for row in rows:
         counts[row.category] = counts.get(row.category, 0) + 1
@@ -159,7 +175,19 @@ def _ranking(organisation: Organisation, *, at: datetime, live: bool) -> Ranking
         open_contests=open_contests,
         counts=counts,
         ds_mode=season.pairing_rules(book).ds_mode,
+        waivers=waivers,
     )
+
+
+def _pdi_ignored(lines: list[Line], waivers: list[PdiWaiver]) -> set[int]:
+    """Members of a group named by the committee that is still level on PR."""
+    pr = {int(str(line.player)): line.values["pr"] for line in lines}
+    return {
+        pk
+        for waiver in waivers
+        if len({pr.get(member) for member in waiver.group}) == 1
+        for pk in waiver.group
+    }
 
 
 def _closed_before(organisation: Organisation, evening: Evening | None) -> Evening | None:

@@ -307,7 +307,12 @@ def pair_waiting(
         by=by.user,
         strategy=outcome.strategy,
         rule_book=row.rule_book,
-        given={"waiting": waiting, "fresh_only": fresh_only, "early": allow_early_repeat},
+        given={
+            "waiting": waiting,
+            "fresh_only": fresh_only,
+            "early": allow_early_repeat,
+            "pdi_ignored": season.waived_groups(row.season),
+        },
         outcome=outcome.to_json(),
     )
     for pair in outcome.pairs:

@@ -14,20 +14,33 @@ from typing import Any
 from clubs import rulebook
 from clubs.models import Member, RuleBook, Season
 from pairings.match_flow import Status
-from pairings.models import Evening, Match
+from pairings.models import Evening, Match, PdiWaiver
 from pairings.scoring import ABSENT, MatchRecord
 from pairings.standings import Line
 from pairings.systems.base import Bye, Entrant, Pairing
 from pairings.systems.faizers import FaizersPairing
+from ratings.systems.base import PlayerId
 
 SYSTEM = "faizers"
 Override = Mapping[int, MatchRecord | None]
 
 
-def pairing_rules(rule_book: RuleBook | None, ignored: Sequence[Any] = ()) -> FaizersPairing:
-    """The pairing and ranking numbers of a rule version."""
+Groups = Sequence[tuple[PlayerId, ...]]
+
+
+def pairing_rules(rule_book: RuleBook | None, ignored: Groups = ()) -> FaizersPairing:
+    """The pairing and ranking numbers of a rule version; `ignored`: groups whose PDI the
+    committee set aside, beside those of the version itself."""
     rules: FaizersPairing = rulebook.rules(rule_book, SYSTEM, "pairing")
+    if ignored:
+        rules = replace(rules, pdi_ignore_groups=(*rules.pdi_ignore_groups, *ignored))
     return rules
+
+
+def waived_groups(season: Season) -> list[tuple[PlayerId, ...]]:
+    """The groups whose PDI the committee ignores in this season (002 II.B.1). One query."""
+    held = PdiWaiver.objects.filter(season=season).in_force().order_by("pk")
+    return [tuple(group) for group in held.values_list("group", flat=True)]
 
 
 def record_of(match: Match, day: date) -> MatchRecord | None:
@@ -102,18 +115,22 @@ def standing(
     also: Collection[int] = (),
     override: Override | None = None,
     records: list[MatchRecord] | None = None,
+    waived: Groups | None = None,
 ) -> Standing:
     """The ranking by PR, PDI, DS, matches, form, seniority: everybody who has a match, and `also`.
 
-    `records`: the season's, already read; `until` then only leaves out later days.
+    `records`: the season's, already read; `until` then only leaves out later days. `waived`: as
+    if the PDI of these groups were ignored; None asks what the committee decided.
     """
+    if waived is None:
+        waived = waived_groups(season)
     if records is None:
         records = records_of(season, until=until, override=override)
     elif until is not None:
         records = [record for record in records if record.day <= until.toordinal()]
     ids = {pid for record in records for pid in record.players()} | set(also)
     members = Member.objects.filter(organisation=season.organisation_id).in_bulk(list(ids))
-    lines = pairing_rules(rule_book).rank(
+    lines = pairing_rules(rule_book, waived).rank(
         entrants_of(members.values()), records, today=today.toordinal()
     )
     return Standing(lines, members, records)
@@ -135,7 +152,7 @@ def propose(
     `fresh_only` (the automatic run): only pairs that never met, no bye; with an odd number the
     one left waiting is the one who would have had the bye, unless another choice makes more pairs.
     """
-    rules = pairing_rules(evening.rule_book)
+    rules = pairing_rules(evening.rule_book, waived_groups(evening.season))
     if strategy is not None:
         rules = replace(rules, strategy=strategy)
     records = records_of(evening.season)

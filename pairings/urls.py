@@ -4,7 +4,17 @@ from datetime import date
 
 from django.urls import path, register_converter
 
-from pairings.views import absences, arbiter, evening, judging, people, play, proposal, ranking
+from pairings.views import (
+    absences,
+    arbiter,
+    evening,
+    judging,
+    people,
+    play,
+    proposal,
+    ranking,
+    ties,
+)
 
 
 class DayConverter:
@@ -66,6 +76,8 @@ urlpatterns = [
     path("arbitrage/sanctions/", absences.sanction_list, name="sanction_list"),
     path("arbitrage/sanctions/<int:sanction_id>/", absences.sanction, name="sanction"),
     path("arbitrage/absences/", absences.absence_list, name="absence_list"),
+    path("gestion/egalites/", ties.tie_list, name="tie_list"),
+    path("gestion/egalites/<str:key>/", ties.tie, name="tie"),
     path("matchs/<int:match_id>/corriger/", judging.match_correct, name="match_correct"),
     path("matchs/<int:match_id>/arbitrer/", judging.match_judge, name="match_judge"),
 ]

@@ -115,12 +115,17 @@ def _rules(request: HttpRequest, book: RuleBook | None, *, current: bool) -> Htt
         "parts": [(part, part_title(part), lines) for part, lines in parts.items()],
         "versions": versions.order_by("-number"),
         "example": EXAMPLES[0](book) if EXAMPLES else None,
+        "notes": [note for make in RULE_NOTES if current and (note := make(request)) is not None],
     }
     return render(request, "clubs/rules.html", context)
 
 
 EXAMPLES: list[Callable[[RuleBook | None], dict[str, Any]]] = []
 """The worked example of the document, computed by the app that knows the formula."""
+
+
+RULE_NOTES: list[HomePart] = []
+"""What an app above adds to the rules in force: decisions that no number of the book says."""
 
 
 def page(template: str) -> Callable[[HttpRequest], HttpResponse]:

@@ -151,6 +151,48 @@ class FaizersPairing(FaizersSettings):
             runs=runs,
         )
 
+    def pdi_groups(
+        self, entrants: Sequence[Entrant], records: Sequence[MatchRecord], *, today: int
+    ) -> list[tuple[tuple[PlayerId, ...], bool]]:
+        """The tied groups in which the PDI parts somebody: (players, is it the whole tie?).
+
+        A whole tie is listed too when the PDI only orders a sub-group of it: ignoring the PDI of
+        the whole ignores it in each part (II.B.1).
+        """
+        criteria = self.criteria(entrants, records, today=today)
+        pdi = next(criterion for criterion in criteria if criterion.name == "pdi")
+        asked: list[tuple[PlayerId, ...]] = []
+        parts: dict[tuple[PlayerId, ...], list[tuple[PlayerId, ...]]] = {}
+
+        def values(group: standings.Group) -> standings.Values:
+            asked.append(tuple(group))
+            return pdi.values(group)
+
+        def runs(ordered: standings.Group) -> list[standings.Group]:
+            assert pdi.runs is not None
+            found = list(pdi.runs(ordered))
+            parts[tuple(sorted(ordered, key=str))] = [tuple(run) for run in found]
+            return found
+
+        watched = [
+            replace(criterion, values=values, runs=runs) if criterion is pdi else criterion
+            for criterion in criteria
+        ]
+        standings.rank([entrant.player for entrant in entrants], watched)
+        inside = {run for found in parts.values() for run in found}
+        groups = []
+        for group in asked:
+            own = set(pdi.values(group).values())
+            part = [
+                run
+                for run in parts.get(tuple(sorted(group, key=str)), [])
+                if len(set(pdi.values(run).values())) > 1
+            ]
+            if part or (len(own) > 1 and group not in inside):
+                groups.append((group, True))
+            groups += [(run, False) for run in part if len(run) < len(group)]
+        return groups
+
     def pair_round(
         self,
         entrants: Sequence[Entrant],

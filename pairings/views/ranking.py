@@ -57,6 +57,7 @@ def context_of(request: HttpRequest) -> dict[str, Any]:
     phone = [row.record for row in shown] if request.GET.get("tri") else list(shown)
     return {
         "ranking": found,
+        "waivers": waiver_lines(found, access) if found else [],
         "rows": phone,
         "table": table,
         "page": shown,
@@ -116,8 +117,26 @@ def line_of(row: board.Row, access: Any) -> dict[str, Any]:
         "ds": values.get("ds"),
         "played": values.get("played"),
         "own": access.member is not None and access.member.pk == row.member.pk,
-        "tie": _("ex æquo") if row.ex_aequo else tie_words(row.parted_by),
+        "tie": " · ".join(
+            words
+            for words in (
+                _("ex æquo") if row.ex_aequo else tie_words(row.parted_by),
+                _("PDI ignoré par le comité") if row.pdi_ignored else "",
+            )
+            if words
+        ),
     }
+
+
+def waiver_lines(found: board.Ranking, access: Any) -> list[dict[str, Any]]:
+    """The committee's decisions on tied groups, with the names this reader may see."""
+    names = {
+        row.member.pk: row.member.name_for(viewer_is_member=access.is_member) for row in found.rows
+    }
+    return [
+        {"names": [names.get(pk, "–") for pk in waiver.group], "waiver": waiver}
+        for waiver in found.waivers
+    ]
 
 
 def tie_words(criterion: str | None) -> str:

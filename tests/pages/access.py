@@ -47,6 +47,8 @@ PAIRINGS = {
     "sanction_list": (COMMITTEE, {}),
     "sanction": (COMMITTEE, {"sanction_id": 1}),
     "absence_list": (ARBITER, {}),
+    "tie_list": (COMMITTEE, {}),
+    "tie": (COMMITTEE, {"key": "1-2"}),
     "match_correct": (ARBITER, {"match_id": "match"}),
     "match_judge": (ARBITER, {"match_id": "match"}),
 }

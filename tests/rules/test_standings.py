@@ -304,7 +304,7 @@ def test_the_committee_weighs_byes_and_forfeits_in_the_mean():  # F6
 
 
 def test_a_ds_weight_of_an_unknown_kind_is_refused():
-    with pytest.raises(ValueError, match="holiday"):
+    with pytest.raises(ValueError, match="sorte de match"):
         replace(RULES, ds_weights={"holiday": 1})
 
 

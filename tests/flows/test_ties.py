@@ -1,0 +1,156 @@
+"""The committee ignores the PDI of a named group of tied players (002 II.B.1, RULES F2)."""
+
+from __future__ import annotations
+
+import pytest
+from django.db import IntegrityError, transaction
+
+from clubs.models import JournalEntry
+from pairings import ladder, results, season, ties
+from pairings.models import LiveEvent, PairingRun, PdiWaiver
+
+pytestmark = pytest.mark.django_db
+
+
+def play(club, first, second, scores):
+    match, (a, b) = club.match(first, second)
+    results.submit(match=match, by=a, scores=scores, at=club.at)
+    results.confirm(match=match, by=b, at=club.at)
+    club.used -= {first.pk, second.pk}
+
+
+@pytest.fixture
+def tied(club):
+    """A and B level on PR: A won their match, B has the better DS."""
+    a, b, c, d = club.members[:4]
+    play(club, a, b, (301, 300))
+    play(club, a, c, (200, 400))
+    play(club, b, d, (400, 200))
+    return a, b
+
+
+def standing(club):
+    return season.standing(club.evening.season, None, today=club.evening.held_on).places
+
+
+def group_of(club):
+    return next(iter(ties.groups(club.evening.season, None, at=club.at)))
+
+
+def ignore(club, group=None, reason="Confrontations incomplètes", by=None):
+    return ties.ignore_pdi(
+        group=group or group_of(club),
+        current=club.evening.season,
+        reason=reason,
+        by=by or club.committee,
+        at=club.at,
+    )
+
+
+def test_only_a_group_that_the_pdi_parts_is_offered(club, tied):
+    found = ties.groups(club.evening.season, None, at=club.at)
+    assert [(list(group.members), group.whole, group.pr) for group in found] == [
+        (list(tied), True, 4)
+    ]
+
+
+def test_ignoring_the_pdi_lets_the_ds_part_the_group(club, tied):
+    a, b = tied
+    before = standing(club)
+    assert before[a.pk] < before[b.pk]
+    ignore(club)
+    after = standing(club)
+    assert after[b.pk] < after[a.pk]
+    assert {pk: after[pk] for pk in after if pk not in (a.pk, b.pk)} == {
+        pk: before[pk] for pk in before if pk not in (a.pk, b.pk)
+    }
+
+
+def test_the_effect_is_told_before_and_is_what_happens(club, tied):
+    before = standing(club)
+    told = ties.effect(club.evening.season, None, group_of(club), at=club.at)
+    assert standing(club) == before
+    ignore(club)
+    assert {member.pk: (old, new) for member, old, new in told} == {
+        member.pk: (before[member.pk], standing(club)[member.pk]) for member in tied
+    }
+
+
+def test_the_decision_is_in_the_journal_with_its_members_and_reason(club, tied):
+    ignore(club, reason="  Paul n’a pas joué Karim  ")
+    line = JournalEntry.objects.get(verb="pdi_ignored")
+    assert line.after == {
+        "season": club.evening.season_id,
+        "members": sorted(member.pk for member in tied),
+    }
+    assert (line.reason, line.role) == ("Paul n’a pas joué Karim", "committee")
+    assert LiveEvent.objects.filter(kind="ranking").exists()
+
+
+def test_pairing_reads_the_decision_and_its_run_keeps_it(club, tied):
+    a, b = tied
+    for busy in (club.arbiter, club.committee):
+        ladder.go_home(evening=club.evening, member=busy.member, by=busy, at=club.at)
+    ladder.pair_waiting(evening=club.evening, by=club.arbiter, at=club.at)
+    for match in club.evening.matches.open():
+        results.cancel(match=match, reason="à refaire", by=club.arbiter, at=club.at)
+    ignore(club)
+    ladder.pair_waiting(evening=club.evening, by=club.arbiter, at=club.at)
+    first, second = PairingRun.objects.order_by("pk")
+    assert (first.given["pdi_ignored"], second.given["pdi_ignored"]) == ([], [[a.pk, b.pk]])
+    order = first.outcome["order"], second.outcome["order"]
+    assert [one.index(a.pk) < one.index(b.pk) for one in order] == [True, False]
+
+
+def test_a_group_that_has_changed_is_a_new_question(club, tied):
+    a, b = tied
+    ignore(club)
+    e, f = club.members[4:6]
+    for first, second in ((a, e), (b, e), (e, f)):
+        play(club, first, second, (300, 300))
+    now = standing(club)  # A, B and E are level and have all met: their PDI is 5, 3, 4
+    assert now[a.pk] < now[e.pk] < now[b.pk]
+
+
+def test_taking_it_back_restores_the_order_and_keeps_the_decision_readable(club, tied):
+    before = standing(club)
+    waiver = ignore(club)
+    ties.restore_pdi(waiver=waiver, reason="Vote annulé", by=club.committee, at=club.at)
+    assert standing(club) == before
+    assert (waiver.withdrawn_reason, waiver.reason) == ("Vote annulé", "Confrontations incomplètes")
+    with pytest.raises(ties.TieRefused) as twice:
+        ties.restore_pdi(waiver=waiver, reason="encore", by=club.committee, at=club.at)
+    assert twice.value.code == "stale"
+    assert JournalEntry.objects.filter(verb="pdi_restored").count() == 1
+
+
+@pytest.mark.parametrize("reason", ["", "   "])
+def test_a_decision_without_a_reason_is_refused(club, tied, reason):
+    with pytest.raises(ties.TieRefused) as refused:
+        ignore(club, reason=reason)
+    assert refused.value.code == "reason_required"
+    assert not PdiWaiver.objects.exists()
+
+
+def test_an_arbiter_does_not_decide_it(club, tied):
+    with pytest.raises(ties.TieRefused) as refused:
+        ignore(club, by=club.arbiter)
+    assert refused.value.code == "role"
+
+
+def test_the_same_group_is_decided_once(club, tied):
+    group = group_of(club)
+    waiver = ignore(club, group)
+    with pytest.raises(ties.TieRefused) as refused:
+        ignore(club, group)
+    assert refused.value.code == "stale"
+    with pytest.raises(IntegrityError, match=r"ignored_once|UNIQUE"), transaction.atomic():
+        PdiWaiver.objects.create(
+            season=waiver.season, group=waiver.group, key=waiver.key, reason="x", decided_at=club.at
+        )
+
+
+def test_a_decision_stays_in_its_season_and_club(club, other_club, tied):
+    ignore(club)
+    assert season.waived_groups(other_club.evening.season) == []
+    assert ties.notes(other_club.evening.season, viewer_is_member=True) == []
