@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from ratings.systems.faizers import Faizers
+from ratings.systems.fesa import Fesa
 
-SYSTEMS: tuple[type[Any], ...] = (Faizers,)
+SYSTEMS: tuple[type[Any], ...] = (Faizers, Fesa)
 
 
 def system(code: str) -> type[Any]:

@@ -1,0 +1,165 @@
+"""`fesa`: Elo and grades of shogi (RULES I), from one k to a whole table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from clubs.rule_fields import with_values
+from ratings.systems import fesa_table
+from ratings.systems.fesa import Fesa
+from ratings.systems.fesa_elo import TablePlayer
+from ratings.systems.fesa_grades import interpolate as between
+from ratings.systems.fesa_grades import row_of
+from ratings.systems.fesa_settings import PROFILES
+from ratings.systems.rounding import half_up
+
+ALIASES = {
+    "zero_rating": "zero_listed",
+    "bonus_max": "bonus_most",
+    "max_bonus": "bonus_most",
+    "bonus_provisional": "bonus_for_provisional",
+    "opponent_floor": "counted_floor",
+}
+
+
+def rules(given: Mapping[str, Any]) -> Fesa:
+    """The profile named, with the case's overrides."""
+    values = dict(PROFILES[str(given.get("profile") or "seed")])
+    for name, value in (given.get("overrides") or {}).items():
+        values[ALIASES.get(name, name)] = value
+    known: Fesa = with_values(Fesa, values)
+    return known
+
+
+def halves(score: float) -> int:
+    return half_up(score * 2)
+
+
+def k_of(given: Mapping[str, Any]) -> int:
+    return rules(given).k_of(given["tr"])
+
+
+def grade_row(given: Mapping[str, Any]) -> list[Any]:
+    return list(row_of(given["grade"])[1:])
+
+
+def game_change(given: Mapping[str, Any]) -> dict[str, Any]:
+    one = rules(given).game_change(
+        given["tr"],
+        given["opp"],
+        halves(given["res"]),
+        upset=given.get("use_dprime", True),
+        bonus=given.get("bonus_left", 0) > 0,
+    )
+    return {"change": one.change, "formula": one.formula, "bonus": one.bonus}
+
+
+def performance(given: Mapping[str, Any]) -> float | None:
+    known = rules(given)
+    results = [(max(float(o), known.counted_floor), float(score)) for o, score in given["results"]]
+    return fesa_table.performance(results, known.divisor)
+
+
+def player(given: Mapping[str, Any]) -> TablePlayer:
+    """A case's player as the engine's value."""
+    games = int(given.get("games") or 0)
+    earlier = given.get("earlier") or given.get("previous") or given.get("history") or ()
+    past = tuple((float(o), halves(score)) for o, score in earlier)
+    if past:
+        outcomes = "".join(sorted({"ldw"[h] for _o, h in past}))
+    elif not games:
+        outcomes = ""
+    elif given.get("onesided", given.get("one_sided", False)):
+        outcomes = "l" if (given.get("rating") or 0) <= 400 else "w"
+    else:
+        outcomes = "wl"
+    return TablePlayer(
+        rating=given.get("rating"),
+        games=max(games, len(past)),
+        outcomes={"lw": "wl", "dlw": "wdl", "dl": "dl", "dw": "wd"}.get(outcomes, outcomes),
+        bonus_used=int(given.get("bonus_used") or 0),
+        accepted_grade=given.get("accepted_grade"),
+        earlier=past,
+    )
+
+
+def categories(given: Mapping[str, Any]) -> dict[str, str]:
+    known, one = rules(given), player(given["player"])
+    scores = [halves(score) for score in given["scores"]]
+    results = known.rate_table(
+        {"me": one}, [("me", f"o{n}", score) for n, score in enumerate(scores)]
+    )
+    return {
+        "before": known.category_before(one, len(scores)),
+        "after": results.players["me"].after,
+    }
+
+
+def rate_table(given: Mapping[str, Any]) -> dict[str, Any]:
+    known = rules(given)
+    players = {name: player(value) for name, value in given["players"].items()}
+    games = [
+        (game["a"], game["b"], halves(game["sa"]))
+        for game in given["games"]
+        if game.get("b") is not None and game.get("played", True) and not game.get("handicap")
+    ]
+    result = known.rate_table(players, games)
+    return {
+        "players": {
+            name: {
+                "category": one.category,
+                "after": one.after,
+                "final": one.final,
+                "change": one.change,
+                "games": one.games,
+                "bonus_used": one.bonus_used,
+            }
+            for name, one in result.players.items()
+        },
+        "converged": result.found.converged,
+        "mode": result.found.mode,
+    }
+
+
+def player_change(given: Mapping[str, Any]) -> int:
+    known = rules(given)
+    games = [(float(o), halves(score)) for o, score in given["games"]]
+    category = str(given.get("category") or "established")
+    _games, total = known.player_change(
+        given["rating"], games, bonus_left=given.get("bonus_left", 0), category=category
+    )
+    return half_up(given["rating"] + total) - half_up(given["rating"])
+
+
+def promotion(given: Mapping[str, Any]) -> list[Any]:
+    found = rules(given).promote(
+        category=given["category"],
+        rating=given["rating"],
+        grade=given.get("grade"),
+        trail=given.get("trail") or (),
+        approved=given.get("approved") or (),
+    )
+    return [found.grade, found.route]
+
+
+def interpolate(given: Mapping[str, Any]) -> list[float]:
+    return between(given["r0"], given["r1"], given["n"])
+
+
+def split_table(given: Mapping[str, Any]) -> list[int]:
+    return rules(given).split(given["n_rounds"])
+
+
+FUNCTIONS = {
+    "categories": categories,
+    "game_change": game_change,
+    "grade_row": grade_row,
+    "interpolate": interpolate,
+    "k_of": k_of,
+    "performance": performance,
+    "player_change": player_change,
+    "promotion": promotion,
+    "rate_table": rate_table,
+    "split_table": split_table,
+}

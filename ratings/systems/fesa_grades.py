@@ -1,0 +1,158 @@
+"""Grades of FESA shogi (003 §3, §11, §12): the table, and which grade a player has reached.
+
+A grade is obtained by reaching its own UB, by staying at or above its MP for #MP games in a row,
+or at or above its LB for #LB games with one of them at its MP. The table has no misprint: UB of
+a grade is LB of the next, MP is their middle.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from typing import NamedTuple
+
+Row = tuple[str, int, int, int, int | None, int | None]
+
+GRADES: tuple[Row, ...] = (
+    ("15 Kyu", 400, 440, 480, 6, 3),
+    ("14 Kyu", 480, 520, 560, 6, 3),
+    ("13 Kyu", 560, 600, 640, 6, 3),
+    ("12 Kyu", 640, 680, 720, 6, 3),
+    ("11 Kyu", 720, 760, 800, 8, 4),
+    ("10 Kyu", 800, 840, 880, 8, 4),
+    ("9 Kyu", 880, 920, 960, 8, 4),
+    ("8 Kyu", 960, 1000, 1040, 8, 4),
+    ("7 Kyu", 1040, 1080, 1120, 10, 5),
+    ("6 Kyu", 1120, 1160, 1200, 10, 5),
+    ("5 Kyu", 1200, 1240, 1280, 10, 5),
+    ("4 Kyu", 1280, 1320, 1360, 12, 6),
+    ("3 Kyu", 1360, 1410, 1460, 12, 6),
+    ("2 Kyu", 1460, 1510, 1560, 12, 6),
+    ("1 Kyu", 1560, 1620, 1680, 14, 7),
+    ("1 Dan", 1680, 1740, 1800, 14, 7),
+    ("2 Dan", 1800, 1860, 1920, 14, 7),
+    ("3 Dan", 1920, 2000, 2080, 16, 8),
+    ("4 Dan", 2080, 2160, 2240, 16, 8),
+    ("5 Dan", 2240, 2340, 2440, None, 10),
+    ("6 Dan", 2440, 2540, 2640, None, None),
+)
+"""(grade, LB, MP, UB, #LB, #MP), weakest first (003 §3)."""
+
+NEEDS_APPROVAL = ("5 Dan", "6 Dan")
+ESTABLISHED, PROVISIONAL, UNRATED = "established", "provisional", "unrated"
+BY_UB, BY_MP, BY_LB = "UB", "MP", "LB"
+EARLY = " early"
+BY_UB_PROVISIONAL = "UB of next grade (provisional)"
+
+
+class Promotion(NamedTuple):
+    """The grade reached and by which way; both None when there is none.
+
+    `waiting`: a grade reached that awaits the approval of the Nihon Shogi Renmei.
+    """
+
+    grade: str | None = None
+    route: str | None = None
+    waiting: str | None = None
+
+
+def row_of(grade: str, table: Sequence[Row] = GRADES) -> Row:
+    """The table's row of a grade. Raises KeyError for a grade it does not have."""
+    for row in table:
+        if row[0] == grade:
+            return row
+    raise KeyError(grade)
+
+
+def rank_of(grade: str | None, table: Sequence[Row] = GRADES) -> int:
+    """Place in the table from 0; −1 without a grade or below the table."""
+    return next((n for n, row in enumerate(table) if row[0] == grade), -1)
+
+
+def interpolate(r0: float, r1: float, n: int) -> list[float]:
+    """The rating after each of n games of a table, the change spread evenly (003 §12)."""
+    return [r0 + (r1 - r0) * i / n for i in range(1, n + 1)]
+
+
+def promotion(
+    *,
+    category: str,
+    rating: float,
+    grade: str | None,
+    trail: Sequence[float],
+    approved: Collection[str] = (),
+    k_of: Callable[[float], int],
+    table: Sequence[Row] = GRADES,
+    strictly_above: bool = False,
+) -> Promotion:
+    """The best grade above `grade` that the player has reached (003 §11), and how.
+
+    `trail`: ratings after each rated game played as an established player, oldest first.
+    A provisional player gets the grade below the one whose UB he reached; an unrated one none.
+    """
+    if category == UNRATED:
+        return Promotion()
+    held = rank_of(grade, table)
+    if category == PROVISIONAL:
+        reached = max((n for n, row in enumerate(table) if rating >= row[3]), default=0) - 1
+        if reached > held and reached >= 0:
+            return _allowed(table, reached, held, approved, BY_UB_PROVISIONAL)
+        return Promotion()
+    for n in range(len(table) - 1, held, -1):
+        route = _route(table[n], rating, trail, k_of, strictly_above)
+        if route is not None:
+            return _allowed(table, n, held, approved, route)
+    return Promotion()
+
+
+def _allowed(
+    table: Sequence[Row], reached: int, held: int, approved: Collection[str], route: str
+) -> Promotion:
+    """The grade, or the highest one below it that needs no approval still missing."""
+    waiting = None
+    for n in range(reached, held, -1):
+        name = table[n][0]
+        if name not in NEEDS_APPROVAL or name in approved:
+            return Promotion(name, route, waiting)
+        waiting = waiting or name
+    return Promotion(None, None, waiting)
+
+
+def _route(
+    row: Row,
+    rating: float,
+    trail: Sequence[float],
+    k_of: Callable[[float], int],
+    strictly_above: bool,
+) -> str | None:
+    _name, lower, middle, upper, games_lower, games_middle = row
+    if rating >= upper:
+        return BY_UB
+
+    def above(value: float, limit: float) -> bool:
+        return value > limit if strictly_above else value >= limit
+
+    for limit, needed, route in ((middle, games_middle, BY_MP), (lower, games_lower, BY_LB)):
+        if needed is None:
+            continue
+        streak = _streak(trail, lambda value, limit=limit: above(value, limit))  # type: ignore[misc]
+        if not streak:
+            continue
+        if route == BY_LB and not any(above(value, middle) for value in trail[-streak:]):
+            continue
+        if streak >= needed:
+            return route
+        worst = trail[-1]
+        for _missing in range(needed - streak):
+            worst -= k_of(worst)
+        if above(worst, limit):
+            return route + EARLY
+    return None
+
+
+def _streak(trail: Sequence[float], holds: Callable[[float], bool]) -> int:
+    count = 0
+    for value in reversed(trail):
+        if not holds(value):
+            break
+        count += 1
+    return count
