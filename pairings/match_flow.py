@@ -58,6 +58,11 @@ FLOW: Mapping[str, tuple[frozenset[str], frozenset[Status], frozenset[Status]]] 
         frozenset({Status.SUBMITTED, Status.FINAL, Status.CONTESTED}),
     ),
     "edit": (frozenset({PLAYER}), frozenset({Status.SUBMITTED}), frozenset({Status.SUBMITTED})),
+    "record": (
+        JUDGES,
+        NOT_STARTED | {Status.SUBMITTED},
+        frozenset({Status.FINAL, Status.CONTESTED}),
+    ),
     "confirm": (
         frozenset({PLAYER}),
         IN_WINDOW,
@@ -95,13 +100,17 @@ ABSENCES = ("a", "b", "both")
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a match ended on. `kind`: played, absent, void, cancelled or bye."""
+    """What a match ended on. `kind`: played, absent, void, cancelled or bye.
+
+    `games`: the scores game by game where two games must be won; the scores are then games won.
+    """
 
     kind: str
     first_score: int | None = None
     second_score: int | None = None
     absent: str | None = None
     justified: bool = False
+    games: tuple[tuple[int, int], ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """The shape of the conformance vectors."""
@@ -145,6 +154,7 @@ class Act:
     reason: str = ""
     absent: str | None = None
     justified: bool = False
+    games: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -350,6 +360,16 @@ class Lifecycle:
             raise _Refusal("wrong_state")
         return self._claimed(match, Status.SUBMITTED, self._played(act), act)
 
+    def _record(self, match: MatchState, act: Act) -> MatchState:
+        """The desk types the slip that both players signed. It ends the match; against another
+        entry of a player it is a second version, and the arbiter decides."""
+        self._not_own(match, act)
+        result = self._played(act)
+        if match.status is Status.SUBMITTED and result != match.result:
+            return replace(match, status=Status.CONTESTED, confirmed=False)
+        why = "confirmed" if match.status is Status.SUBMITTED else "desk"
+        return self._ended(match, result, why)
+
     def _confirm(self, match: MatchState, act: Act) -> MatchState:
         if match.submitted_by == act.by:
             raise _Refusal("own_submission")
@@ -416,7 +436,12 @@ class Lifecycle:
     def _played(self, act: Act) -> Result:
         if not (self.is_score(act.first_score) and self.is_score(act.second_score)):
             raise _Refusal("bad_score")
-        return Result("played", act.first_score, act.second_score)
+        if not self._are_games(act.games):
+            raise _Refusal("bad_score")
+        return Result("played", act.first_score, act.second_score, games=act.games)
+
+    def _are_games(self, games: tuple[tuple[int, int], ...]) -> bool:
+        return all(self.is_score(score) for game in games for score in game)
 
     def _judged(self, match: MatchState, act: Act) -> Result:
         self._not_own(match, act)
@@ -426,7 +451,9 @@ class Lifecycle:
         if result is None or result.kind not in ("played", "absent", "void", "cancelled"):
             raise _Refusal("bad_result")
         if result.kind == "played" and not (
-            self.is_score(result.first_score) and self.is_score(result.second_score)
+            self.is_score(result.first_score)
+            and self.is_score(result.second_score)
+            and self._are_games(result.games)
         ):
             raise _Refusal("bad_score")
         if result.kind == "absent" and result.absent not in ABSENCES:
@@ -442,6 +469,7 @@ _MOVES: Mapping[str, Callable[[Lifecycle, MatchState, Act], MatchState]] = {
     "start": Lifecycle._start,
     "submit": Lifecycle._submit,
     "edit": Lifecycle._edit,
+    "record": Lifecycle._record,
     "confirm": Lifecycle._confirm,
     "contest": Lifecycle._contest,
     "claim_absence": Lifecycle._claim_absence,

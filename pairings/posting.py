@@ -88,7 +88,9 @@ def post(match: Match, *, by: Actor, at: datetime, reason: str = "") -> None:
 
 def note_absences(match: Match, *, at: datetime) -> bool:
     """One absence row for each member the result says was away; a correction withdraws it.
-    True when somebody was away."""
+    True when somebody was away. A tournament's forfeits are its own affair, not the ladder's."""
+    if match.round_id is not None:
+        return False
     away = match.absentee_ids()
     if match.status not in (Status.FINAL.value, Status.VOID.value):
         away = []

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -21,7 +22,7 @@ from django.utils.translation import gettext_lazy
 from clubs import journal, rulebook
 from clubs.actor import ARBITER, COMMITTEE, Actor, Refused
 from clubs.models import Member
-from pairings import absences, live, posting
+from pairings import absences, live, posting, tournament_rules
 from pairings.match_flow import Act, Lifecycle, Line, MatchState, Result, Status, Step
 from pairings.models import (
     CheckIn,
@@ -32,8 +33,11 @@ from pairings.models import (
     Operation,
     Seat,
     Submission,
+    Tournament,
 )
+from pairings.systems.formule_classique_points import GAME_PROBLEMS, games_won, problem_with
 
+Games = Sequence[Sequence[int]]
 CLOSED = frozenset({Status.FINAL, Status.VOID, Status.CANCELLED})
 
 SENTENCES: Mapping[str, Any] = {
@@ -50,6 +54,7 @@ SENTENCES: Mapping[str, Any] = {
     "exempt": gettext_lazy("Un exempt n’a pas d’adversaire : on ne peut que l’annuler."),
     "recused": gettext_lazy("Vous avez passé ce litige à un autre arbitre."),
     "bad_result": gettext_lazy("Ce résultat n’est pas complet."),
+    "tournament_closed": gettext_lazy("Ce tournoi est terminé : il faut d’abord le rouvrir."),
 }
 
 
@@ -58,9 +63,16 @@ class ResultRefused(Refused):
 
 
 def lifecycle_of(match: Match) -> Lifecycle:
-    """The lifecycle settings of the rule version fixed on the match."""
+    """The lifecycle settings of the rule version fixed on the match, or of its tournament."""
+    if match.round is not None:
+        return tournament_rules.lifecycle_of(match.round.tournament)
     rules: Lifecycle = rulebook.rules(match.rule_book, "faizers", "match")
     return rules
+
+
+def winning_games(match: Match) -> int:
+    """How many games must be won: one, or two where the tournament says so (004)."""
+    return 1 if match.round is None else tournament_rules.winning_games(match.round.tournament)
 
 
 def state_of(match: Match) -> MatchState:
@@ -73,6 +85,7 @@ def state_of(match: Match) -> MatchState:
             second_score=match.second_score,
             absent=match.absent or None,  # type: ignore[arg-type]
             justified=match.justified,
+            games=games_of(match.games),
         )
     return MatchState(
         first=match.first_id,
@@ -151,16 +164,72 @@ def submit(
     at: datetime,
     key: str = "",
     photo: str = "",
+    games: Games = (),
 ) -> Match:
-    """As `enter_score`, the scores in the order of the match."""
-    body = {"match": match.pk, "scores": list(scores)}
+    """As `enter_score`, the scores in the order of the match.
+
+    Where two games must be won, `games` are their scores and `scores` is not read.
+    """
+    scores = _complete(match, scores, games)
+    body: dict[str, Any] = {"match": match.pk, "scores": list(scores)}
+    if games:
+        body["games"] = [list(game) for game in games]
     if key and (done := _already_done(by, key, body)):
         return done
     row = Match.objects.get(pk=match.pk)
     mine = by.member is not None and row.submitted_by_id == by.member.pk
     event = "edit" if row.status == Status.SUBMITTED.value and mine else "submit"
-    act = _act(event, by, at, first_score=scores[0], second_score=scores[1])
+    act = _act(
+        event, by, at, first_score=scores[0], second_score=scores[1], games=games_of(games)
+    )
     return _perform(match, act, by, at, photo=photo, key=key, body=body)
+
+
+def record(
+    *,
+    match: Match,
+    scores: tuple[Any, Any] = (None, None),
+    games: Games = (),
+    by: Actor,
+    at: datetime,
+    version: int | None = None,
+) -> Match:
+    """The desk types the slip that both players signed: final at once.
+
+    Against what a player has already entered on a phone: the same result ends the match, another
+    one is contested with both versions kept.
+    """
+    scores = _complete(match, scores, games)
+    act = _act(
+        "record", by, at, first_score=scores[0], second_score=scores[1], games=games_of(games)
+    )
+    return _perform(match, act, by, at, version=version)
+
+
+def _judged_by_games(match: Match, result: Result) -> Result:
+    """A played result with its scores read from its games, where it has games."""
+    if result.kind != "played" or winning_games(match) == 1:
+        return result
+    first, second = _complete(match, (None, None), result.games)
+    return replace(result, first_score=first, second_score=second)
+
+
+def _complete(match: Match, scores: tuple[Any, Any], games: Games) -> tuple[Any, Any]:
+    """The two scores of a match: as given, or the games won where they make a finished match."""
+    needed = winning_games(match)
+    if needed == 1:
+        if games:
+            raise ResultRefused(str(SENTENCES["bad_result"]), code="bad_result")
+        return scores
+    problem = problem_with(games, needed)
+    if problem is not None:
+        raise ResultRefused(_(GAME_PROBLEMS[problem]), code=problem)
+    return games_won(games)
+
+
+def games_of(games: Games) -> tuple[tuple[int, int], ...]:
+    """Games as the rules hold them: JSON gives lists."""
+    return tuple((own, other) for own, other in games)
 
 
 def confirm(*, match: Match, by: Actor, at: datetime, version: int | None = None) -> Match:
@@ -279,6 +348,7 @@ def decide(
     contest = match.contests.open().filter(late=False).first()
     if contest is not None:
         _not_recused(contest, by)
+    result = _judged_by_games(match, result)
     act = _act("decide", by, at, result=result, reason=reason)
     return _perform(match, act, by, at, version=version)
 
@@ -298,6 +368,7 @@ def correct(
     """
     if match.second_id is None and result.kind != "cancelled":
         raise ResultRefused(str(SENTENCES["exempt"]), code="bad_result")
+    result = _judged_by_games(match, result)
     act = _act("correct", by, at, result=result, reason=reason)
     return _perform(match, act, by, at, version=version)
 
@@ -405,6 +476,7 @@ def _locked(match: Match) -> Match:
             "organisation",
             "evening__season",
             "evening__organisation",
+            "round__tournament",
             "rule_book",
             "first",
             "second",
@@ -428,6 +500,7 @@ def _perform(
     """One act. The refusal is raised after the commit, so that a lapse noticed here is kept."""
     with transaction.atomic():
         row = _locked(match)
+        _check_tournament_runs(row)
         step = lifecycle_of(row).apply(state_of(row), act)
         lapsed = bool(step.lines) and step.lines[0].event in ("expire", "timeout")
         stale = version is not None and version != row.version and not lapsed
@@ -451,6 +524,11 @@ def _perform(
         row.refresh_from_db()
         raise ResultRefused(_sentence(code, row), code=code)
     return row
+
+
+def _check_tournament_runs(match: Match) -> None:
+    if match.round is not None and match.round.tournament.state != Tournament.RUNNING:
+        raise ResultRefused(str(SENTENCES["tournament_closed"]), code="tournament_closed")
 
 
 def _plays(match: Match, by: Actor) -> bool:
@@ -496,6 +574,7 @@ def _write(
         "kind": held.kind if held else "",
         "first_score": held.first_score if held else None,
         "second_score": held.second_score if held else None,
+        "games": [list(game) for game in held.games] if held else [],
         "absent": (held.absent or "") if held else "",
         "justified": held.justified if held else False,
         "why": after.why or "",
@@ -540,6 +619,7 @@ def _write(
             at=at,
             first_score=act.first_score,
             second_score=act.second_score,
+            games=[list(game) for game in act.games],
             photo=photo,
         )
     _follow(row, old_status, act, by, at, contest)
@@ -595,6 +675,7 @@ def _follow(
         at=at,
         match=row.pk,
         evening=row.evening_id,
+        round=row.round_id,
         status=row.status,
     )
 
@@ -605,10 +686,11 @@ def _open_contest(
     details = dict(contest or {})
     if act is None or act.type in ("expire", "timeout"):
         details.setdefault("subject", Contest.SILENCE)
-    elif act.type == "submit":
+    elif act.type in ("submit", "record"):
         details.setdefault("subject", Contest.TWO_VERSIONS)
         details.setdefault("first_score", act.first_score)
         details.setdefault("second_score", act.second_score)
+        details.setdefault("games", [list(game) for game in act.games])
     Contest.objects.get_or_create(
         match=row,
         closed_at=None,
@@ -633,6 +715,7 @@ def _add_decision(row: Match, act: Act | None, by: Actor, at: datetime) -> None:
         kind=row.kind,
         first_score=row.first_score,
         second_score=row.second_score,
+        games=row.games,
         absent=row.absent,
         justified=row.justified,
         basis=row.why or row.status,
@@ -695,7 +778,9 @@ def _hash(body: Mapping[str, Any] | None) -> str:
 
 def _summary(row: Match) -> dict[str, Any]:
     """The result of a match as the journal keeps it."""
+    played_by_games = {"games": row.games} if row.games else {}
     return {
+        **played_by_games,
         "status": row.status,
         "kind": row.kind,
         "scores": [row.first_score, row.second_score],
