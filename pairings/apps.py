@@ -29,3 +29,8 @@ class PairingsConfig(AppConfig):
         public.home_part(home_parts.top)
         public.EXAMPLES.append(home_parts.example)
         public.RULE_NOTES.append(ties.rules_note)
+
+        from pairings.publication import ClubRanking
+        from ratings import editions
+
+        editions.SOURCES[editions.CLUB] = ClubRanking()

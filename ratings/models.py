@@ -250,7 +250,11 @@ class StandingCote(models.Model):
 
 
 class Edition(AppendOnly):
-    """A published ranking: numbered, dated, immutable. An erratum links to what it mends."""
+    """A published ranking: numbered, dated, immutable. An erratum links to what it mends.
+
+    `rating_list` None is the club's own ranking. `columns`: {"since", "sections", "columns"};
+    `rows`: one object a player. `sha256` is of everything printed but the names (see editions).
+    """
 
     organisation = models.ForeignKey(
         Organisation, on_delete=models.PROTECT, related_name="editions"
@@ -280,6 +284,18 @@ class Edition(AppendOnly):
         constraints = [
             models.UniqueConstraint(
                 fields=["organisation", "rating_list", "number"], name="edition_number_is_unique"
+            ),
+            # Two NULLs are not equal: the club's own editions need their own constraint.
+            models.UniqueConstraint(
+                fields=["organisation", "number"],
+                condition=Q(rating_list__isnull=True),
+                name="club_edition_number_is_unique",
+            ),
+            # With a condition it is an index: SQLite would rebuild the table, and lose its triggers.
+            models.UniqueConstraint(
+                fields=["erratum_of"],
+                condition=Q(erratum_of__isnull=False),
+                name="an_edition_is_mended_once",
             ),
         ]
 

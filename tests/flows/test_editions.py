@@ -1,0 +1,391 @@
+"""Publishing: the checklist, numbers, frozen rows, errata both ways, what cannot be undone."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.db import DatabaseError, IntegrityError, connection, transaction
+
+from clubs import journal, members
+from clubs.models import JournalEntry, Member
+from clubs.models.append_only import AppendOnlyError
+from pairings import results
+from pairings.match_flow import Result
+from pairings.models import Absence
+from ratings import editions, ledger, rankings
+from ratings.editions import EditionRefused
+from ratings.ledger import Posting
+from ratings.models import Edition
+
+pytestmark = pytest.mark.django_db
+
+
+def play(club, *scores):
+    """A match for each pair of scores, confirmed; the matches."""
+    found = []
+    for score in scores:
+        match, (a, b) = club.match()
+        results.submit(match=match, by=a, scores=score, at=club.at)
+        match.refresh_from_db()
+        results.confirm(match=match, by=b, at=club.at)
+        found.append(match)
+    return found
+
+
+def publish(club, **changes):
+    given = {"title": "Classement", "by": club.committee, "at": club.at} | changes
+    return editions.publish(organisation=club.organisation, **given)
+
+
+def mend(club, edition, **changes):
+    given = {"title": "Classement", "note": "score faux", "by": club.committee, "at": club.at}
+    return editions.publish_erratum(of=edition, **(given | changes))
+
+
+@pytest.fixture
+def evening(club):
+    """Three matches, the evening closed."""
+    club.matches = play(club, (400, 300), (350, 340), (380, 380))
+    club.close()
+    return club
+
+
+def correct(club, match, scores):
+    results.correct(
+        match=match,
+        result=Result("played", *scores),
+        reason="feuille relue",
+        by=club.arbiter,
+        at=club.at,
+    )
+
+
+def refused(code):
+    return pytest.raises(EditionRefused, match=r".", check=lambda error: error.code == code)
+
+
+# Freezing
+
+
+def test_an_edition_freezes_the_ladder_of_the_closed_evening(evening):
+    edition = publish(evening)
+    assert (edition.number, edition.covers_until) == (1, evening.evening.held_on)
+    first = edition.rows[0]
+    winner = evening.members[0]
+    assert (first["member"], first["name"], first["rank"]) == (winner.pk, winner.full_name, 1)
+    assert first["cells"] == {
+        "category": "onyx",
+        "cote": 1015,
+        "pr": 3,
+        "pdi": None,
+        "ds": "33.33",
+        "played": 1,
+        "tie": None,
+    }
+    codes = [column["code"] for column in edition.columns["columns"]]
+    assert codes == ["rank", "name", "category", "cote", "pr", "pdi", "ds", "played", "tie"]
+    assert [row["rank"] for row in edition.rows] == [1, 2, 3, 4, 5, 6]
+
+
+def test_the_journal_says_what_was_published_and_the_edition_names_its_line(evening):
+    edition = publish(evening)
+    line = JournalEntry.objects.get(organisation=evening.organisation, seq=edition.journal_seq)
+    assert (line.verb, line.hash) == ("edition_published", edition.journal_hash)
+    assert line.after["sha256"] == edition.sha256 == editions.digest(edition)
+    assert list(journal.verify(evening.organisation)) == []
+
+
+def test_the_digest_sees_every_digit_and_no_name(evening):
+    edition = publish(evening)
+    edition.rows[2]["name"] = "Autre"
+    assert editions.digest(edition) == edition.sha256
+    edition.rows[2]["cells"]["ds"] = "2.95"
+    assert editions.digest(edition) != edition.sha256
+
+
+def test_movements_are_counted_from_the_edition_before(evening):
+    first = publish(evening)
+    evening.next_evening()
+    people = evening.members
+    match, (a, b) = evening.match(people[5], people[4])
+    results.submit(match=match, by=a, scores=(500, 200), at=evening.at)
+    match.refresh_from_db()
+    results.confirm(match=match, by=b, at=evening.at)
+    evening.close()
+    second = publish(evening)
+    assert second.columns["since"] == 1 == first.number
+    moves = {row["member"]: row["move"] for row in second.rows}
+    ranks = {edition.number: {r["member"]: r["rank"] for r in edition.rows} for edition in (first, second)}  # fmt: skip
+    assert moves == {pk: ranks[1][pk] - rank for pk, rank in ranks[2].items()}
+    assert moves[people[5].pk] > 0
+    changed = editions.difference(first, second)
+    by_member = {line.member: line for line in changed.moved}
+    assert by_member[people[5].pk].places == moves[people[5].pk]
+    assert {c.code for c, _old, _new in by_member[people[5].pk].cells} >= {"cote", "pr", "played"}
+    assert not changed.entered and not changed.left
+
+
+def test_a_newcomer_enters_and_is_marked_as_new(evening):
+    first = publish(evening)
+    evening.next_evening()
+    people = evening.members
+    match, (a, b) = evening.match(people[6], people[7])
+    results.submit(match=match, by=a, scores=(500, 200), at=evening.at)
+    match.refresh_from_db()
+    results.confirm(match=match, by=b, at=evening.at)
+    evening.close()
+    second = publish(evening)
+    entered = editions.difference(first, second).entered
+    assert {row.member for row in entered} == {people[6].pk, people[7].pk}
+    assert {row.move for row in entered} == {None}
+    assert {row.member for row in editions.difference(second, first).left} == {people[6].pk, people[7].pk}  # fmt: skip
+
+
+# The checklist
+
+
+def states(club):
+    found = editions.propose(club.organisation, None)
+    return {check.code: check.state for check in found.checks}
+
+
+def test_nothing_is_published_before_the_first_closed_evening(club):
+    assert editions.propose(club.organisation, None) is None
+    with refused("empty"):
+        publish(club)
+
+
+def test_an_open_evening_and_a_waiting_result_block(evening):
+    evening.next_evening()
+    match, (a, _b) = evening.match()
+    results.submit(match=match, by=a, scores=(400, 300), at=evening.at)
+    assert states(evening)["evening_closed"] == "todo"
+    assert states(evening)["results"] == "todo"
+    with refused("blocked"):
+        publish(evening)
+    assert not Edition.objects.exists()
+
+
+def test_an_open_contest_blocks(evening):
+    evening.next_evening()
+    match, (a, b) = evening.match()
+    results.submit(match=match, by=a, scores=(400, 300), at=evening.at)
+    match.refresh_from_db()
+    results.contest(match=match, by=b, at=evening.at, words="faux")
+    assert states(evening)["contests"] == "todo"
+
+
+def test_an_unanswered_excuse_only_warns(evening):
+    match = evening.matches[0]
+    Absence.objects.create(
+        match=match, member_id=match.first_id, noted_at=evening.at, excuse="x", excuse_at=evening.at
+    )
+    assert states(evening)["absences"] == "warn"
+    assert publish(evening).number == 1
+
+
+def test_a_day_is_published_once(evening):
+    publish(evening)
+    assert states(evening)["new_day"] == "todo"
+    with refused("blocked"):
+        publish(evening)
+
+
+def test_what_was_read_is_what_is_published(evening):
+    seen = editions.propose(evening.organisation, None).seen
+    correct(evening, evening.matches[1], (340, 350))
+    with refused("stale"):
+        publish(evening, seen=seen)
+    assert publish(evening, seen=editions.propose(evening.organisation, None).seen).number == 1
+
+
+def test_a_title_is_asked_for(evening):
+    with refused("title_required"):
+        publish(evening, title="  ")
+
+
+# Errata
+
+
+def test_an_erratum_links_both_ways_and_the_old_one_stays(evening):
+    old = publish(evening)
+    rows = old.rows
+    correct(evening, evening.matches[1], (340, 350))
+    new = mend(evening, old)
+    old = Edition.objects.get(pk=old.pk)
+    assert (new.number, new.erratum_of, old.errata.get()) == (2, old, new)
+    assert old.rows == rows and editions.digest(old) == old.sha256
+    assert new.covers_until == old.covers_until and new.note == "score faux"
+    line = JournalEntry.objects.get(organisation=evening.organisation, seq=new.journal_seq)
+    assert (line.verb, line.after["erratum_of"], line.reason) == ("edition_mended", 1, "score faux")
+    moved = {line.member: line.places for line in editions.difference(old, new).moved}
+    assert moved[evening.matches[1].second_id] > 0 > moved[evening.matches[1].first_id]
+    assert rankings.last_edition(evening.organisation, None) == new
+
+
+def test_an_erratum_of_an_old_day_knows_nothing_of_the_evenings_after(evening):
+    old = publish(evening)
+    evening.next_evening()
+    play(evening, (500, 200), (420, 410))
+    evening.close()
+    publish(evening)
+    correct(evening, evening.matches[1], (340, 350))
+    evening.next_evening()
+    new = mend(evening, old)
+    assert new.covers_until == old.covers_until and new.number == 3
+    assert {row["member"] for row in new.rows} == {row["member"] for row in old.rows}
+    assert {row["cells"]["played"] for row in new.rows} == {1}
+    assert {row["cells"]["cote"] for row in new.rows} == {row["cells"]["cote"] for row in old.rows}
+
+
+def test_an_erratum_needs_a_reason_a_difference_and_the_last_link(evening):
+    old = publish(evening)
+    with refused("reason_required"):
+        mend(evening, old, note=" ")
+    with refused("same"):
+        mend(evening, old)
+    correct(evening, evening.matches[1], (340, 350))
+    new = mend(evening, old)
+    correct(evening, evening.matches[1], (350, 340))
+    with refused("already_mended"):
+        mend(evening, old)
+    assert mend(evening, new).erratum_of == new
+
+
+def test_a_published_day_knows_that_it_was_corrected_since(evening):
+    edition = publish(evening)
+    assert editions.corrected_since(edition) is None
+    correct(evening, evening.matches[1], (340, 350))
+    found = editions.corrected_since(edition)
+    assert found is not None
+    assert {line.member for line in found.moved} == {evening.matches[1].first_id, evening.matches[1].second_id}
+
+
+def test_a_later_evening_corrects_nothing(evening):
+    edition = publish(evening)
+    evening.next_evening()
+    play(evening, (500, 200))
+    evening.close()
+    assert editions.corrected_since(edition) is None
+
+
+# Names
+
+
+def test_public_names_are_frozen_and_never_show_more_than_today(evening):
+    shy, gone, minor, plain = evening.members[:4]
+    Member.objects.filter(pk=minor.pk).update(is_minor=True)
+    Member.objects.filter(pk=shy.pk).update(visibility=Member.INITIALS)
+    edition = publish(evening)
+    frozen = {row["member"]: row["name"] for row in edition.rows}
+    assert frozen[shy.pk] == "P.N."
+    assert frozen[minor.pk] == minor.short_name
+    assert frozen[plain.pk] == plain.full_name
+    Member.objects.filter(pk=shy.pk).update(visibility=Member.EVERYBODY)
+    Member.objects.filter(pk=plain.pk).update(visibility=Member.MEMBERS)
+    members.leave(member=gone, by=evening.committee, at=evening.at, forget=True)
+    shown = {row.member: row.name for row in editions.table_of(edition).rows}
+    assert shown[shy.pk] == "P.N."
+    assert shown[plain.pk] == "P.N."
+    assert shown[gone.pk] == f"Joueur retiré {gone.number}"
+
+
+# Rating lists
+
+
+@pytest.fixture
+def rating_list(club):
+    found = ledger.list_of(club.organisation, "faizers", kind="blitz")
+    post(club, found, 0, 0, 1)
+    return found
+
+
+def post(club, rating_list, week, winner, loser):
+    period = ledger.open_period(
+        rating_list=rating_list,
+        key=f"p{week}",
+        label=f"Tournoi {week}",
+        held_on=club.at.date() + timedelta(weeks=week),
+    )
+    people = club.members
+    ledger.record_game(
+        period=period,
+        posting=Posting(f"g{week}", people[winner].pk, people[loser].pk, 2, 400, 300),
+        at=club.at,
+    )
+    ledger.settle(period=period, by=club.committee, at=club.at)
+    return period
+
+
+def test_a_rating_list_has_its_own_numbers(evening, rating_list):
+    publish(evening)
+    edition = publish(evening, rating_list=rating_list)
+    assert (edition.number, edition.rating_list) == (1, rating_list)
+    assert [row["cells"]["cote"] for row in edition.rows] == [1015, 1000]
+    with refused("blocked"):
+        publish(evening, rating_list=rating_list)
+    post(evening, rating_list, 1, 2, 3)
+    assert publish(evening, rating_list=rating_list).number == 2
+    assert editions.corrected_since(edition) is None
+
+
+def test_a_competition_not_yet_rated_blocks_the_list(club, rating_list):
+    ledger.open_period(
+        rating_list=rating_list, key="late", label="Tournoi oublié", held_on=club.at.date()
+    )
+    found = editions.propose(club.organisation, rating_list)
+    assert [(c.code, c.state, c.hint) for c in found.checks] == [("settled", "todo", "Tournoi oublié")]  # fmt: skip
+    with refused("blocked"):
+        publish(club, rating_list=rating_list)
+
+
+def test_a_corrected_game_makes_an_erratum_of_the_list(club, rating_list):
+    edition = publish(club, rating_list=rating_list)
+    period = rating_list.periods.get()
+    ledger.record_game(
+        period=period,
+        posting=Posting("g0", club.members[0].pk, club.members[1].pk, 0, 300, 400),
+        at=club.at,
+    )
+    ledger.correct(period=period, by=club.committee, at=club.at, reason="inversé")
+    assert editions.corrected_since(edition) is not None
+    new = mend(club, edition)
+    assert [row["member"] for row in new.rows] == [club.members[1].pk, club.members[0].pk]
+
+
+# What cannot be undone
+
+
+def test_no_edition_is_edited_or_deleted_by_any_way(evening):
+    edition = publish(evening)
+    edition.title = "Autre"
+    with pytest.raises(AppendOnlyError):
+        edition.save()
+    with pytest.raises(AppendOnlyError):
+        edition.delete()
+    with pytest.raises(AppendOnlyError):
+        Edition.objects.filter(pk=edition.pk).update(title="Autre")
+    with pytest.raises(AppendOnlyError):
+        Edition.objects.all().delete()
+    for sql in (
+        "UPDATE ratings_edition SET title = 'Autre' WHERE id = %s",
+        "DELETE FROM ratings_edition WHERE id = %s",
+    ):
+        with pytest.raises(DatabaseError), transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute(sql, [edition.pk])
+    assert Edition.objects.get(pk=edition.pk).title == "Classement"
+
+
+@pytest.mark.parametrize("changes", [{}, {"erratum": True}])
+def test_the_database_refuses_a_second_edition_of_a_number_or_a_second_erratum(evening, changes):
+    edition = publish(evening)
+    correct(evening, evening.matches[1], (340, 350))
+    new = mend(evening, edition)
+    double = Edition.objects.get(pk=new.pk)
+    double.pk = None
+    double._state.adding = True
+    if changes:
+        double.number = 9
+    with pytest.raises(IntegrityError), transaction.atomic():
+        double.save()
