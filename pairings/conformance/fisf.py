@@ -1,0 +1,144 @@
+"""`fisf`: the FISF rating (RULES F), from one row of the table to a whole event."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date
+from fractions import Fraction
+from typing import Any
+
+from clubs.rule_fields import with_values
+from ratings.systems.base import Change, Event, Game, State, frozen
+from ratings.systems.fisf import ESTIMATED, INACTIVE, PROVISIONAL, RANKED, Fisf
+from ratings.systems.fisf_bars import thresholds_by_percent
+from ratings.systems.fisf_start import start_order, start_ratings
+
+ANY_DAY = date(2020, 1, 1)
+STATUSES = {
+    ESTIMATED: "estimee",
+    PROVISIONAL: "provisoire",
+    RANKED: "classe",
+    INACTIVE: "inactif",
+}
+
+
+def rules(cfg: Mapping[str, Any] | None = None) -> Fisf:
+    """The case's configuration as our dataclass."""
+    known: Fisf = with_values(Fisf, cfg or {})
+    return known
+
+
+def we(given: Mapping[str, Any]) -> float:
+    return float(rules(given.get("cfg")).we(given["diff"]))
+
+
+def k_factor(given: Mapping[str, Any]) -> int:
+    return rules(given.get("cfg")).k_of(given["rating"], given["games"])
+
+
+def update_player(given: Mapping[str, Any]) -> dict[str, Any]:
+    known, e0 = rules(given.get("cfg")), given["rating"]
+    k = given.get("k") or known.k_of(e0, given["games_before"])
+    result = known.outcome(e0, k, [(game["opp"], _halves(game["w"])) for game in given["games"]])
+    return {
+        "k": result.k,
+        "w": result.halves / 2,
+        "we": result.we / 100,
+        "lines": [
+            {"diff": line.difference, "we": line.we / 100, "gain": line.hundredths / 100}
+            for line in result.games
+        ],
+        "raw": result.raw / 100,
+        "new": result.rating,
+        "floored": result.floored,
+    }
+
+
+def rate_event(given: Mapping[str, Any]) -> dict[str, Any]:
+    known = rules(given.get("cfg"))
+    states = {
+        player: State(rating=line["rating"], games=line["games"])
+        for player, line in given["players"].items()
+    }
+    games = tuple(
+        Game(
+            str(number),
+            game["a"],
+            game["b"],
+            _halves(game["wa"]),
+            facts=frozen({"played": game.get("played", True)}),
+        )
+        for number, game in enumerate(given["games"])
+        if game["b"] is not None and game["a"] is not None
+    )
+    changes = {c.player: c for c in known.settle(states, Event("event", ANY_DAY, games=games))}
+    return {player: _line(known, state, changes.get(player)) for player, state in states.items()}
+
+
+def _line(known: Fisf, state: State, change: Change | None) -> dict[str, Any]:
+    e0: Any = state.rating
+    after, raw = state, e0
+    if change is not None:
+        after = change.after
+        raw = next(r.values["raw"] for r in change.because if r.kind == "rounding")
+    return {
+        "new": after.rating,
+        "k": known.k_of(e0, state.games),
+        "games": after.games,
+        "raw": float(raw),
+    }
+
+
+def serie(given: Mapping[str, Any]) -> str:
+    return rules(given.get("cfg")).serie(given["rating"]).label
+
+
+def frozen_serie(given: Mapping[str, Any]) -> str | None:
+    history = [(date.fromisoformat(day), cote) for day, cote in given["history"]]
+    found = rules(given.get("cfg")).frozen_serie(history, date.fromisoformat(given["on"]))
+    return found.label if found else None
+
+
+def status(given: Mapping[str, Any]) -> str:
+    last = date.fromisoformat(given["last"]) if given["last"] else None
+    on = date.fromisoformat(given["pub"])
+    known = rules(given.get("cfg"))
+    return STATUSES[known.status(given["tournaments"], given["games"], last, on)]
+
+
+def bars(given: Mapping[str, Any]) -> dict[str, int | None]:
+    known = rules({**given.get("cfg", {}), "bar_step": given.get("step") or 1})
+    found = thresholds_by_percent(given["ratings"], known)
+    return {"Joker": found.joker, "A": found.a, "B": found.b}
+
+
+def order(given: Mapping[str, Any]) -> list[Any]:
+    return start_order(
+        [(player, series) for player, series in given["duplicate"]],
+        [(player, series) for player, series in given["classique"]],
+    )
+
+
+def starts(given: Mapping[str, Any]) -> list[int]:
+    return start_ratings(given["n"], rules(given.get("cfg")))
+
+
+def _halves(score: Any) -> int:
+    halves = Fraction(str(score)) * 2
+    if halves.denominator != 1:
+        raise ValueError(f"not a result: {score}")
+    return int(halves)
+
+
+FUNCTIONS = {
+    "frozen_serie": frozen_serie,
+    "k_factor": k_factor,
+    "rate_event": rate_event,
+    "serie": serie,
+    "start_order": order,
+    "start_ratings": starts,
+    "status": status,
+    "thresholds_by_percent": bars,
+    "update_player": update_player,
+    "we": we,
+}

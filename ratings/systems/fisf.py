@@ -1,0 +1,316 @@
+"""FISF Scrabble Classique rating (000, RULES F): a table, one K an event, one rounding an event."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any, ClassVar
+
+from clubs.rule_fields import gettext_noop as _
+from ratings.categories import Band, category_of
+from ratings.systems.base import (
+    NOTHING,
+    Change,
+    Event,
+    EventRefused,
+    Game,
+    PlayerId,
+    Reason,
+    State,
+    frozen,
+)
+from ratings.systems.fisf_settings import FisfSettings
+from ratings.systems.fisf_start import start_of
+from ratings.systems.rated_games import declared, games_of_each, rated_games
+from ratings.systems.rounding import half_up
+
+ESTIMATED, PROVISIONAL, RANKED, INACTIVE = "estimated", "provisional", "ranked", "inactive"
+SEASON_STARTS = (9, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class GameEffect:
+    """One game of a player: the signed difference, the table's row and K(W − We), in hundredths."""
+
+    difference: int
+    row: int
+    we: int
+    hundredths: int
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A player's whole event. `raw` and the sums are hundredths of a point."""
+
+    k: int
+    halves: int
+    we: int
+    games: tuple[GameEffect, ...]
+    raw: int
+    rounded: int
+    rating: int
+
+    @property
+    def floored(self) -> bool:
+        return self.rating != self.rounded
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fisf(FisfSettings):
+    """E1 = E0 + K(W − We), We from the table, once an event, rounded, then the floor."""
+
+    code: ClassVar[str] = "fisf"
+    label: ClassVar[str] = _("Classement FISF")
+    document: ClassVar[str] = "000"
+    takes: ClassVar[str] = "games"
+
+    def newcomer(self, facts: Mapping[str, Any] = NOTHING) -> State:
+        """A starting cote by Duplicate rank or Classique series (000 5 and annexe 1).
+
+        `rating` (yearly table, imported list) goes first; an imported player may bring `games`,
+        `tournaments`, `last` and the date of the cote, `on`.
+        """
+        rating, _how = start_of(facts, self)
+        games, tournaments = int(facts.get("games", 0)), int(facts.get("tournaments", 0))
+        last, on = facts.get("last"), facts.get("on")
+        return State(
+            rating=rating,
+            games=games,
+            events=tournaments,
+            status=ESTIMATED if not games else PROVISIONAL,
+            extra=frozen({"last": last, "cotes": [[on, rating]] if on else []}),
+        )
+
+    def k_of(self, e0: int, games: int) -> int:
+        """K of annexe 2, from cote and games before the event; one K for the whole event."""
+        if games < self.k_new_games and e0 < self.k_strong_from:
+            return self.k_new if e0 >= self.k_new_from else self.k_newest
+        if e0 >= self.k_top_from:
+            return self.k_top
+        return self.k_strong if e0 >= self.k_strong_from else self.k_common
+
+    def we(self, difference: int) -> Fraction:
+        """We of annexe 2 for own cote − opponent's: a step function of the |difference|."""
+        return Fraction(self._row(difference)[1], 100)
+
+    def _row(self, difference: int) -> tuple[int, int]:
+        """(lower bound of the row used, We in hundredths seen from this side)."""
+        step = bisect_right(self.thresholds, abs(difference))
+        row = self.thresholds[step - 1] if step else 0
+        return row, 50 + step if difference > 0 else 50 - step
+
+    def outcome(self, e0: int, k: int, seen: Sequence[tuple[int, int]]) -> Outcome:
+        """The event of one player; `seen` holds (opponent's cote before, own half points)."""
+        effects = []
+        for other, halves in seen:
+            row, we = self._row(e0 - other)
+            effects.append(GameEffect(e0 - other, row, we, k * (50 * halves - we)))
+        raw = 100 * e0 + sum(effect.hundredths for effect in effects)
+        rounded = self.rounded(raw)
+        return Outcome(
+            k=k,
+            halves=sum(halves for _other, halves in seen),
+            we=sum(effect.we for effect in effects),
+            games=tuple(effects),
+            raw=raw,
+            rounded=rounded,
+            rating=rounded if self.floor is None else max(self.floor, rounded),
+        )
+
+    def rounded(self, hundredths: int) -> int:
+        """To the nearest whole point; the half goes up (000 7), or to the even number."""
+        up = (hundredths + 50) // 100
+        tie = hundredths % 100 == 50
+        return up - 1 if tie and up % 2 and self.rounding == "half_even" else up
+
+    def settle(self, states: Mapping[PlayerId, State], event: Event) -> list[Change]:
+        """Move everybody who played, from the cotes held before the event (000 4)."""
+        played = games_of_each(rated_games(event))
+        before = {player: self._held(player, states, event) for player in played}
+        return [self._move(player, before, event, games) for player, games in played.items()]
+
+    def _held(self, player: PlayerId, states: Mapping[PlayerId, State], event: Event) -> State:
+        known = states.get(player)
+        if known is None or known.rating is None:
+            return self.newcomer(declared(event, player))
+        last = known.extra.get("last")
+        if last and date.fromisoformat(last) > event.held_on:
+            raise EventRefused(
+                _(
+                    "La compétition est plus ancienne que la dernière comptée pour un de ses "
+                    "joueurs : passez par la correction."
+                )
+            )
+        return known
+
+    def _move(
+        self,
+        player: PlayerId,
+        before: Mapping[PlayerId, State],
+        event: Event,
+        games: Sequence[Game],
+    ) -> Change:
+        own = before[player]
+        e0, k = _cote(own), self.k_of(_cote(own), own.games)
+        seen = []
+        for game in games:
+            opponent, halves, _mine, _theirs = game.seen_by(player)
+            seen.append((opponent, _cote(before[opponent]), halves, game.key))
+        result = self.outcome(e0, k, [(other, halves) for _who, other, halves, _key in seen])
+        lines = [Reason("k", "000 annexe 2", values=frozen({"K": k, "E0": e0, "games": own.games}))]
+        for (opponent, other, halves, key), effect in zip(seen, result.games, strict=True):
+            values = {
+                "K": k,
+                "W": Fraction(halves, 2),
+                "We": Fraction(effect.we, 100),
+                "E0": e0,
+                "E_opponent": other,
+                "diff": effect.difference,
+                "row": effect.row,
+            }
+            exact = Fraction(effect.hundredths, 100)
+            lines.append(Reason("game", "000 4", exact, opponent, key, frozen(values)))
+        raw = Fraction(result.raw, 100)
+        summed = {
+            "raw": raw,
+            "E0": e0,
+            "K": k,
+            "W": Fraction(result.halves, 2),
+            "We": Fraction(result.we, 100),
+        }
+        lines.append(Reason("rounding", "000 7", result.rounded - raw, values=frozen(summed)))
+        if result.floored:
+            raised = result.rating - result.rounded
+            lines.append(Reason("floor", "000 4", raised, values=frozen({"floor": self.floor})))
+        after = State(
+            rating=result.rating,
+            games=own.games + len(games),
+            events=own.events + 1,
+            extra=frozen(
+                {
+                    "last": event.held_on.isoformat(),
+                    "cotes": dated(own.extra.get("cotes", []), event.held_on, result.rating),
+                }
+            ),
+        )
+        status = self.status_on(after, event.held_on)
+        after = State(after.rating, after.games, after.events, status, after.extra)
+        return Change(player, own, after, tuple(lines))
+
+    def shown(self, state: State) -> int | None:
+        """The stored number is the shown one."""
+        return None if state.rating is None else half_up(state.rating)
+
+    def status(self, tournaments: int, games: int, last: date | None, on: date) -> str:
+        """Estimée, provisoire, classé or inactif on a publication day (000 3 and 6)."""
+        if not games or last is None:
+            return ESTIMATED if not games else PROVISIONAL
+        if tournaments < self.listed_tournaments or games < self.listed_games:
+            return PROVISIONAL
+        return RANKED if years_before(on, self.listed_years) <= last <= on else INACTIVE
+
+    def status_on(self, state: State, on: date) -> str:
+        """The code of `status` for a stored state."""
+        return self.status(state.events, state.games, last_of(state), on)
+
+    def bands(self) -> tuple[Band, ...]:
+        """The four series by their bars, lowest first (000 2)."""
+        return (
+            Band("c", _("C"), self.floor or 0),
+            Band("b", _("B"), self.bar_b),
+            Band("a", _("A"), self.bar_a),
+            Band("joker", _("Joker"), self.bar_joker),
+        )
+
+    def serie(self, cote: int) -> Band:
+        """The series of a cote, bars inclusive (000 2)."""
+        return category_of(cote, self.bands())
+
+    def frozen_serie(self, history: Sequence[tuple[date, int]], on: date) -> Band | None:
+        """The series held for the season of `on`: from the last cote dated up to 31/08 (000 2)."""
+        first_day = date(season_of(on), *SEASON_STARTS)
+        held = [(day, place, cote) for place, (day, cote) in enumerate(history) if day < first_day]
+        return self.serie(max(held)[2]) if held else None
+
+    def serie_on(self, state: State, on: date) -> Band | None:
+        """The player's frozen series on a day; None is shown as a dash (000 2, setting)."""
+        history = [(date.fromisoformat(day), cote) for day, cote in state.extra.get("cotes", [])]
+        found = self.frozen_serie(history, on)
+        if found is None and self.entry_series and state.rating is not None:
+            return self.serie(_cote(state))
+        return found
+
+    def settle_numbers(
+        self,
+        ratings: Mapping[Any, int],
+        games: Sequence[tuple[Any, Any, int]],
+        played: dict[Any, int] | None = None,
+    ) -> dict[Any, int]:
+        """The same event with numbers only: {player: new cote}. `games`: (first, second, halves).
+
+        `played` holds games before, and is counted on for the next event; without it everybody
+        is an old hand. A property test proves the numbers equal to those of `settle`.
+        """
+        table = _by_difference(self.thresholds)
+        last, lowest = len(table) - 1, self.start_lowest
+        gains: dict[Any, list[int]] = {}
+        for first, second, halves in games:
+            difference = ratings.get(first, lowest) - ratings.get(second, lowest)
+            if difference >= 0:
+                gain = 50 * halves - table[difference if difference < last else last]
+            else:
+                gain = 50 * halves - 100 + table[-difference if -difference < last else last]
+            gains.setdefault(first, []).append(gain)
+            gains.setdefault(second, []).append(-gain)
+        held = {player: ratings.get(player, lowest) for player in gains}
+        moved = {}
+        for player, own in gains.items():
+            e0 = held[player]
+            before = self.k_new_games if played is None else played.get(player, 0)
+            cote = self.rounded(100 * e0 + self.k_of(e0, before) * sum(own))
+            moved[player] = cote if self.floor is None or cote >= self.floor else self.floor
+            if played is not None:
+                played[player] = before + len(own)
+        return moved
+
+
+def season_of(day: date) -> int:
+    """The year in which the season of that day began, on 1 September (000 2)."""
+    return day.year if (day.month, day.day) >= SEASON_STARTS else day.year - 1
+
+
+def years_before(day: date, years: int) -> date:
+    """The same day some years earlier; 29 February becomes 28 February."""
+    try:
+        return day.replace(year=day.year - years)
+    except ValueError:
+        return day.replace(year=day.year - years, day=28)
+
+
+def last_of(state: State) -> date | None:
+    """The day of the player's last rated event."""
+    last = state.extra.get("last")
+    return date.fromisoformat(last) if last else None
+
+
+def dated(history: Sequence[Sequence[Any]], on: date, cote: int) -> list[list[Any]]:
+    """The dated cotes with one more. One a season is kept, its last: no freeze reads another."""
+    kept = [list(line) for line in history]
+    if kept and season_of(date.fromisoformat(kept[-1][0])) == season_of(on):
+        kept.pop()
+    return [*kept, [on.isoformat(), cote]]
+
+
+@lru_cache(maxsize=16)
+def _by_difference(thresholds: tuple[int, ...]) -> tuple[int, ...]:
+    """We in hundredths of the higher rated player, for each |difference| up to the last row."""
+    return tuple(50 + bisect_right(thresholds, gap) for gap in range(thresholds[-1] + 1))
+
+
+def _cote(state: State) -> int:
+    assert isinstance(state.rating, int)
+    return state.rating

@@ -1,0 +1,54 @@
+"""Which games of an event are rated, and what is no game at all: shared by systems that take games."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from clubs.rule_fields import gettext_noop as _
+from ratings.systems.base import NOTHING, Event, EventRefused, Game, PlayerId
+
+
+def rated_games(event: Event) -> tuple[Game, ...]:
+    """The games that were played at the table, in order.
+
+    Forfeits and byes are not rated: an organiser says `"played": False` in the game's facts.
+    Raises EventRefused for a game against oneself, a result that is none, or a key twice.
+    """
+    known: set[str] = set()
+    found = []
+    for number, game in enumerate(event.games, start=1):
+        if game.first == game.second:
+            raise EventRefused(_refusal(number, game, _("un joueur y joue contre lui-même.")))
+        if type(game.first_halves) is not int or game.first_halves not in (0, 1, 2):
+            raise EventRefused(
+                _refusal(number, game, _("le résultat n’est ni une victoire, ni un nul."))
+            )
+        if game.key:
+            if game.key in known:
+                raise EventRefused(_refusal(number, game, _("elle a déjà un résultat.")))
+            known.add(game.key)
+        if game.facts.get("played", True):
+            found.append(game)
+    return tuple(found)
+
+
+def games_of_each(games: tuple[Game, ...]) -> dict[PlayerId, list[Game]]:
+    """Each player's games, in the order played; players in order of first appearance."""
+    found: dict[PlayerId, list[Game]] = {}
+    for game in games:
+        found.setdefault(game.first, []).append(game)
+        found.setdefault(game.second, []).append(game)
+    return found
+
+
+def declared(event: Event, player: PlayerId) -> Mapping[str, Any]:
+    """What the organiser declared of that player for this event."""
+    players = event.facts.get("players", NOTHING)
+    found: Mapping[str, Any] = players.get(player) or players.get(str(player)) or NOTHING
+    return found
+
+
+def _refusal(number: int, game: Game, why: str) -> str:
+    name = f"{number} ({game.key})" if game.key else str(number)
+    return _("Partie %(name)s : %(why)s") % {"name": name, "why": why}
