@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import zipfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
@@ -29,6 +29,10 @@ MAX_UNPACKED = 20 * 1024 * 1024
 MAX_ROWS = 5000
 MAX_COLUMNS = 50
 MAX_CELL = 1000
+NO_VALUE = "\ue000"
+"""Stands in a row for a formula that the spreadsheet saved without its value."""
+ERRORS = ("#N/A", "#REF!", "#NAME?", "#VALUE!", "#DIV/0!", "#NUM!", "#NULL!")
+UNREADABLE = "\ufffd"
 UNDO = timedelta(hours=24)
 
 FIELDS = ("first_name", "last_name", "email", "number")
@@ -46,7 +50,8 @@ class ImportRefused(Refused):
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A file as rows of text. `encoding` is shown to the reader."""
+    """A file as rows of text, the head first; a blank line is an empty row, so that the place in
+    `rows` is the line of the file. `encoding` is shown to the reader."""
 
     rows: list[list[str]]
     encoding: str
@@ -74,6 +79,10 @@ def read(name: str, content: bytes) -> Table:
         )
     else:
         table = _csv(content)
+    if table.rows and not table.rows[0]:
+        raise ImportRefused(
+            _("La ligne 1 est vide : elle doit porter les noms des colonnes."), code="no_head"
+        )
     if len(table.rows) < 2:
         raise ImportRefused(
             _("Ce fichier n’a pas de lignes : la première doit porter les noms des colonnes."),
@@ -98,26 +107,49 @@ def _csv(content: bytes) -> Table:
         raise _too_many()
     head = text.split("\n", 1)[0]
     separator = max((";", "\t", ","), key=head.count)
-    rows = []
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
     try:
-        for row in csv.reader(io.StringIO(text, newline=""), delimiter=separator):
-            if any(cell.strip() for cell in row):
-                rows.append(_row(row))
+        rows = _rows(reader)
     except csv.Error as broken:
         raise ImportRefused(
-            _("Ce fichier CSV est abîmé : %(why)s") % {"why": broken}, code="broken"
+            _("Ligne %(line)s : ce fichier CSV est abîmé (%(why)s).")
+            % {"line": reader.line_num, "why": broken},
+            code="broken",
         ) from broken
-    if len(rows) > MAX_ROWS + 1:
-        raise _too_many()
     return Table(rows, encoding)
 
 
-def _row(cells: Iterable[Any]) -> list[str]:
+def _rows(given: Iterable[Sequence[Any]]) -> list[list[str]]:
+    """Rows of text in their places; blank lines at the end are dropped."""
+    rows: list[list[str]] = []
+    blank = 0
+    for cells in given:
+        if not any(str(cell).strip() for cell in cells if cell is not None):
+            blank += 1
+            continue
+        if len(rows) + blank > MAX_ROWS:
+            raise _too_many()
+        rows += [[] for _blank in range(blank)]
+        blank = 0
+        rows.append(_row(cells, len(rows) + 1))
+    return rows
+
+
+def _row(cells: Sequence[Any], line: int) -> list[str]:
     row = ["" if cell is None else str(cell).strip() for cell in cells]
-    if len(row) > MAX_COLUMNS or any(len(cell) > MAX_CELL for cell in row):
+    if len(row) > MAX_COLUMNS:
         raise ImportRefused(
-            _("Ce fichier a trop de colonnes ou des cases trop longues."), code="too_wide"
+            _("Ligne %(line)s : plus de %(columns)s colonnes.")
+            % {"line": line, "columns": MAX_COLUMNS},
+            code="too_wide",
         )
+    for column, cell in enumerate(row, start=1):
+        if len(cell) > MAX_CELL:
+            raise ImportRefused(
+                _("Ligne %(line)s, colonne %(column)s : plus de %(letters)s lettres.")
+                % {"line": line, "column": column, "letters": MAX_CELL},
+                code="too_wide",
+            )
     return row
 
 
@@ -135,26 +167,29 @@ def _xlsx(content: bytes) -> list[list[str]]:
             if any("vbaproject" in part.filename.lower() for part in parts):
                 raise ImportRefused(_("Un fichier avec des macros est refusé."), code="macros")
         book = load_workbook(io.BytesIO(content), read_only=True, data_only=True)
+        formulas = load_workbook(io.BytesIO(content), read_only=True)
     except ImportRefused:
         raise
     except (zipfile.BadZipFile, KeyError, ValueError, OSError) as bad:
         raise broken from bad
-    rows = []
     try:
-        sheet = book.worksheets[0]
-        for cells in sheet.iter_rows(values_only=True):
-            if any(cell not in (None, "") for cell in cells):
-                rows.append(_row(_plain(cell) for cell in cells[:MAX_COLUMNS]))
-            if len(rows) > MAX_ROWS + 1:
-                raise _too_many()
+        values = book.worksheets[0].iter_rows(values_only=True)
+        written = formulas.worksheets[0].iter_rows(max_col=MAX_COLUMNS)
+        return _rows(
+            [_plain(cell, source) for cell, source in zip(cells, sources, strict=False)]
+            for cells, sources in zip(values, written, strict=False)
+        )
     except IndexError as none:
         raise broken from none
     finally:
         book.close()
-    return rows
+        formulas.close()
 
 
-def _plain(cell: Any) -> Any:
+def _plain(cell: Any, source: Any) -> Any:
+    """A cell's value; `source` is the cell as written, which knows that it is a formula."""
+    if cell is None and getattr(source, "data_type", "") == "f":
+        return NO_VALUE
     return int(cell) if isinstance(cell, float) and cell.is_integer() else cell
 
 
@@ -179,27 +214,46 @@ class Line:
     problems: list[str] = field(default_factory=list)
     member_id: int | None = None
 
+    def refuse(self, problem: str) -> None:
+        self.kind = "error"
+        self.problems.append(problem)
+
 
 def preview(
     organisation: Organisation, rows: Sequence[Sequence[str]], columns: Mapping[str, int]
 ) -> list[Line]:
     """Every line with its problems, numbered as in the file (the head is line 1)."""
-    known = list(Member.objects.of(organisation).active())
+    everybody = list(Member.objects.of(organisation))
+    known = [m for m in everybody if m.left_at is None and m.merged_into_id is None]
     by_number = {member.number: member for member in known}
+    gone = {member.number for member in everybody} - set(by_number)
     by_email = {member.email: member for member in known if member.email}
     names = {member.search_name for member in known}
     seen_numbers: dict[int, int] = {}
     seen_emails: dict[str, int] = {}
+    seen_members: dict[int, int] = {}
     lines = []
     for number, row in enumerate(rows[1:], start=2):
+        if not row:
+            continue
         values = {
             name: row[column] if column < len(row) else "" for name, column in columns.items()
         }
         line = Line(number, values)
-        _check(line, seen_numbers, seen_emails)
+        _check_cells(line, rows[0], columns)
+        if not line.problems:
+            _check(line, seen_numbers, seen_emails, gone)
         if not line.problems:
             own = by_number.get(int(values["number"])) if values.get("number") else None
-            own = own or by_email.get(values.get("email", "").lower())
+            by_address = by_email.get(values.get("email", "").lower())
+            if own is not None and by_address is not None and own.pk != by_address.pk:
+                line.refuse(_("le numéro et l’adresse sont ceux de deux membres différents"))
+            own = own or by_address
+            if own is not None and own.pk in seen_members:
+                line.refuse(_("même membre qu’à la ligne %(n)s") % {"n": seen_members[own.pk]})
+            if own is not None:
+                seen_members.setdefault(own.pk, number)
+        if not line.problems:
             full = without_accents(f"{values['first_name']} {values.get('last_name', '')}")
             if own is not None:
                 line.kind, line.member_id = "update", own.pk
@@ -209,7 +263,33 @@ def preview(
     return lines
 
 
-def _check(line: Line, numbers: dict[int, int], emails: dict[str, int]) -> None:
+def _check_cells(line: Line, head: Sequence[str], columns: Mapping[str, int]) -> None:
+    """Cells that hold no value at all: each named by its column."""
+    for name, cell in line.values.items():
+        title = head[columns[name]]
+        if cell == NO_VALUE:
+            line.refuse(
+                _(
+                    "colonne « %(column)s » : cette formule n’a pas de valeur enregistrée ; "
+                    "remplacez-la par sa valeur"
+                )
+                % {"column": title}
+            )
+        elif cell in ERRORS:
+            line.refuse(
+                _("colonne « %(column)s » : « %(error)s » est une erreur de calcul")
+                % {"column": title, "error": cell}
+            )
+        elif UNREADABLE in cell:
+            line.refuse(
+                _("colonne « %(column)s » : une lettre est illisible, enregistrez en UTF-8")
+                % {"column": title}
+            )
+
+
+def _check(
+    line: Line, numbers: dict[int, int], emails: dict[str, int], gone: Collection[int]
+) -> None:
     values = line.values
     if not members.clean_name(values.get("first_name", "")):
         line.problems.append(_("le prénom manque"))
@@ -236,6 +316,10 @@ def _check(line: Line, numbers: dict[int, int], emails: dict[str, int]) -> None:
                 line.problems.append(
                     _("même numéro qu’à la ligne %(n)s") % {"n": numbers[int(number)]}
                 )
+            if int(number) in gone:
+                line.problems.append(
+                    _("le numéro %(n)s reste celui d’un ancien membre") % {"n": int(number)}
+                )
             numbers.setdefault(int(number), line.number)
     if line.problems:
         line.kind = "error"
@@ -243,7 +327,10 @@ def _check(line: Line, numbers: dict[int, int], emails: dict[str, int]) -> None:
 
 @transaction.atomic
 def write(*, draft: MemberImport, by: Actor, at: datetime) -> int:
-    """Write every line, or none: one wrong line refuses the whole file."""
+    """Write every line, or none: one wrong line refuses the whole file and is named.
+
+    A line without a number gets one that nobody ever held and that no other line asks for.
+    """
     held = MemberImport.objects.select_for_update().get(pk=draft.pk)
     if held.imported_at is not None:
         raise ImportRefused(_("Ce fichier est déjà importé."), code="stale")
@@ -255,28 +342,19 @@ def write(*, draft: MemberImport, by: Actor, at: datetime) -> int:
             % {"n": wrong[0].number},
             code="errors",
         )
+    claimed = {int(line.values["number"]) for line in lines if line.values.get("number")}
+    free = members.free_numbers(held.organisation, besides=claimed)
     made: list[int] = []
     for line in lines:
-        values = line.values
-        if line.kind == "update":
-            member = Member.objects.get(pk=line.member_id or 0)
-            changes = {
-                name: values[name]
-                for name in ("first_name", "last_name", "email")
-                if values.get(name)
-            }
-            members.edit(member=member, changes=changes, by=by, at=at)
-            continue
-        member = members.create(
-            organisation=held.organisation,
-            first_name=values["first_name"],
-            last_name=values.get("last_name", ""),
-            email=values.get("email", ""),
-            number=int(values["number"]) if values.get("number") else None,
-            by=by,
-            at=at,
-        )
-        made.append(member.pk)
+        try:
+            member = _write_line(held.organisation, line, free, by, at)
+        except members.MemberRefused as refused:
+            raise ImportRefused(
+                _("Ligne %(n)s : %(why)s Rien n’est écrit.") % {"n": line.number, "why": refused},
+                code="errors",
+            ) from refused
+        if line.kind != "update":
+            made.append(member.pk)
     MemberImport.objects.filter(pk=held.pk).update(imported_at=at, created_members=made)
     journal.record(
         organisation=held.organisation,
@@ -287,6 +365,27 @@ def write(*, draft: MemberImport, by: Actor, at: datetime) -> int:
         after={"created": len(made), "lines": len(lines)},
     )
     return len(lines)
+
+
+def _write_line(
+    organisation: Organisation, line: Line, free: Iterator[int], by: Actor, at: datetime
+) -> Member:
+    values = line.values
+    if line.kind == "update":
+        changes = {
+            name: values[name] for name in ("first_name", "last_name", "email") if values.get(name)
+        }
+        member = Member.objects.get(pk=line.member_id or 0)
+        return members.edit(member=member, changes=changes, by=by, at=at)
+    return members.create(
+        organisation=organisation,
+        first_name=values["first_name"],
+        last_name=values.get("last_name", ""),
+        email=values.get("email", ""),
+        number=int(values["number"]) if values.get("number") else next(free),
+        by=by,
+        at=at,
+    )
 
 
 @transaction.atomic

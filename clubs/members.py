@@ -5,8 +5,9 @@ from __future__ import annotations
 import hashlib
 import secrets
 import unicodedata
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from datetime import date, datetime, timedelta
+from itertools import count
 from typing import Any
 
 from django.contrib.auth.hashers import check_password, make_password
@@ -146,6 +147,14 @@ def _free_slug(organisation: Organisation, name: str) -> str:
     while f"{base}-{number}" in taken:
         number += 1
     return f"{base}-{number}"
+
+
+def free_numbers(organisation: Organisation, *, besides: Collection[int] = ()) -> Iterator[int]:
+    """Numbers that nobody of this organisation ever held, departed members included, and that
+    come after those in `besides`."""
+    _lock(organisation)
+    held = Member.objects.of(organisation).values_list("number", flat=True)
+    return count(max([FIRST_NUMBER - 1, *held, *besides]) + 1)
 
 
 def _lock(organisation: Organisation) -> None:

@@ -322,7 +322,11 @@ def import_map(request: HttpRequest, import_id: int) -> HttpResponse:
         "error": error,
         "head": list(enumerate(head)),
         "fields": [(name, labels[name], draft.columns.get(name)) for name in imports.FIELDS],
-        "samples": draft.rows[1:4],
+        "samples": [
+            [_("(formule sans valeur)") if cell == imports.NO_VALUE else cell for cell in row]
+            for row in draft.rows[1:]
+            if row
+        ][:3],
     }
     return render(request, "clubs/import_map.html", context, status=422 if error else 200)
 

@@ -6,6 +6,7 @@ import base64
 import csv
 import io
 import re
+import zipfile
 import zlib
 from datetime import timedelta
 
@@ -150,15 +151,124 @@ def test_what_is_no_list_of_members_is_refused_with_a_sentence(club, desk, root,
     assert how_many(club) == before
 
 
-def test_a_formula_is_never_a_name(club, desk, root):
-    """Its text is not kept and it is not run: the cell is empty, and its line says so."""
-    content = workbook([HEAD, ['=HYPERLINK("http://x","y")', "Élie", "", ""], PEOPLE[0]])
+@pytest.mark.parametrize("column", range(4))
+def test_a_formula_without_a_value_is_named_by_its_line_and_column(club, desk, root, column):
+    """Its text is not kept and it is not run; no cell is left out in silence."""
+    row = ["Zoë", "Élie", "zoe@example.org", "777"]
+    row[column] = '=HYPERLINK("http://x","y")'
+    content = workbook([HEAD, PEOPLE[0], [], row])
     url, page = preview(desk, upload(desk, root, "f.xlsx", content))
-    assert [line.number for line in page.context["errors"]] == [2]
+    (wrong,) = page.context["errors"]
+    assert wrong.number == 4
+    assert HEAD[column] in wrong.problems[0] and "formule" in wrong.problems[0]
     assert "HYPERLINK" not in page.content.decode()
     before = how_many(club)
     desk.post(url)
     assert how_many(club) == before
+
+
+def test_a_formula_with_its_value_and_one_in_an_unused_column_are_no_trouble(club, desk, root):
+    content = workbook([[*HEAD, "Total"], [*PEOPLE[0], "=1+1"]])
+    _url, page = preview(desk, upload(desk, root, "f.xlsx", content))
+    assert page.context["counts"]["error"] == 0
+    stored = with_stored_value(workbook([HEAD, ["=A9", "Rusu", "", ""]]), "Ion")
+    url, page = preview(desk, upload(desk, root, "g.xlsx", stored))
+    assert page.context["counts"] == {"new": 1, "update": 0, "double": 0, "error": 0}
+    desk.post(url)
+    assert Member.objects.get(last_name="Rusu").first_name == "Ion"
+
+
+def with_stored_value(content: bytes, value: str) -> bytes:
+    """The same workbook as a spreadsheet program saves it: the formula with its last value."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(content)) as old, zipfile.ZipFile(out, "w") as new:
+        for name in old.namelist():
+            part = old.read(name)
+            if name.endswith("sheet1.xml"):
+                text = part.decode()
+                assert "<v></v>" in text or "<v />" in text or "<v/>" in text, text
+                for empty in ("<v></v>", "<v />", "<v/>"):
+                    text = text.replace(f"</f>{empty}", f"</f><v>{value}</v>")
+                part = re.sub(r'<c r="A2"[^>]*>', '<c r="A2" t="str">', text).encode()
+            new.writestr(name, part)
+    return out.getvalue()
+
+
+def test_a_blank_line_does_not_shift_the_numbers(club, desk, root):
+    content = text([HEAD, PEOPLE[0], ["", "", "", ""], ["Ion", "Rusu", "bad", ""]], ";").encode()
+    url, page = preview(desk, upload(desk, root, "a.csv", content))
+    assert [line.number for line in page.context["errors"]] == [4]
+    answer = upload(desk, root, "b.csv", text([["", ""], HEAD, *PEOPLE], ";").encode())
+    assert "ligne 1 est vide" in str(answer.context["form"].errors["file"][0])
+    assert url
+
+
+def test_an_automatic_number_is_never_one_that_a_later_line_asks_for(club, desk, root):
+    taken = max(member.number for member in club.everybody())
+    rows = [["Ana", "Rusu", "", ""], ["Ion", "Rusu", "", str(taken + 1)], ["Oana", "Rusu", "", ""]]
+    url, _page = preview(desk, upload(desk, root, "a.csv", text([HEAD, *rows], ";").encode()))
+    assert desk.post(url).status_code == 302
+    made = Member.objects.filter(last_name="Rusu").order_by("pk")
+    assert [(member.first_name, member.number - taken) for member in made] == [
+        ("Ana", 2),
+        ("Ion", 1),
+        ("Oana", 3),
+    ]
+
+
+def test_the_number_of_a_departed_member_is_nobody_elses(club, desk, root):
+    gone = members.create(
+        organisation=club.organisation, first_name="Luc", number=900, by=club.committee, at=club.at
+    )
+    members.leave(member=gone, by=club.committee, at=club.at, forget=False)
+    rows = [["Ana", "Rusu", "", ""], ["Ion", "Rusu", "", "900"]]
+    _url, page = preview(desk, upload(desk, root, "a.csv", text([HEAD, *rows], ";").encode()))
+    assert [(line.number, line.problems) for line in page.context["errors"]] == [
+        (3, ["le numéro 900 reste celui d’un ancien membre"])
+    ]
+    url, _page = preview(desk, upload(desk, root, "b.csv", text([HEAD, rows[0]], ";").encode()))
+    desk.post(url)
+    assert Member.objects.get(first_name="Ana").number == 901
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (text([HEAD, PEOPLE[0], ["x"] * 51], ";"), "Ligne 3"),
+        (text([HEAD, PEOPLE[0], ["Ana", "y" * 1001, "", ""]], ";"), "Ligne 3, colonne 2"),
+    ],
+    ids=["wide", "long"],
+)
+def test_what_is_too_big_is_named_by_its_line(desk, root, content, words):
+    answer = upload(desk, root, "a.csv", content.encode())
+    assert words in str(answer.context["form"].errors["file"][0])
+
+
+def test_a_letter_that_cannot_be_read_and_a_failed_formula_are_no_names(desk, root):
+    content = text([HEAD, ["Ana", "Rusu", "", ""], ["#REF!", "Noël", "", ""]], ";")
+    _url, page = preview(desk, upload(desk, root, "a.csv", content.encode()))
+    assert [line.number for line in page.context["errors"]] == [3]
+    broken = text([HEAD, ["Zo", "Rusu", "", ""]], ";").encode("cp1252").replace(b"Zo;", b"Zo\x81;")
+    _url, page = preview(desk, upload(desk, root, "b.csv", broken))
+    assert "illisible" in page.context["errors"][0].problems[0]
+
+
+def test_two_lines_for_one_member_or_one_line_for_two_are_refused(club, desk, root):
+    one, other = club.members[:2]
+    for member in (one, other):
+        member.email = f"m{member.number}@example.org"
+        member.save(update_fields=["email"])
+    rows = [
+        ["Ana", "Rusu", "", str(one.number)],
+        ["Ana", "Rusu", one.email, ""],
+        ["Ion", "Rusu", one.email.upper(), str(other.number)],
+    ]
+    _url, page = preview(desk, upload(desk, root, "a.csv", text([HEAD, *rows[:2]], ";").encode()))
+    assert [(line.number, line.problems) for line in page.context["errors"]] == [
+        (3, ["même membre qu’à la ligne 2"])
+    ]
+    _url, page = preview(desk, upload(desk, root, "b.csv", text([HEAD, rows[2]], ";").encode()))
+    assert "deux membres différents" in page.context["errors"][0].problems[0]
 
 
 @pytest.mark.parametrize(
