@@ -6,8 +6,10 @@ from typing import Any
 
 from ratings.systems.faizers import Faizers
 from ratings.systems.fesa import Fesa
+from ratings.systems.romania import Romania
+from ratings.systems.fisf import Fisf
 
-SYSTEMS: tuple[type[Any], ...] = (Faizers, Fesa)
+SYSTEMS: tuple[type[Any], ...] = (Faizers, Fesa, Fisf, Romania)
 
 
 def system(code: str) -> type[Any]:
