@@ -1,0 +1,97 @@
+"""`romania`: collective games (RULES G), from one weight to a whole calendar."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date
+from fractions import Fraction
+from typing import Any
+
+from clubs.rule_fields import with_values
+from ratings.systems import romania as engine
+from ratings.systems.base import Event, Placing, State
+from ratings.systems.romania import Romania
+from ratings.systems.rounding import half_up
+
+KIND = "duplicat_clasic"
+
+
+def exact(value: Any) -> Fraction:
+    """A case's number as it is written: 180.4 is 902/5."""
+    return Fraction(str(value))
+
+
+def weights(given: Mapping[str, Any]) -> list[int]:
+    return Romania().weights(given["n"])
+
+
+def active_min(given: Mapping[str, Any]) -> int:
+    return Romania().active_least(given["n"])
+
+
+def points(given: Mapping[str, Any]) -> float:
+    return float(Romania().points(exact(given["v"]), given["j"], exact(given["place"])))
+
+
+def average_places(given: Mapping[str, Any]) -> dict[str, float]:
+    return {name: float(place) for name, place in Romania().places(given["places"]).items()}
+
+
+def general(given: Mapping[str, Any]) -> float | None:
+    ratings = {
+        kind: None if value is None else exact(value) for kind, value in given["ratings"].items()
+    }
+    found = engine.general(ratings, given["statuses"])
+    return None if found is None else float(found)
+
+
+def round_half_up(given: Mapping[str, Any]) -> int:
+    return half_up(exact(given["x"]))
+
+
+def simulate(given: Mapping[str, Any]) -> list[dict[str, Any]]:
+    system: Romania = with_values(
+        Romania, {"window_clasic": given["n"], "ties": given.get("ties", "average")}
+    )
+    states: dict[str, State] = {}
+    answer = []
+    for number, sheet in enumerate(given["events"], start=1):
+        placings = tuple(Placing(name, place) for name, place in sheet.items())
+        event = Event(
+            str(number), date(2011, 1, 1), number, placings=placings, facts={"list_kind": KIND}
+        )
+        changes = system.settle(states, event)
+        told = {
+            change.player: line.values
+            for change in changes
+            for line in change.because
+            if line.kind == "points"
+        }
+        states |= {change.player: change.after for change in changes}
+        value = next(iter(told.values()))["V"]
+        answer.append(
+            {
+                "V": float(value),
+                "V_shown": half_up(value),
+                "P": {name: float(told[name]["P"]) for name in sheet},
+                "P_shown": {name: half_up(told[name]["P"]) for name in sheet},
+                "R": {
+                    name: None if state.rating is None else float(state.rating)
+                    for name, state in states.items()
+                },
+                "R_shown": {name: system.shown(state) for name, state in states.items()},
+                "status": {name: state.status for name, state in states.items()},
+            }
+        )
+    return answer
+
+
+FUNCTIONS = {
+    "active_min": active_min,
+    "average_places": average_places,
+    "general": general,
+    "points": points,
+    "round_half_up": round_half_up,
+    "simulate": simulate,
+    "weights": weights,
+}
