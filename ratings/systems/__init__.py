@@ -6,8 +6,8 @@ from typing import Any
 
 from ratings.systems.faizers import Faizers
 from ratings.systems.fesa import Fesa
-from ratings.systems.romania import Romania
 from ratings.systems.fisf import Fisf
+from ratings.systems.romania import Romania
 
 SYSTEMS: tuple[type[Any], ...] = (Faizers, Fesa, Fisf, Romania)
 
