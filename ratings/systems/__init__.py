@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from ratings.systems.absp import Absp
 from ratings.systems.faizers import Faizers
 from ratings.systems.fesa import Fesa
 from ratings.systems.fisf import Fisf
 from ratings.systems.romania import Romania
 
-SYSTEMS: tuple[type[Any], ...] = (Faizers, Fesa, Fisf, Romania)
+SYSTEMS: tuple[type[Any], ...] = (Faizers, Absp, Fesa, Fisf, Romania)
 
 
 def system(code: str) -> type[Any]:

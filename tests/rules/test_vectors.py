@@ -10,7 +10,16 @@ import pytest
 from pairings import conformance
 
 FOLDER = Path(__file__).parent.parent / "vectors"
-READY = ("faizers_cote", "faizers_pairing", "fesa", "fisf", "formule_classique", "match", "romania")
+READY = (
+    "absp",
+    "faizers_cote",
+    "faizers_pairing",
+    "fesa",
+    "fisf",
+    "formule_classique",
+    "match",
+    "romania",
+)
 CASES = [
     case
     for system in READY
