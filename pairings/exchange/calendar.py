@@ -85,7 +85,7 @@ def _events(sheet: TournamentSheet, host: str) -> Iterator[list[str]]:
         ]
     for place, slot in enumerate(slots, start=1):
         key = f"round-{slot.round}" if slot.round else f"slot-{place}"
-        summary = _("%(tournament)s : %(part)s") % {"tournament": sheet.name, "part": slot.label}
+        summary = _("%(tournament)s : %(part)s") % {"tournament": sheet.name, "part": slot.label}
         lines = [
             f"UID:{name}-{key}@{host}",
             f"SUMMARY:{escaped(summary)}",

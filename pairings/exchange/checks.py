@@ -47,7 +47,7 @@ def _rounds(sheet: TournamentSheet) -> Iterator[Problem]:
     for expected, each in enumerate(sheet.rounds, start=1):
         where = _("Ronde %(number)s") % {"number": each.number}
         if each.number != expected:
-            text = _("les rondes se suivent à partir de 1 ; ici on attend la ronde %(number)s.")
+            text = _("les rondes se suivent à partir de 1 ; ici on attend la ronde %(number)s.")
             yield Problem(text % {"number": expected}, field=where)
         for problem in _boards(each, sheet):
             place = f"{where}, {problem.field}" if problem.field else where

@@ -21,15 +21,15 @@ class Problem:
 
     def __str__(self) -> str:
         if self.line and self.field:
-            return _("Ligne %(line)s, %(field)s : %(text)s") % {
+            return _("Ligne %(line)s, %(field)s : %(text)s") % {
                 "line": self.line,
                 "field": self.field,
                 "text": self.text,
             }
         if self.line:
-            return _("Ligne %(line)s : %(text)s") % {"line": self.line, "text": self.text}
+            return _("Ligne %(line)s : %(text)s") % {"line": self.line, "text": self.text}
         if self.field:
-            return _("%(field)s : %(text)s") % {"field": self.field, "text": self.text}
+            return _("%(field)s : %(text)s") % {"field": self.field, "text": self.text}
         return self.text
 
 

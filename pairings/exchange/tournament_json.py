@@ -52,7 +52,7 @@ def read(content: bytes, *, accept_altered: bool = False) -> TournamentSheet:
         raise FileRefused(_("Ce fichier n’est pas l’export d’un tournoi."), code="format")
     if document.get("version") != VERSION:
         raise FileRefused(
-            _("Ce fichier est de la version %(version)s ; ce site lit la version %(known)s.")
+            _("Ce fichier est de la version %(version)s ; ce site lit la version %(known)s.")
             % {"version": str(document.get("version"))[:20], "known": VERSION},
             code="version",
         )
@@ -108,7 +108,7 @@ def _parsed(content: bytes) -> Any:
         end = len(text.rstrip())
         cut = bad.pos >= end or "Unterminated" in bad.msg
         words = (
-            _("le fichier s’arrête ici : il est coupé, reprenez l’original.")
+            _("le fichier s’arrête ici : il est coupé, reprenez l’original.")
             if cut
             else _("ce n’est pas du JSON à la colonne %(column)s.") % {"column": bad.colno}
         )

@@ -60,7 +60,7 @@ def write(sheet: TournamentSheet) -> bytes:
     if sheet.winning_games > 1:
         raise FileRefused(
             _(
-                "tsh ne connaît qu’une partie par match : ce tournoi se joue en deux manches gagnantes."
+                "tsh ne connaît qu’une partie par match : ce tournoi se joue en deux manches gagnantes."
             ),
             code="two_games",
         )
@@ -118,7 +118,7 @@ class _Line:
         if None in self.scores:
             raise FileRefused(
                 _(
-                    "Une ronde d’avant n’est pas finie pour %(name)s : tsh veut les scores dans l’ordre."
+                    "Une ronde d’avant n’est pas finie pour %(name)s : tsh veut les scores dans l’ordre."
                 )
                 % {"name": player.name},
                 code="gap",
@@ -195,7 +195,7 @@ def _text(content: bytes) -> str:
     if content.strip() and not content.endswith((b"\n", b"\r")):
         # tsh ends every line; a score cut in two would still read as a score.
         line = len(re.findall(rb"\r\n|\r|\n", content)) + 1
-        text = _("la dernière ligne n’est pas finie : le fichier est coupé.")
+        text = _("la dernière ligne n’est pas finie : le fichier est coupé.")
         raise FileRefused([Problem(text, line)], code="cut")
     try:
         return content.decode("utf-8-sig")
@@ -224,10 +224,10 @@ def _entry(number: int, line: str) -> _Entry | Problem:
     parts = [part.strip() for part in line.split(";")]
     head = HEAD.match(parts[0])
     if head is None:
-        return Problem(_("on attend « Nom, Prénom », une cote, puis les adversaires."), number)
+        return Problem(_("on attend « Nom, Prénom », une cote, puis les adversaires."), number)
     if len(parts) < 2:
         return Problem(
-            _("il manque le point-virgule avant les scores : la ligne est coupée."), number
+            _("il manque le point-virgule avant les scores : la ligne est coupée."), number
         )
     opponents = _numbers(head["opponents"].split())
     scores = _numbers(parts[1].split())
@@ -289,7 +289,7 @@ def _cross_checked(entries: Sequence[_Entry]) -> Iterator[Problem]:
             elif place < len(entry.scores) and not (
                 LOWEST_SCORE <= entry.scores[place] <= HIGHEST_SCORE
             ):
-                text = _("un score va de −200 à 2000 ; ici %(score)s.")
+                text = _("un score va de −200 à 2000 ; ici %(score)s.")
                 yield Problem(text % {"score": entry.scores[place]}, entry.line, where)
 
 

@@ -28,6 +28,7 @@ DOORS = {
     "clubs.tables": "the base of every table",
     "clubs.charts": "drawings",
     "clubs.qr": "QR codes",
+    "clubs.imports": "a file of rows, read safely",
     "clubs.views.public": "blocks of the home page, registered from above",
     "clubs.gems": "badges",
     "clubs.exports": "the one writer of CSV files",
