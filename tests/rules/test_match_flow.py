@@ -211,3 +211,30 @@ def test_whatever_happens_the_invariants_hold(acts, tacit, at_once):
         assert step.after.rev >= state.rev
         state = step.after
     assert (state.status in OPEN) != (state.status in CLOSED)
+
+
+def test_the_desk_ends_a_match_with_the_slip_both_signed():
+    step = RULES.apply(
+        NEW, act("record", by="R", role="arbiter", first_score=400, second_score=350)
+    )
+    assert (step.after.status, step.after.why) == (Status.FINAL, "desk")
+    assert step.after.result == Result("played", 400, 350)
+
+
+@pytest.mark.parametrize(("second", "status"), [(350, "final"), (351, "contested")])
+def test_the_desk_agrees_with_a_phone_or_contests_it(second, status):
+    one = act("record", by="R", role="arbiter", first_score=400, second_score=second)
+    assert RULES.apply(SUBMITTED, one).after.status == status
+
+
+@pytest.mark.parametrize(
+    ("who", "role", "code"), [("A", "player", "not_allowed"), ("A", "arbiter", "own_match")]
+)
+def test_nobody_records_a_match_of_his_own(who, role, code):
+    assert refused(NEW, act("record", by=who, role=role, first_score=4, second_score=3)) == code
+
+
+@pytest.mark.parametrize(("score", "ok"), [(2000, True), (2001, False), (True, False)])
+def test_each_game_of_a_match_is_within_the_bounds_of_a_score(score, ok):
+    one = act("submit", first_score=1, second_score=0, games=((score, 300),))
+    assert RULES.apply(NEW, one).ok is ok

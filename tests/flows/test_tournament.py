@@ -1,0 +1,562 @@
+"""A tournament from entries to the final ranking, through the verbs (004)."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from clubs.actor import Refused
+from clubs.models import JournalEntry
+from pairings import (
+    results,
+    round_entry,
+    rounds,
+    tournament_board,
+    tournament_end,
+    tournament_posting,
+    tournaments,
+)
+from pairings.match_flow import Result
+from pairings.models import Contest, FinalRanking, Match, Round, RoundDraw, Seat
+from pairings.round_entry import GridLine
+from ratings import ledger
+from ratings.models import LedgerEntry, RatedGame
+from tests.clubhouse import make_club
+from tests.tournament_day import (
+    entry_of,
+    make_tournament,
+    play,
+    play_round,
+    publish,
+    round_of,
+    score_of,
+)
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def house(db):
+    """Twenty-three players, an arbiter, a committee."""
+    return make_club("tournoi", size=23)
+
+
+@pytest.fixture
+def small(db):
+    return make_club("petit", size=9)
+
+
+def frozen(club, size=None, **details):
+    tournament = make_tournament(club, size, **details)
+    return tournaments.freeze(tournament=tournament, by=club.committee, at=club.at)
+
+
+def refused(call, **arguments) -> str:
+    with pytest.raises(Refused) as caught:
+        call(**arguments)
+    return caught.value.code
+
+
+def test_a_director_runs_23_players_from_entries_to_the_final_ranking(house):
+    club, people = house, house.members
+    open_ = make_tournament(club)
+    assert tournaments.tournament_rules.rounds_of(open_, 23) == 5
+    open_ = tournaments.freeze(tournament=open_, by=club.committee, at=club.at)
+    assert [r.number for r in open_.rounds.order_by("number")] == [1, 2, 3, 4, 5]
+
+    # Round 1: two announced absences make 21 players, so one of them meets X.
+    for member in people[4:6]:
+        tournaments.set_presence(
+            entry=entry_of(open_, member), number=1, present=False, by=club.arbiter, at=club.at
+        )
+    drawn = rounds.draw(round=round_of(open_, 1), by=club.arbiter, at=club.at)
+    assert len(drawn.draft) == 11
+    assert [b["second"] for b in drawn.draft].count(None) == 1
+    one, other = drawn.draft[0]["first"], drawn.draft[1]["first"]
+    swapped = rounds.swap(
+        round=drawn, one=one, other=other, reason="même famille", by=club.arbiter, at=club.at
+    )
+    assert swapped.draft[0]["first"] == other
+    assert swapped.draft[0]["why"] == {"reason": "swap", "words": "même famille"}
+    assert not Match.objects.filter(round__tournament=open_).exists()
+    published = rounds.publish(round=swapped, by=club.arbiter, at=club.at)
+
+    # A forfeit at table 3; a contest at table 1, from two phones; the rest at the desk.
+    third = published.matches.get(table_number=3)
+    results.mark_absent(match=third, absent="b", justified=False, by=club.arbiter, at=club.at)
+    first = published.matches.get(table_number=1)
+    a, b = club.player(first.first), club.player(first.second)
+    results.enter_score(match=first, by=a, mine=420, theirs=380, at=club.at)
+    results.contest(match=first, by=b, words="380 à 420", at=club.at)
+    assert refused(rounds.close, round=published, by=club.arbiter, at=club.at) == "open_matches"
+    results.decide(
+        match=first,
+        result=Result("played", 380, 420),
+        reason="feuille relue",
+        by=club.arbiter,
+        at=club.at,
+    )
+    play(club, published)
+    rounds.close(round=published, by=club.arbiter, at=club.at)
+    found = tournament_board.standing(tournament_board.sheet_of(open_))
+    values = {row.entry.member_id: row.values for row in found.rows}
+    assert (values[third.first_id]["pm"], values[third.first_id]["pdep"]) == (3, 10)
+    assert (values[third.second_id]["pm"], values[third.second_id]["pdep"]) == (0, -10)
+    assert (values[first.second_id]["pm"], values[first.second_id]["pdep"]) == (3, 40)
+    assert values[people[4].pk]["pm"] == 0
+    bye = published.matches.get(second__isnull=True)
+    assert (values[bye.first_id]["pm"], values[bye.first_id]["pdep"]) == (3, 10)
+
+    # Both come back for round 2; one of them gives up after it and returns for round 4.
+    played = play_round(club, open_, 2)
+    assert (
+        played.matches.filter(first__in=people[4:6]).exists()
+        or played.matches.filter(second__in=people[4:6]).exists()
+    )
+    leaver = entry_of(open_, people[4])
+    tournaments.withdraw(entry=leaver, number=3, by=club.arbiter, at=club.at)
+    play_round(club, open_, 3)
+    tournaments.come_back(entry=leaver, number=4, by=club.arbiter, at=club.at)
+    leaver.refresh_from_db()
+    assert (leaver.withdrawn_from, leaver.away) == (None, [1, 3])
+    play_round(club, open_, 4)
+    play_round(club, open_, 5)
+    final = tournament_end.close(tournament=open_, by=club.arbiter, at=club.at)
+    assert final.number == 1
+    assert len(final.lines) == 23
+    assert final.lines[0]["place"] == 1
+    pm = [int(line["values"]["pm"]) for line in final.lines]
+    assert pm == sorted(pm, reverse=True)
+    counted = Match.objects.filter(round__tournament=open_, counts=True)
+    assert {m.round.number for m in counted.select_related("round")} == {1, 2, 3, 4, 5}
+
+
+def test_everybody_present_has_one_match_a_round(house):
+    open_ = frozen(house)
+    for number in range(1, 6):
+        published = play_round(house, open_, number)
+        seated = [
+            pk
+            for match in published.matches.all()
+            for pk in (match.first_id, match.second_id)
+            if pk is not None
+        ]
+        assert sorted(seated) == sorted(m.pk for m in house.members)
+
+
+@pytest.mark.parametrize(
+    ("size", "rounds_wanted", "accepted"), [(7, None, False), (8, None, True), (7, 3, True)]
+)
+def test_outside_8_to_128_the_organiser_sets_the_rounds(small, size, rounds_wanted, accepted):
+    open_ = make_tournament(small, size, round_count=rounds_wanted)
+    if accepted:
+        assert tournaments.freeze(tournament=open_, by=small.committee, at=small.at).rounds.exists()
+    else:
+        code = refused(tournaments.freeze, tournament=open_, by=small.committee, at=small.at)
+        assert code == "rounds_needed"
+
+
+def test_a_member_enters_once_and_only_himself(small):
+    open_ = make_tournament(small, 3)
+    newcomer = small.members[5]
+    enter = {"tournament": open_, "at": small.at}
+    assert refused(tournaments.enter, member=newcomer, by=small.player(small.members[6]), **enter)
+    entry = tournaments.enter(member=newcomer, by=small.player(newcomer), source="self", **enter)
+    assert entry.initial is None
+    assert (
+        refused(tournaments.enter, member=newcomer, by=small.committee, **enter)
+        == "already_entered"
+    )
+
+
+def test_the_initial_ranking_is_by_cote_then_alphabetical_and_then_frozen(small):
+    open_ = make_tournament(small, 0, round_count=3)
+    for member in (small.members[2], small.members[0], small.members[1]):
+        tournaments.enter(
+            tournament=open_, member=member, cote=1500, by=small.committee, at=small.at
+        )
+    tournaments.enter(
+        tournament=open_, member=small.members[3], cote=1501, by=small.committee, at=small.at
+    )
+    open_ = tournaments.freeze(tournament=open_, by=small.committee, at=small.at)
+    order = [entry.member for entry in open_.entries.order_by("initial")]
+    assert order == [small.members[3], *small.members[:3]]
+    entry = entry_of(open_, small.members[0])
+    assert (
+        refused(
+            tournaments.edit_entry,
+            entry=entry,
+            changes={"cote": 1900},
+            by=small.committee,
+            at=small.at,
+        )
+        == "frozen"
+    )
+
+
+def test_a_latecomer_is_placed_last_and_joins_the_next_round(small):
+    open_ = frozen(small, 8)
+    publish(small, open_, 1)
+    late = tournaments.enter(
+        tournament=open_, member=small.members[8], cote=1999, by=small.arbiter, at=small.at
+    )
+    assert (late.initial, late.first_round) == (9, 2)
+
+
+def test_a_latecomer_takes_the_place_of_the_fictive_player(small):
+    open_ = frozen(small, 9)
+    gone = small.members[8]
+    published = publish(small, open_, 1)
+    bye = published.matches.get(second__isnull=True)
+    newcomer = tournaments.enter(
+        tournament=open_,
+        member=small.arbiter.member,
+        cote=1000,
+        by=small.committee,
+        at=small.at,
+    )
+    match = rounds.pair_late(
+        round=published,
+        first=bye.first_id,
+        second=newcomer.member_id,
+        reason="arrivé à 9 h 05",
+        by=small.committee,
+        at=small.at,
+    )
+    bye.refresh_from_db()
+    assert bye.status == "cancelled"
+    assert (match.first_id, match.second_id) == (bye.first_id, newcomer.member_id)
+    newcomer.refresh_from_db()
+    assert newcomer.first_round == 1
+    assert gone.pk in {e.member_id for e in open_.entries.all()}
+
+
+def test_the_next_round_waits_for_every_result(small):
+    open_ = frozen(small, 8)
+    publish(small, open_, 1)
+    code = refused(rounds.draw, round=round_of(open_, 2), by=small.arbiter, at=small.at)
+    assert code == "open_matches"
+
+
+def test_every_draw_is_archived_with_what_went_in(small):
+    open_ = frozen(small, 8)
+    for _again in range(2):
+        rounds.draw(round=round_of(open_, 1), by=small.arbiter, at=small.at)
+    draws = RoundDraw.objects.filter(round__tournament=open_).order_by("pk")
+    assert len(draws) == 2
+    assert draws[0].given["present"] == sorted(m.pk for m in small.members[:8])
+    assert draws[0].outcome["pairs"][0]["reason"] == "table"
+
+
+def test_a_locked_board_survives_another_draw(house):
+    open_ = frozen(house)
+    drawn = rounds.draw(round=round_of(open_, 1), by=house.arbiter, at=house.at)
+    one, two = house.members[0], house.members[1]
+    rounds.pair_by_hand(
+        round=drawn,
+        first=one.pk,
+        second=two.pk,
+        reason="covoiturage",
+        by=house.arbiter,
+        at=house.at,
+    )
+    again = rounds.draw(round=round_of(open_, 1), by=house.arbiter, at=house.at)
+    assert [(b["first"], b["second"]) for b in again.draft if b["locked"]] == [(one.pk, two.pk)]
+    seated = rounds.round_drafts.players_of(again.draft)
+    assert sorted(seated) == sorted(m.pk for m in house.members)
+
+
+def test_pairing_by_hand_puts_those_left_alone_together(small):
+    open_ = frozen(small, 8)
+    drawn = rounds.draw(round=round_of(open_, 1), by=small.arbiter, at=small.at)
+    (a, b), (c, d) = [(x["first"], x["second"]) for x in drawn.draft[:2]]
+    drawn = rounds.pair_by_hand(
+        round=drawn, first=a, second=c, reason="demande", by=small.arbiter, at=small.at
+    )
+    pairs = {frozenset((x["first"], x["second"])) for x in drawn.draft}
+    assert frozenset((a, c)) in pairs
+    assert frozenset((b, d)) in pairs
+
+
+@pytest.mark.parametrize("verb", ["swap", "pair_by_hand"])
+def test_a_draft_is_not_changed_without_a_reason(small, verb):
+    open_ = frozen(small, 8)
+    drawn = rounds.draw(round=round_of(open_, 1), by=small.arbiter, at=small.at)
+    ids = [small.members[0].pk, small.members[1].pk]
+    names = ("one", "other") if verb == "swap" else ("first", "second")
+    arguments = dict(zip(names, ids, strict=True))
+    code = refused(
+        getattr(rounds, verb),
+        round=drawn,
+        reason="  ",
+        by=small.arbiter,
+        at=small.at,
+        **arguments,
+    )
+    assert code == "reason_required"
+
+
+def test_a_page_read_before_another_director_acted_is_refused(small):
+    open_ = frozen(small, 8)
+    drawn = rounds.draw(round=round_of(open_, 1), by=small.arbiter, at=small.at)
+    read = drawn.version
+    rounds.set_lock(round=drawn, player=small.members[0].pk, on=True, by=small.arbiter, at=small.at)
+    for verb in (rounds.draw, rounds.publish):
+        assert refused(verb, round=drawn, by=small.committee, at=small.at, version=read) == "stale"
+
+
+def test_who_is_announced_absent_after_the_draw_is_not_published(small):
+    open_ = frozen(small, 8)
+    drawn = rounds.draw(round=round_of(open_, 1), by=small.arbiter, at=small.at)
+    tournaments.set_presence(
+        entry=entry_of(open_, small.members[3]),
+        number=1,
+        present=False,
+        by=small.arbiter,
+        at=small.at,
+    )
+    assert refused(rounds.publish, round=drawn, by=small.arbiter, at=small.at) == "absent"
+
+
+def test_a_round_is_unpublished_while_it_has_no_result(small):
+    open_ = frozen(small, 9)
+    published = publish(small, open_, 1)
+    back = rounds.unpublish(round=published, reason="salle changée", by=small.arbiter, at=small.at)
+    assert back.state == Round.DRAFT
+    assert not Seat.objects.filter(match__round=back, live=True).exists()
+    again = rounds.publish(round=back, by=small.arbiter, at=small.at)
+    match = again.matches.exclude(status="cancelled").filter(second__isnull=False).first()
+    results.record(match=match, scores=(400, 300), by=small.arbiter, at=small.at)
+    assert (
+        refused(rounds.unpublish, round=again, reason="non", by=small.arbiter, at=small.at)
+        == "has_results"
+    )
+    line = JournalEntry.objects.filter(verb="round_unpublished").get()
+    assert line.reason == "salle changée"
+
+
+def test_phones_confirm_a_tournament_match_as_in_an_evening(small):
+    open_ = frozen(small, 8, match_rules={"contest_window_s": 120})
+    match = publish(small, open_, 1).matches.get(table_number=1)
+    a, b = small.player(match.first), small.player(match.second)
+    results.enter_score(match=match, by=a, mine=401, theirs=399, at=small.at)
+    match.refresh_from_db()
+    assert match.contest_until == small.at + timedelta(seconds=120)
+    results.confirm(match=match, by=b, at=small.at)
+    match.refresh_from_db()
+    assert (match.status, match.why, match.counts) == ("final", "confirmed", True)
+
+
+def test_a_forfeit_in_a_tournament_is_no_absence_of_the_ladder(small):
+    open_ = frozen(small, 8)
+    match = publish(small, open_, 1).matches.get(table_number=1)
+    results.mark_absent(match=match, absent="a", justified=False, by=small.arbiter, at=small.at)
+    assert match.absences.count() == 0
+
+
+def test_the_desk_against_another_entry_of_a_phone_goes_to_the_arbiter(small):
+    open_ = frozen(small, 8)
+    match = publish(small, open_, 1).matches.get(table_number=1)
+    results.enter_score(
+        match=match, by=small.player(match.first), mine=400, theirs=300, at=small.at
+    )
+    results.record(match=match, scores=(300, 400), by=small.arbiter, at=small.at)
+    contest = Contest.objects.get(match=match)
+    assert (contest.subject, contest.first_score, contest.second_score) == ("versions", 300, 400)
+
+
+def grid(match, **typed) -> GridLine:
+    return GridLine(match_id=match.pk, version=match.version, **typed)
+
+
+def test_the_grid_saves_what_is_new_and_refuses_what_somebody_changed(small):
+    open_ = frozen(small, 8)
+    published = publish(small, open_, 1)
+    matches = list(published.matches.order_by("table_number"))
+    read = [grid(m, first_score=410 + n, second_score=390) for n, m in enumerate(matches[:3])]
+    results.record(match=matches[1], scores=(500, 200), by=small.committee, at=small.at)
+    answers = round_entry.enter(round=published, lines=read, by=small.arbiter, at=small.at)
+    assert [(a.saved, a.code) for a in answers] == [(True, ""), (False, "stale"), (True, "")]
+    assert "500" in answers[1].refused
+    matches[1].refresh_from_db()
+    assert (matches[1].first_score, matches[1].second_score) == (500, 200)
+
+
+def test_the_same_grid_twice_changes_nothing(small):
+    open_ = frozen(small, 8)
+    published = publish(small, open_, 1)
+    match = published.matches.get(table_number=1)
+    line = grid(match, first_score=410, second_score=390)
+    round_entry.enter(round=published, lines=[line], by=small.arbiter, at=small.at)
+    answer = round_entry.enter(round=published, lines=[line], by=small.arbiter, at=small.at)[0]
+    assert (answer.saved, answer.refused) == (False, "")
+    assert match.decisions.count() == 1
+
+
+def test_a_typing_slip_is_mended_in_the_grid_until_a_second_person_has_read_it(small):
+    open_ = frozen(small, 8)
+    published = publish(small, open_, 1)
+    match = published.matches.get(table_number=1)
+
+    def save(first, second):
+        match.refresh_from_db()
+        line = grid(match, first_score=first, second_score=second)
+        return round_entry.enter(round=published, lines=[line], by=small.arbiter, at=small.at)[0]
+
+    save(140, 390)
+    assert save(410, 390).saved
+    match.refresh_from_db()
+    assert match.decisions.count() == 2
+    check = {"match": match, "version": match.version, "at": small.at}
+    assert refused(round_entry.check, by=small.arbiter, **check) == "same_person"
+    assert round_entry.check(by=small.committee, **check).is_checked
+    assert save(411, 390).code == "final"
+
+
+TWO = {"winning_games": 2}
+
+
+@pytest.mark.parametrize(
+    ("games", "code"),
+    [
+        ((), "no_game"),
+        (((400, 300),), "unfinished"),
+        (((400, 300), (300, 400)), "unfinished"),
+        (((400, 300), (400, 300), (1, 2)), "already_won"),
+        (((400, 300), (400, 300), (400, 300)), "already_won"),
+        (((400, 300), (300, 400), (350, 350), (5, 6)), "too_many"),
+    ],
+)
+def test_a_two_win_match_has_two_wins_and_no_more(small, games, code):
+    open_ = frozen(small, 8, rules=TWO)
+    match = publish(small, open_, 1).matches.get(table_number=1)
+    assert refused(results.record, match=match, games=games, by=small.arbiter, at=small.at) == code
+
+
+def test_a_two_win_match_counts_the_pdep_of_each_game(small):
+    open_ = frozen(small, 8, rules=TWO)
+    published = publish(small, open_, 1)
+    match = published.matches.get(table_number=1)
+    results.submit(
+        match=match,
+        scores=(None, None),
+        games=((500, 300), (390, 400), (401, 400)),
+        by=small.player(match.first),
+        at=small.at,
+    )
+    results.confirm(match=match, by=small.player(match.second), at=small.at)
+    match.refresh_from_db()
+    assert (match.first_score, match.second_score) == (2, 1)
+    found = tournament_board.standing(tournament_board.sheet_of(open_))
+    values = {row.entry.member_id: row.values for row in found.rows}
+    assert values[match.first_id]["pdep"] == 100 - 10 + 1
+    assert values[match.second_id]["pdep"] == -91
+
+
+def test_standings_are_live_and_say_who_is_still_playing(small):
+    open_ = frozen(small, 8)
+    published = publish(small, open_, 1)
+    match = published.matches.get(table_number=2)
+    results.record(match=match, scores=(430, 300), by=small.arbiter, at=small.at)
+    found = tournament_board.standing(tournament_board.sheet_of(open_))
+    assert (found.live, found.final, found.missing) == (True, False, 3)
+    assert found.rows[0].entry.member_id == match.first_id
+    assert not found.rows[0].awaits
+    assert sum(row.awaits for row in found.rows) == 6
+
+
+def test_possible_places_narrow_to_one_at_the_end(small):
+    open_ = frozen(small, 8)
+    for number in range(1, 4):
+        play_round(small, open_, number)
+    sheet = tournament_board.sheet_of(open_)
+    places = [row.places for row in tournament_board.standing(sheet).rows]
+    assert all(p is not None and p.best <= p.worst for p in places)
+    play_round(small, open_, 4)
+    published = publish(small, open_, 5)
+    before = tournament_board.standing(tournament_board.sheet_of(open_))
+    bounds = {row.entry.member_id: row.places for row in before.rows}
+    play(small, published)
+    rounds.close(round=published, by=small.arbiter, at=small.at)
+    final = tournament_board.standing(tournament_board.sheet_of(open_))
+    assert final.final
+    for row in final.rows:
+        held = bounds[row.entry.member_id]
+        assert held.best <= row.rank <= held.worst
+
+
+def play_all(club, tournament, count=5):
+    for number in range(1, count + 1):
+        play_round(club, tournament, number)
+
+
+def test_games_are_posted_to_each_list_once(small):
+    open_ = frozen(small, 8)
+    play_all(small, open_)
+    tournament_end.close(tournament=open_, by=small.committee, at=small.at)
+    rating_list = ledger.list_of(small.organisation, "faizers")
+    for _again in range(2):
+        period = tournament_posting.hand_over(
+            tournament=open_, rating_list=rating_list, by=small.committee, at=small.at
+        )
+    assert RatedGame.objects.filter(period=period).count() == 20
+    assert LedgerEntry.objects.filter(period=period).in_force().count() == 8
+
+
+def test_a_closed_tournament_is_reopened_with_a_reason_and_says_what_changes(small):
+    open_ = frozen(small, 8)
+    play_all(small, open_)
+    first = tournament_end.close(tournament=open_, by=small.committee, at=small.at)
+    rating_list = ledger.list_of(small.organisation, "faizers")
+    period = tournament_posting.hand_over(
+        tournament=open_, rating_list=rating_list, by=small.committee, at=small.at
+    )
+    match = Match.objects.filter(round__tournament=open_, kind="played").order_by("pk").first()
+    change = {
+        "match": match,
+        "result": Result("played", *score_of(match)[::-1]),
+        "reason": "feuilles inversées",
+        "by": small.arbiter,
+        "at": small.at,
+    }
+    assert refused(results.correct, **change) == "tournament_closed"
+    assert refused(
+        tournament_end.reopen, tournament=open_, reason="", by=small.committee, at=small.at
+    )
+    tournament_end.reopen(
+        tournament=open_, reason="feuilles inversées", by=small.committee, at=small.at
+    )
+    results.correct(**change)
+    open_.refresh_from_db()
+    changed = tournament_end.changes_since(first, tournament_board.sheet_of(open_))
+    assert {line["name"] for line in changed} >= {match.first.full_name, match.second.full_name}
+    again = {"tournament": open_, "by": small.committee, "at": small.at}
+    assert refused(tournament_end.close, **again) == "reason_required"
+    second = tournament_end.close(reason="feuilles inversées", **again)
+    assert (second.number, FinalRanking.objects.filter(tournament=open_).count()) == (2, 2)
+    tournament_posting.hand_over(rating_list=rating_list, **again)
+    assert RatedGame.objects.filter(period=period).count() == 21
+    assert LedgerEntry.objects.filter(period=period, supersedes__isnull=False).exists()
+
+
+@pytest.mark.parametrize(
+    ("system", "rules", "count"),
+    [
+        ("round_robin", {}, 7),
+        ("king_of_the_hill", {"rounds": 3}, 3),
+        ("knockout", {}, 3),
+        ("faizers", {}, 3),
+    ],
+)
+def test_the_other_systems_run_through_the_same_verbs(small, system, rules, count):
+    rounds_asked = 3 if system == "faizers" else None
+    open_ = frozen(small, 8, system=system, rules=rules, round_count=rounds_asked)
+    assert open_.rounds.count() == count
+    for number in range(1, count + 1):
+        drawn = rounds.draw(round=round_of(open_, number), by=small.arbiter, at=small.at)
+        published = rounds.publish(round=drawn, by=small.arbiter, at=small.at, allow_unpaired=True)
+        play(small, published)
+        rounds.close(round=published, by=small.arbiter, at=small.at)
+    final = tournament_end.close(tournament=open_, by=small.committee, at=small.at)
+    assert final.lines[0]["place"] == 1

@@ -1,0 +1,66 @@
+"""A tournament made by the verbs, for tests: entries, rounds played at once, results by a rule."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from clubs.models import Member
+from pairings import results, round_entry, rounds, tournaments
+from pairings.models import Match, Round, Tournament
+from tests.clubhouse import Clubhouse
+
+
+def make_tournament(club: Clubhouse, size: int | None = None, **details) -> Tournament:
+    """Entries of the first `size` members, cotes falling from 1900; the ranking not frozen."""
+    details.setdefault("system", "formule_classique")
+    tournament = tournaments.create(
+        organisation=club.organisation,
+        name=details.pop("name", "Open de novembre"),
+        starts_at=club.at + timedelta(hours=1),
+        by=club.committee,
+        at=club.at,
+        **details,
+    )
+    for place, member in enumerate(club.members[:size]):
+        tournaments.enter(
+            tournament=tournament,
+            member=member,
+            cote=1900 - 10 * place,
+            by=club.committee,
+            at=club.at,
+        )
+    return tournament
+
+
+def round_of(tournament: Tournament, number: int) -> Round:
+    return tournament.rounds.get(number=number)
+
+
+def entry_of(tournament: Tournament, member: Member):
+    return tournament.entries.get(member=member)
+
+
+def publish(club: Clubhouse, tournament: Tournament, number: int) -> Round:
+    drawn = rounds.draw(round=round_of(tournament, number), by=club.arbiter, at=club.at)
+    return rounds.publish(round=drawn, by=club.arbiter, at=club.at)
+
+
+def score_of(match: Match) -> tuple[int, int]:
+    """A result that depends on the two members only, so that a test plays the same every time."""
+    first = 400 + match.first_id * 7 % 90
+    second = 400 + (match.second_id or 0) * 7 % 90
+    return first, second
+
+
+def play(club: Clubhouse, round: Round) -> None:
+    """Every open board of the round, typed at the desk."""
+    for match in round_entry.missing(round):
+        if match.status in ("proposed", "playing"):
+            results.record(match=match, scores=score_of(match), by=club.arbiter, at=club.at)
+
+
+def play_round(club: Clubhouse, tournament: Tournament, number: int) -> Round:
+    """Draw, publish, play, close."""
+    published = publish(club, tournament, number)
+    play(club, published)
+    return rounds.close(round=published, by=club.arbiter, at=club.at)
