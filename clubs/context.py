@@ -9,6 +9,8 @@ from django.http import HttpRequest
 from django.urls import NoReverseMatch, reverse
 from django.utils.translation import gettext as _
 
+from clubs.offline import reader_of
+
 Counter = Callable[[Any], int]
 COUNTERS: dict[str, Counter] = {}
 
@@ -22,7 +24,8 @@ def frame(request: HttpRequest) -> dict[str, Any]:
     """`club`, `access`, `member_name`, `theme`, `live_url` and `nav` for templates/base.html."""
     organisation = getattr(request, "organisation", None)
     if organisation is None:
-        return {"club": None, "nav": {"main": [], "roles": [], "account": [], "footer": []}}
+        nav: dict[str, list[Any]] = {"main": [], "roles": [], "account": [], "footer": []}
+        return {"club": None, "nav": nav, "reader": reader_of(request)}
     access = request.access  # type: ignore[attr-defined]
     user = getattr(request, "user", None)
     signed_in = bool(user and user.is_authenticated)
@@ -33,6 +36,7 @@ def frame(request: HttpRequest) -> dict[str, Any]:
         "member_name": access.member.full_name if access.member else "",
         "theme": _theme(request, signed_in),
         "live_url": _url("pairings:live"),
+        "reader": reader_of(request),
         "nav": _nav(request, access, signed_in),
     }
 

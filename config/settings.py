@@ -121,6 +121,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "clubs.middleware.LanguageMiddleware",
     "clubs.middleware.OrganisationMiddleware",
+    "clubs.offline.ReaderMiddleware",
     "allauth.account.middleware.AccountMiddleware",
 ]
 
@@ -271,6 +272,9 @@ CELERY_BEAT_SCHEDULE = {
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
+# Pages a phone may keep for its reader and show without a network (clubs/offline.py).
+OFFLINE_VIEWS = ("pairings:my_evening", "pairings:my_card", "clubs:player_card")
+
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
         "default-src": ["'self'"],

@@ -6,6 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import include, path
 from django.views.generic import TemplateView
 
+from clubs import offline
 from clubs.views.public import manifest
 
 
@@ -17,6 +18,8 @@ def healthz(request: HttpRequest) -> HttpResponse:
 urlpatterns = [
     path("healthz", healthz, name="healthz"),
     path("manifest.webmanifest", manifest, name="manifest"),
+    path("sw.js", offline.service_worker, name="service_worker"),
+    path("hors-ligne/", offline.offline_page, name="offline"),
     path("compte/", include("allauth.urls")),
     path("langue/", include("django.conf.urls.i18n")),
     path("gestion/technique/", admin.site.urls),

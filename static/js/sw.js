@@ -1,0 +1,131 @@
+// The service worker. Two pages are read without a network: my evening and my card, each as it was
+// last seen, with the hour. Everything else is the offline page. A page is kept with its reader (the
+// X-Reader header): another reader's answer, a visitor's, or signing out takes it away.
+// TOLD is written before this file by the server (clubs/offline.py).
+
+const STATICS = `statics-${TOLD.version}`;
+const PAGES = "pages";
+const SEEN = "X-Seen";
+const PATIENCE = 8000;
+
+self.addEventListener("install", (event) => {
+  event.waitUntil(
+    (async () => {
+      const cache = await caches.open(STATICS);
+      await cache.addAll([...TOLD.files, TOLD.offline]);
+      await self.skipWaiting();
+    })(),
+  );
+});
+
+self.addEventListener("activate", (event) => {
+  event.waitUntil(
+    (async () => {
+      for (const name of await caches.keys()) {
+        if (name.startsWith("statics-") && name !== STATICS) await caches.delete(name);
+      }
+      await self.clients.claim();
+    })(),
+  );
+});
+
+self.addEventListener("fetch", (event) => {
+  const { request } = event;
+  const url = new URL(request.url);
+  if (url.origin !== location.origin) return;
+  if (request.method === "POST" && url.pathname.endsWith("/compte/logout/")) {
+    event.waitUntil(caches.delete(PAGES));
+  }
+  if (request.method !== "GET") return;
+  if (request.mode === "navigate") event.respondWith(navigate(request, url.pathname));
+  else if (url.pathname === TOLD.fragment) event.respondWith(fragment(request));
+  else if (url.pathname.startsWith(TOLD.statics)) event.respondWith(file(request));
+});
+
+async function navigate(request, path) {
+  const kept = path === TOLD.evening || path === TOLD.card;
+  let answer;
+  try {
+    answer = await (kept ? soon(request) : fetch(request));
+  } catch {
+    const seen = kept && (await lastSeen(path));
+    return seen || nothing();
+  }
+  if (kept && answer.status < 500) await keep(path, answer);
+  return answer;
+}
+
+async function fragment(request) {
+  const answer = await fetch(request);
+  if (answer.status < 500) await keep(TOLD.fragment, answer);
+  return answer;
+}
+
+// A network that never answers is no network.
+function soon(request) {
+  return new Promise((resolve, reject) => {
+    setTimeout(reject, PATIENCE);
+    fetch(request).then(resolve, reject);
+  });
+}
+
+async function keep(path, answer) {
+  const cache = await caches.open(PAGES);
+  const reader = answer.headers.get("X-Reader") ?? "";
+  for (const old of await cache.keys()) {
+    const held = await cache.match(old);
+    if (held?.headers.get("X-Reader") !== reader) await cache.delete(old);
+  }
+  if (!answer.ok || answer.redirected || !reader) {
+    await cache.delete(path);
+    return;
+  }
+  const headers = new Headers(answer.headers);
+  headers.set(SEEN, new Date().toISOString());
+  await cache.put(path, new Response(await answer.clone().text(), { headers }));
+}
+
+// The page as it was, the newer card put in its place, and the hour it was seen.
+async function lastSeen(path) {
+  const cache = await caches.open(PAGES);
+  const held = await cache.match(path);
+  if (!held) return null;
+  let html = await held.text();
+  let seen = held.headers.get(SEEN);
+  const card = path === TOLD.evening && (await cache.match(TOLD.fragment));
+  if (card && card.headers.get(SEEN) > seen) {
+    const [head, rest] = html.split("<!--card-->");
+    const foot = rest?.split("<!--/card-->")[1];
+    if (foot !== undefined) {
+      html = `${head}<!--card-->${await card.text()}<!--/card-->${foot}`;
+      seen = card.headers.get(SEEN);
+    }
+  }
+  html = html.replace("data-seen-offline hidden", "data-seen-offline").replace("{seen}", hour(new Date(seen)));
+  return new Response(html, { headers: held.headers });
+}
+
+function hour(date) {
+  const two = (number) => String(number).padStart(2, "0");
+  const clock = `${two(date.getHours())}:${two(date.getMinutes())}`;
+  const today = date.toDateString() === new Date().toDateString();
+  return today ? clock : `${two(date.getDate())}/${two(date.getMonth() + 1)}, ${clock}`;
+}
+
+async function nothing() {
+  const page = await caches.match(TOLD.offline);
+  if (!page) return Response.error();
+  return new Response(page.body, { status: 503, headers: page.headers });
+}
+
+// Names with a hash never change; where they have none, the network comes first.
+async function file(request) {
+  if (TOLD.hashed) return (await caches.match(request)) ?? fetch(request);
+  try {
+    return await fetch(request);
+  } catch (dead) {
+    const held = await caches.match(request);
+    if (held) return held;
+    throw dead;
+  }
+}
