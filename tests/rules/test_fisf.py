@@ -474,13 +474,9 @@ def test_a_rank_outside_the_ranking_is_refused(rank, players):
 
 
 def test_annexe_1_jokers_lead_their_own_duplicate_series_whatever_its_sub_level():
-    duplicate = [("d1", "4A"), ("d2", "4B"), ("d3", "4D"), ("d4", "5A")]
-    assert start_order(duplicate, [("d3", "Joker"), ("d2", "Joker"), ("d1", "A")]) == [
-        "d3",
-        "d2",
-        "d1",
-        "d4",
-    ]
+    duplicate = [("d1", "4A"), ("d2", "4B"), ("d3", "4C"), ("d4", "4D"), ("d5", "5A")]
+    classique = [("d4", "Joker"), ("d2", "Joker"), ("d3", "A")]
+    assert start_order(duplicate, classique) == ["d4", "d2", "d1", "d3", "d5"]
 
 
 def test_annexe_1_players_of_classique_only_come_at_the_end_of_series_3_to_6():
@@ -591,6 +587,14 @@ def test_the_fast_way_gives_the_same_numbers(games, states, rules):
     }
     for player, change in slow.items():
         assert played[player] == change.after.games
+
+
+def test_the_fast_way_reads_every_row_of_the_table():
+    rules = Fisf(k_common=100, k_strong=100, k_top=100)
+    for gap in range(-400, 401):
+        moved = rules.settle_numbers({"a": 2000 + gap, "b": 2000}, [("a", "b", 0)])
+        assert moved["a"] == 2000 + gap - 100 * rules.we(gap)
+        assert moved["b"] == 2000 + 100 * rules.we(gap)
 
 
 @given(GAMES)
