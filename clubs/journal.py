@@ -17,7 +17,7 @@ from clubs.models import JournalEntry, JournalHead, Organisation, RuleBook
 GENESIS = "0" * 64
 
 
-@transaction.atomic
+@transaction.atomic(savepoint=False)
 def record(
     *,
     organisation: Organisation,
@@ -33,11 +33,12 @@ def record(
     """Add one line at the end of the organisation's chain, in the caller's transaction.
 
     The head row is locked first, so that two writers never fork the chain; the unique keys on
-    (organisation, seq) and (organisation, previous_hash) are the second wall.
+    (organisation, seq) and (organisation, previous_hash) are the second wall. Every writer of the
+    organisation waits for that lock: a verb writes its line as late as it can.
     """
-    head, _created = JournalHead.objects.select_for_update().get_or_create(
-        organisation=organisation, defaults={"seq": 0, "hash": GENESIS}
-    )
+    head = JournalHead.objects.select_for_update().filter(pk=organisation.pk).first()
+    if head is None:
+        head = _first_head(organisation)
     entry = JournalEntry(
         organisation=organisation,
         seq=head.seq + 1,
@@ -55,10 +56,17 @@ def record(
         previous_hash=head.hash,
     )
     entry.hash = digest(entry)
-    entry.save()
-    head.seq, head.hash = entry.seq, entry.hash
-    head.save(update_fields=["seq", "hash"])
+    entry.save(force_insert=True)
+    JournalHead.objects.filter(pk=organisation.pk).update(seq=entry.seq, hash=entry.hash)
     return entry
+
+
+def _first_head(organisation: Organisation) -> JournalHead:
+    """The head of a chain that has no line yet, locked like any other."""
+    JournalHead.objects.get_or_create(
+        organisation=organisation, defaults={"seq": 0, "hash": GENESIS}
+    )
+    return JournalHead.objects.select_for_update().get(pk=organisation.pk)
 
 
 def digest(entry: JournalEntry) -> str:

@@ -21,24 +21,31 @@ View = Callable[..., HttpResponse]
 
 @dataclass(frozen=True)
 class Access:
-    """One person's rights in one organisation. A committee member may do what an arbiter may."""
+    """One person's rights in one organisation. A committee member may do what an arbiter may.
+
+    Roles are read when a page first asks for them: a player's act does not.
+    """
 
     organisation: Organisation | None
     user: User | None
     member: Member | None
-    roles: frozenset[str]
 
     @classmethod
     def of(cls, user: User | None, organisation: Organisation | None) -> Access:
-        if user is None or not user.is_authenticated or organisation is None:
-            return cls(
-                organisation, user if user and user.is_authenticated else None, None, frozenset()
-            )
-        member = Member.objects.of(organisation).active().filter(user=user).order_by("pk").first()
-        if member is None:
-            return cls(organisation, user, None, frozenset())
-        roles = RoleGrant.objects.filter(member=member, revoked_at__isnull=True)
-        return cls(organisation, user, member, frozenset(roles.values_list("role", flat=True)))
+        if user is None or not user.is_authenticated:
+            return cls(organisation, None, None)
+        if organisation is None:
+            return cls(None, user, None)
+        # At most one row: the database keeps an account to one member an organisation.
+        found = list(Member.objects.of(organisation).active().filter(user=user))
+        return cls(organisation, user, found[0] if found else None)
+
+    @cached_property
+    def roles(self) -> frozenset[str]:
+        if self.member is None:
+            return frozenset()
+        grants = RoleGrant.objects.filter(member=self.member, revoked_at__isnull=True)
+        return frozenset(grants.values_list("role", flat=True))
 
     @property
     def is_member(self) -> bool:
@@ -54,8 +61,12 @@ class Access:
 
     def actor(self, role: str = PLAYER) -> Actor:
         """This person acting in that role. Raises PermissionDenied for a role not held."""
-        allowed = {PLAYER: self.is_member, ARBITER: self.is_arbiter, COMMITTEE: self.is_committee}
-        if not allowed[role]:
+        held = {
+            PLAYER: lambda: self.is_member,
+            ARBITER: lambda: self.is_arbiter,
+            COMMITTEE: lambda: self.is_committee,
+        }
+        if not held[role]():
             raise PermissionDenied
         return Actor(user=self.user, member=self.member, role=role)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import datetime
 
 from clubs import rulebook
-from clubs.actor import Actor
 from pairings.match_flow import Status
 from pairings.models import Absence, Evening, Match
 from ratings import ledger
@@ -66,11 +65,17 @@ def posting_of(match: Match) -> Posting | None:
     return None
 
 
-def post(match: Match, *, by: Actor, at: datetime, reason: str = "") -> None:
-    """Bring the ledger in line with the result. A closed evening is replayed forward."""
-    if match.evening is None:
-        return
+def post(match: Match, *, at: datetime, is_first: bool = False) -> Period | None:
+    """Bring the ledger in line with the result; the period moved, None where there is none.
+
+    A period already settled is then replayed forward by the caller (`ledger.correct`), once the
+    match's own journal line is written. `is_first`: no result was in force before this one.
+    """
+    if match.evening_id is None:
+        return None
     wanted = posting_of(match)
+    if wanted is None and is_first:
+        return None
     period = Period.objects.filter(
         rating_list__organisation=match.organisation,
         rating_list__system=SYSTEM,
@@ -80,23 +85,26 @@ def post(match: Match, *, by: Actor, at: datetime, reason: str = "") -> None:
         if period is not None:
             ledger.withdraw_game(period=period, source=source_of(match), at=at)
     else:
-        period = period or period_of(match.evening)
-        ledger.record_game(period=period, posting=wanted, at=at)
-    if period is not None and period.settled_at is not None:
-        ledger.correct(period=period, by=by, at=at, reason=reason or match.why)
+        if period is None:
+            assert match.evening is not None
+            period = period_of(match.evening)
+        ledger.record_game(period=period, posting=wanted, at=at, is_first=is_first)
+    return period
 
 
-def note_absences(match: Match, *, at: datetime) -> bool:
+def note_absences(match: Match, *, at: datetime, is_first: bool = False) -> None:
     """One absence row for each member the result says was away; a correction withdraws it.
-    True when somebody was away. A tournament's forfeits are its own affair, not the ladder's."""
+
+    A tournament's forfeits are its own affair, not the ladder's.
+    """
     if match.round_id is not None:
-        return False
+        return
     away = match.absentee_ids()
     if match.status not in (Status.FINAL.value, Status.VOID.value):
         away = []
-    Absence.objects.filter(match=match, withdrawn_at__isnull=True).exclude(
-        member_id__in=away
-    ).update(withdrawn_at=at)
+    if not is_first:
+        noted = Absence.objects.filter(match=match, withdrawn_at__isnull=True)
+        noted.exclude(member_id__in=away).update(withdrawn_at=at)
     for member_id in away:
         Absence.objects.get_or_create(
             match=match,
@@ -104,4 +112,3 @@ def note_absences(match: Match, *, at: datetime) -> bool:
             withdrawn_at=None,
             defaults={"noted_at": at, "justified": match.justified},
         )
-    return bool(away)

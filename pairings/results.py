@@ -15,7 +15,6 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Max
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -36,9 +35,12 @@ from pairings.models import (
     Tournament,
 )
 from pairings.systems.formule_classique_points import GAME_PROBLEMS, games_won, problem_with
+from ratings import ledger
+from ratings.models import Period
 
 Games = Sequence[Sequence[int]]
 CLOSED = frozenset({Status.FINAL, Status.VOID, Status.CANCELLED})
+CLOSED_VALUES = frozenset(status.value for status in CLOSED)
 
 SENTENCES: Mapping[str, Any] = {
     "own_submission": gettext_lazy("Vous avez saisi ce résultat : c’est à l’autre de confirmer."),
@@ -179,9 +181,7 @@ def submit(
     row = Match.objects.get(pk=match.pk)
     mine = by.member is not None and row.submitted_by_id == by.member.pk
     event = "edit" if row.status == Status.SUBMITTED.value and mine else "submit"
-    act = _act(
-        event, by, at, first_score=scores[0], second_score=scores[1], games=games_of(games)
-    )
+    act = _act(event, by, at, first_score=scores[0], second_score=scores[1], games=games_of(games))
     return _perform(match, act, by, at, photo=photo, key=key, body=body)
 
 
@@ -470,19 +470,20 @@ def _act(event: str, by: Actor, at: datetime, **details: Any) -> Act:
 
 
 def _locked(match: Match) -> Match:
-    return (
+    """The row as it is now, locked, with the rows around it that the caller had already read.
+
+    Raises Match.DoesNotExist when the match is not of the organisation that `match` says.
+    """
+    row = (
         Match.objects.select_for_update(of=("self",))
-        .select_related(
-            "organisation",
-            "evening__season",
-            "evening__organisation",
-            "round__tournament",
-            "rule_book",
-            "first",
-            "second",
-        )
-        .get(pk=match.pk)
+        .select_related("rule_book")
+        .get(pk=match.pk, organisation=match.organisation_id)
     )
+    for name in ("organisation", "evening", "round", "first", "second"):
+        known = match._state.fields_cache.get(name)
+        if known is not None and known.pk == getattr(row, f"{name}_id"):
+            setattr(row, name, known)
+    return row
 
 
 def _perform(
@@ -505,7 +506,9 @@ def _perform(
         lapsed = bool(step.lines) and step.lines[0].event in ("expire", "timeout")
         stale = version is not None and version != row.version and not lapsed
         code: str | None
-        if stale:
+        if step.code == "not_allowed":
+            code = step.code
+        elif stale:
             code = "stale"
         elif step.ok and _plays(row, by) and by.role in (ARBITER, COMMITTEE):
             code = None if lifecycle_of(row).arbiter_may_judge_own_match else "own_match"
@@ -593,14 +596,29 @@ def _write(
     moved = Match.objects.filter(pk=row.pk, version=row.version).update(**changes)
     if not moved:
         raise ResultRefused(str(SENTENCES["wrong_state"]), code="stale")
-    last_number = row.lines.aggregate(n=Max("number"))["n"] or 0
-    old_status = row.status
-    row.refresh_from_db()
+    # A line raises the version by one, so the version before is the number of lines before.
+    last_number, old_status = row.version, row.status
+    for name, value in changes.items():
+        setattr(row, name, value)
+    authors = []
     for offset, line in enumerate(step.lines, start=1):
         author = by if act is not None and line.event == act.type else Actor.system(by.origin)
         if act is not None and line.event not in ("expire", "timeout"):
             author = by
         _add_line(row, line, last_number + offset, act, author, at)
+        authors.append((line, author))
+    if act is not None and act.type in ("submit", "edit") and by.member is not None:
+        Submission.objects.create(
+            match=row,
+            by=by.member,
+            at=at,
+            first_score=act.first_score,
+            second_score=act.second_score,
+            games=[list(game) for game in act.games],
+            photo=photo,
+        )
+    period = _follow(row, old_status, act, by, at, contest)
+    for line, author in authors:
         journal.record(
             organisation=row.organisation,
             verb=f"match_{line.event}",
@@ -612,17 +630,12 @@ def _write(
             reason=act.reason if act is not None and author is by else "",
             rule_book=row.rule_book,
         )
-    if act is not None and act.type in ("submit", "edit") and by.member is not None:
-        Submission.objects.create(
-            match=row,
-            by=by.member,
-            at=at,
-            first_score=act.first_score,
-            second_score=act.second_score,
-            games=[list(game) for game in act.games],
-            photo=photo,
-        )
-    _follow(row, old_status, act, by, at, contest)
+    # What comes last writes journal lines of its own.
+    if row.status in CLOSED_VALUES and row.absentee_ids() and row.evening is not None:
+        absences.apply_policy(row.evening.season, row.rule_book, by=by, at=at)
+    if period is not None and period.settled_at is not None:
+        reason = (act.reason if act else "") or row.why
+        ledger.correct(period=period, by=by, at=at, reason=reason)
 
 
 def _add_line(
@@ -655,20 +668,24 @@ def _follow(
     by: Actor,
     at: datetime,
     contest: Mapping[str, Any] | None,
-) -> None:
-    """What a change of status brings with it."""
-    closed = Status(row.status) in CLOSED
+) -> Period | None:
+    """What a change of status brings with it; the period of the ledger that it moved.
+
+    A match that ends for the first time has no earlier decision, absence or rated game to look
+    for, and only a contested one has a contest to close: their unique keys would refuse a second.
+    """
+    first_end = old_status not in CLOSED_VALUES
     if row.status == Status.CONTESTED.value and old_status != row.status:
         _open_contest(row, act, by, at, contest)
-    if closed:
-        _close_contests(row, by, at, act.reason if act else "")
-        _add_decision(row, act, by, at)
-        Seat.objects.filter(match=row, live=True).update(live=False)
-        if old_status not in {status.value for status in CLOSED}:
+    if row.status in CLOSED_VALUES:
+        if old_status == Status.CONTESTED.value or not first_end:
+            _close_contests(row, by, at, act.reason if act else "")
+        _add_decision(row, act, by, at, is_first=first_end)
+        if first_end:
+            Seat.objects.filter(match=row, live=True).update(live=False)
             _free_players(row, at)
-        if posting.note_absences(row, at=at) and row.evening is not None:
-            absences.apply_policy(row.evening.season, row.rule_book, by=by, at=at)
-    posting.post(row, by=by, at=at, reason=act.reason if act else "")
+        posting.note_absences(row, at=at, is_first=first_end)
+    period = posting.post(row, at=at, is_first=first_end) if row.status in CLOSED_VALUES else None
     live.announce(
         row.organisation,
         "match",
@@ -678,6 +695,7 @@ def _follow(
         round=row.round_id,
         status=row.status,
     )
+    return period
 
 
 def _open_contest(
@@ -705,8 +723,10 @@ def _close_contests(row: Match, by: Actor, at: datetime, answer: str) -> None:
     )
 
 
-def _add_decision(row: Match, act: Act | None, by: Actor, at: datetime) -> None:
-    last = Decision.objects.filter(match=row).order_by("-pk").first()
+def _add_decision(
+    row: Match, act: Act | None, by: Actor, at: datetime, *, is_first: bool = True
+) -> None:
+    last = None if is_first else Decision.objects.filter(match=row).order_by("-pk").first()
     Decision.objects.create(
         match=row,
         supersedes=last,
@@ -730,14 +750,13 @@ def _free_players(row: Match, at: datetime) -> None:
     """The players are free again at their evening; one noted absent is taken off the list."""
     if row.evening_id is None:
         return
-    gone = row.absentee_ids()
-    here = CheckIn.objects.filter(
-        evening_id=row.evening_id,
-        member__in=players_of(row),
-        state=CheckIn.PLAYING,
-    )
-    here.filter(member_id__in=gone).update(state=CheckIn.LEFT)
-    here.exclude(member_id__in=gone).update(state=CheckIn.WAITING, waiting_since=at)
+    gone = set(row.absentee_ids())
+    here = CheckIn.objects.filter(evening_id=row.evening_id, state=CheckIn.PLAYING)
+    if gone:
+        here.filter(member_id__in=gone).update(state=CheckIn.LEFT)
+    players = [pk for pk in (row.first_id, row.second_id) if pk is not None]
+    if free := [pk for pk in players if pk not in gone]:
+        here.filter(member_id__in=free).update(state=CheckIn.WAITING, waiting_since=at)
 
 
 def _note_contest(contest: Contest, verb: str, by: Actor, at: datetime, reason: str = "") -> None:

@@ -89,10 +89,16 @@ def open_period(
     return found
 
 
-@transaction.atomic
-def record_game(*, period: Period, posting: Posting, at: datetime) -> RatedGame:
-    """Post one game, or its next version. The same content twice changes nothing."""
-    last = _last_version(period, posting.source)
+@transaction.atomic(savepoint=False)
+def record_game(
+    *, period: Period, posting: Posting, at: datetime, is_first: bool = False
+) -> RatedGame:
+    """Post one game, or its next version. The same content twice changes nothing.
+
+    `is_first`: the caller knows that nothing was posted under this source; the unique key on
+    (period, source, revision) refuses him if he is wrong.
+    """
+    last = None if is_first else _last_version(period, posting.source)
     content = _content(posting)
     if last is not None and not last.withdrawn and _content_of(last) == content:
         return last
@@ -106,7 +112,7 @@ def record_game(*, period: Period, posting: Posting, at: datetime) -> RatedGame:
     )
 
 
-@transaction.atomic
+@transaction.atomic(savepoint=False)
 def withdraw_game(*, period: Period, source: str, at: datetime) -> None:
     """Take a game out (cancelled, void): a last version that says so. No version: nothing."""
     last = _last_version(period, source)

@@ -514,25 +514,30 @@ def _status(form: Any) -> int:
 @never_cache
 @require_http_methods(["GET", "POST"])
 def result_confirm(request: HttpRequest, match_id: int) -> HttpResponse:
-    """Yes or no to the scores shown; nothing can be edited here."""
-    found, member = _own(request, match_id)
+    """Yes or no to the scores shown; nothing can be edited here.
+
+    A whole room confirms in the same minute: a yes reads the match once, under its lock.
+    """
     at = timezone.now()
-    if request.method == "GET":  # a confirmation lets the clock speak itself
-        results.lapse(match=found, at=at)
-        found.refresh_from_db()
-    form = VersionForm(request.POST or None, initial={"version": found.version})
+    form = VersionForm(request.POST or None)
     error = ""
     if request.method == "POST" and form.is_valid():
+        here = Match(pk=match_id, organisation=organisation_of(request))
         try:
             results.confirm(
-                match=found, by=_actor(request), at=at, version=form.cleaned_data["version"]
+                match=here, by=_actor(request), at=at, version=form.cleaned_data["version"]
             )
+        except Match.DoesNotExist:
+            raise Http404 from None
         except Refused as refused:
             error = str(refused)
-            found.refresh_from_db()
         else:
             messages.success(request, _("Résultat confirmé. Merci !"))
             return redirect("pairings:my_evening")
+    found, member = _own(request, match_id)
+    if request.method == "GET":  # a confirmation lets the clock speak itself
+        results.lapse(match=found, at=at)
+        found.refresh_from_db()
     if found.status not in ("submitted", "absence_claimed") and not error:
         return redirect(_next_page(found, member))
     context = {
