@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Sequence
+from decimal import Decimal
 from typing import Any
 
 from django.http import HttpResponse
@@ -20,17 +21,24 @@ def cell(value: Any) -> str:
         return str(value)
     if isinstance(value, float):
         return str(value).replace(".", ",")
+    if isinstance(value, Decimal):
+        return f"{value:f}".replace(".", ",")
     text = str(value)
     return f"'{text}" if text.lstrip(" ").startswith(DANGEROUS) else text
 
 
-def csv_response(name: str, head: Sequence[str], rows: Iterable[Sequence[Any]]) -> HttpResponse:
-    """A download that French spreadsheets open as it is."""
+def csv_text(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+    """A file that French spreadsheets open as it is."""
     out = io.StringIO()
     writer = csv.writer(out, delimiter=";", lineterminator="\r\n")
     writer.writerow([cell(title) for title in head])
     for row in rows:
         writer.writerow([cell(value) for value in row])
-    response = HttpResponse("\ufeff" + out.getvalue(), content_type="text/csv; charset=utf-8")
+    return "\ufeff" + out.getvalue()
+
+
+def csv_response(name: str, head: Sequence[str], rows: Iterable[Sequence[Any]]) -> HttpResponse:
+    """That file as a download."""
+    response = HttpResponse(csv_text(head, rows), content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{name}.csv"'
     return response

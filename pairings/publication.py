@@ -36,16 +36,16 @@ from ratings.list_table import (
 )
 from ratings.models import Edition
 
-# What parted a player from the one above, in full: words that the page translates.
+# What parted a player from the one above: words that the page translates.
 PARTED = {
-    "pdi": gettext_noop("départagé par le PDI"),
-    "ds": gettext_noop("départagé par la DS"),
-    "played": gettext_noop("départagé par les matchs joués"),
-    "form": gettext_noop("départagé par la forme"),
-    "joined": gettext_noop("départagé par l’ancienneté"),
-    "seniority": gettext_noop("départagé par l’ancienneté"),
-    "initial": gettext_noop("départagé par le classement initial"),
-    "id": gettext_noop("départagé par l’ordre d’inscription"),
+    "pdi": gettext_noop("par le PDI"),
+    "ds": gettext_noop("par la DS"),
+    "played": gettext_noop("par les matchs"),
+    "form": gettext_noop("par la forme"),
+    "joined": gettext_noop("par l’ancienneté"),
+    "seniority": gettext_noop("par l’ancienneté"),
+    "initial": gettext_noop("par le rang initial"),
+    "id": gettext_noop("par l’inscription"),
 }
 EX_AEQUO = gettext_noop("ex æquo")
 DS_LABELS = {"sum": gettext_noop("DS, somme"), "mean": gettext_noop("DS, moyenne")}
@@ -150,6 +150,10 @@ class ClubRanking:
 
     def version(self, organisation: Organisation) -> str:
         return f"club:{organisation.pk}:{board.version_of(organisation)}"
+
+    def touched(self, edition: Edition) -> bool:
+        """A corrected match may change points and no cote: only the ranking itself can tell."""
+        return True
 
     def _cotes(self, organisation: Organisation, on: date) -> dict[int, int]:
         rating_list = board.club_list(organisation)

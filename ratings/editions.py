@@ -7,11 +7,8 @@ is read here, the club's own ranking is registered by the app above that knows i
 
 from __future__ import annotations
 
-import hashlib
-import json
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from typing import Any, Protocol
 
 from django.core.cache import cache
@@ -22,21 +19,14 @@ from django.utils.translation import gettext as _
 
 from clubs import journal
 from clubs.actor import Actor, Refused
-from clubs.models import Member, Organisation, RuleBook
-from ratings import rankings
+from clubs.models import Organisation, RuleBook
+from ratings import edition_tables, rankings
 from ratings.list_table import (
-    MOVE_COLUMN,
-    NAME_COLUMN,
-    RANK_COLUMN,
-    ListColumn,
-    ListRow,
-    ListSection,
     ListTable,
 )
 from ratings.models import Edition, LedgerEntry, RatingList
 
 DONE, WARN, TODO = "done", "warn", "todo"
-FORMAT = 1
 
 
 class EditionRefused(Refused):
@@ -71,8 +61,8 @@ class Proposal:
     @property
     def seen(self) -> str:
         """What a preview carries along, so that what was read is what is published."""
-        content = [self.covers_until.isoformat(), *frozen(self.table)]
-        return _hash(content)
+        content = [self.covers_until.isoformat(), *edition_tables.frozen(self.table)]
+        return edition_tables.hash_of(content)
 
 
 class Source(Protocol):
@@ -89,6 +79,9 @@ class Source(Protocol):
 
     def version(self, organisation: Organisation) -> str:
         """Moves with every change: what a comparison is kept under."""
+
+    def touched(self, edition: Edition) -> bool:
+        """False where it is certain, and cheap to know, that no correction reached its day."""
 
 
 CLUB = "club"
@@ -132,6 +125,13 @@ class ListSource:
     def version(self, organisation: Organisation) -> str:
         last = LedgerEntry.objects.filter(rating_list=self.rating_list).aggregate(last=Max("pk"))
         return f"list:{self.rating_list.pk}:{last['last']}"
+
+    def touched(self, edition: Edition) -> bool:
+        return LedgerEntry.objects.filter(
+            rating_list=self.rating_list,
+            written_at__gte=edition.published_at,
+            held_on__lte=edition.covers_until,
+        ).exists()
 
 
 def source_of(rating_list: RatingList | None) -> Source:
@@ -227,7 +227,7 @@ def publish_erratum(
             )
         found = propose_erratum(of)
         _check(found, title, seen)
-        if not compare(table_of(of), found.table).changed:
+        if not edition_tables.compare(edition_tables.table_of(of), found.table).changed:
             raise EditionRefused(
                 _("Rien ne diffère de la publication : il n’y a rien à rectifier."), code="same"
             )
@@ -265,7 +265,7 @@ def _write(
     at: datetime,
 ) -> Edition:
     last = of(organisation, rating_list).aggregate(last=Max("number"))["last"]
-    head, rows = frozen(found.table)
+    head, rows = edition_tables.frozen(found.table)
     edition = Edition(
         organisation=organisation,
         rating_list=rating_list,
@@ -280,7 +280,7 @@ def _write(
         rule_book=found.rule_book,
         erratum_of=erratum_of,
     )
-    edition.sha256 = digest(edition)
+    edition.sha256 = edition_tables.digest(edition)
     line = journal.record(
         organisation=organisation,
         verb="edition_published" if erratum_of is None else "edition_mended",
@@ -308,180 +308,26 @@ def _write(
     return edition
 
 
-# Freezing and reading back
+# Corrected since
 
 
-def frozen(table: ListTable) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """(head, rows) as JSON: what an edition stores and never computes again."""
-    columns = [RANK_COLUMN]
-    if table.since is not None:
-        columns.append(MOVE_COLUMN)
-    columns += [NAME_COLUMN, *table.columns]
-    head = {
-        "since": table.since,
-        "sections": [{"code": s.code, "label": s.label} for s in table.sections],
-        "columns": [
-            {"code": c.code, "label": c.label, "kind": c.kind, "places": c.places, "lead": c.lead}
-            for c in columns
-        ],
-    }
-    rows = [
-        {
-            "member": row.member,
-            "name": row.name,
-            "rank": row.rank,
-            "ex_aequo": row.ex_aequo,
-            "move": row.move,
-            "section": row.section,
-            "cells": dict(row.cells),
-        }
-        for row in table.rows
-    ]
-    return head, rows
+def again(edition: Edition) -> edition_tables.TableDifference:
+    """From what was published to the same day as the books have it now."""
+    return edition_tables.compare(edition_tables.table_of(edition), propose_erratum(edition).table)
 
 
-def table_of(edition: Edition, rows: Sequence[Mapping[str, Any]] | None = None) -> ListTable:
-    """The frozen table (or some of its rows), under the names that members allow today.
-
-    `columns` are all of them, rank and name included, in the order frozen.
-    """
-    head = edition.columns
-    chosen = edition.rows if rows is None else rows
-    names = names_of(edition, [row["member"] for row in chosen])
-    return ListTable(
-        columns=tuple(ListColumn(**column) for column in head["columns"]),
-        rows=tuple(
-            ListRow(
-                member=row["member"],
-                name=names.get(row["member"], row["name"]),
-                rank=row["rank"],
-                ex_aequo=row["ex_aequo"],
-                move=row["move"],
-                section=row["section"],
-                cells=row["cells"],
-            )
-            for row in chosen
-        ),
-        sections=tuple(ListSection(s["code"], s["label"]) for s in head["sections"]),
-        since=head["since"],
-    )
-
-
-def names_of(edition: Edition, members: Sequence[int]) -> dict[int, str]:
-    """Names that replace the frozen ones: of those who have left or who show less of theirs since.
-
-    An edition keeps its rows for ever, a person keeps the right to be forgotten: so names are not
-    part of the digest, the member's identity is.
-    """
-    people = Member.objects.filter(organisation=edition.organisation_id)
-    if len(members) < 900:
-        people = people.filter(pk__in=members)
-    shy = people.exclude(visibility=Member.EVERYBODY) | people.filter(left_at__isnull=False)
-    return {member.pk: member.name_for(viewer_is_member=False) for member in shy.order_by("pk")}
-
-
-def document(edition: Edition) -> dict[str, Any]:
-    """Everything an edition says, without names, in the form whose SHA-256 is printed on it."""
-    rating_list, book, mends = edition.rating_list, edition.rule_book, edition.erratum_of
-    return {
-        "format": FORMAT,
-        "organisation": edition.organisation.slug,
-        "list": rating_list.slug if rating_list else "",
-        "number": edition.number,
-        "title": edition.title,
-        "note": edition.note,
-        "covers_until": edition.covers_until.isoformat(),
-        "published_at": edition.published_at.astimezone(UTC).isoformat(timespec="microseconds"),
-        "rule_version": book.number if book else 0,
-        "erratum_of": mends.number if mends else None,
-        **edition.columns,
-        "rows": [
-            {key: value for key, value in row.items() if key != "name"} for row in edition.rows
-        ],
-    }
-
-
-def digest(edition: Edition) -> str:
-    return _hash(document(edition))
-
-
-def _hash(content: Any) -> str:
-    text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
-# Differences
-
-
-@dataclass(frozen=True, slots=True)
-class Moved:
-    """One player of both tables: `cells` are (column, before, after) of what differs."""
-
-    member: int
-    name: str
-    section: str
-    rank: tuple[int, int]
-    cells: tuple[tuple[ListColumn, Any, Any], ...]
-
-    @property
-    def places(self) -> int:
-        """Places won (+) or lost (−)."""
-        return self.rank[0] - self.rank[1]
-
-
-@dataclass(frozen=True, slots=True)
-class TableDifference:
-    """Who moved, entered and left, from one table to another."""
-
-    moved: tuple[Moved, ...]
-    entered: tuple[ListRow, ...]
-    left: tuple[ListRow, ...]
-
-    @property
-    def changed(self) -> bool:
-        return bool(self.moved or self.entered or self.left)
-
-
-def difference(a: Edition, b: Edition) -> TableDifference:
-    """From edition a to edition b, by the frozen rows of both."""
-    return compare(table_of(a), table_of(b))
-
-
-def compare(a: ListTable, b: ListTable) -> TableDifference:
-    """Rows by section and member. Only columns that both tables have are compared."""
-    known = {column.code for column in a.columns}
-    columns = [column for column in b.columns if column.code in known]
-    before = {(row.section, row.member): row for row in a.rows}
-    after = {(row.section, row.member): row for row in b.rows}
-    moved = []
-    for key, new in after.items():
-        old = before.get(key)
-        if old is None:
-            continue
-        cells = tuple(
-            (column, old.cells.get(column.code), new.cells.get(column.code))
-            for column in columns
-            if old.cells.get(column.code) != new.cells.get(column.code)
-        )
-        if cells or (old.rank, old.ex_aequo) != (new.rank, new.ex_aequo):
-            moved.append(Moved(new.member, new.name, new.section, (old.rank, new.rank), cells))
-    return TableDifference(
-        moved=tuple(moved),
-        entered=tuple(row for key, row in after.items() if key not in before),
-        left=tuple(row for key, row in before.items() if key not in after),
-    )
-
-
-def corrected_since(edition: Edition) -> TableDifference | None:
-    """What a correction has changed in the books since a day was published; None: nothing.
+def corrected_since(edition: Edition) -> int:
+    """How many lines of a published day a correction has changed since.
 
     The day is computed again once after each change, then kept.
     """
     source = source_of(edition.rating_list)
+    if not source.touched(edition):
+        return 0
     key = f"edition-again:{edition.pk}:{source.version(edition.organisation)}"
-    changed: bool | None = cache.get(key)
-    if changed is False:
-        return None
-    found = compare(table_of(edition), propose_erratum(edition).table)
-    cache.set(key, found.changed, 3600)
-    return found if found.changed else None
+    found: int | None = cache.get(key)
+    if found is None:
+        lines = again(edition)
+        found = len(lines.moved) + len(lines.entered) + len(lines.left)
+        cache.set(key, found, 3600)
+    return found

@@ -13,7 +13,7 @@ from clubs.models.append_only import AppendOnlyError
 from pairings import results
 from pairings.match_flow import Result
 from pairings.models import Absence
-from ratings import editions, ledger, rankings
+from ratings import edition_tables, editions, ledger, rankings
 from ratings.editions import EditionRefused
 from ratings.ledger import Posting
 from ratings.models import Edition
@@ -92,16 +92,16 @@ def test_the_journal_says_what_was_published_and_the_edition_names_its_line(even
     edition = publish(evening)
     line = JournalEntry.objects.get(organisation=evening.organisation, seq=edition.journal_seq)
     assert (line.verb, line.hash) == ("edition_published", edition.journal_hash)
-    assert line.after["sha256"] == edition.sha256 == editions.digest(edition)
+    assert line.after["sha256"] == edition.sha256 == edition_tables.digest(edition)
     assert list(journal.verify(evening.organisation)) == []
 
 
 def test_the_digest_sees_every_digit_and_no_name(evening):
     edition = publish(evening)
     edition.rows[2]["name"] = "Autre"
-    assert editions.digest(edition) == edition.sha256
+    assert edition_tables.digest(edition) == edition.sha256
     edition.rows[2]["cells"]["ds"] = "2.95"
-    assert editions.digest(edition) != edition.sha256
+    assert edition_tables.digest(edition) != edition.sha256
 
 
 def test_movements_are_counted_from_the_edition_before(evening):
@@ -119,7 +119,7 @@ def test_movements_are_counted_from_the_edition_before(evening):
     ranks = {edition.number: {r["member"]: r["rank"] for r in edition.rows} for edition in (first, second)}  # fmt: skip
     assert moves == {pk: ranks[1][pk] - rank for pk, rank in ranks[2].items()}
     assert moves[people[5].pk] > 0
-    changed = editions.difference(first, second)
+    changed = edition_tables.difference(first, second)
     by_member = {line.member: line for line in changed.moved}
     assert by_member[people[5].pk].places == moves[people[5].pk]
     assert {c.code for c, _old, _new in by_member[people[5].pk].cells} >= {"cote", "pr", "played"}
@@ -136,10 +136,10 @@ def test_a_newcomer_enters_and_is_marked_as_new(evening):
     results.confirm(match=match, by=b, at=evening.at)
     evening.close()
     second = publish(evening)
-    entered = editions.difference(first, second).entered
+    entered = edition_tables.difference(first, second).entered
     assert {row.member for row in entered} == {people[6].pk, people[7].pk}
     assert {row.move for row in entered} == {None}
-    assert {row.member for row in editions.difference(second, first).left} == {people[6].pk, people[7].pk}  # fmt: skip
+    assert {row.member for row in edition_tables.difference(second, first).left} == {people[6].pk, people[7].pk}  # fmt: skip
 
 
 # The checklist
@@ -215,11 +215,11 @@ def test_an_erratum_links_both_ways_and_the_old_one_stays(evening):
     new = mend(evening, old)
     old = Edition.objects.get(pk=old.pk)
     assert (new.number, new.erratum_of, old.errata.get()) == (2, old, new)
-    assert old.rows == rows and editions.digest(old) == old.sha256
+    assert old.rows == rows and edition_tables.digest(old) == old.sha256
     assert new.covers_until == old.covers_until and new.note == "score faux"
     line = JournalEntry.objects.get(organisation=evening.organisation, seq=new.journal_seq)
     assert (line.verb, line.after["erratum_of"], line.reason) == ("edition_mended", 1, "score faux")
-    moved = {line.member: line.places for line in editions.difference(old, new).moved}
+    moved = {line.member: line.places for line in edition_tables.difference(old, new).moved}
     assert moved[evening.matches[1].second_id] > 0 > moved[evening.matches[1].first_id]
     assert rankings.last_edition(evening.organisation, None) == new
 
@@ -255,11 +255,13 @@ def test_an_erratum_needs_a_reason_a_difference_and_the_last_link(evening):
 
 def test_a_published_day_knows_that_it_was_corrected_since(evening):
     edition = publish(evening)
-    assert editions.corrected_since(edition) is None
+    assert editions.corrected_since(edition) == 0
     correct(evening, evening.matches[1], (340, 350))
-    found = editions.corrected_since(edition)
-    assert found is not None
-    assert {line.member for line in found.moved} == {evening.matches[1].first_id, evening.matches[1].second_id}
+    assert editions.corrected_since(edition) == 2
+    assert {line.member for line in editions.again(edition).moved} == {
+        evening.matches[1].first_id,
+        evening.matches[1].second_id,
+    }
 
 
 def test_a_later_evening_corrects_nothing(evening):
@@ -267,7 +269,7 @@ def test_a_later_evening_corrects_nothing(evening):
     evening.next_evening()
     play(evening, (500, 200))
     evening.close()
-    assert editions.corrected_since(edition) is None
+    assert editions.corrected_since(edition) == 0
 
 
 # Names
@@ -285,7 +287,7 @@ def test_public_names_are_frozen_and_never_show_more_than_today(evening):
     Member.objects.filter(pk=shy.pk).update(visibility=Member.EVERYBODY)
     Member.objects.filter(pk=plain.pk).update(visibility=Member.MEMBERS)
     members.leave(member=gone, by=evening.committee, at=evening.at, forget=True)
-    shown = {row.member: row.name for row in editions.table_of(edition).rows}
+    shown = {row.member: row.name for row in edition_tables.table_of(edition).rows}
     assert shown[shy.pk] == "P.N."
     assert shown[plain.pk] == "P.N."
     assert shown[gone.pk] == f"Joueur retiré {gone.number}"
@@ -327,7 +329,7 @@ def test_a_rating_list_has_its_own_numbers(evening, rating_list):
         publish(evening, rating_list=rating_list)
     post(evening, rating_list, 1, 2, 3)
     assert publish(evening, rating_list=rating_list).number == 2
-    assert editions.corrected_since(edition) is None
+    assert editions.corrected_since(edition) == 0
 
 
 def test_a_competition_not_yet_rated_blocks_the_list(club, rating_list):
@@ -349,7 +351,7 @@ def test_a_corrected_game_makes_an_erratum_of_the_list(club, rating_list):
         at=club.at,
     )
     ledger.correct(period=period, by=club.committee, at=club.at, reason="inversé")
-    assert editions.corrected_since(edition) is not None
+    assert editions.corrected_since(edition) == 2
     new = mend(club, edition)
     assert [row["member"] for row in new.rows] == [club.members[1].pk, club.members[0].pk]
 

@@ -1,0 +1,51 @@
+"""Cells of a published list: `{% load lists %}{% list_cell column row %}`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import template
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from clubs.templatetags.look import badge, move
+from ratings import list_text
+from ratings.list_table import BADGE, MOVE, NUMBERS, RANK, TAG, ListColumn, ListRow
+
+register = template.Library()
+
+
+@register.simple_tag
+def list_cell(column: ListColumn, row: ListRow) -> SafeString | str:
+    """A badge, a movement, or text. The name is the template's: it may be a link."""
+    if column.kind == RANK and row.ex_aequo:
+        return format_html(
+            '{}<span aria-hidden="true">\u00a0=</span><span class="hidden-text"> {}</span>',
+            row.rank,
+            _("ex æquo"),
+        )
+    if column.kind == MOVE:
+        return move(row.move)
+    value = row.cells.get(column.code)
+    if column.kind == BADGE:
+        return badge(value)
+    if column.kind == TAG and not value:
+        return ""
+    return list_text.text_of(column, row)
+
+
+@register.simple_tag
+def list_value(column: ListColumn, value: Any) -> str:
+    """One stored value of a column, in words: for before → after tables."""
+    return list_text.text_of(column, ListRow(0, "", 0, cells={column.code: value}))
+
+
+@register.filter
+def heading(column: ListColumn) -> str:
+    return list_text.heading(column)
+
+
+@register.filter
+def is_number(column: ListColumn) -> bool:
+    return column.kind in NUMBERS
