@@ -1,10 +1,10 @@
-"""A header Django does not set itself."""
+"""What Django does not do itself with the headers of a request and of an answer."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 
 POLICY = (
@@ -23,3 +23,23 @@ class PermissionsPolicyMiddleware:
         response = self.get_response(request)
         response.headers.setdefault("Permissions-Policy", POLICY)
         return response
+
+
+class HeadMiddleware:
+    """HEAD asks for the headers that GET would give: a view is called as for GET, and no view has
+    to know of it. The server leaves the body out; one that streams (live events) is never begun.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        if request.method != "HEAD":
+            return self.get_response(request)
+        request.method = "GET"
+        response = self.get_response(request)
+        request.method = "HEAD"
+        if not response.streaming:
+            return response
+        response.close()
+        return HttpResponse(status=response.status_code, headers=dict(response.headers))

@@ -102,3 +102,14 @@ def test_who_was_away_hears_what_was_missed_and_nothing_twice(
         assert [next_event(stream)["kind"] for _ in range(2)] == ["second", "third"]
         announce(lyon, "fourth")
         assert next_event(stream)["kind"] == "fourth"
+
+
+def test_head_on_the_event_stream_ends_and_leaves_the_connection_usable(
+    site: str, two_clubs: tuple[Organisation, Organisation]
+) -> None:
+    with closing(http.client.HTTPConnection(site.removeprefix("http://"), timeout=5)) as viewer:
+        for _again in range(2):
+            viewer.request("HEAD", "/c/lyon/flux/")
+            answer = viewer.getresponse()
+            assert (answer.status, answer.read()) == (200, b"")
+            assert answer.headers["Content-Type"] == "text/event-stream"
