@@ -244,6 +244,42 @@ class Fisf(FisfSettings):
             return self.serie(_cote(state))
         return found
 
+    def columns(self) -> tuple[Any, ...]:
+        """What the list shows: cote, frozen series, status, K and games (000 2, 3 and 6)."""
+        from ratings.list_table import BADGE, DAY, TAG, ListColumn
+
+        return (
+            ListColumn("cote", _("Cote"), lead=True),
+            ListColumn("serie", _("Série"), BADGE),
+            ListColumn("games", _("Parties")),
+            ListColumn("k", _("K")),
+            ListColumn("last", _("Dernière compétition"), DAY),
+            ListColumn("status", _("Statut"), TAG),
+        )
+
+    def cells(self, state: State, on: date) -> Mapping[str, Any]:
+        serie = self.serie_on(state, on)
+        return {
+            "cote": self.shown(state),
+            "serie": serie.label if serie else None,
+            "games": state.games,
+            "k": self.k_of(_cote(state), state.games) if state.rating is not None else None,
+            "last": last_of(state),
+            "status": self.status_on(state, on),
+        }
+
+    def sections(self, on: date) -> tuple[Any, ...]:
+        """The published ranking, those without a ranking yet, and the organisers' file (000 6)."""
+        from ratings.list_table import ListSection
+
+        listed_since = years_before(on, self.listed_years)
+        return (
+            ListSection("ranked", _("Classement"), (RANKED,), listed_since),
+            ListSection("provisional", _("Cotes provisoires"), (PROVISIONAL,)),
+            ListSection("estimated", _("Cotes estimées"), (ESTIMATED,)),
+            ListSection("everybody", _("Fichier des organisateurs")),
+        )
+
     def settle_numbers(
         self,
         ratings: Mapping[Any, int],
@@ -256,25 +292,46 @@ class Fisf(FisfSettings):
         is an old hand. A property test proves the numbers equal to those of `settle`.
         """
         table = _by_difference(self.thresholds)
-        last, lowest = len(table) - 1, self.start_lowest
-        gains: dict[Any, list[int]] = {}
+        last, lowest, held = len(table) - 1, self.start_lowest, ratings.get
+        gains: dict[Any, int] = {}
+        counts: dict[Any, int] = {}
         for first, second, halves in games:
-            difference = ratings.get(first, lowest) - ratings.get(second, lowest)
-            if difference >= 0:
-                gain = 50 * halves - table[difference if difference < last else last]
+            gap = held(first, lowest) - held(second, lowest)
+            if gap >= 0:
+                gain = 50 * halves - table[gap if gap < last else last]
             else:
-                gain = 50 * halves - 100 + table[-difference if -difference < last else last]
-            gains.setdefault(first, []).append(gain)
-            gains.setdefault(second, []).append(-gain)
-        held = {player: ratings.get(player, lowest) for player in gains}
+                gain = 50 * halves - 100 + table[-gap if -gap < last else last]
+            if first in gains:
+                gains[first] += gain
+                counts[first] += 1
+            else:
+                gains[first], counts[first] = gain, 1
+            if second in gains:
+                gains[second] -= gain
+                counts[second] += 1
+            else:
+                gains[second], counts[second] = -gain, 1
+        return self._numbers_end(ratings, gains, counts, played)
+
+    def _numbers_end(
+        self,
+        ratings: Mapping[Any, int],
+        gains: Mapping[Any, int],
+        counts: Mapping[Any, int],
+        played: dict[Any, int] | None,
+    ) -> dict[Any, int]:
+        old, strong, common = self.k_new_games, self.k_strong_from, self.k_common
+        even, floor, lowest = self.rounding == "half_even", self.floor, self.start_lowest
         moved = {}
-        for player, own in gains.items():
-            e0 = held[player]
-            before = self.k_new_games if played is None else played.get(player, 0)
-            cote = self.rounded(100 * e0 + self.k_of(e0, before) * sum(own))
-            moved[player] = cote if self.floor is None or cote >= self.floor else self.floor
+        for player, gain in gains.items():
+            e0 = ratings.get(player, lowest)
+            before = old
             if played is not None:
-                played[player] = before + len(own)
+                before = played.get(player, 0)
+                played[player] = before + counts[player]
+            k = common if before >= old and e0 < strong else self.k_of(e0, before)
+            cote = self.rounded(100 * e0 + k * gain) if even else e0 + (k * gain + 50) // 100
+            moved[player] = cote if floor is None or cote >= floor else floor
         return moved
 
 

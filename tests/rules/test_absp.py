@@ -184,6 +184,14 @@ def test_a_newcomer_met_by_newcomers_only_is_reached_through_them():
     assert {p: line.new for p, line in lines.items()} == {"a": 150, "n": 150, "m": 150, "o": 150}
 
 
+def test_a_newcomer_without_a_rated_opponent_has_an_estimate_from_the_second_phase_on():
+    states = {p: RULES.newcomer() for p in "nm"} | {"a": held(150)}
+    lines = division([("a", "n", 2), ("n", "m", 2)], states)
+    # Phase 1: n 100. Phase 2: n 100 still (m was worth nothing yet), m 100 - 50, raised to 80.
+    assert [game.value for game in lines["n"].games] == [150, 80]
+    assert [game.value for game in lines["m"].games] == [100]
+
+
 def test_a_division_without_a_rated_player_is_refused_asking_for_a_guess():
     with pytest.raises(EventRefused, match="cote estimée") as refusal:
         play([("n", "m", 2)], {})
@@ -241,6 +249,7 @@ def test_an_imported_rating_may_bring_its_games():
 
 def test_the_stored_window_names_its_events_with_their_games():
     moved = play([("a", "b", 2)], {"a": held(150), "b": held(150)})
+    assert (moved["a"].after.games, moved["a"].after.events) == (61, 4)
     assert moved["a"].after.extra["window"] == [["old", 9000, 60, 60], ["t", 200, 1, 1]]
 
 
