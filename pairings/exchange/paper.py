@@ -1,0 +1,346 @@
+"""Pages of A4: the head and foot of each, tables that run over, names that are cut with an ellipsis.
+
+The font is embedded (DejaVu Sans has every French and Romanian letter). A document is laid out
+first, page by page, so that each page can say how many there are; then it is drawn.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import segno
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+from reportlab.lib.colors import HexColor
+from reportlab.lib.pagesizes import A4, landscape
+from reportlab.pdfbase import pdfmetrics
+from reportlab.pdfbase.ttfonts import TTFont
+from reportlab.pdfgen.canvas import Canvas
+
+FONT, BOLD = "Club", "Club-Bold"
+FOLDER = Path(__file__).resolve().parents[2] / "static" / "vendor" / "dejavu"
+INK, MUTED, RULE, GREEN = (
+    HexColor("#1B211E"),
+    HexColor("#545D58"),
+    HexColor("#C9CCC6"),
+    HexColor("#17613F"),
+)
+MARGIN, GAP, FOOT = 40.0, 8.0, 24.0
+SMALLEST = 0.75
+"""How far a text may shrink before it is cut."""
+LEFT, RIGHT, CENTRE = "left", "right", "centre"
+
+Draw = Callable[[Canvas], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column of a table; `width` 0 takes a share of what the others leave."""
+
+    label: str
+    width: float = 0.0
+    align: str = LEFT
+    bold: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of a table; `under` is a second, smaller line cell by cell; `rule` closes a group."""
+
+    cells: tuple[str, ...]
+    under: tuple[str, ...] = ()
+    rule: bool = False
+
+
+def fonts() -> None:
+    """Known to reportlab once for the process."""
+    known = pdfmetrics.getRegisteredFontNames()
+    for name, file in ((FONT, "DejaVuSans.ttf"), (BOLD, "DejaVuSans-Bold.ttf")):
+        if name not in known:
+            pdfmetrics.registerFont(TTFont(name, FOLDER / file))
+
+
+def width(text: str, font: str, size: float) -> float:
+    """How wide the text is, in points."""
+    return float(pdfmetrics.stringWidth(text, font, size))
+
+
+def cut(text: str, font: str, size: float, room: float) -> str:
+    """The text, shortened with an ellipsis where it would run into its neighbour."""
+    if width(text, font, size) <= room:
+        return text
+    low, high = 0, len(text)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if width(f"{text[:middle]}…", font, size) <= room:
+            low = middle
+        else:
+            high = middle - 1
+    return f"{text[:low].rstrip()}…"
+
+
+def split(text: str, font: str, size: float, room: float) -> list[str]:
+    """The text in lines that fit, broken at plain spaces only: a no-break space holds."""
+    lines: list[str] = []
+    for word in text.split(" "):
+        longer = f"{lines[-1]} {word}" if lines else word
+        if lines and width(longer, font, size) <= room:
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    return lines
+
+
+def write(
+    canvas: Canvas,
+    text: str,
+    x: float,
+    y: float,
+    room: float,
+    *,
+    size: float,
+    font: str = FONT,
+    align: str = LEFT,
+) -> None:
+    """One line of text in `room` points from x: a little smaller, then cut, where it does not fit."""
+    natural = width(text, font, size)
+    if natural > room:
+        size = max(size * SMALLEST, size * room / natural * 0.995)
+    shown = cut(text, font, size, room)
+    canvas.setFont(font, size)
+    if align == RIGHT:
+        canvas.drawRightString(x + room, y, shown)
+    elif align == CENTRE:
+        canvas.drawCentredString(x + room / 2, y, shown)
+    else:
+        canvas.drawString(x, y, shown)
+
+
+def qr(canvas: Canvas, text: str, x: float, y: float, side: float) -> None:
+    """A QR code as one path: dark runs of each row, with its quiet zone."""
+    matrix = [bytes(row) for row in segno.make(text, error="m", micro=False).matrix_iter(border=2)]
+    step = side / len(matrix)
+    path = canvas.beginPath()
+    for down, row in enumerate(matrix):
+        start = -1
+        for across, dark in enumerate((*row, 0)):
+            if dark and start < 0:
+                start = across
+            elif not dark and start >= 0:
+                top = y + side - (down + 1) * step
+                path.rect(x + start * step, top, (across - start) * step, step)
+                start = -1
+    canvas.setFillColor(HexColor("#000000"))
+    canvas.drawPath(path, stroke=0, fill=1)
+
+
+class Paper:
+    """A document: pages are queued by `page` and `table`, and drawn by `pdf`."""
+
+    def __init__(
+        self,
+        *,
+        title: str,
+        lines: Sequence[str] = (),
+        author: str = "",
+        logo: str = "",
+        foot: str = "",
+        wide: bool = False,
+        numbered: bool = True,
+    ) -> None:
+        fonts()
+        self.size: tuple[float, float] = landscape(A4) if wide else A4
+        self.title, self.lines, self.author = title, list(lines), author
+        self.logo, self.foot, self.numbered = logo, foot, numbered
+        self.pages: list[Draw] = []
+
+    @property
+    def room(self) -> float:
+        """The width between the margins."""
+        return self.size[0] - 2 * MARGIN
+
+    def page(self, draw: Draw) -> None:
+        """Queue one page that draws itself."""
+        self.pages.append(draw)
+
+    def pdf(self) -> bytes:
+        """The document. A document without pages says so on one."""
+        out = io.BytesIO()
+        canvas = Canvas(out, pagesize=self.size, invariant=1, lang=get_language() or "fr")
+        canvas.setTitle(self.title)
+        canvas.setAuthor(self.author)
+        pages = self.pages or [self._nothing]
+        for number, draw in enumerate(pages, start=1):
+            canvas.setFillColor(INK)
+            draw(canvas)
+            if self.numbered:
+                self._foot(canvas, number, len(pages))
+            canvas.showPage()
+        canvas.save()
+        return out.getvalue()
+
+    def head(self, canvas: Canvas, *, first: bool) -> float:
+        """The head of a page; where its content starts."""
+        y = self.size[1] - MARGIN
+        x = MARGIN
+        if first and self.logo and Path(self.logo).is_file():
+            canvas.drawImage(
+                self.logo, x, y - 40, width=40, height=40, preserveAspectRatio=True, mask="auto"
+            )
+            x += 52
+        room = self.size[0] - MARGIN - x
+        if not first:
+            canvas.setFillColor(MUTED)
+            write(canvas, " · ".join([self.title, *self.lines[:1]]), x, y - 8, room, size=8)
+            canvas.setFillColor(INK)
+            return y - 16
+        write(canvas, self.author, x, y - 9, room, size=9)
+        for line in split(self.title, BOLD, 17, room):
+            y -= 22
+            write(canvas, line, x, y - 6, room, size=17, font=BOLD)
+        y -= 8
+        for text in self.lines:
+            for line in split(text, FONT, 9.5, room):
+                y -= 13
+                write(canvas, line, x, y, room, size=9.5)
+        return min(y, self.size[1] - MARGIN - 44) - 10
+
+    def table(
+        self,
+        columns: Sequence[Column],
+        rows: Sequence[Row],
+        *,
+        size: float = 10.0,
+        row_height: float = 0.0,
+        notes: Sequence[str] = (),
+    ) -> None:
+        """Queue a table over as many pages as it needs, its head on each, notes after its end."""
+        fixed = sum(column.width for column in columns)
+        shares = sum(not column.width for column in columns)
+        share = (self.room - fixed) / shares if shares else 0.0
+        widths = [column.width or share for column in columns]
+        high = row_height or size * (2.6 if any(row.under for row in rows) else 1.85)
+        noted = [line for note in notes for line in split(note, FONT, 8.5, self.room)]
+        low = MARGIN + FOOT
+        left = list(rows)
+        while left or not self.pages:
+            first = not self.pages
+            top = self._content_top(first=first) - size * 2
+            fit = max(1, int((top - low) / high))
+            part, left = left[:fit], left[fit:]
+            if not left and part and noted and top - len(part) * high - low < 12 * len(noted) + 8:
+                # The notes go with at least one row, so that no page holds notes alone.
+                part, left = part[:-1] or part, part[-1:] if len(part) > 1 else []
+            shown = () if left else tuple(noted)
+            self.pages.append(
+                lambda canvas, part=part, first=first, shown=shown: self._table_page(  # type: ignore[misc]
+                    canvas, columns, widths, part, first, size, high, shown
+                )
+            )
+
+    def _content_top(self, *, first: bool) -> float:
+        """Where `head` ends, without drawing."""
+        if not first:
+            return self.size[1] - MARGIN - 16
+        room = self.size[0] - 2 * MARGIN - (52 if self.logo and Path(self.logo).is_file() else 0)
+        y = self.size[1] - MARGIN - 22 * len(split(self.title, BOLD, 17, room)) - 8
+        y -= 13 * sum(len(split(text, FONT, 9.5, room)) for text in self.lines)
+        return min(y, self.size[1] - MARGIN - 44) - 10
+
+    def _table_page(
+        self,
+        canvas: Canvas,
+        columns: Sequence[Column],
+        widths: Sequence[float],
+        rows: Sequence[Row],
+        first: bool,
+        size: float,
+        high: float,
+        notes: Sequence[str],
+    ) -> None:
+        y = self.head(canvas, first=first)
+        x = MARGIN
+        for column, wide in zip(columns, widths, strict=True):
+            base = y - size * 1.3
+            write(
+                canvas,
+                column.label,
+                x,
+                base,
+                wide - GAP,
+                size=size * 0.8,
+                font=BOLD,
+                align=column.align,
+            )
+            x += wide
+        y -= size * 2
+        canvas.setStrokeColor(INK)
+        canvas.setLineWidth(0.9)
+        canvas.line(MARGIN, y, MARGIN + self.room, y)
+        for row in rows:
+            y -= high
+            self._row(canvas, columns, widths, row, y, size, high)
+        canvas.setFillColor(MUTED)
+        y -= 6
+        for note in notes:
+            y -= 12
+            write(canvas, note, MARGIN, y, self.room, size=8.5)
+
+    def _row(
+        self,
+        canvas: Canvas,
+        columns: Sequence[Column],
+        widths: Sequence[float],
+        row: Row,
+        y: float,
+        size: float,
+        high: float,
+    ) -> None:
+        canvas.setStrokeColor(INK if row.rule else RULE)
+        canvas.setLineWidth(0.8 if row.rule else 0.4)
+        canvas.line(MARGIN, y, MARGIN + self.room, y)
+        base = y + (high - size) / 2 + size * 0.12
+        if row.under:
+            base += size * 0.42
+        x = MARGIN
+        for place, (column, wide) in enumerate(zip(columns, widths, strict=True)):
+            font = BOLD if column.bold else FONT
+            canvas.setFillColor(INK)
+            write(
+                canvas,
+                row.cells[place],
+                x,
+                base,
+                wide - GAP,
+                size=size,
+                font=font,
+                align=column.align,
+            )
+            if place < len(row.under) and row.under[place]:
+                canvas.setFillColor(MUTED)
+                under = base - size * 0.95
+                write(
+                    canvas,
+                    row.under[place],
+                    x,
+                    under,
+                    wide - GAP,
+                    size=size * 0.72,
+                    align=column.align,
+                )
+            x += wide
+
+    def _nothing(self, canvas: Canvas) -> None:
+        y = self.head(canvas, first=True)
+        write(canvas, _("Rien à imprimer pour l’instant."), MARGIN, y - 20, self.room, size=11)
+
+    def _foot(self, canvas: Canvas, number: int, total: int) -> None:
+        canvas.setFillColor(MUTED)
+        y = MARGIN - 14
+        half = self.room / 2
+        write(canvas, self.foot, MARGIN, y, half * 1.5, size=7.5)
+        told = _("page %(n)s / %(total)s") % {"n": number, "total": total}
+        write(canvas, told, MARGIN + half, y, half, size=7.5, align=RIGHT)

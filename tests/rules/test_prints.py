@@ -1,0 +1,268 @@
+"""What is printed: everybody on it once, every page numbered, every letter in the embedded font."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from django.utils import translation
+from reportlab.pdfgen.canvas import Canvas
+
+from pairings.exchange import handouts, prints
+from pairings.exchange.paper import BOLD, FONT, Paper, cut, fonts, width
+from pairings.exchange.values import CANCELLED, FORFEIT, SheetBoard, TournamentSheet
+from tests.sheets import MORNING, played, player, tournament
+
+Pages = list[list[str]]
+
+
+@pytest.fixture(autouse=True)
+def french() -> Iterator[None]:
+    with translation.override("fr"):
+        yield
+
+
+@pytest.fixture
+def pages(monkeypatch: pytest.MonkeyPatch) -> Pages:
+    """The words that the next document draws, page by page."""
+    told: Pages = [[]]
+
+    def spy(name: str) -> None:
+        real = getattr(Canvas, name)
+
+        def draw(self: Canvas, x: float, y: float, text: str, *rest: Any, **more: Any) -> Any:
+            told[-1].append(text)
+            assert 0 <= x <= self._pagesize[0] and 0 <= y <= self._pagesize[1], text
+            return real(self, x, y, text, *rest, **more)
+
+        monkeypatch.setattr(Canvas, name, draw)
+
+    for name in ("drawString", "drawRightString", "drawCentredString"):
+        spy(name)
+    real_page = Canvas.showPage
+
+    def show(self: Canvas) -> None:
+        told.append([])
+        real_page(self)
+
+    monkeypatch.setattr(Canvas, "showPage", show)
+    return told
+
+
+def words(pages: Pages) -> list[str]:
+    return [text for page in pages for text in page]
+
+
+def final(sheet: TournamentSheet) -> TournamentSheet:
+    return replace(sheet, final=True, provisional=False)
+
+
+EVERY = {
+    "by table": lambda sheet: prints.pairings_by_table(sheet, 2, at=MORNING),
+    "by name": lambda sheet: prints.pairings_by_name(sheet, 2, at=MORNING),
+    "initial": lambda sheet: prints.initial_ranking(sheet, at=MORNING),
+    "standings": lambda sheet: prints.standings(sheet, at=MORNING),
+    "crosstable": lambda sheet: prints.crosstable(sheet, at=MORNING),
+    "final": lambda sheet: prints.final_ranking(final(sheet), at=MORNING),
+    "slips": lambda sheet: handouts.result_slips(sheet, 2, address=lambda b: f"/t/{b.table}/"),
+    "certificates": lambda sheet: handouts.certificates(final(sheet)),
+}
+
+
+@pytest.mark.parametrize("name", EVERY)
+@pytest.mark.parametrize("size", [2, 23, 128])
+def test_every_print_is_a_pdf_with_its_font_inside(name, size):
+    content = EVERY[name](tournament(size, 7))
+    assert content.startswith(b"%PDF-") and content.rstrip().endswith(b"%%EOF")
+    assert b"/FontFile2" in content and b"DejaVuSans" in content
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_the_same_sheet_prints_the_same_bytes(name):
+    assert EVERY[name](tournament(9, 2)) == EVERY[name](tournament(9, 2))
+
+
+@pytest.mark.parametrize("name", [name for name in EVERY if name != "certificates"])
+def test_every_page_says_which_it_is_of_how_many(pages, name):
+    EVERY[name](tournament(128, 7))
+    made = pages[:-1]
+    told = [text for page in made for text in page if re.match(r"page \d+ / \d+$", text)]
+    assert told == [f"page {n} / {len(made)}" for n in range(1, len(made) + 1)]
+    assert len(made) > 1
+
+
+def test_by_table_every_board_stands_once_with_the_absent_named(pages):
+    sheet = tournament(24, 3)
+    prints.pairings_by_table(sheet, 2)
+    boards = sheet.rounds[1].boards
+    found = words(pages)
+    tables = [text for text in found if text.isdigit()]
+    assert tables == [str(b.table) for b in boards if b.second is not None]
+    for each in sheet.players:
+        if each.number not in sheet.rounds[1].absent:
+            assert found.count(each.name) == 1
+    assert found.count("exempt") == 1
+    away = sheet.by_number[sheet.rounds[1].absent[0]]
+    assert f"Absent\u00a0: {away.name}." in found
+
+
+def test_by_name_everybody_stands_once_in_alphabetical_order_whatever_the_accents(pages):
+    sheet = tournament(24, 3)
+    prints.pairings_by_name(sheet, 2)
+    family = {f"{p.last_name} {p.first_name}" for p in sheet.players}
+    found = [text for text in words(pages) if text in family]
+    assert len(found) == 24 and set(found) == family
+    assert found[0].startswith("Brâncuși")
+    firsts = [name.split()[0] for name in found]
+    assert firsts.index("Œhler") > firsts.index("N’Diaye")  # Œ = OE, after N, before T
+    assert firsts.index("Țurcanu") > firsts.index("Œhler")
+
+
+def test_by_name_a_player_finds_his_table_and_his_opponent(pages):
+    sheet = tournament(6, 1, pending=False)
+    board = sheet.rounds[0].boards[2]
+    prints.pairings_by_name(sheet, 1)
+    found = words(pages)
+    one, two = (sheet.by_number[n] for n in board.players())
+    place = found.index(f"{one.last_name} {one.first_name}")
+    assert found[place : place + 3][1:] == [str(board.table), two.name]
+
+
+def test_a_result_stands_between_the_names_and_says_when_it_is_not_final(pages):
+    boards = (
+        played(1, 1, 2, 412, 388, is_provisional=True),
+        SheetBoard(table=2, first=3, second=4, kind=FORFEIT, absent="a"),
+        SheetBoard(table=3, first=5, second=6),
+    )
+    sheet = tournament(6, 1)
+    prints.pairings_by_table(replace(sheet, rounds=(replace(sheet.rounds[0], boards=boards),)), 1)
+    found = words(pages)
+    assert "412 – 388 *" in found and "forfait" in found and "–" in found
+
+
+def test_each_table_has_its_slip_and_its_own_qr(pages):
+    asked = []
+
+    def address(board: SheetBoard) -> str:
+        asked.append(board.table)
+        return f"https://club.example/t/{board.table}/"
+
+    sheet = tournament(23, 2)
+    handouts.result_slips(sheet, 2, address=address)
+    boards = [b for b in sheet.rounds[1].boards if b.second is not None]
+    assert asked == [b.table for b in boards]
+    found = words(pages)
+    assert [text for text in found if text.isdigit()] == [str(b.table) for b in boards]
+    assert len(pages) - 1 == -(-len(boards) // 8)
+
+
+def test_a_slip_of_two_winning_games_has_three_games(pages):
+    handouts.result_slips(replace(tournament(2, 1), winning_games=2), 1)
+    found = words(pages)
+    assert [text for text in found if text.startswith("manche")] == [
+        "manche 1", "manche 2", "manche 3",
+    ]  # fmt: skip
+
+
+def test_the_standings_say_after_which_round_what_is_tied_and_what_is_not_final(pages):
+    prints.standings(tournament(6, 3))
+    found = words(pages)
+    assert "Classement après la ronde 3" in found
+    assert found.count("2 ex") == 2
+    assert any("pas encore définitifs" in text for text in found)
+    assert any(text.startswith("ex\u00a0: ex æquo") for text in found)
+
+
+def test_a_final_ranking_before_the_end_is_not_called_final(pages):
+    prints.final_ranking(tournament(6, 3))
+    assert "Classement final" not in words(pages)
+
+
+def test_the_crosstable_names_the_opponent_by_his_line(pages):
+    sheet = tournament(4, 1, pending=False)
+    boards = (played(1, 1, 2, 412, 388), played(2, 3, 4, 300, 300))
+    prints.crosstable(replace(sheet, rounds=(replace(sheet.rounds[0], boards=boards),)))
+    found = words(pages)
+    assert [text for text in found if re.match(r"\d[+=−]", text)] == ["2+", "1−", "4=", "3="]
+    assert "412–388" in found and "388–412" in found
+
+
+def test_the_crosstable_tells_forfeits_byes_absences_and_cancelled_matches_apart(pages):
+    sheet = tournament(6, 1)
+    boards = (
+        SheetBoard(table=1, first=1, second=2, kind=FORFEIT, absent="b"),
+        SheetBoard(table=2, first=3, second=None, kind="bye"),
+        SheetBoard(table=3, first=4, second=5, kind=CANCELLED),
+    )
+    each = replace(sheet.rounds[0], boards=boards, absent=(6,))
+    prints.crosstable(replace(sheet, rounds=(each,)))
+    found = words(pages)
+    for mark in ("2+F", "1−F", "X", "a", "annulé"):
+        assert mark in found, mark
+
+
+def test_certificates_stop_where_they_are_told_and_say_ex_aequo(pages):
+    handouts.certificates(final(tournament(6, 3)), first=2)
+    assert len(pages) - 1 == 3  # two share the second place
+    assert "1re place" in pages[0] and "2e place, ex æquo" in pages[1]
+    assert "Ștefania Țurcanu" in pages[0] and "Club FAIZERS" in pages[0]
+    assert not any("page" in text for text in words(pages))
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_an_empty_tournament_prints_a_sentence_not_an_empty_page(pages, name):
+    empty = replace(tournament(2, 1), players=(), rounds=(), standings=())
+    EVERY[name](empty)
+    assert any(len(text) > 10 for text in words(pages))
+
+
+def test_a_long_name_never_runs_into_its_neighbour():
+    fonts()
+    name = "Marie-Christine de La Rochefoucauld-Vandenbroucke"
+    for room in (20, 60, 120, 300):
+        shown = cut(name, BOLD, 12, room)
+        assert width(shown, BOLD, 12) <= room or shown == "…"
+    assert cut("Léa", FONT, 12, 100) == "Léa"
+
+
+def test_notes_never_stand_alone_on_a_page(pages):
+    for size in range(2, 80):
+        sheet = replace(tournament(size, 1), columns=tournament().columns)
+        pages[:] = [[]]
+        prints.standings(sheet)
+        last = pages[-2]
+        names = {each.name for each in sheet.players}
+        assert names & set(last), size
+
+
+def test_a_date_is_in_the_readers_language(pages):
+    with translation.override("ro"):
+        prints.standings(tournament())
+    assert any("noiembrie 2026" in text.lower() for text in words(pages))
+
+
+def test_a_logo_that_is_gone_is_no_error():
+    assert prints.standings(replace(tournament(), logo="/nowhere/logo.png")).startswith(b"%PDF")
+
+
+def test_every_letter_of_the_clubs_languages_is_in_the_font():
+    fonts()
+    from reportlab.pdfbase import pdfmetrics
+
+    for name in (FONT, BOLD):
+        glyphs = pdfmetrics.getFont(name).face.charToGlyph
+        assert all(ord(letter) in glyphs for letter in "ȘșȚțĂăÂâÎîŒœÆæÉéÀàÇç’“”„«»–—−…\u00a0\u202f")
+
+
+def test_a_player_without_a_family_name_is_printed_by_his_name(pages):
+    guest = player(1, name="Zoé (invitée)", first_name="", last_name="")
+    prints.initial_ranking(replace(tournament(2, 1), players=(guest, player(2))))
+    assert "Zoé (invitée)" in words(pages)
+
+
+def test_a_document_without_pages_says_so(pages):
+    Paper(title="Rien").pdf()
+    assert any("Rien à imprimer" in text for text in words(pages))
