@@ -1,0 +1,208 @@
+"""How fast a tournament day is: a round of 1,000 with its reasons, standings, and paper for 128.
+
+`bench_classique` measures the rule alone after more histories; here each line is what a director
+waits for. `run()` gives one line a measure; a runner prints them.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import statistics
+import time
+from collections.abc import Callable, Iterator
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+
+from benchmarks.bench_classique import OPTIMAL, STRICT, played
+from pairings.exchange.values import (
+    BYE,
+    PLAYED,
+    SheetBoard,
+    SheetColumn,
+    SheetPlayer,
+    SheetRound,
+    SheetStanding,
+    SheetValue,
+    TournamentSheet,
+)
+
+MORNING = datetime(2026, 11, 28, 8, 30, tzinfo=UTC)
+CODES = ("pm", "ppm", "pdep")
+
+
+def sheet(size: int, rounds: int) -> TournamentSheet:
+    """The tournament of `bench_classique`, as its prints and files see it."""
+    people, records = played(size, rounds)
+    chance = random.Random(size)
+    names = ("Ștefania Țurcanu", "Émile Œhler", "Marie-Christine Vandenbroucke", "Karim N’Diaye")
+    by_day: dict[int, list[SheetBoard]] = {}
+    for record in records:
+        boards = by_day.setdefault(record.day, [])
+        table, second = len(boards) + 1, record.second
+        if second is None:
+            boards.append(SheetBoard(table=table, first=record.first + 1, second=None, kind=BYE))
+            continue
+        boards.append(
+            SheetBoard(
+                table=table,
+                first=record.first + 1,
+                second=second + 1,
+                kind=PLAYED,
+                first_score=record.first_score,
+                second_score=record.second_score,
+            )
+        )
+    return TournamentSheet(
+        name="Tournoi de mesure",
+        held_on=date(2026, 11, 28),
+        place="Salle Brâncuși",
+        organisation="Club FAIZERS",
+        rounds_planned=rounds,
+        players=tuple(
+            SheetPlayer(
+                number=n,
+                name=f"{names[n % 4]} {n}",
+                club="Brașov",
+                rating=chance.randint(1000, 2000),
+                initial_rank=n,
+            )
+            for n in range(1, size + 1)
+        ),
+        rounds=tuple(
+            SheetRound(
+                number=day,
+                published=True,
+                starts_at=MORNING + timedelta(hours=day),
+                boards=tuple(boards),
+            )
+            for day, boards in sorted(by_day.items())
+        ),
+        columns=tuple(SheetColumn(code=code, label=code) for code in CODES),
+        standings=tuple(
+            SheetStanding(
+                place=place,
+                player=line.player + 1,
+                values={
+                    code: SheetValue(text=str(line.values[code] or ""), exact=line.values[code])
+                    for code in CODES
+                },
+            )
+            for place, line in enumerate(STRICT.rank(people, records), start=1)
+        ),
+        standings_after=rounds,
+        final=True,
+    )
+
+
+def run() -> list[dict[str, Any]]:
+    """name, seconds (median), limit, anchor (None: nothing to compare with)."""
+    import django
+
+    django.setup()
+    return [*_rounds(), *_standings(), *_paper(), *_files()]
+
+
+def _rounds() -> Iterator[dict[str, Any]]:
+    """A whole round as the draft keeps it: ranked, paired, with its reasons as JSON."""
+    people, records = played(1_000, 6)
+    met = STRICT.met(records)
+    ranked = STRICT.rank(people, records, for_pairing=True)
+    order = [line.player for line in ranked]
+    pm = {line.player: line.values["pm"] for line in ranked}
+    for system, words, limit in ((STRICT, "strict", 0.004), (OPTIMAL, "look-ahead", 0.020)):
+        pairing = system.pair_ranked(order, pm, met)
+        # The strict rule also looks for the round that would avoid its repeats, where it has any.
+        shown = ", avoidable repeat shown" if pairing.has_avoidable_repeat else ""
+        yield _line(
+            f"{words} round of 1,000, with the reason of each board{shown}",
+            _median(lambda s=system: s.pair_ranked(order, pm, met)),  # type: ignore[misc]
+            0.020 if shown else limit,
+        )
+        yield _line(f"{words}: the same, as stored", _median(lambda p=pairing: p.to_json()), None)  # type: ignore[misc]
+    yield _line(
+        "everything from the results: meetings, ranking, strict round", _median(_whole), None
+    )
+
+
+def _whole() -> object:
+    people, records = _WHOLE
+    ranked = STRICT.rank(people, records, for_pairing=True)
+    return STRICT.pair_ranked(
+        [line.player for line in ranked],
+        {line.player: line.values["pm"] for line in ranked},
+        STRICT.met(records),
+    )
+
+
+_WHOLE = played(1_000, 6)
+
+
+def _standings() -> Iterator[dict[str, Any]]:
+    people, records = played(128, 7)
+    yield _line(
+        "standings of 128 players after 7 rounds",
+        _median(lambda: STRICT.rank(people, records)),
+        0.020,
+    )
+
+
+def _paper() -> Iterator[dict[str, Any]]:
+    from pairings.exchange import handouts, paper, prints
+
+    whole = sheet(128, 7)
+    start = time.perf_counter()
+    paper.fonts()
+    yield _line("fonts, once for the process", time.perf_counter() - start, None)
+    works: dict[str, Callable[[], bytes]] = {
+        "pairings by table": lambda: prints.pairings_by_table(whole, 7),
+        "pairings by name": lambda: prints.pairings_by_name(whole, 7),
+        "result slips, a QR for each table": lambda: handouts.result_slips(
+            whole, 7, address=lambda board: f"https://club.example/t/mesure/7/{board.table}/"
+        ),
+        "final ranking": lambda: prints.final_ranking(whole),
+        "crosstable": lambda: prints.crosstable(whole),
+        "128 certificates": lambda: handouts.certificates(whole),
+    }
+    for words, work in works.items():
+        yield _line(f"PDF for 128 players: {words}", _median(work, repeats=3), 1.0)
+
+
+def _files() -> Iterator[dict[str, Any]]:
+    from pairings.exchange import results_table, tournament_json, trf, tsh
+
+    whole = sheet(128, 7)
+    told, division = tournament_json.write(whole), tsh.write(whole)
+    works: dict[str, Callable[[], object]] = {
+        "JSON out": lambda: tournament_json.write(whole),
+        "JSON in, checked": lambda: tournament_json.read(told),
+        "tsh out": lambda: tsh.write(whole),
+        "tsh in, checked": lambda: tsh.read(division, name="a", held_on=whole.held_on),
+        "FIDE report": lambda: trf.write(whole),
+        "results as XLSX": lambda: results_table.write_xlsx(
+            *results_table.results(whole), title="7"
+        ),
+    }
+    for words, work in works.items():
+        yield _line(f"128 players, 7 rounds: {words}", _median(work, repeats=3), None)
+
+
+def _median(work: Callable[[], object], *, repeats: int = 7) -> float:
+    times = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - start)
+    return statistics.median(times)
+
+
+def _line(name: str, seconds: float, limit: float | None) -> dict[str, Any]:
+    return {"name": name, "seconds": seconds, "limit": limit, "anchor": None}
+
+
+if __name__ == "__main__":
+    from benchmarks.report import publish
+
+    publish("tournament", run())
