@@ -7,6 +7,7 @@ is read here, the club's own ranking is registered by the app above that knows i
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Any, Protocol
@@ -21,9 +22,7 @@ from clubs import journal
 from clubs.actor import Actor, Refused
 from clubs.models import Organisation, RuleBook
 from ratings import edition_tables, rankings
-from ratings.list_table import (
-    ListTable,
-)
+from ratings.list_table import ListRow, ListTable
 from ratings.models import Edition, LedgerEntry, RatingList
 
 DONE, WARN, TODO = "done", "warn", "todo"
@@ -181,6 +180,12 @@ def propose_erratum(edition: Edition) -> Proposal:
         title=edition.title,
         checks=source.checks(edition.organisation, on=found.covers_until),
     )
+
+
+def preview(found: Proposal, rows: Sequence[ListRow]) -> ListTable:
+    """Some rows of a proposal exactly as the edition will show them."""
+    columns = edition_tables.columns_shown(found.table)
+    return replace(found.table, columns=columns, rows=tuple(rows))
 
 
 def publish(

@@ -122,10 +122,12 @@ def ranking_on(
 ) -> ListTable:
     """The whole list on a day, section by section, with movements since an edition.
 
-    Members merged into another one are left out; `names` says which name is printed.
+    Members merged into another one are left out; `names` says which name is printed. A later
+    section that takes everybody only repeats the others (the organisers' file): it is left out.
     """
     system = system_on(rating_list, on)
-    sections = sections_of(system, on)
+    first, *others = sections_of(system, on)
+    sections = (first, *(s for s in others if s.statuses or s.active_since is not None))
     standings = states_on(rating_list, on)
     members = _members(rating_list.organisation, standings)
     before = places_of(since)

@@ -2,6 +2,8 @@
 
 from django.urls import URLPattern
 
+from ratings import publication_urls
+
 app_name = "ratings"
 
-urlpatterns: list[URLPattern] = []
+urlpatterns: list[URLPattern] = [*publication_urls.urlpatterns]

@@ -23,7 +23,6 @@ PAIRINGS = {
     "ranking_rows": (PUBLIC, {}),
     "player_list": (PUBLIC, {}),
     "player": (PUBLIC, {"slug": "slug"}),
-    "change": (PUBLIC, {"slug": "slug", "entry_id": 1}),
     "projected": (PUBLIC, {"slug": "slug"}),
     "head_to_head": (PUBLIC, {"slug": "slug", "other": "other"}),
     "evening_list": (PUBLIC, {}),
@@ -51,6 +50,23 @@ PAIRINGS = {
     "tie": (COMMITTEE, {"key": "1-2"}),
     "match_correct": (ARBITER, {"match_id": "match"}),
     "match_judge": (ARBITER, {"match_id": "match"}),
+    "tournament_list": (PUBLIC, {}),
+    "tournament": (PUBLIC, {"slug": "open"}),
+    "tournament_entries": (PUBLIC, {"slug": "open"}),
+    "tournament_enter": (MEMBER, {"slug": "open", "act": "absent"}),
+    "round": (PUBLIC, {"slug": "open", "number": 1}),
+    "tournament_standings": (PUBLIC, {"slug": "open"}),
+    "crosstable": (PUBLIC, {"slug": "open"}),
+    "tournament_board": (PUBLIC, {"slug": "open"}),
+    "tournament_create": (COMMITTEE, {}),
+    "tournament_manage": (ARBITER, {"slug": "open"}),
+    "tournament_settings": (ARBITER, {"slug": "open"}),
+    "tournament_desk": (ARBITER, {"slug": "open"}),
+    "entry_act": (ARBITER, {"slug": "open", "entry_id": "entry", "act": "paye"}),
+    "tournament_act": (ARBITER, {"slug": "open", "act": "clore"}),
+    "round_control": (ARBITER, {"slug": "open", "number": 1}),
+    "round_act": (ARBITER, {"slug": "open", "number": 1, "act": "verrou"}),
+    "round_grid": (ARBITER, {"slug": "open", "number": 1}),
 }
 
 CLUBS = {
@@ -89,4 +105,21 @@ CLUBS = {
     "import_map": (COMMITTEE, {"import_id": 1}),
     "import_preview": (COMMITTEE, {"import_id": 1}),
     "import_done": (COMMITTEE, {"import_id": 1}),
+}
+
+RATINGS = {
+    "edition_list": (PUBLIC, {}),
+    "edition_last": (PUBLIC, {}),
+    "edition_last_file": (PUBLIC, {"extension": "pdf"}),
+    "edition": (PUBLIC, {"number": 1}),
+    "edition_file": (PUBLIC, {"number": 1, "extension": "pdf"}),
+    "edition_diff": (PUBLIC, {"old": 1, "new": 1}),
+    "list_edition_list": (PUBLIC, {"liste": "liste"}),
+    "list_edition_last": (PUBLIC, {"liste": "liste"}),
+    "list_edition_last_file": (PUBLIC, {"liste": "liste", "extension": "csv"}),
+    "list_edition": (PUBLIC, {"liste": "liste", "number": 1}),
+    "list_edition_file": (PUBLIC, {"liste": "liste", "number": 1, "extension": "xlsx"}),
+    "list_edition_diff": (PUBLIC, {"liste": "liste", "old": 1, "new": 1}),
+    "publish": (COMMITTEE, {}),
+    "list_publish": (COMMITTEE, {"liste": "liste"}),
 }

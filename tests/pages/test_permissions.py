@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 from django.urls import get_resolver, reverse
 
 from clubs.models import JournalEntry
 from pairings import results
 from pairings.models import Match, MatchLine
+from ratings import editions, ledger
+from ratings.ledger import Posting
+from ratings.models import Edition
 from tests.pages import access
 
 pytestmark = pytest.mark.django_db
@@ -16,6 +21,7 @@ LEVELS = (access.PUBLIC, access.MEMBER, access.ARBITER, access.COMMITTEE)
 ADDRESSES = [
     *[("pairings", name, *line) for name, line in access.PAIRINGS.items()],
     *[("clubs", name, *line) for name, line in access.CLUBS.items()],
+    *[("ratings", name, *line) for name, line in access.RATINGS.items()],
 ]
 STREAM = ("pairings", "live")
 
@@ -42,8 +48,30 @@ def site(club, neighbours):
         "contest": match.contests.get().pk,
         "token": "no-such-token",
         "member": a.member.pk,
+        "liste": published_list(club).slug,
     }
     return club
+
+
+def published_list(club):
+    """A rating list with one game, published once."""
+    held = ledger.list_of(club.organisation, "faizers", kind="essai")
+    period = ledger.open_period(
+        rating_list=held, key="p", label="Tournoi", held_on=club.at.date() - timedelta(days=9)
+    )
+    one, other = club.members[6:8]
+    ledger.record_game(
+        period=period, posting=Posting("g", one.pk, other.pk, 2, 400, 300), at=club.at
+    )
+    ledger.settle(period=period, by=club.committee, at=club.at)
+    editions.publish(
+        organisation=club.organisation,
+        rating_list=held,
+        title="Liste",
+        by=club.committee,
+        at=club.at,
+    )
+    return held
 
 
 def people(club, neighbours):
@@ -65,14 +93,16 @@ def address(club, namespace: str, name: str, arguments: dict) -> str:
     return f"/c/{club.organisation.slug}" + reverse(f"{namespace}:{name}", kwargs=filled)
 
 
-def digest() -> tuple[int, int, int]:
+def digest() -> tuple[int, ...]:
     versions = sum(Match.objects.values_list("version", flat=True))
-    return JournalEntry.objects.count(), MatchLine.objects.count(), versions
+    counted = (JournalEntry, MatchLine, Edition)
+    return *(model.objects.count() for model in counted), versions
 
 
 def test_every_named_address_has_a_line():
     assert named("pairings") == set(access.PAIRINGS)
     assert named("clubs") == set(access.CLUBS)
+    assert named("ratings") == set(access.RATINGS)
 
 
 @pytest.mark.parametrize(

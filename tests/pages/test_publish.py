@@ -1,0 +1,288 @@
+"""The committee publishes and mends; anybody reads, downloads and compares."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from datetime import timedelta
+
+import pytest
+from openpyxl import load_workbook
+
+from clubs.models import Member
+from pairings import results
+from pairings.match_flow import Result
+from ratings import editions, ledger
+from ratings.ledger import Posting
+from ratings.models import Edition
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def evening(club):
+    club.matches = []
+    for scores in ((400, 300), (350, 340), (380, 380)):
+        match, (a, b) = club.match()
+        results.submit(match=match, by=a, scores=scores, at=club.at)
+        match.refresh_from_db()
+        results.confirm(match=match, by=b, at=club.at)
+        club.matches.append(match)
+    club.close()
+    club.base = f"/c/{club.organisation.slug}"
+    return club
+
+
+def correct(club, match, *scores):
+    results.correct(
+        match=match,
+        result=Result("played", *scores),
+        reason="feuille relue",
+        by=club.arbiter,
+        at=club.at,
+    )
+
+
+def seen(page) -> str:
+    found = re.search(r'name="seen" value="([0-9a-f]{64})"', page.content.decode())
+    assert found
+    return found[1]
+
+
+def publish(club, client, *, path="/gestion/classement/publier/", **given):
+    page = client.get(club.base + path)
+    sent = {"title": "Classement de novembre", "note": "", "seen": seen(page)} | given
+    return client.post(club.base + path, sent)
+
+
+@pytest.fixture
+def committee(evening, as_user):
+    return as_user(evening.committee.user)
+
+
+@pytest.fixture
+def edition(evening, committee) -> Edition:
+    answer = publish(evening, committee)
+    assert answer.status_code == 302
+    assert answer["Location"] == f"{evening.base}/classement/publications/1/"
+    return Edition.objects.get()
+
+
+def test_the_preview_is_the_page_that_is_published(evening, committee, as_user):
+    preview = committee.get(f"{evening.base}/gestion/classement/publier/").content.decode()
+    publish(evening, committee)
+    page = as_user().get(f"{evening.base}/classement/publications/1/").content.decode()
+
+    def table(html):
+        return re.search(r"<tbody>.*?</tbody>", html, re.DOTALL)[0]
+
+    assert table(preview) == table(page)
+
+
+def test_the_checklist_says_what_is_in_the_way(evening, committee):
+    evening.next_evening()
+    match, (a, b) = evening.match()
+    results.submit(match=match, by=a, scores=(400, 300), at=evening.at)
+    match.refresh_from_db()
+    results.contest(match=match, by=b, at=evening.at, words="faux")
+    page = committee.get(f"{evening.base}/gestion/classement/publier/").content.decode()
+    assert "1 litige ouvert" in page and "à faire d’abord" in page
+    assert 'name="seen"' not in page
+    answer = committee.post(
+        f"{evening.base}/gestion/classement/publier/", {"title": "x", "seen": "0" * 64}
+    )
+    assert answer.status_code == 422 and not Edition.objects.exists()
+
+
+def test_nothing_typed_is_lost_and_a_moved_ranking_is_read_again(evening, committee):
+    path = "/gestion/classement/publier/"
+    old = seen(committee.get(evening.base + path))
+    correct(evening, evening.matches[1], 340, 350)
+    answer = publish(evening, committee, seen=old, title="Mon titre", note="Ma note")
+    page = answer.content.decode()
+    assert answer.status_code == 422 and not Edition.objects.exists()
+    assert "a bougé depuis l’aperçu" in page and "Mon titre" in page and "Ma note" in page
+    sent = {"title": "Mon titre", "note": "Ma note", "seen": seen(answer)}
+    assert committee.post(evening.base + path, sent).status_code == 302
+
+
+def test_a_title_is_asked_for_next_to_its_field(evening, committee):
+    answer = publish(evening, committee, title="")
+    assert answer.status_code == 422
+    assert 'id="id_title_error"' in answer.content.decode()
+
+
+def test_a_second_publication_of_a_day_is_refused(evening, committee, edition):
+    page = committee.get(f"{evening.base}/gestion/classement/publier/").content.decode()
+    assert "déjà publié sous le nº\u00a01" in page or "déjà publié sous le nº 1" in page
+    answer = committee.post(
+        f"{evening.base}/gestion/classement/publier/", {"title": "x", "seen": "0" * 64}
+    )
+    assert answer.status_code == 422 and Edition.objects.count() == 1
+
+
+def test_everybody_reads_the_list_the_edition_and_its_alias(evening, edition, as_user):
+    visitor = as_user()
+    listed = visitor.get(f"{evening.base}/classement/publications/").content.decode()
+    assert "Classement de novembre" in listed
+    assert "publier/" not in listed
+    page = visitor.get(f"{evening.base}/classement/publications/1/").content.decode()
+    for words in (edition.sha256, edition.journal_hash, evening.members[0].full_name):
+        assert words in page
+    last = visitor.get(f"{evening.base}/classement/publications/derniere/")
+    assert last["Location"] == f"{evening.base}/classement/publications/1/"
+    file = visitor.get(f"{evening.base}/classement/publications/derniere.csv")
+    assert file["Location"] == f"{evening.base}/classement/publications/1.csv"
+
+
+def cells(html: str) -> list[list[str]]:
+    """The wide table's rows as text."""
+    body = re.search(r"<tbody>(.*?)</tbody>", html, re.DOTALL)[1]
+    found = []
+    for row in re.findall(r"<tr>(.*?)</tr>", body, re.DOTALL):
+        texts = re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row, re.DOTALL)
+        hidden = [re.sub(r'<span class="hidden-text">.*?</span>', "", text) for text in texts]
+        found.append([re.sub(r"<[^>]+>", "", text).strip() for text in hidden])
+    return found
+
+
+def test_page_and_files_agree_to_the_digit(evening, edition, as_user):
+    base = f"{evening.base}/classement/publications/1"
+    visitor = as_user()
+    html = cells(visitor.get(f"{base}/").content.decode())
+    answers = {kind: visitor.get(f"{base}.{kind}") for kind in ("csv", "xlsx", "json", "pdf")}
+    assert {kind: a.status_code for kind, a in answers.items()} == dict.fromkeys(answers, 200)
+    assert answers["csv"]["Content-Type"] == "text/csv; charset=utf-8"
+    assert "faizers-classement-1.csv" in answers["csv"]["Content-Disposition"]
+    assert answers["pdf"].content.startswith(b"%PDF-")
+    text = answers["csv"].content.decode("utf-8-sig")
+    head, *lines = csv.reader(io.StringIO(text, newline=""), delimiter=";")
+    assert head[:2] == ["Rang", "Joueur"]
+    page = load_workbook(io.BytesIO(answers["xlsx"].content)).worksheets[0]
+    read = json.loads(answers["json"].content)
+    assert len(html) == len(lines) == page.max_row - 1 == len(read["edition"]["rows"]) == 6
+    for shown, line, row, stored in zip(
+        html,
+        lines,
+        page.iter_rows(min_row=2, values_only=True),
+        read["edition"]["rows"],
+        strict=True,
+    ):
+        plain = [
+            text.replace("\u00a0%", "")
+            .replace("\u2212", "-")
+            .replace("–", "")
+            .replace("\u00a0=", "")
+            for text in shown
+        ]
+        assert plain == line
+        assert [number(text) if text else None for text in line[3:7]] == [
+            None if value is None else float(value) for value in row[3:7]
+        ]
+        cell = stored["cells"]
+        assert [line[0], line[3], line[4], line[7]] == [
+            str(value) for value in (stored["rank"], cell["cote"], cell["pr"], cell["played"])
+        ]
+        assert line[6] == (cell["ds"] or "").replace(".", ",")
+
+
+def number(text: str) -> float:
+    return float(text.replace(",", "."))
+
+
+def test_an_unknown_number_or_format_is_not_found(evening, edition, as_user):
+    visitor = as_user()
+    for path in ("2/", "2.pdf", "1.doc", "1..9/", "0/"):
+        assert visitor.get(f"{evening.base}/classement/publications/{path}").status_code == 404, (
+            path
+        )
+    empty = visitor.get(f"{evening.base}/classement/publications/?page=99")
+    assert empty.status_code == 200
+
+
+def test_without_any_edition_the_pages_say_what_they_wait_for(club, as_user):
+    base = f"/c/{club.organisation.slug}"
+    visitor = as_user()
+    assert "Aucun classement publié" in visitor.get(f"{base}/classement/publications/").content.decode()  # fmt: skip
+    assert visitor.get(f"{base}/classement/publications/derniere/").status_code == 404
+    page = as_user(club.committee.user).get(f"{base}/gestion/classement/publier/")
+    assert "Rien à publier encore" in page.content.decode()
+
+
+def test_a_correction_shows_on_the_edition_and_leads_to_an_erratum(
+    evening, committee, edition, as_user
+):
+    base = f"{evening.base}/classement/publications"
+    assert "Corrigé depuis" not in as_user().get(f"{base}/1/").content.decode()
+    correct(evening, evening.matches[1], 340, 350)
+    assert "Corrigé depuis" in as_user().get(f"{base}/1/").content.decode()
+    assert "rectifie=1" not in as_user().get(f"{base}/1/").content.decode()
+    assert "rectifie=1" in committee.get(f"{base}/1/").content.decode()
+    path = "/gestion/classement/publier/?rectifie=1"
+    answer = publish(evening, committee, path=path, note="")
+    assert answer.status_code == 422 and 'id="id_note_error"' in answer.content.decode()
+    answer = publish(evening, committee, path=path, note="La feuille disait l’inverse.")
+    assert answer["Location"] == f"{base}/2/"
+    old, new = (as_user().get(f"{base}/{n}/").content.decode() for n in (1, 2))
+    assert "Cette publication contient une erreur" in old and f"{base}/2/" in old
+    assert "Corrigé depuis" not in old
+    assert f"{base}/1/" in new and "La feuille disait l’inverse." in new
+    changes = as_user().get(f"{base}/1..2/").content.decode()
+    names = {evening.matches[1].first.full_name, evening.matches[1].second.full_name}
+    assert all(name in changes for name in names)
+    listed = as_user().get(f"{base}/").content.decode()
+    assert "rectifié par le nº" in listed and "rectifie le nº" in listed
+    again = committee.get(evening.base + path)
+    assert again["Location"] == f"{base}/2/"
+
+
+def test_names_are_those_that_members_show_to_everybody(evening, committee, as_user):
+    shy = evening.matches[0].first
+    Member.objects.filter(pk=shy.pk).update(visibility=Member.INITIALS)
+    publish(evening, committee)
+    base = f"{evening.base}/classement/publications/1"
+    for client in (as_user(), committee):
+        for kind in ("/", ".csv", ".json"):
+            text = client.get(base + kind).content.decode()
+            assert shy.last_name not in text, kind
+    assert shy.slug not in as_user().get(f"{base}/").content.decode()
+
+
+def test_a_rating_list_is_published_under_its_own_address(evening, committee, as_user):
+    held = ledger.list_of(evening.organisation, "faizers", kind="blitz")
+    period = ledger.open_period(
+        rating_list=held, key="p", label="Tournoi", held_on=evening.at.date() - timedelta(days=1)
+    )
+    ledger.record_game(
+        period=period,
+        posting=Posting("g", evening.members[0].pk, evening.members[1].pk, 2, 400, 300),
+        at=evening.at,
+    )
+    ledger.settle(period=period, by=evening.committee, at=evening.at)
+    answer = publish(evening, committee, path=f"/gestion/cotes/{held.slug}/publier/")
+    base = f"{evening.base}/cotes/{held.slug}/publications"
+    assert answer["Location"] == f"{base}/1/"
+    page = as_user().get(f"{base}/1/")
+    assert page.status_code == 200 and "1015" in page.content.decode()
+    assert as_user().get(f"{base}/1.csv").status_code == 200
+    assert as_user().get(f"{evening.base}/classement/publications/1/").status_code == 404
+    assert as_user().get(f"{evening.base}/cotes/autre/publications/").status_code == 404
+
+
+def test_an_edition_is_not_found_under_the_neighbours_address(
+    evening, edition, neighbours, as_user
+):
+    client = as_user(neighbours.committee.user)
+    base = f"/c/{neighbours.organisation.slug}"
+    assert client.get(f"{base}/classement/publications/1/").status_code == 404
+    assert client.get(f"{base}/gestion/classement/publier/?rectifie=1").status_code == 404
+
+
+def test_an_edition_asks_few_questions(evening, edition, as_user, django_assert_max_num_queries):
+    visitor = as_user()
+    visitor.get(f"{evening.base}/classement/publications/1/")
+    with django_assert_max_num_queries(12):
+        visitor.get(f"{evening.base}/classement/publications/1/")
+    assert editions.corrected_since(edition) == 0
