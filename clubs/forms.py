@@ -64,6 +64,25 @@ class InviteForm(forms.Form):
         field.queryset = members
 
 
+class MailInvitationForm(forms.Form):
+    """Addresses pasted one per line, and the language of the mail they get."""
+
+    addresses = forms.CharField(
+        label=_("Adresses e-mail"),
+        max_length=20_000,
+        help_text=_("Une par ligne."),
+        widget=forms.Textarea(attrs={"rows": 5, "spellcheck": "false", "autocomplete": "off"}),
+    )
+    language = forms.ChoiceField(label=_("Langue du message"), choices=settings.LANGUAGES)
+    days = forms.IntegerField(
+        label=_("Valable"),
+        min_value=1,
+        max_value=60,
+        initial=14,
+        widget=forms.TextInput(attrs=NUMERIC),
+    )
+
+
 class AcceptForm(forms.Form):
     """The invited person: a name, who may see it, a code."""
 

@@ -14,6 +14,7 @@ VERBS = {
     "account_linked": _("relie un compte à un membre"),
     "invited": _("crée une invitation"),
     "invitation_revoked": _("annule une invitation"),
+    "invitation_resent": _("renvoie une invitation"),
     "request_answered": _("répond à une demande d’inscription"),
     "members_imported": _("importe des membres"),
     "import_undone": _("annule un import"),

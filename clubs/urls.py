@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from clubs.views import committee, me, people, public
+from clubs.views import committee, invitations, me, people, public
 
 app_name = "clubs"
 
@@ -36,7 +36,7 @@ urlpatterns = [
     path("gestion/membres/nouveau/", people.member_add, name="member_add"),
     path("gestion/membres/<int:member_id>/", people.member_edit, name="member_edit"),
     path("gestion/demandes/", people.requests, name="requests"),
-    path("gestion/inviter/", people.invite, name="invite"),
+    path("gestion/inviter/", invitations.invite, name="invite"),
     path("gestion/roles/", people.roles, name="roles"),
     path("gestion/import/", people.import_upload, name="import_upload"),
     path("gestion/import/<int:import_id>/colonnes/", people.import_map, name="import_map"),

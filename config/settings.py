@@ -16,6 +16,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
 
 from config.logging import logging_for
+from config.mail import mail_server
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 PRODUCTION = os.environ.get("SITE_ENV") == "production"
@@ -48,7 +49,7 @@ def database(url: str) -> dict[str, Any]:
     if not url:
         DATA_DIR.mkdir(parents=True, exist_ok=True)
         return {
-            "ENGINE": "django.db.backends.sqlite3",
+            "ENGINE": "config.sqlite",
             "NAME": DATA_DIR / "club.sqlite3",
             "CONN_MAX_AGE": 600,
             "OPTIONS": {
@@ -81,7 +82,11 @@ ALLOWED_HOSTS = [h.strip() for h in required("ALLOWED_HOSTS").split(",") if h.st
 CSRF_TRUSTED_ORIGINS = [
     f"https://{'*' if host.startswith('.') else ''}{host}" for host in ALLOWED_HOSTS if host != "*"
 ]
-SITE_URL = os.environ.get("SITE_URL", "")
+# The address written in mails; pages take theirs from the request.
+SITE_URL = os.environ.get(
+    "SITE_URL",
+    f"https://{ALLOWED_HOSTS[0].lstrip('.')}" if PRODUCTION else "http://localhost:8000",
+)
 REDIS_URL = required("REDIS_URL")
 DATABASES = {"default": database(required("DATABASE_URL"))}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
@@ -186,18 +191,18 @@ SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_SAMESITE = "Lax"
 
-EMAIL_BACKEND = os.environ.get(
-    "EMAIL_BACKEND",
-    "django.core.mail.backends.smtp.EmailBackend"
-    if PRODUCTION
-    else "django.core.mail.backends.filebased.EmailBackend",
+# EMAIL_URL=smtp+tls://name:password@host:587 (smtp, smtp+tls, smtp+ssl, file, console), or each part
+# by its own EMAIL_… name. A try waits ten seconds at most: workers try again.
+MAIL = mail_server(
+    os.environ.get("EMAIL_URL", "" if PRODUCTION else "file://"),
+    os.environ,
 )
+EMAIL_BACKEND = MAIL["EMAIL_BACKEND"]
+EMAIL_HOST, EMAIL_PORT = MAIL["EMAIL_HOST"], int(MAIL["EMAIL_PORT"])
+EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = MAIL["EMAIL_HOST_USER"], MAIL["EMAIL_HOST_PASSWORD"]
+EMAIL_USE_TLS, EMAIL_USE_SSL = MAIL["EMAIL_USE_TLS"] == "1", MAIL["EMAIL_USE_SSL"] == "1"
 EMAIL_FILE_PATH = DATA_DIR / "mail"
-EMAIL_HOST = os.environ.get("EMAIL_HOST", "localhost")
-EMAIL_PORT = int(os.environ.get("EMAIL_PORT", "25"))
-EMAIL_HOST_USER = os.environ.get("EMAIL_HOST_USER", "")
-EMAIL_HOST_PASSWORD = os.environ.get("EMAIL_HOST_PASSWORD", "")
-EMAIL_USE_TLS = os.environ.get("EMAIL_USE_TLS", "") == "1"
+EMAIL_TIMEOUT = 10
 DEFAULT_FROM_EMAIL = os.environ.get("DEFAULT_FROM_EMAIL", "club@localhost")
 
 # Words, days and numbers
@@ -266,6 +271,11 @@ CELERY_BEAT_SCHEDULE = {
         "options": {"expires": 15},
     },
     "daily": {"task": "pairings.tasks.daily", "schedule": 86400.0},
+    "sweep-runs": {
+        "task": "ratings.tasks.sweep_runs",
+        "schedule": 60.0,
+        "options": {"expires": 60},
+    },
 }
 
 # Safety

@@ -208,6 +208,8 @@ class Invitation(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
     )
     expires_at = models.DateTimeField()
+    mailed_at = models.DateTimeField(null=True, blank=True)
+    mail_failed_at = models.DateTimeField(null=True, blank=True)
     opened_at = models.DateTimeField(null=True, blank=True)
     revoked_at = models.DateTimeField(null=True, blank=True)
 

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
@@ -15,11 +12,10 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from clubs import imports, members
 from clubs.actor import COMMITTEE, Actor, Refused
-from clubs.forms import EditMemberForm, ImportForm, InviteForm, MemberForm, RoleForm
-from clubs.models import Invitation, JoinRequest, Member, MemberImport, RoleGrant
+from clubs.forms import EditMemberForm, ImportForm, MemberForm, RoleForm
+from clubs.models import JoinRequest, Member, MemberImport, RoleGrant
 from clubs.models.member import without_accents
 from clubs.permissions import access_of, committee_required, organisation_of
-from clubs.qr import svg
 
 
 def _by(request: HttpRequest) -> Actor:
@@ -129,64 +125,6 @@ def member_edit(request: HttpRequest, member_id: int) -> HttpResponse:
 
 def _pk(typed: str | None) -> int:
     return int(typed) if typed and typed.isascii() and typed.isdigit() and len(typed) < 18 else 0
-
-
-@committee_required
-@never_cache
-@require_http_methods(["GET", "POST"])
-def invite(request: HttpRequest) -> HttpResponse:
-    """A link and its QR, shown once; the list of those sent, each can be revoked."""
-    organisation, at = organisation_of(request), timezone.now()
-    form = InviteForm(
-        request.POST if "max_uses" in request.POST else None,
-        members=Member.objects.of(organisation).active().filter(user__isnull=True),
-    )
-    link = ""
-    if request.method == "POST":
-        try:
-            if "revoke" in request.POST:
-                held = get_object_or_404(
-                    Invitation, pk=_pk(request.POST["revoke"]), organisation=organisation
-                )
-                members.revoke(invitation=held, by=_by(request), at=at)
-                return redirect("clubs:invite")
-            if form.is_valid():
-                member = form.cleaned_data["member"]
-                _made, token = members.invite(
-                    organisation=organisation,
-                    member=member,
-                    max_uses=1 if member else form.cleaned_data["max_uses"],
-                    days=form.cleaned_data["days"],
-                    by=_by(request),
-                    at=at,
-                )
-                link = request.build_absolute_uri(
-                    reverse("clubs:invitation", kwargs={"token": token})
-                )
-        except Refused as refused:
-            messages.error(request, str(refused))
-    sent = Invitation.objects.filter(organisation=organisation).select_related("member")
-    context = {
-        "form": form,
-        "link": link,
-        "qr": svg(link) if link else "",
-        "rows": [
-            {"invitation": one, "status": invitation_status(one, at)}
-            for one in sent.order_by("-created_at", "-pk")[:60]
-        ],
-    }
-    return render(request, "clubs/invite.html", context, status=422 if form.errors else 200)
-
-
-def invitation_status(invitation: Invitation, at: Any) -> str:
-    """One word: annulée, expirée, acceptée, ouverte, envoyée."""
-    if invitation.revoked_at:
-        return _("annulée")
-    if invitation.used_count >= invitation.max_uses:
-        return _("acceptée")
-    if invitation.expires_at <= at:
-        return _("expirée")
-    return _("ouverte") if invitation.opened_at else _("envoyée")
 
 
 @committee_required

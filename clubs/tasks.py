@@ -1,0 +1,51 @@
+"""What workers do for people: send their mail, again and again while the mail server is away."""
+
+from __future__ import annotations
+
+from smtplib import SMTPException
+from typing import Any
+
+from celery import shared_task
+from django.core.mail import EmailMessage
+from django.utils import timezone
+
+from clubs.models import Invitation
+
+TRIES = 6
+FIRST_WAIT_S = 30
+
+
+@shared_task(bind=True, max_retries=TRIES - 1, acks_late=True)
+def send_letter(
+    self: Any, to: str, subject: str, text: str, invitation: tuple[int, str] | None = None
+) -> bool:
+    """Send one mail. Waits 30 s, 1 min, 2 min … between tries, about a quarter of an hour in all.
+
+    An invitation whose link has changed since, or that already went, is not sent again.
+    """
+    if invitation is not None and not _waiting(invitation).exists():
+        return False
+    message = EmailMessage(subject, text, to=[to], headers={"Auto-Submitted": "auto-generated"})
+    try:
+        message.send()
+    except (OSError, SMTPException) as away:
+        if self.request.retries >= self.max_retries:
+            note_failure(invitation)
+            raise
+        raise self.retry(exc=away, countdown=FIRST_WAIT_S * 2**self.request.retries) from away
+    if invitation is not None:
+        _waiting(invitation).update(mailed_at=timezone.now(), mail_failed_at=None)
+    return True
+
+
+def note_failure(invitation: tuple[int, str] | None) -> None:
+    """The page of invitations says that this one did not go."""
+    if invitation is not None:
+        _waiting(invitation).update(mail_failed_at=timezone.now())
+
+
+def _waiting(invitation: tuple[int, str]) -> Any:
+    pk, fingerprint = invitation
+    return Invitation.objects.filter(
+        pk=pk, token_hash=fingerprint, mailed_at__isnull=True, revoked_at__isnull=True
+    )

@@ -1,0 +1,105 @@
+"""The committee invites by mail: addresses, the message as it will read, the button that sends."""
+
+from __future__ import annotations
+
+import pytest
+from django.core import mail
+
+from clubs.models import Invitation
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def url(club) -> str:
+    return f"/c/{club.organisation.slug}/gestion/inviter/"
+
+
+@pytest.fixture
+def desk(club, as_user):
+    return as_user(club.committee.user)
+
+
+TYPED = {"addresses": "ana@example.org\nion@example.org\n", "language": "ro", "days": "10"}
+
+
+def test_the_message_is_read_before_anything_is_sent(
+    club, desk, url, django_capture_on_commit_callbacks
+):
+    with django_capture_on_commit_callbacks(execute=True):
+        page = desk.post(url, {**TYPED, "preview": "1"})
+    text = page.content.decode()
+    assert page.status_code == 200 and not Invitation.objects.exists() and mail.outbox == []
+    assert page.context["count"] == 2 and 'name="send"' in text
+    assert page.context["preview"][0] in text
+    assert "ana@example.org\nion@example.org" in text.replace("\r\n", "\n")
+
+
+def test_the_button_sends_to_each_and_the_list_says_so(
+    club, desk, url, django_capture_on_commit_callbacks
+):
+    with django_capture_on_commit_callbacks(execute=True):
+        answer = desk.post(url, {**TYPED, "send": "1"}, follow=True)
+    assert "2 invitations partent." in answer.content.decode()
+    assert sorted(message.to[0] for message in mail.outbox) == [
+        "ana@example.org",
+        "ion@example.org",
+    ]
+    assert all(f"http://testserver/c/{club.organisation.slug}/i/" in m.body for m in mail.outbox)
+    assert [row["status"] for row in answer.context["rows"]] == ["envoi en cours"] * 2
+    assert [row["status"] for row in desk.get(url).context["rows"]] == ["envoyée"] * 2
+    assert {one.language for one in Invitation.objects.all()} == {"ro"}
+
+
+def test_the_invited_person_opens_the_link_of_the_mail(
+    club, desk, url, as_user, django_capture_on_commit_callbacks
+):
+    with django_capture_on_commit_callbacks(execute=True):
+        desk.post(url, {**TYPED, "send": "1"})
+    link = next(line for line in mail.outbox[0].body.splitlines() if line.startswith("http"))
+    page = as_user(None).get(link)
+    assert page.status_code == 200 and 'value="ana@example.org"' in page.content.decode()
+    rows = desk.get(url).context["rows"]
+    assert sorted(row["status"] for row in rows) == ["envoyée", "ouverte"]
+
+
+def test_a_wrong_line_is_named_beside_the_field_and_nothing_typed_is_lost(desk, url):
+    typed = "ana@example.org\nno address\n"
+    page = desk.post(url, {**TYPED, "addresses": typed, "send": "1"})
+    assert page.status_code == 422
+    assert "Ligne 2" in page.context["form"].errors["addresses"][0]
+    assert page.context["form"]["addresses"].value() == typed
+    assert not Invitation.objects.exists()
+
+
+def test_an_invitation_is_sent_again_and_cancelled(
+    club, desk, url, django_capture_on_commit_callbacks
+):
+    with django_capture_on_commit_callbacks(execute=True):
+        desk.post(url, {**TYPED, "send": "1"})
+    held = Invitation.objects.order_by("pk").first()
+    with django_capture_on_commit_callbacks(execute=True):
+        desk.post(url, {"resend": held.pk})
+    assert len(mail.outbox) == 3
+    desk.post(url, {"revoke": held.pk})
+    page = desk.get(url)
+    assert sorted(row["status"] for row in page.context["rows"]) == ["annulée", "envoyée"]
+    assert page.content.decode().count('name="resend"') == 1
+
+
+def test_a_neighbours_invitation_is_not_touched(club, neighbours, desk, url, as_user):
+    desk.post(url, {**TYPED, "send": "1"})
+    held = Invitation.objects.order_by("pk").first()
+    stranger = as_user(neighbours.committee.user)
+    for act in ("resend", "revoke"):
+        answer = stranger.post(
+            f"/c/{neighbours.organisation.slug}/gestion/inviter/", {act: held.pk}
+        )
+        assert answer.status_code == 404
+    assert Invitation.objects.get(pk=held.pk).token_hash == held.token_hash
+
+
+def test_a_link_with_its_qr_is_still_made(desk, url):
+    page = desk.post(url, {"max_uses": "5", "days": "14"})
+    assert page.context["link"].startswith("http://testserver/c/") and "<svg" in page.context["qr"]
+    assert desk.get(f"{url}?par=lien").context["way"] == "lien"
