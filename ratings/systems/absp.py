@@ -26,16 +26,19 @@ from ratings.systems.base import (
     Change,
     Event,
     EventRefused,
+    FactAsked,
     Game,
     PlayerId,
     Reason,
     State,
     frozen,
 )
-from ratings.systems.rated_games import declared, games_of_each, rated_games
+from ratings.systems.rated_games import declared, games_of_each, rated_games, whole_number
 from ratings.systems.rounding import half_up
 
 RATED, UNRATED = "rated", "unrated"
+# What a typed rating or number of games can hold at most.
+HIGHEST, MOST = 1000, 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,12 +98,23 @@ class Absp(AbspSettings):
     label: ClassVar[str] = _("Classement ABSP des Libere")
     document: ClassVar[str] = "001"
     takes: ClassVar[str] = "games"
+    reach: ClassVar[str] = "event"
+    asks: ClassVar[tuple[FactAsked, ...]] = (
+        FactAsked(
+            "guesses",
+            _("Cotes estimées, si des joueurs sans cote ne rencontrent personne de coté"),
+            "lines",
+            _("Une ligne par joueur : joueur ; cote."),
+            parts=("guess",),
+        ),
+    )
 
     def newcomer(self, facts: Mapping[str, Any] = NOTHING) -> State:
         """No rating until the first event, unless one is imported with its number of games."""
         if facts.get("rating") is None:
             return State(rating=None, status=UNRATED, extra=frozen({"window": []}))
-        rating, games = half_up(Fraction(str(facts["rating"]))), int(facts.get("games", 0))
+        rating = whole_number(facts["rating"], 0, HIGHEST)
+        games = whole_number(facts.get("games", 0), 0, MOST)
         held = self.pushed((), Kept("start", rating * games, games, games)) if games else ()
         return State(rating, games, 0, RATED, frozen({"window": stored(held)}))
 
@@ -249,7 +263,7 @@ class Absp(AbspSettings):
         games = rated_games(event)
         before = {player: states.get(player) or self.newcomer() for player in games_of_each(games)}
         guesses = {
-            player: half_up(Fraction(str(declared(event, player)["guess"])))
+            player: whole_number(declared(event, player)["guess"], 0, HIGHEST)
             for player in before
             if declared(event, player).get("guess") is not None
         }
@@ -334,6 +348,25 @@ class Absp(AbspSettings):
     def status_on(self, state: State, on: date) -> str:
         """Rated, or not yet."""
         return UNRATED if state.rating is None else RATED
+
+    def columns(self) -> tuple[Any, ...]:
+        """What the list shows: rating, all games, and how many of them count."""
+        from ratings.list_table import TAG, ListColumn
+
+        return (
+            ListColumn("cote", _("Cote"), lead=True),
+            ListColumn("games", _("Parties")),
+            ListColumn("window", _("Parties de la fenêtre")),
+            ListColumn("status", _("Statut"), TAG),
+        )
+
+    def cells(self, state: State, on: date) -> Mapping[str, Any]:
+        return {
+            "cote": self.shown(state),
+            "games": state.games,
+            "window": sum(one.kept for one in window_of(state)),
+            "status": self.status_on(state, on),
+        }
 
 
 def window_of(state: State) -> tuple[Kept, ...]:

@@ -87,6 +87,22 @@ class Event:
 
 
 @dataclass(frozen=True, slots=True)
+class FactAsked:
+    """Something an organiser must declare of an event before a system can rate it.
+
+    `kind`: number, text, yes (a box to tick) or lines (one a line, parts apart by semicolons, the
+    first part a player). `parts` names the parts after the player, which become his facts.
+    """
+
+    name: str
+    label: str
+    kind: str = "text"
+    hint: str = ""
+    required: bool = False
+    parts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class State:
     """What a system remembers of one player between two events.
 

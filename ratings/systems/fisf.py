@@ -17,6 +17,7 @@ from ratings.systems.base import (
     Change,
     Event,
     EventRefused,
+    FactAsked,
     Game,
     PlayerId,
     Reason,
@@ -67,6 +68,30 @@ class Fisf(FisfSettings):
     label: ClassVar[str] = _("Classement FISF")
     document: ClassVar[str] = "000"
     takes: ClassVar[str] = "games"
+    reach: ClassVar[str] = "opponents"
+    asks: ClassVar[tuple[FactAsked, ...]] = (
+        FactAsked(
+            "ranks",
+            _("Nouveaux joueurs classés en Duplicate"),
+            "lines",
+            _("Une ligne par joueur : joueur ; rang ; nombre de joueurs du classement."),
+            parts=("rank", "players"),
+        ),
+        FactAsked(
+            "classique",
+            _("Nouveaux joueurs classés seulement en Classique"),
+            "lines",
+            _("Une ligne par joueur : joueur ; série Joker, A, B ou C."),
+            parts=("classique",),
+        ),
+        FactAsked(
+            "starts",
+            _("Cotes de départ de la commission"),
+            "lines",
+            _("Une ligne par joueur : joueur ; cote."),
+            parts=("rating",),
+        ),
+    )
 
     def newcomer(self, facts: Mapping[str, Any] = NOTHING) -> State:
         """A starting cote by Duplicate rank or Classique series (000 5 and annexe 1).
@@ -355,11 +380,14 @@ def last_of(state: State) -> date | None:
 
 
 def dated(history: Sequence[Sequence[Any]], on: date, cote: int) -> list[list[Any]]:
-    """The dated cotes with one more. One a season is kept, its last: no freeze reads another."""
-    kept = [list(line) for line in history]
-    if kept and season_of(date.fromisoformat(kept[-1][0])) == season_of(on):
-        kept.pop()
-    return [*kept, [on.isoformat(), cote]]
+    """The dated cotes with one more: the last of an earlier season, and the new one.
+
+    No freeze of this season or a later one reads another. Older cotes are in older states: kept
+    here, a corrected one would never let the player's state become equal to the stored one again.
+    """
+    season = season_of(on)
+    earlier = [line for line in history if season_of(date.fromisoformat(line[0])) < season]
+    return [*(list(line) for line in earlier[-1:]), [on.isoformat(), cote]]
 
 
 @lru_cache(maxsize=16)

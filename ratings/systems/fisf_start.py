@@ -15,10 +15,13 @@ from typing import Any
 from clubs.rule_fields import gettext_noop as _
 from ratings.systems.base import EventRefused, PlayerId
 from ratings.systems.fisf_settings import FisfSettings
+from ratings.systems.rated_games import whole_number
 from ratings.systems.rounding import half_up
 
 # Where a player with a Classique ranking only is put: at the end of that Duplicate series.
 SERIES_OF_CLASSIQUE = {"joker": "3", "a": "4", "b": "5", "c": "6"}
+# What a typed cote or ranking can hold at most: beyond it, somebody typed something else.
+HIGHEST, MOST = 4000, 1_000_000
 _NORMAL = NormalDist()
 
 
@@ -29,9 +32,10 @@ def start_of(facts: Mapping[str, Any], rules: FisfSettings) -> tuple[int, str]:
     else nothing, which gives the lowest starting cote.
     """
     if facts.get("rating") is not None:
-        return half_up(Fraction(str(facts["rating"]))), "rating"
+        return whole_number(facts["rating"], 0, HIGHEST), "rating"
     if facts.get("rank"):
-        return start_rating(int(facts["rank"]), int(facts["players"]), rules), "rank"
+        players = whole_number(facts.get("players", ""), 1, MOST)
+        return start_rating(whole_number(facts["rank"], 1, MOST), players, rules), "rank"
     if facts.get("classique"):
         return start_of_classique(str(facts["classique"]), rules), "classique"
     return rules.start_lowest, "unknown"

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any
 
 from clubs.rule_fields import gettext_noop as _
 from ratings.systems.base import NOTHING, Event, EventRefused, Game, PlayerId
+from ratings.systems.rounding import half_up
 
 
 def rated_games(event: Event) -> tuple[Game, ...]:
@@ -46,6 +48,20 @@ def declared(event: Event, player: PlayerId) -> Mapping[str, Any]:
     """What the organiser declared of that player for this event."""
     players = event.facts.get("players", NOTHING)
     found: Mapping[str, Any] = players.get(player) or players.get(str(player)) or NOTHING
+    return found
+
+
+def whole_number(typed: Any, low: int, high: int) -> int:
+    """A number that an organiser declared, half-up. Raises EventRefused for what is none."""
+    try:
+        found = half_up(Fraction(str(typed).strip().replace(",", ".")))
+    except (ValueError, ZeroDivisionError):
+        found = low - 1
+    if not low <= found <= high:
+        raise EventRefused(
+            _("« %(typed)s » n’est pas un nombre entre %(low)s et %(high)s.")
+            % {"typed": str(typed)[:20], "low": low, "high": high}
+        )
     return found
 
 

@@ -213,6 +213,12 @@ def test_the_organisers_guess_anchors_a_division_of_newcomers():
     assert moved["n"].before.rating is None
 
 
+def test_a_guess_that_is_no_number_is_refused():
+    for guess in ("forte", "1001", "-1"):
+        with pytest.raises(EventRefused, match="nombre"):
+            play([("n", "m", 2)], {}, facts={"players": {"n": {"guess": guess}}})
+
+
 # Events, states
 
 
@@ -251,6 +257,12 @@ def test_the_stored_window_names_its_events_with_their_games():
     moved = play([("a", "b", 2)], {"a": held(150), "b": held(150)})
     assert (moved["a"].after.games, moved["a"].after.events) == (61, 4)
     assert moved["a"].after.extra["window"] == [["old", 9000, 60, 60], ["t", 200, 1, 1]]
+
+
+def test_the_list_shows_rating_games_and_those_that_count():
+    cells = RULES.cells(held(150, 160), DAY)
+    assert cells == {"cote": 150, "games": 160, "window": 150, "status": "rated"}
+    assert set(cells) == {column.code for column in RULES.columns()}
 
 
 def test_it_is_registered_and_every_number_has_its_words():

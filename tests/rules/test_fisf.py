@@ -260,6 +260,29 @@ def test_000_5_a_new_player_starts_from_his_duplicate_ranking(facts, cote):
     assert (state.rating, state.games, state.status) == (cote, 0, "estimated")
 
 
+@pytest.mark.parametrize(
+    "facts",
+    [
+        {"rating": "beaucoup"},
+        {"rating": "4001"},
+        {"rank": "3"},
+        {"rank": "x", "players": "9"},
+        {"rank": "10", "players": "9"},
+        {"classique": "D"},
+    ],
+)
+def test_what_an_organiser_typed_wrong_is_refused_with_a_sentence(facts):
+    with pytest.raises(EventRefused, match=r"\.$"):
+        play([("a", "b", 2)], {"b": held(1500)}, facts={"players": {"a": facts}})
+
+
+def test_what_the_form_asks_of_newcomers_is_what_a_start_reads():
+    typed = {"rating": "1555", "rank": "1", "players": "100", "classique": "Joker"}
+    for asked in Fisf.asks:
+        facts = frozen({part: typed[part] for part in asked.parts})
+        assert RULES.newcomer(facts).rating in (1555, 1950, 1679)
+
+
 def test_a_newcomer_of_an_event_takes_what_the_organiser_declared():
     facts = {"players": {"a": {"classique": "Joker"}}}
     moved = play([("a", "b", 2)], {"b": held(1679)}, facts=facts)["a"]
@@ -380,15 +403,19 @@ def test_without_a_cote_on_31_august_there_is_no_series_unless_the_committee_all
 DATES = st.dates(date(2015, 1, 1), date(2025, 12, 31))
 
 
-@given(st.lists(st.tuples(DATES, st.integers(1000, 2100)), min_size=1, max_size=12), DATES)
-def test_one_cote_a_season_is_enough_to_know_every_frozen_series(history, on):
+@given(
+    st.lists(st.tuples(DATES, st.integers(1000, 2100)), min_size=1, max_size=12),
+    st.integers(0, 1500),
+)
+def test_two_dated_cotes_are_enough_for_the_series_of_this_season_and_later(history, later):
     history = sorted(history, key=lambda line: line[0])
     kept = []
     for day, cote in history:
         kept = dated(kept, day, cote)
-    assert len(kept) == len({season_of(day) for day, _cote in history})
-    state = held(1500, cotes=kept)
-    assert RULES.serie_on(state, on) == RULES.frozen_serie(history, on)
+    assert len(kept) <= 2
+    last = history[-1][0]
+    for on in (date(season_of(last), 9, 1), last, last + timedelta(days=later)):
+        assert RULES.serie_on(held(1500, cotes=kept), on) == RULES.frozen_serie(history, on)
 
 
 @given(DATES)
@@ -542,6 +569,32 @@ def test_it_is_registered_and_every_number_has_its_words():
 def test_numbers_that_make_no_sense_are_refused(values):
     with pytest.raises(ValueError):
         Fisf(**values)
+
+
+def test_the_list_shows_cote_frozen_series_status_k_and_games():
+    state = held(1700, cotes=[("2019-08-20", 1815), ("2020-01-15", 1700)])
+    cells = RULES.cells(state, DAY)
+    assert set(cells) == {column.code for column in RULES.columns()}
+    assert (cells["cote"], cells["serie"], cells["k"]) == (1700, "A", 20)
+    assert (cells["games"], cells["status"]) == (100, "ranked")
+    assert cells["last"] == date(2020, 1, 1)
+    assert RULES.cells(RULES.newcomer(), DAY)["serie"] is None
+
+
+@pytest.mark.parametrize(
+    ("status", "last", "where"),
+    [
+        ("ranked", "2019-02-01", {"ranked", "everybody"}),
+        ("ranked", "2019-01-31", {"everybody"}),
+        ("provisional", "2019-01-31", {"provisional", "everybody"}),
+        ("estimated", None, {"estimated", "everybody"}),
+    ],
+)
+def test_000_6_the_published_list_names_the_year_and_the_organisers_file_everybody(
+    status, last, where
+):
+    day = date.fromisoformat(last) if last else None
+    assert {one.code for one in RULES.sections(DAY) if one.takes(status, day)} == where
 
 
 # What always holds
