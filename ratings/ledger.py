@@ -7,7 +7,6 @@ nothing, with other content it adds a new version that supersedes the one before
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
@@ -15,36 +14,37 @@ from django.db import transaction
 from django.db.models import F
 from django.utils.translation import gettext as _
 
-from clubs import journal, rulebook
-from clubs.actor import Actor, Refused
+from clubs import journal
+from clubs.actor import Actor
 from clubs.models import Member, Organisation, RuleBook
-from ratings import replay, systems
-from ratings.models import LedgerEntry, Period, RatedGame, RatingList, StandingCote
+from ratings import corrections, differences, entries, replay, systems
+from ratings.calendar import ADJUSTMENT, START, Calendar, rule_book_on
+from ratings.corrections import MERGED, Correction
+from ratings.entries import rebuild_cotes
+from ratings.models import LedgerEntry, Period, RatedGame, RatedPlacing, RatingList
+from ratings.postings import (
+    LedgerRefused,
+    Placement,
+    Posting,
+    check_sheet,
+    content_of_game,
+    content_of_placement,
+    content_of_placing,
+    content_of_posting,
+    same_sheet,
+)
 from ratings.replay import Difference, GameChange
-from ratings.systems.base import Change, EventRefused
-from ratings.systems.storage import reason_to_json, state_to_json
 
+__all__ = [
+    "ADJUSTMENT",
+    "GAMES",
+    "START",
+    "LedgerRefused",
+    "Placement",
+    "Posting",
+    "rebuild_cotes",
+]
 GAMES = ""
-ADJUSTMENT = "adjustment"
-START = "start"
-
-
-class LedgerRefused(Refused):
-    """A posting, settlement or correction that may not happen."""
-
-
-@dataclass(frozen=True, slots=True)
-class Posting:
-    """One game as its origin knows it: `source` is its name for ever ("match:42")."""
-
-    source: str
-    first_id: int
-    second_id: int
-    first_halves: int
-    first_score: int | None = None
-    second_score: int | None = None
-    position: int = 0
-    facts: Mapping[str, Any] | None = None
 
 
 def list_of(organisation: Organisation, system: str, *, kind: str = "") -> RatingList:
@@ -99,8 +99,8 @@ def record_game(
     (period, source, revision) refuses him if he is wrong.
     """
     last = None if is_first else _last_version(period, posting.source)
-    content = _content(posting)
-    if last is not None and not last.withdrawn and _content_of(last) == content:
+    content = content_of_posting(posting)
+    if last is not None and not last.withdrawn and content_of_game(last) == content:
         return last
     return RatedGame.objects.create(
         period=period,
@@ -125,8 +125,45 @@ def withdraw_game(*, period: Period, source: str, at: datetime) -> None:
         supersedes=last,
         posted_at=at,
         withdrawn=True,
-        **_content_of(last),
+        **content_of_game(last),
     )
+
+
+@transaction.atomic(savepoint=False)
+def record_placings(
+    *, period: Period, placings: Sequence[Placement], at: datetime
+) -> list[RatedPlacing]:
+    """Post a placing sheet, or its next version. The same sheet twice changes nothing.
+
+    Raises LedgerRefused with the line's number for a player or a place doubled or missing.
+    """
+    check_sheet(placings)
+    last = {
+        placing.member_id: placing
+        for placing in RatedPlacing.objects.filter(period=period).order_by("revision", "pk")
+    }
+    held = [placing for placing in last.values() if not placing.withdrawn]
+    if same_sheet(held, placings):
+        return held
+    wanted = {placed.member_id: content_of_placement(placed) for placed in placings}
+    rows = []
+    for member_id in sorted(set(wanted) | {placing.member_id for placing in held}):
+        before, content = last.get(member_id), wanted.get(member_id)
+        if before is not None and not before.withdrawn and content == content_of_placing(before):
+            continue
+        rows.append(
+            RatedPlacing(
+                period=period,
+                member_id=member_id,
+                revision=0 if before is None else before.revision + 1,
+                supersedes=before,
+                withdrawn=content is None,
+                posted_at=at,
+                **(content or content_of_placing(last[member_id])),
+            )
+        )
+    RatedPlacing.objects.bulk_create(rows, batch_size=500)
+    return list(RatedPlacing.objects.filter(period=period).in_force().order_by("place", "pk"))
 
 
 @transaction.atomic
@@ -148,23 +185,18 @@ def settle(*, period: Period, by: Actor, at: datetime) -> list[LedgerEntry]:
     rule_book = _rule_book_of(period)
     Period.objects.filter(pk=period.pk).update(settled_at=at, rule_book=rule_book, rule_fixed=True)
     period.refresh_from_db()
-    try:
-        changes = replay.settle_one(rating_list, period)
-    except EventRefused as refusal:
-        raise LedgerRefused(str(refusal), code="event_refused") from refusal
-    entries = [_entry(period, change, by, at) for change in changes]
-    LedgerEntry.objects.bulk_create(entries, batch_size=500)
-    _remember(rating_list, period, changes, entries)
+    period.rating_list = rating_list
+    written = entries.write_settled(period, replay.settle_one(rating_list, period), by=by, at=at)
     journal.record(
         organisation=rating_list.organisation,
         verb="period_settled",
         subject=f"period:{period.pk}",
         by=by,
         at=at,
-        after={"list": rating_list.slug, "key": period.key, "entries": len(entries)},
+        after={"list": rating_list.slug, "key": period.key, "entries": len(written)},
         rule_book=rule_book,
     )
-    return entries
+    return written
 
 
 @transaction.atomic
@@ -204,97 +236,140 @@ def undo_adjustment(
 
     The period and its first entry stay; new entries supersede, with the reason.
     """
-    rating_list = _lock(rating_list)
     period = rating_list.periods.filter(key=key, kind=ADJUSTMENT).first()
     if period is None or period.facts["percent"] == "0":
         return None
     facts = {**period.facts, "percent": "0", "undone_percent": period.facts["percent"]}
-    Period.objects.filter(pk=period.pk).update(facts=facts)
-    period.refresh_from_db()
-    return correct(period=period, by=by, at=at, reason=reason)
+    undone = corrections.change_event(period, facts=facts)
+    return apply(rating_list=rating_list, correction=undone, by=by, at=at, reason=reason)
 
 
-def preview(period: Period, change: GameChange) -> Difference:
-    """What a correction of one game would change, before it is made. Writes nothing."""
-    return replay.difference(period.rating_list, period, change)
+def preview(target: Period | RatingList, change: GameChange | Correction) -> Difference:
+    """What a correction would change, before it is made. Writes nothing."""
+    if isinstance(target, Period):
+        return replay.difference(target.rating_list, target, change)
+    assert isinstance(change, Correction)
+    return replay.preview(target, change)
+
+
+def correct(*, period: Period, by: Actor, at: datetime, reason: str) -> Difference:
+    """Replay forward from a period whose games have been posted anew; supersede what differs."""
+    again = Correction(replayed=frozenset({period.pk}))
+    return apply(rating_list=period.rating_list, correction=again, by=by, at=at, reason=reason)
 
 
 @transaction.atomic
-def correct(*, period: Period, by: Actor, at: datetime, reason: str) -> Difference:
-    """Replay forward from a settled period whose games have changed; supersede what differs."""
+def apply(
+    *,
+    rating_list: RatingList,
+    correction: Correction,
+    by: Actor,
+    at: datetime,
+    reason: str,
+    seen: int | None = None,
+) -> Difference:
+    """Make a correction: what it changes is posted, what it reaches superseded, with one reason.
+
+    `seen` is the `version` of the preview that was read: a list that has moved since is refused.
+    """
     if not reason.strip():
         raise LedgerRefused(_("Le motif est obligatoire."), code="reason_required")
-    rating_list = _lock(period.rating_list)
-    if period.settled_at is None:
-        Period.objects.filter(pk=period.pk).update(
-            settled_at=at, rule_book=_rule_book_of(period), rule_fixed=True
+    rating_list = _lock(rating_list)
+    if seen is not None and rating_list.version != seen + 1:
+        raise LedgerRefused(
+            _("La liste a changé depuis l’aperçu. Relisez-le avant de corriger."), code="stale"
         )
-        period.refresh_from_db()
-    found = replay.difference(rating_list, period, None)
-    cuts = set(rating_list.periods.filter(kind=ADJUSTMENT).values_list("pk", flat=True))
-    entries = [
-        LedgerEntry(
-            rating_list=rating_list,
-            period_id=line.period_id,
-            member_id=line.member_id,
-            kind=LedgerEntry.ADJUSTED if line.period_id in cuts else LedgerEntry.SETTLED,
-            before=state_to_json(line.change.before),
-            after=state_to_json(line.change.after),
-            shown_before=line.shown_before,
-            shown_after=line.shown_after,
-            because=[reason_to_json(item) for item in line.change.because],
-            rule_book_id=line.rule_book_id,
-            held_on=line.held_on,
-            written_at=at,
-            written_by=by.user,
-            reason=reason.strip(),
-            voided=line.voided,
-            supersedes_id=line.entry_id,
-        )
-        for line in found.lines
-    ]
-    LedgerEntry.objects.bulk_create(entries, batch_size=500)
-    rebuild_cotes(rating_list, {line.member_id for line in found.lines})
+    corrections.check(rating_list, correction)
+    calendar = Calendar(rating_list, correction)
+    found = differences.of_walk(calendar)
+    _post(calendar, at)
+    entries.write_lines(rating_list, found.lines, by=by, at=at, reason=reason.strip())
+    entries.rebuild_cotes(rating_list, {line.member_id for line in found.lines})
+    named = sorted(correction.periods)
     journal.record(
         organisation=rating_list.organisation,
         verb="list_replayed",
-        subject=f"period:{period.pk}",
+        subject=f"period:{named[0]}" if len(named) == 1 else f"list:{rating_list.pk}",
         by=by,
         at=at,
-        after={"list": rating_list.slug, "superseded": len(entries)},
+        before={str(member): shown for member, (shown, _now) in found.finals.items()},
+        after={
+            "list": rating_list.slug,
+            "superseded": len(found.lines),
+            "correction": correction.in_words(),
+            "cotes": {str(member): shown for member, (_was, shown) in found.finals.items()},
+        },
         reason=reason.strip(),
-        rule_book=period.rule_book,
     )
     return found
 
 
-def rebuild_cotes(rating_list: RatingList, member_ids: set[int]) -> None:
-    """Write the latest state of these members again, from the ledger's entries in force."""
-    latest = replay.latest_entries(rating_list, member_ids)
-    StandingCote.objects.filter(
-        rating_list=rating_list, member_id__in=member_ids - set(latest)
-    ).delete()
-    system = systems.system(rating_list.system)()
-    StandingCote.objects.bulk_create(
-        [_cote(rating_list, entry, system) for entry in latest.values()],
-        update_conflicts=True,
-        unique_fields=["rating_list", "member"],
-        update_fields=["state", "shown", "games", "status", "last_on", "last_entry"],
-        batch_size=500,
+def _post(calendar: Calendar, at: datetime) -> None:
+    """Write what the correction says into games, sheets, periods and the list."""
+    wish, rating_list = calendar.correction, calendar.rating_list
+    touched = calendar.periods(wish.periods)
+    rated = {place.pk for place in calendar.places if place.wanted}
+    for pk, period in touched.items():
+        told: dict[str, Any] = {
+            "held_on": period.held_on,
+            "position": period.position,
+            "label": period.label,
+            "facts": period.facts,
+        }
+        if pk in rated:
+            told |= {"rule_book": period.rule_book, "rule_fixed": True}
+        Period.objects.filter(pk=pk).update(**told)
+    rating_list.periods.filter(pk__in=wish.inserted | wish.replayed, settled_at=None).update(
+        settled_at=at
     )
+    rating_list.periods.filter(pk__in=wish.removed, removed_at=None).update(removed_at=at)
+    rating_list.periods.filter(pk__in=wish.restored).update(removed_at=None)
+    for pk, edits in wish.games.items():
+        for source, posting in edits.items():
+            if posting is None:
+                withdraw_game(period=touched[pk], source=source, at=at)
+            else:
+                record_game(period=touched[pk], posting=posting, at=at)
+    for pk, sheet in wish.sheets.items():
+        record_placings(period=touched[pk], placings=sheet, at=at)
+    if wish.merged:
+        stored = {str(old): kept for old, kept in wish.merged.items()}
+        facts = {**rating_list.facts, MERGED: {**rating_list.facts.get(MERGED, {}), **stored}}
+        RatingList.objects.filter(pk=rating_list.pk).update(facts=facts)
 
 
-def _cote(rating_list: RatingList, entry: LedgerEntry, system: Any) -> StandingCote:
-    return StandingCote(
-        rating_list=rating_list,
-        member_id=entry.member_id,
-        state=entry.after,
-        shown=entry.shown_after,
-        games=entry.after["games"],
-        status=entry.after["status"],
-        last_on=entry.held_on,
-        last_entry=entry,
+@transaction.atomic
+def merge_member(
+    *, member: Member, into: Member, by: Actor, at: datetime, reason: str
+) -> dict[int, Difference]:
+    """Two rows are one person: in every list the games of `member` count for `into`.
+
+    {list id: what it changed}. Refused where the two met each other.
+    """
+    if member.organisation_id != into.organisation_id or member.pk == into.pk:
+        raise LedgerRefused(_("Choisissez un autre joueur du même club."), code="same_player")
+    one = corrections.merge_member(member, into)
+    found = {
+        rating_list.pk: apply(rating_list=rating_list, correction=one, by=by, at=at, reason=reason)
+        for rating_list in RatingList.objects.filter(organisation_id=into.organisation_id).order_by(
+            "pk"
+        )
+    }
+    moved = Member.objects.filter(pk=member.pk, merged_into__isnull=True).update(
+        merged_into=into, left_at=at
     )
+    if not moved:
+        raise LedgerRefused(_("Ces joueurs sont déjà réunis."), code="already_merged")
+    journal.record(
+        organisation=into.organisation,
+        verb="member_merged",
+        subject=f"member:{member.pk}",
+        by=by,
+        at=at,
+        after={"into": into.pk},
+        reason=reason.strip(),
+    )
+    return found
 
 
 def _lock(rating_list: RatingList) -> RatingList:
@@ -306,76 +381,10 @@ def _lock(rating_list: RatingList) -> RatingList:
 def _rule_book_of(period: Period) -> RuleBook | None:
     if period.rule_fixed:
         return period.rule_book
-    organisation = period.rating_list.organisation
-    midnight = datetime.combine(period.held_on, datetime.max.time(), tzinfo=organisation.zone)
-    return rulebook.in_force(organisation, period.rating_list.system, midnight)
+    return rule_book_on(period.rating_list, period.held_on)
 
 
 def _last_version(period: Period, source: str) -> RatedGame | None:
     return (
         RatedGame.objects.filter(period=period, source=source).order_by("-revision", "-pk").first()
-    )
-
-
-def _content(posting: Posting) -> dict[str, Any]:
-    return {
-        "first_id": posting.first_id,
-        "second_id": posting.second_id,
-        "first_halves": posting.first_halves,
-        "first_score": posting.first_score,
-        "second_score": posting.second_score,
-        "position": posting.position,
-        "facts": dict(posting.facts or {}),
-    }
-
-
-def _content_of(game: RatedGame) -> dict[str, Any]:
-    return {
-        "first_id": game.first_id,
-        "second_id": game.second_id,
-        "first_halves": game.first_halves,
-        "first_score": game.first_score,
-        "second_score": game.second_score,
-        "position": game.position,
-        "facts": game.facts,
-    }
-
-
-def _entry(period: Period, change: Change, by: Actor, at: datetime) -> LedgerEntry:
-    system = replay.system_of(period)
-    return LedgerEntry(
-        rating_list=period.rating_list,
-        period=period,
-        member_id=change.player,
-        kind=LedgerEntry.ADJUSTED if period.kind == ADJUSTMENT else LedgerEntry.SETTLED,
-        before=state_to_json(change.before),
-        after=state_to_json(change.after),
-        shown_before=system.shown(change.before),
-        shown_after=system.shown(change.after),
-        because=[reason_to_json(item) for item in change.because],
-        rule_book=period.rule_book,
-        held_on=period.held_on,
-        written_at=at,
-        written_by=by.user,
-        reason=period.facts.get("reason", ""),
-    )
-
-
-def _remember(
-    rating_list: RatingList,
-    period: Period,
-    changes: Sequence[Change],
-    entries: Sequence[LedgerEntry],
-) -> None:
-    if any(entry.pk is None for entry in entries):
-        entries = list(
-            LedgerEntry.objects.filter(period=period, superseded_by__isnull=True).order_by("pk")
-        )
-    system = replay.system_of(period)
-    StandingCote.objects.bulk_create(
-        [_cote(rating_list, entry, system) for entry in entries],
-        update_conflicts=True,
-        unique_fields=["rating_list", "member"],
-        update_fields=["state", "shown", "games", "status", "last_on", "last_entry"],
-        batch_size=500,
     )

@@ -53,6 +53,13 @@ class PeriodQuerySet(models.QuerySet["Period"]):
             | Q(held_on=period.held_on, position=period.position, pk__gt=period.pk)
         )
 
+    def before(self, period: Period) -> Self:
+        return self.filter(
+            Q(held_on__lt=period.held_on)
+            | Q(held_on=period.held_on, position__lt=period.position)
+            | Q(held_on=period.held_on, position=period.position, pk__lt=period.pk)
+        )
+
 
 class Period(models.Model):
     """What is settled at once: an evening, a competition, a table, an official game.
@@ -301,3 +308,18 @@ class Edition(AppendOnly):
 
     def __str__(self) -> str:
         return f"{self.title} nº {self.number}"
+
+
+from ratings.competition_models import CompetitionDraft, ListRun  # noqa: E402
+
+__all__ = [
+    "CompetitionDraft",
+    "Edition",
+    "LedgerEntry",
+    "ListRun",
+    "Period",
+    "RatedGame",
+    "RatedPlacing",
+    "RatingList",
+    "StandingCote",
+]

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from clubs.rule_fields import gettext_noop as _
 from clubs.rule_fields import setting
-from ratings.categories import CLUB_BANDS, Band
+from ratings.categories import CLUB_BANDS, Band, category_of
 from ratings.systems.base import NOTHING, Change, Event, Game, PlayerId, Reason, State, frozen
 from ratings.systems.elo import win_probability
 from ratings.systems.rounding import half_up
@@ -29,6 +29,7 @@ class Faizers:
     label: ClassVar[str] = _("Échelle FAIZERS")
     document: ClassVar[str] = "002"
     takes: ClassVar[str] = "games"
+    reach: ClassVar[str] = "opponents"
 
     initial: int = setting(
         1000,
@@ -222,6 +223,11 @@ class Faizers:
     def shown(self, state: State) -> int | None:
         """The stored number is the shown one: the badge never disagrees with it."""
         return None if state.rating is None else half_up(state.rating)
+
+    def labels_of(self, state: State) -> Mapping[str, Any]:
+        """The category by the number that is shown (002 VII)."""
+        shown = self.shown(state)
+        return {"category": None if shown is None else category_of(shown, self.bands()).code}
 
     def status_on(self, state: State, on: Any) -> str:
         """The club ladder has no status."""

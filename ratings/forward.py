@@ -1,0 +1,399 @@
+"""Replay forward from what a correction touches, following only those whose state differs.
+
+`overlay` holds, at each moment of the walk, the members whose state is no longer the one that the
+ledger's chain of entries gives them. A period is computed again only for those it can reach: see
+`reach_of`. What it gives equals a whole replay; a property test says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any
+
+from ratings.calendar import (
+    ADJUSTMENT,
+    START,
+    Calendar,
+    Key,
+    Place,
+    chunks,
+    named_in,
+    periods_of,
+    system_of,
+)
+from ratings.models import LedgerEntry, Period, RatingList
+from ratings.postings import LedgerRefused
+from ratings.systems.base import (
+    Change,
+    Event,
+    EventRefused,
+    RatingSystem,
+    Reason,
+    State,
+    frozen,
+)
+from ratings.systems.storage import reason_to_json, state_from_json, state_to_json
+
+OPPONENTS, EVENT, EVERYBODY = "opponents", "event", "everybody"
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """A member's entry in force in a period, as stored."""
+
+    pk: int
+    before: Mapping[str, Any]
+    after: Mapping[str, Any]
+    because: list[Any] | None
+    shown_before: int | None
+    shown_after: int | None
+    held_on: date
+    voided: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One ledger entry that would be superseded, added or voided.
+
+    `moved`: the numbers differ (else only their reasons do); `counted`: an entry in force stood there.
+    """
+
+    period_id: int
+    period_label: str
+    held_on: date
+    member_id: int
+    entry_id: int | None
+    change: Change
+    rule_book_id: int | None
+    was_before: int | None
+    was_after: int | None
+    shown_before: int | None
+    shown_after: int | None
+    voided: bool = False
+    moved: bool = True
+    counted: bool = True
+
+
+def reach_of(system: Any) -> str:
+    """Whom another state or another result in an event can touch, as the system declares it.
+
+    opponents: himself and those he met there; event: everybody who was there; everybody: the
+    whole list (a window over the calendar). Undeclared: the widest that its input allows.
+    """
+    default = EVENT if system.takes == "games" else EVERYBODY
+    return str(getattr(system, "reach", default))
+
+
+def changes_of(
+    system: RatingSystem, states: Mapping[Any, State], event: Event, kind: str
+) -> list[Change]:
+    """What a period of any kind moves: an event, a member's cut, players who start."""
+    if kind == ADJUSTMENT:
+        member = event.facts["member"]
+        before = states.get(member) or system.newcomer()
+        return [system.adjust_percent(member, before, event.facts["percent"])]  # type: ignore[attr-defined]
+    if kind == START:
+        return [
+            Change(
+                player=int(pid),
+                before=State(rating=None),
+                after=system.newcomer(frozen(facts)),
+                because=(Reason(kind="start", article=system.document, values=frozen(facts)),),
+            )
+            for pid, facts in sorted(event.facts["players"].items(), key=lambda item: int(item[0]))
+        ]
+    try:
+        return system.settle(states, event)
+    except EventRefused as refusal:
+        raise LedgerRefused(str(refusal), code="event_refused") from refusal
+
+
+def players_of(event: Event) -> set[int]:
+    """Who plays or is placed in an event."""
+    found = {player for game in event.games for player in (game.first, game.second)}
+    return found | {placing.player for placing in event.placings}
+
+
+@dataclass
+class Forward:
+    """One walk. After it, `overlay` holds the final states that differ and `visited` the periods."""
+
+    calendar: Calendar
+    overlay: dict[int, State | None] = field(default_factory=dict)
+    visited: list[int] = field(default_factory=list)
+
+    def lines(self) -> Iterator[Line]:
+        """Every entry to supersede, add or void, in the order of the calendar."""
+        places = self.calendar.places
+        first = next((n for n, place in enumerate(places) if place.touched), None)
+        if first is None:
+            return
+        self._reach = reach_of(system_code(self.calendar))
+        self._where: dict[int, set[int]] = {}
+        self._everybody: dict[int, State | None] | None = None
+        left = sum(place.touched for place in places)
+        shifted = False
+        for place in places[first:]:
+            if not (left or self.overlay or shifted):
+                return
+            left -= place.touched
+            shifted = shifted or place.stored != place.wanted
+            if place.touched or self._reach == EVERYBODY:
+                yield from self._whole(place)
+            elif bumped := self._bumped(place):
+                if self._reach == EVENT:
+                    yield from self._whole(place)
+                else:
+                    yield from self._part(place, bumped)
+            if self._reach != EVERYBODY:
+                shifted = False
+
+    def _bumped(self, place: Place) -> set[int]:
+        """Those whose state differs and who take part here."""
+        new = [member for member in self.overlay if member not in self._where]
+        if new:
+            self._where.update(self._periods_of(new))
+        return {member for member in self.overlay if place.pk in self._where[member]}
+
+    def _periods_of(self, members: list[int]) -> dict[int, set[int]]:
+        others = self.calendar.others
+        wanted = [pk for member in members for pk in (member, *others.get(member, ()))]
+        _all, found = periods_of(self.calendar.rating_list, wanted)
+        return {
+            member: found[member].union(*(found[pk] for pk in others.get(member, ())))
+            for member in members
+        }
+
+    def _part(self, place: Place, bumped: set[int]) -> Iterator[Line]:
+        """Settle again those bumped and whom they met; the others keep what they have."""
+        period = self.calendar.periods([place.pk])[place.pk]
+        if period.kind in (ADJUSTMENT, START):
+            yield from self._whole(place, period)
+            return
+        rows = self.calendar.games([place.pk])[place.pk]
+        alias = self.calendar.aliases
+        pairs = [(alias.get(r.first, r.first), alias.get(r.second, r.second), r) for r in rows]
+        touched = set(bumped)
+        for one, other, _row in pairs:
+            if one in bumped or other in bumped:
+                touched |= {one, other}
+        mine = [row for one, other, row in pairs if one in touched or other in touched]
+        event = self.calendar.event(period, place.sequence, mine)
+        heads = heads_of(place.pk, members=players_of(event) | touched)
+        yield from self._settle(place, period, event, heads, touched)
+
+    def _whole(self, place: Place, period: Period | None = None) -> Iterator[Line]:
+        """Settle the whole period again, or take it out of the chain."""
+        period = period or self.calendar.periods([place.pk])[place.pk]
+        heads = heads_of(place.pk)
+        if not place.wanted:
+            yield from self._vanish(place, period, heads)
+            return
+        event = self.calendar.event(
+            period,
+            place.sequence,
+            self.calendar.games([place.pk])[place.pk],
+            self.calendar.placings([place.pk])[place.pk],
+        )
+        considered = players_of(event) | set(heads) | named_in(period, event.facts)
+        if self._reach == EVERYBODY:
+            considered |= set(self._states(place)) | set(self.overlay)
+        yield from self._settle(place, period, event, heads, considered)
+
+    def _settle(
+        self,
+        place: Place,
+        period: Period,
+        event: Event,
+        heads: Mapping[int, Head],
+        touched: set[int],
+    ) -> Iterator[Line]:
+        self.visited.append(place.pk)
+        system = system_of(period)
+        stored = self._stored_before(place, players_of(event) | touched, heads)
+        now = {member: self.overlay.get(member, state) for member, state in stored.items()}
+        states = {member: state for member, state in now.items() if state is not None}
+        moved = {
+            int(str(change.player)): change
+            for change in changes_of(system, states, event, period.kind)
+            if change.player in touched
+        }
+        for member in sorted(touched):
+            head = heads.get(member)
+            change = moved.get(member)
+            after = change.after if change is not None else now[member]
+            held = stored[member]
+            if place.stored and head is not None and not head.voided:
+                held = state_from_json(head.after)
+            self._lay(member, after, held)
+            line = line_of(period, system, member, change, head)
+            if line is not None:
+                yield line
+
+    def _vanish(self, place: Place, period: Period, heads: Mapping[int, Head]) -> Iterator[Line]:
+        """The ledger was settled with it here and it is not to be: nobody moves.
+
+        Its entries are voided here, unless it has another place: there they are superseded.
+        """
+        self.visited.append(place.pk)
+        elsewhere = any(other.pk == place.pk and other.wanted for other in self.calendar.places)
+        moved = {member: head for member, head in heads.items() if not head.voided}
+        stored = self._stored_before(place, set(moved), moved)
+        for member, head in sorted(moved.items()):
+            now = self.overlay.get(member, stored[member])
+            self._lay(member, now, state_from_json(head.after))
+            if not elsewhere:
+                line = line_of(period, system_of(period), member, None, head)
+                if line is not None:
+                    yield line
+
+    def _lay(self, member: int, now: State | None, stored: State | None) -> None:
+        if self._everybody is not None:
+            self._everybody[member] = stored
+        if same_state(now, stored):
+            self.overlay.pop(member, None)
+        else:
+            self.overlay[member] = now
+
+    def _stored_before(
+        self, place: Place, members: set[int], heads: Mapping[int, Head]
+    ) -> dict[int, State | None]:
+        """What the ledger's chain gives these members just before a place."""
+        if self._reach == EVERYBODY:
+            known = self._states(place)
+            return {member: known.get(member) for member in members | set(known)}
+        found: dict[int, State | None] = {}
+        for member in members:
+            head = heads.get(member)
+            if place.stored and head is not None and not head.voided:
+                before = state_from_json(head.before)
+                if before.games or before.events:  # else a newcomer, perhaps: nothing is held yet
+                    found[member] = before
+        missing = members - set(found)
+        found.update(dict.fromkeys(missing))
+        found.update(stored_states(self.calendar, place.key, missing))
+        return found
+
+    def _states(self, place: Place) -> dict[int, State | None]:
+        """Everybody's stored state, read once and carried along."""
+        if self._everybody is None:
+            self._everybody = dict(stored_states(self.calendar, place.key, None))
+        return self._everybody
+
+
+def system_code(calendar: Calendar) -> Any:
+    from ratings import systems
+
+    return systems.system(calendar.rating_list.system)
+
+
+def same_state(one: State | None, other: State | None) -> bool:
+    return one == other and (one is None or state_to_json(one) == state_to_json(other))  # type: ignore[arg-type]
+
+
+def heads_of(period_id: int, members: set[int] | None = None) -> dict[int, Head]:
+    """The last entry of each member in a period, voided ones included."""
+    rows = LedgerEntry.objects.filter(period=period_id, superseded_by__isnull=True)
+    found = {}
+    wanted: list[Any] = [None] if members is None else list(chunks(sorted(members)))
+    for chunk in wanted:
+        part = rows if chunk is None else rows.filter(member__in=chunk)
+        for member, *values in part.order_by("pk").values_list(
+            "member_id",
+            "pk",
+            "before",
+            "after",
+            "because",
+            "shown_before",
+            "shown_after",
+            "held_on",
+            "voided",
+        ):
+            found[member] = Head(*values)
+    return found
+
+
+def stored_states(calendar: Calendar, key: Key, members: Iterable[int] | None) -> dict[int, State]:
+    """States just before `key` by the entries in force; members without one are left out."""
+    by_entry = {
+        pk: member for member, pk in newest_entries(calendar.rating_list, members, key).items()
+    }
+    found = {}
+    for chunk in chunks(sorted(by_entry)):
+        for pk, after in LedgerEntry.objects.filter(pk__in=chunk).values_list("pk", "after"):
+            found[by_entry[pk]] = state_from_json(after)
+    return found
+
+
+def newest_entries(
+    rating_list: RatingList, members: Iterable[int] | None = None, before: Key | None = None
+) -> dict[int, int]:
+    """{member: id of his newest entry in force}, in the order of periods, before a place."""
+    entries = LedgerEntry.objects.filter(rating_list=rating_list).in_force()
+    if before is not None:
+        entries = entries.filter(period__held_on__lte=before[0])
+    newest: dict[int, tuple[Key, int]] = {}
+    wanted: list[Any] = [None] if members is None else list(chunks(sorted(members)))
+    for chunk in wanted:
+        part = entries if chunk is None else entries.filter(member__in=chunk)
+        rows = part.values_list(
+            "member_id", "period__held_on", "period__position", "period_id", "pk"
+        )
+        for member, held_on, position, period_id, pk in rows.iterator(chunk_size=2000):
+            at = (held_on, position, period_id)
+            if (before is None or at < before) and (member not in newest or newest[member][0] < at):
+                newest[member] = at, pk
+    return {member: pk for member, (_at, pk) in newest.items()}
+
+
+def line_of(
+    period: Period,
+    system: RatingSystem,
+    member: int,
+    change: Change | None,
+    head: Head | None,
+) -> Line | None:
+    """What must be written so that the ledger says `change`; None where it already does."""
+    if change is None:
+        if head is None or head.voided:
+            return None
+        held = state_from_json(head.before)
+        change = Change(player=member, before=held, after=held)
+        return Line(
+            period_id=period.pk,
+            period_label=period.label,
+            held_on=period.held_on,
+            member_id=member,
+            entry_id=head.pk,
+            change=change,
+            rule_book_id=period.rule_book_id,
+            was_before=head.shown_before,
+            was_after=head.shown_after,
+            shown_before=head.shown_before,
+            shown_after=head.shown_before,
+            voided=True,
+        )
+    before, after = state_to_json(change.before), state_to_json(change.after)
+    counted = head is not None and not head.voided
+    moved = not (counted and head.before == before and head.after == after)  # type: ignore[union-attr]
+    if not moved and head is not None and head.held_on == period.held_on:
+        because = [reason_to_json(item) for item in change.because]
+        if head.because is None or head.because == because:
+            return None
+    return Line(
+        period_id=period.pk,
+        period_label=period.label,
+        held_on=period.held_on,
+        member_id=member,
+        entry_id=head.pk if head else None,
+        change=change,
+        rule_book_id=period.rule_book_id,
+        was_before=head.shown_before if head and counted else None,
+        was_after=head.shown_after if head and counted else None,
+        shown_before=system.shown(change.before),
+        shown_after=system.shown(change.after),
+        moved=moved,
+        counted=counted,
+    )

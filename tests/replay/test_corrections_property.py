@@ -1,0 +1,182 @@
+"""What a correction changes is what a whole replay gives, for systems of every reach."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from django.db import transaction
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from ratings import corrections, ledger, replay
+from ratings.models import LedgerEntry, RatedGame, RatedPlacing
+from ratings.postings import LedgerRefused, Placement
+from tests.replay.lists import AT, BY, DAY, SYSTEMS, Book, make_book
+
+pytestmark = pytest.mark.django_db
+PLAYERS = 7
+EXAMPLES = settings(
+    max_examples=25,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+pairs = st.lists(st.integers(0, PLAYERS - 1), min_size=2, max_size=2, unique=True)
+results = st.sampled_from([0, 1, 2])
+KINDS = (
+    "change_game",
+    "add_game",
+    "withdraw_game",
+    "insert_event",
+    "remove_event",
+    "restore_event",
+    "change_date",
+    "merge_member",
+)
+
+
+def sheet_of(book: Book, order: list[int]) -> tuple[Placement, ...]:
+    return tuple(
+        Placement(book.members[player].pk, place) for place, player in enumerate(order, start=1)
+    )
+
+
+def fill(book: Book, event, data) -> None:
+    """Random games or a random sheet, as the system takes."""
+    if book.takes_games:
+        for _number in range(data.draw(st.integers(1, 4))):
+            one, other = data.draw(pairs)
+            posting = book.game(one, other, data.draw(results))
+            event.games[posting.source] = posting
+    else:
+        order = data.draw(
+            st.lists(st.integers(0, PLAYERS - 1), min_size=1, max_size=5, unique=True)
+        )
+        event.sheet = sheet_of(book, order)
+
+
+def correction_for(book: Book, kind: str, data):
+    """A random correction, made on the plain values too; None where there is nothing to correct."""
+    standing = [event for event in book.events if event.counts]
+    if kind == "restore_event":
+        gone = [event for event in book.events if not event.counts]
+        if not gone:
+            return None
+        event = data.draw(st.sampled_from(gone))
+        event.counts = True
+        return corrections.restore_event(event.period)
+    if kind == "insert_event":
+        event = book.event(data.draw(st.integers(0, 20)), data.draw(st.integers(0, 1)))
+        fill(book, event, data)
+        book.post(event)
+        book.events.append(event)
+        return corrections.insert_event(event.period)
+    if kind == "merge_member":
+        free = [member.pk for member in book.members if member.pk not in book.merged]
+        old, kept = data.draw(st.lists(st.sampled_from(free), min_size=2, max_size=2, unique=True))
+        one = {old} | {pk for pk, into in book.merged.items() if into == old}
+        other = {kept} | {pk for pk, into in book.merged.items() if into == kept}
+        for event in book.events:
+            placed = {line.member_id for line in event.sheet}
+            if (one & placed and other & placed) or any(
+                {p.first_id, p.second_id} & one and {p.first_id, p.second_id} & other
+                for p in event.games.values()
+            ):
+                return None
+        book.merged = {pk: kept if into == old else into for pk, into in book.merged.items()}
+        book.merged[old] = kept
+        by_pk = {member.pk: member for member in book.members}
+        return corrections.merge_member(by_pk[old], by_pk[kept])
+    if not standing:
+        return None
+    event = data.draw(st.sampled_from(standing))
+    if kind == "remove_event":
+        event.counts = False
+        return corrections.remove_event(event.period)
+    if kind == "change_date":
+        event.held_on = DAY + timedelta(days=data.draw(st.integers(0, 20)))
+        event.position = data.draw(st.integers(0, 1))
+        return corrections.change_event(
+            event.period, held_on=event.held_on, position=event.position
+        )
+    if not book.takes_games:
+        fill(book, event, data)
+        return corrections.change_sheet(event.period, event.sheet)
+    if kind == "withdraw_game":
+        if not event.games:
+            return None
+        source = data.draw(st.sampled_from(sorted(event.games)))
+        del event.games[source]
+        return corrections.withdraw_game(event.period, source)
+    one, other = data.draw(pairs)
+    posting = book.game(one, other, data.draw(results))
+    if book.merged.get(posting.first_id, posting.first_id) == book.merged.get(
+        posting.second_id, posting.second_id
+    ):
+        return None
+    if kind == "change_game" and event.games:
+        held = event.games[data.draw(st.sampled_from(sorted(event.games)))]
+        posting = replace(posting, source=held.source, position=held.position)
+    event.games[posting.source] = posting
+    return corrections.change_game(event.period, posting)
+
+
+def rows() -> tuple[int, int, int]:
+    return (
+        LedgerEntry.objects.count(),
+        RatedGame.objects.count(),
+        RatedPlacing.objects.count(),
+    )
+
+
+@pytest.mark.parametrize("system", sorted(SYSTEMS))
+@EXAMPLES
+@given(data=st.data())
+def test_a_correction_gives_what_a_whole_replay_gives(fakes, system, data):
+    with transaction.atomic():
+        book = make_book(system, PLAYERS)
+        for day in range(data.draw(st.integers(1, 6))):
+            event = book.event(2 * day + 1)
+            fill(book, event, data)
+            book.add(event)
+        assert book.stored() == book.slowly()[0]
+        for kind in data.draw(st.lists(st.sampled_from(KINDS), min_size=1, max_size=4)):
+            _before, was = book.slowly()
+            correction = correction_for(book, kind, data)
+            if correction is None:
+                continue
+            held = rows()
+            foreseen = ledger.preview(book.rating_list, correction)
+            assert rows() == held, "a preview writes nothing"
+            made = ledger.apply(
+                rating_list=book.rating_list, correction=correction, by=BY, at=AT, reason="erreur"
+            )
+            entries, states = book.slowly()
+            assert book.stored() == entries
+            assert (foreseen.finals, foreseen.ranks, foreseen.labels) == (
+                made.finals,
+                made.ranks,
+                made.labels,
+            )
+            assert foreseen.periods == made.periods
+            shown = book.system.shown
+            for member in set(was) | set(states) | set(made.finals):
+                now = (
+                    shown(was[member]) if member in was else None,
+                    shown(states[member]) if member in states else None,
+                )
+                assert made.finals.get(member, (now[0], now[0])) == now
+            assert list(replay.check(book.rating_list)) == []
+        transaction.set_rollback(True)
+
+
+def test_two_people_who_met_are_never_made_one(fakes, db):
+    book = make_book("faizers")
+    event = book.event(1)
+    posting = book.game(0, 1, 2)
+    event.games[posting.source] = posting
+    book.add(event)
+    with pytest.raises(LedgerRefused) as refused:
+        ledger.preview(book.rating_list, corrections.merge_member(book.members[0], book.members[1]))
+    assert refused.value.code == "met_each_other"
