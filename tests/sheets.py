@@ -23,6 +23,7 @@ from pairings.exchange.values import (
     SheetValue,
     TournamentSheet,
 )
+from pairings.systems.formule_classique_points import games_won
 
 DAY = date(2026, 11, 28)
 MORNING = datetime(2026, 11, 28, 8, 30, tzinfo=UTC)
@@ -177,8 +178,7 @@ def boards(draw: Any, order: list[int], games: bool) -> tuple[SheetBoard, ...]:
             made.append(SheetBoard(table=table, first=one, second=two, reason=reason))
         elif games:
             each = tuple(draw(st.lists(st.tuples(scores, scores), min_size=1, max_size=3)))
-            sums = [sum(game[seat] for game in each) for seat in (0, 1)]
-            made.append(played(table, one, two, *sums, games=each))
+            made.append(played(table, one, two, *games_won(each), games=each))
         else:
             made.append(played(table, one, two, draw(scores), draw(scores), reason=reason))
     if len(order) % 2:

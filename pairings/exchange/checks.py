@@ -20,6 +20,7 @@ from pairings.exchange.values import (
     SheetRound,
     TournamentSheet,
 )
+from pairings.systems.formule_classique_points import games_won
 
 LOWEST_SCORE, HIGHEST_SCORE = -200, 2000
 """The bounds of a score, as in an evening."""
@@ -87,9 +88,8 @@ def _result(board: SheetBoard, winning_games: int) -> str:
     if board.first_score is None or board.second_score is None:
         return _("un match joué a deux scores.")
     if board.games:
-        sums = [sum(game[seat] for game in board.games) for seat in (0, 1)]
-        if sums != [board.first_score, board.second_score]:
-            return _("les scores ne sont pas la somme des manches.")
+        if games_won(board.games) != (board.first_score, board.second_score):
+            return _("les scores ne sont pas les manches gagnées.")
         if len(board.games) > 2 * winning_games - 1:
             return _("il y a plus de manches que ce match n’en permet.")
     singles = board.games or ((board.first_score, board.second_score),)

@@ -33,7 +33,7 @@ from pairings.exchange.values import (
     SheetBoard,
     TournamentSheet,
 )
-from pairings.systems.formule_classique_points import GAME_PROBLEMS, problem_with
+from pairings.systems.formule_classique_points import GAME_PROBLEMS, games_won, problem_with
 
 Rows = list[list[Any]]
 ABSENT_WORDS = {FIRST_ABSENT: "1", SECOND_ABSENT: "2", BOTH_ABSENT: "1+2"}
@@ -348,8 +348,7 @@ def _result(row: _Row, board: SheetBoard, winning_games: int, turned: bool) -> S
             row.wrong(_("il manque un des deux scores."), f"game_{game}_1")
         elif own is not None and other is not None:
             games.append((own, other))
-    several = 2 * winning_games - 1
-    low, high = LOWEST_SCORE * several, HIGHEST_SCORE * several
+    low, high = (0, 3) if winning_games > 1 else (LOWEST_SCORE, HIGHEST_SCORE)
     own, other = (row.number(f"{seat}_score", low, high) for seat in ("first", "second"))
     absent = re.sub(r"[\s,;/&]+", "+", row.text("absent"))
     who = {word: code for code, word in ABSENT_WORDS.items()}.get(absent)
@@ -373,10 +372,9 @@ def _result(row: _Row, board: SheetBoard, winning_games: int, turned: bool) -> S
         if wrong:
             row.wrong(_(GAME_PROBLEMS[wrong]))
             return None
-        sums = sum(game[0] for game in games), sum(game[1] for game in games)
-        if own is not None and (own, other) != sums:
-            row.wrong(_("les scores ne sont pas la somme des manches."), "first_score")
-        own, other = sums
+        if own is not None and (own, other) != games_won(games):
+            row.wrong(_("les scores ne sont pas les manches gagnées."), "first_score")
+        own, other = games_won(games)
     elif own is None or other is None:
         return None
     if turned:

@@ -60,8 +60,9 @@ class SheetBoard:
     """One match of a round. Players are numbers of the sheet; `second` is None for a bye.
 
     `absent` is "a", "b" or "both" where `kind` is "forfeit". `games` are the scores game by game
-    where two games must be won; `first_score` and `second_score` are then their sums.
-    `is_provisional`: entered, but not final yet.
+    where two games must be won; `first_score` and `second_score` are then the games won.
+    `is_provisional`: entered, but not final yet. `match` is the match on this site, for links; it
+    goes into no file.
     """
 
     table: int
@@ -75,6 +76,7 @@ class SheetBoard:
     reason: str = ""
     is_repeat: bool = False
     is_provisional: bool = False
+    match: int = field(default=0, compare=False)
 
     def players(self) -> tuple[int, ...]:
         """The people at the table, first seat first."""

@@ -84,7 +84,7 @@ def test_any_results_come_back_by_csv(sheet):
 def test_two_winning_games_come_back_game_by_game():
     games = ((412, 388), (300, 350), (401, 400))
     sheet = replace(tournament(2, 1), winning_games=2)
-    board = played(1, 1, 2, 1113, 1138, games=games)
+    board = played(1, 1, 2, 2, 1, games=games)
     sheet = replace(sheet, rounds=(replace(sheet.rounds[0], boards=(board,)),))
     content = results_table.write_csv(*results_table.results(sheet))
     (line,) = results_table.read_results("r.csv", content, wiped(sheet))
@@ -158,8 +158,8 @@ def test_a_two_win_match_with_three_wins_is_refused():
     assert "déjà gagné" in str(three_wins)
     unfinished = refusal(f"{head}\n1;1;;;400;300;;;;\n", sheet)
     assert "il en manque une" in str(unfinished)
-    wrong_sum = refusal(f"{head}\n1;1;801;600;400;300;400;300;;\n", sheet)
-    assert "la somme des manches" in str(wrong_sum)
+    wrong_sum = refusal(f"{head}\n1;1;1;0;400;300;400;300;;\n", sheet)
+    assert "les manches gagnées" in str(wrong_sum)
 
 
 def test_a_bye_has_no_score():

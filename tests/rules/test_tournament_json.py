@@ -116,7 +116,7 @@ def test_a_wrong_field_is_named(act, place):
         (lambda t: t["rounds"][0]["boards"][0].update(first_score=3000), "un score va de"),
         (lambda t: t["rounds"][0]["boards"][0].update(second=None), "joueur fictif"),
         (lambda t: t["rounds"][0]["boards"][1].update(absent=""), "un forfait dit"),
-        (lambda t: t["rounds"][0]["boards"][0].update(games=[[1, 2]]), "la somme des manches"),
+        (lambda t: t["rounds"][0]["boards"][0].update(games=[[1, 2]]), "les manches gagnées"),
         (lambda t: t["standings"][0].update(player=2), "deux fois au classement"),
     ],
 )
@@ -129,7 +129,7 @@ def test_a_well_formed_nonsense_is_refused(act, words):
 def test_a_match_of_one_winning_game_has_no_three_games():
     games = ((400, 300), (300, 400), (400, 300))
     sheet = tournament(2, 1, pending=False)
-    board = played(1, 1, 2, 1100, 1000, games=games)
+    board = played(1, 1, 2, 2, 1, games=games)
     three = replace(sheet, rounds=(replace(sheet.rounds[0], boards=(board,)),))
     assert "manches" in str(refusal(tournament_json.write(three)))
     best_of_three = replace(three, winning_games=2)
