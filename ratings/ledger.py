@@ -129,7 +129,7 @@ def withdraw_game(*, period: Period, source: str, at: datetime) -> None:
     )
 
 
-@transaction.atomic(savepoint=False)
+@transaction.atomic
 def record_placings(
     *, period: Period, placings: Sequence[Placement], at: datetime
 ) -> list[RatedPlacing]:
