@@ -21,7 +21,7 @@ from django.utils.translation import gettext_lazy
 from clubs import journal, rulebook
 from clubs.actor import ARBITER, COMMITTEE, Actor, Refused
 from clubs.models import Member
-from pairings import absences, live, posting, tournament_rules
+from pairings import absences, live, notices, posting, tournament_rules
 from pairings.match_flow import Act, Lifecycle, Line, MatchState, Result, Status, Step
 from pairings.models import (
     CheckIn,
@@ -636,6 +636,9 @@ def _write(
     if period is not None and period.settled_at is not None:
         reason = (act.reason if act else "") or row.why
         ledger.correct(period=period, by=by, at=at, reason=reason)
+    decided = act is not None and act.type in notices.DECISIONS
+    if row.status in CLOSED_VALUES and (row.absent or decided):
+        notices.tell(row, before, act, by)
 
 
 def _add_line(

@@ -1,0 +1,74 @@
+"""Mails to players about an act already written: an absence noted, an arbiter's decision.
+
+The open page and the board tell first; a mail is for those who have left (UX §0.10).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from clubs import letters
+from clubs.actor import Actor
+from clubs.models import Member
+from pairings.match_flow import CLOSED, Act
+from pairings.models import Match
+
+QUIET = ("demo", "import")
+"""Origins of acts that nobody waits for: made by a generator or read from a file."""
+DECISIONS = ("decide", "correct")
+CLOSED_VALUES = frozenset(status.value for status in CLOSED)
+
+
+def tell(match: Match, before: Mapping[str, Any], act: Act | None, by: Actor) -> None:
+    """After a match of the ladder ended or changed; nothing leaves before the commit.
+
+    `before`: the result as it was, so that an absence is told once, when it is in force.
+    """
+    if match.evening is None or by.origin in QUIET:
+        return
+    players = {player.pk: player for player in (match.first, match.second) if player is not None}
+    was = before["absent"] if before["status"] in CLOSED_VALUES else ""
+    if match.absent and match.absent != was:
+        _absence(match, [players[pk] for pk in match.absentee_ids()])
+    if act is not None and act.type in DECISIONS:
+        _decision(match, players.values(), act.reason)
+
+
+def _absence(match: Match, away: Iterable[Member]) -> None:
+    for member in away:
+        _post(
+            "absence",
+            match,
+            member,
+            justified=match.justified,
+            both=match.absent == "both",
+            link=letters.link(match.organisation, "pairings:my_absences"),
+        )
+
+
+def _decision(match: Match, players: Iterable[Member], reason: str) -> None:
+    for member in players:
+        _post(
+            "decision",
+            match,
+            member,
+            reason=reason,
+            link=letters.link(match.organisation, "pairings:match", match_id=match.pk),
+        )
+
+
+def _post(name: str, match: Match, member: Member, **words: Any) -> None:
+    address = letters.address_of(member)
+    if not address:
+        return
+    other = match.second if member.pk == match.first_id else match.first
+    context = {
+        "club": match.organisation,
+        "match": match,
+        "member": member,
+        "other": other,
+        "evening": match.evening,
+        **words,
+    }
+    letters.post(to=address, name=name, language=letters.language_of(member), context=context)

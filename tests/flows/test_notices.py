@@ -1,0 +1,135 @@
+"""Players learn by mail of an absence noted and of a decision on their match (J5.4, J6.5)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from django.core import mail
+
+from clubs import members
+from pairings import results
+from pairings.match_flow import Result
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def after_commit(django_capture_on_commit_callbacks):
+    """`with committed():` does what a commit does."""
+    return lambda: django_capture_on_commit_callbacks(execute=True)
+
+
+def told() -> list[str]:
+    return sorted(message.to[0] for message in mail.outbox)
+
+
+def test_the_absent_player_is_told_once_and_how_to_explain(club, after_commit):
+    match, (_a, b) = club.match()
+    with after_commit():
+        results.mark_absent(match=match, absent="b", justified=False, by=club.arbiter, at=club.at)
+    assert told() == [b.user.email]
+    (message,) = mail.outbox
+    assert "/moi/absences/" in message.body and match.first.full_name in message.body
+    assert "forfait" in message.body
+
+
+def test_a_justified_absence_does_not_ask_for_a_reason(club, after_commit):
+    match, _players = club.match()
+    with after_commit():
+        results.mark_absent(match=match, absent="a", justified=True, by=club.arbiter, at=club.at)
+    assert "/moi/absences/" not in mail.outbox[0].body
+
+
+def test_both_absent_are_both_told(club, after_commit):
+    match, (a, b) = club.match()
+    with after_commit():
+        results.mark_absent(
+            match=match, absent="both", justified=False, by=club.arbiter, at=club.at
+        )
+    assert told() == sorted([a.user.email, b.user.email])
+
+
+def test_a_claim_tells_nobody_before_it_is_in_force(club, after_commit):
+    match, (a, b) = club.match()
+    later = club.at + timedelta(minutes=16)
+    with after_commit():
+        results.claim_absence(match=match, by=a, at=later)
+    assert mail.outbox == []
+    with after_commit():
+        results.lapse(match=match, at=later + timedelta(minutes=6))
+    assert told() == [b.user.email]
+
+
+def contested(club):
+    match, (a, b) = club.match()
+    results.submit(match=match, by=a, scores=(400, 350), at=club.at)
+    results.contest(match=match, by=b, at=club.at, words="faux")
+    return match, (a, b)
+
+
+def test_both_players_get_the_decision_with_its_reason(club, after_commit):
+    match, (a, b) = contested(club)
+    with after_commit():
+        results.decide(
+            match=match,
+            result=Result("played", 390, 350),
+            reason="La feuille dit 390.",
+            by=club.arbiter,
+            at=club.at,
+        )
+    assert told() == sorted([a.user.email, b.user.email])
+    for message in mail.outbox:
+        assert "390" in message.body and "La feuille dit 390." in message.body
+        assert f"/matchs/{match.pk}/" in message.body
+
+
+def test_each_reads_it_in_his_own_language(club, after_commit):
+    match, (a, b) = contested(club)
+    b.user.language = "en"
+    b.user.save(update_fields=["language"])
+    with after_commit():
+        results.decide(
+            match=match, result=Result("cancelled"), reason="x", by=club.arbiter, at=club.at
+        )
+    by_reader = {message.to[0]: message for message in mail.outbox}
+    assert by_reader[a.user.email].subject.endswith("20 novembre 2026")
+    assert by_reader[b.user.email].subject.endswith(("20 November 2026", "November 20, 2026"))
+
+
+def test_a_confirmed_result_and_a_refused_decision_send_nothing(club, after_commit):
+    match, (a, b) = club.match()
+    with after_commit():
+        results.submit(match=match, by=a, scores=(400, 350), at=club.at)
+        results.confirm(match=match, by=b, at=club.at)
+    with after_commit(), pytest.raises(results.ResultRefused):
+        results.correct(
+            match=match, result=Result("played", 1, 2), reason="", by=club.arbiter, at=club.at
+        )
+    assert mail.outbox == []
+
+
+def test_a_member_without_an_address_or_who_left_gets_none(club, after_commit):
+    match, (a, b) = contested(club)
+    a.user.email = ""
+    a.user.save(update_fields=["email"])
+    members.leave(member=b.member, by=club.committee, at=club.at, forget=False)
+    with after_commit():
+        results.decide(
+            match=match, result=Result("cancelled"), reason="x", by=club.arbiter, at=club.at
+        )
+    assert mail.outbox == []
+
+
+def test_a_generated_club_writes_to_nobody(club, after_commit):
+    match, _players = club.match()
+    with after_commit():
+        results.mark_absent(
+            match=match,
+            absent="both",
+            justified=False,
+            by=replace(club.arbiter, origin="demo"),
+            at=club.at,
+        )
+    assert mail.outbox == []
