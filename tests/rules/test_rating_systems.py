@@ -1,0 +1,187 @@
+"""What every registered rating system owes the ledger, whatever its formula."""
+
+from __future__ import annotations
+
+import copy
+import json
+from dataclasses import FrozenInstanceError, fields
+from datetime import date, timedelta
+from pathlib import Path
+
+import pytest
+
+from clubs.rule_fields import settings_of
+from ratings.list_table import cells_of, columns_of, sections_of
+from ratings.systems import SYSTEMS, system
+from ratings.systems.base import (
+    Event,
+    EventRefused,
+    Game,
+    Placing,
+    RatingSystem,
+    State,
+    frozen,
+)
+from ratings.systems.storage import reason_to_json, state_from_json, state_to_json
+
+ROOT = Path(__file__).parents[2]
+FIRST = date(2026, 1, 10)
+PLAYERS = (11, 12, 13, 14)
+# What the organiser declares of every event, where the document asks for something.
+FACTS = {
+    "fesa": {"minutes": 30, "byoyomi": 30, "arbiter": "X"},
+    "romania": {"list_kind": "duplicat_clasic"},
+}
+STARTS = {
+    "absp": {player: {"rating": 100 + player, "games": 40} for player in PLAYERS},
+    "fesa": {player: {"rating": 1500 + player, "games": 30} for player in PLAYERS},
+    "fisf": {player: {"rating": 1500 + 20 * player} for player in PLAYERS},
+}
+ROUNDS = [(11, 12, 2), (13, 14, 1), (11, 13, 0), (12, 14, 2)]
+
+
+def event_of(rules, number, rounds=ROUNDS):
+    """The `number`-th event: one kind of input for systems that take games, one for sheets."""
+    games, placings = (), ()
+    if rules.takes == "games":
+        games = tuple(
+            Game(f"{number}:{n}", a, b, halves, 400, 350 if halves == 2 else 400)
+            for n, (a, b, halves) in enumerate(rounds)
+        )
+    else:
+        order = PLAYERS[number % 4 :] + PLAYERS[: number % 4]
+        placings = tuple(Placing(player, place) for place, player in enumerate(order, start=1))
+    return Event(
+        key=f"event:{number}",
+        held_on=FIRST + timedelta(days=7 * number),
+        sequence=number,
+        games=games,
+        placings=placings,
+        facts=frozen(FACTS.get(rules.code, {})),
+    )
+
+
+def season(rules, events=3):
+    """(states before, event, changes) of a few events from the starts."""
+    states = {
+        player: rules.newcomer(frozen(facts))
+        for player, facts in STARTS.get(rules.code, {}).items()
+    }
+    for number in range(1, events + 1):
+        event = event_of(rules, number)
+        changes = rules.settle(states, event)
+        yield states, event, changes
+        states = {**states, **{change.player: change.after for change in changes}}
+
+
+@pytest.fixture(params=SYSTEMS, ids=lambda known: known.code)
+def rules(request):
+    return request.param()
+
+
+def test_it_fulfils_the_protocol_and_is_found_by_its_code(rules):
+    assert isinstance(rules, RatingSystem)
+    assert system(rules.code) is type(rules)
+    assert rules.takes in ("games", "placings")
+
+
+def test_its_numbers_are_frozen_and_each_has_its_words(rules):
+    settings = settings_of(rules)
+    assert set(settings) == {field.name for field in fields(rules)}
+    for words in settings.values():
+        assert words.label
+        assert words.article.startswith(rules.document)
+    with pytest.raises(FrozenInstanceError):
+        setattr(rules, next(iter(settings)), 1)
+
+
+def test_it_has_cases_to_be_judged_by(rules):
+    name = "faizers_cote" if rules.code == "faizers" else rules.code
+    assert (ROOT / "tests" / "vectors" / f"{name}.jsonl").stat().st_size > 0
+
+
+def test_the_lines_of_a_change_add_up_to_it(rules):
+    moved = 0
+    for _states, _event, changes in season(rules):
+        for change in changes:
+            assert change.because
+            if change.delta is None:
+                continue
+            moved += 1
+            total = sum(line.effect or 0 for line in change.because)
+            assert float(total) == pytest.approx(float(change.delta), abs=1e-9)
+    assert moved
+
+
+def test_every_line_names_an_article_of_the_document(rules):
+    for _states, _event, changes in season(rules):
+        for change in changes:
+            assert all(line.article.startswith(rules.document) for line in change.because)
+
+
+def test_the_same_event_gives_the_same_answer_and_touches_no_state(rules):
+    for states, event, changes in season(rules):
+        kept = {player: state_to_json(state) for player, state in states.items()}
+        again = rules.settle(copy.copy(states), event)
+        assert again == changes
+        assert {player: state_to_json(state) for player, state in states.items()} == kept
+
+
+def test_a_replay_from_stored_states_gives_the_same_bits(rules):
+    for states, event, changes in season(rules):
+        stored = {
+            player: state_from_json(json.loads(json.dumps(state_to_json(state))))
+            for player, state in states.items()
+        }
+        replayed = rules.settle(stored, event)
+        assert [state_to_json(change.after) for change in replayed] == [
+            state_to_json(change.after) for change in changes
+        ]
+
+
+def test_reasons_can_be_stored(rules):
+    for _states, _event, changes in season(rules):
+        for change in changes:
+            for line in change.because:
+                assert json.loads(json.dumps(reason_to_json(line)))["kind"] == line.kind
+
+
+def test_what_was_before_is_what_was_held(rules):
+    for states, _event, changes in season(rules):
+        for change in changes:
+            if change.player in states:
+                assert change.before == states[change.player]
+
+
+def test_a_number_is_shown_as_a_whole_one_with_a_status_that_fits_the_ledger(rules):
+    for _states, event, changes in season(rules):
+        for change in changes:
+            assert isinstance(rules.shown(change.after), int)
+            assert len(rules.status_on(change.after, event.held_on)) <= 16
+            assert len(change.after.status) <= 16
+    assert rules.shown(State(rating=None)) is None
+
+
+def test_its_list_has_a_cell_for_every_column(rules):
+    *_before, (_states, event, changes) = season(rules)
+    codes = {column.code for column in columns_of(rules)}
+    for change in changes:
+        cells = cells_of(rules, change.after, event.held_on)
+        assert set(cells) == codes
+        assert json.loads(json.dumps(cells)) == cells
+    assert sum(column.lead for column in columns_of(rules)) == 1
+    codes = [section.code for section in sections_of(rules, FIRST)]
+    assert len(codes) == len(set(codes))
+
+
+@pytest.mark.parametrize(
+    "known",
+    [s for s in SYSTEMS if s.takes == "games" and s.code != "faizers"],
+    ids=lambda s: s.code,
+)
+def test_a_game_against_oneself_is_refused_with_a_sentence(known):
+    """The club ladder never sees one: a match needs two people, says its table."""
+    rules = known()
+    states = {player: rules.newcomer(frozen(facts)) for player, facts in STARTS[known.code].items()}
+    with pytest.raises(EventRefused, match=r"\.$"):
+        rules.settle(states, event_of(rules, 1, [(11, 11, 2)]))
