@@ -18,6 +18,7 @@ from clubs import members, rulebook
 from clubs.actor import ARBITER, COMMITTEE, PLAYER, Actor
 from clubs.models import Member, Organisation, RoleGrant, Season, User
 from pairings import ladder, results
+from pairings.demo_publications import mend_last_evening, publish_evening
 from pairings.match_flow import Result
 from pairings.models import Contest, Evening, Match
 from ratings import ledger
@@ -104,10 +105,16 @@ def build(*, now: datetime, evenings_per_season: int = 8) -> Organisation:
     demo = _people(club, seasons[0].starts_on, dice)
     _adopt_rules(demo, seasons[0])
     _start_cotes(demo, seasons[0].starts_on)
+    published = None
     for number, season in enumerate(seasons):
         last = number == len(seasons) - 1
-        for day in _evening_days(season, today if last else None, evenings_per_season):
+        days = _evening_days(season, today if last else None, evenings_per_season)
+        for day in days:
             _past_evening(demo, day)
+            if last and day in days[-3:]:
+                published = publish_evening(demo, day)
+    if published is not None:
+        mend_last_evening(demo, published)
     _two_absences(demo, today)
     _tonight(demo, now)
     _announce_next(demo, now)
