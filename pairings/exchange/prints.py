@@ -144,9 +144,9 @@ def final_ranking(sheet: TournamentSheet, *, at: datetime | None = None) -> byte
     if not sheet.final:
         return standings(sheet, at=at)
     paper = sheet_paper(sheet, _("Classement final"), None, at)
-    played = ngettext("%(count)s ronde", "%(count)s rondes", len(sheet.rounds))
+    played = ngettext("%(count)s ronde", "%(count)s rondes", len(sheet.shown_rounds))
     entered = ngettext("%(count)s joueur", "%(count)s joueurs", len(sheet.players))
-    told = [entered % {"count": len(sheet.players)}, played % {"count": len(sheet.rounds)}]
+    told = [entered % {"count": len(sheet.players)}, played % {"count": len(sheet.shown_rounds)}]
     paper.lines.append(f"{', '.join(told)} · {sheet.system_label}")
     columns, rows = _ranking(sheet, sheet.standings, podium=True)
     paper.table(columns, rows, size=11.5, notes=_ranking_notes(sheet))
@@ -155,7 +155,7 @@ def final_ranking(sheet: TournamentSheet, *, at: datetime | None = None) -> byte
 
 def crosstable(sheet: TournamentSheet, *, at: datetime | None = None) -> bytes:
     """Everybody's results round by round: the opponent's place, the result, the score."""
-    rounds = sheet.rounds
+    rounds = sheet.shown_rounds
     paper = sheet_paper(sheet, _("Grille des résultats"), None, at, wide=len(rounds) > 5)
     order = [line.player for line in sheet.standings] or [each.number for each in sheet.players]
     places = {player: place for place, player in enumerate(order, start=1)}

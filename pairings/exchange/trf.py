@@ -45,7 +45,7 @@ def write(sheet: TournamentSheet, *, federation: str = "") -> bytes:
     for player in sorted(sheet.players, key=lambda each: ranks[each.number]):
         number = player.number
         line = _player(player, ranks[number], points[number], places.get(number), federation)
-        for each in sheet.rounds:
+        for each in sheet.shown_rounds:
             line += f"  {_played(each, number, ranks)}"
         lines.append(line)
     return "".join(f"{line}\r\n" for line in lines).encode("ascii")
@@ -81,7 +81,7 @@ def _head(sheet: TournamentSheet, federation: str) -> Iterator[str]:
     yield f"102 {plain(sheet.director)}"
     if sheet.minutes:
         yield f"122 {sheet.minutes} min"
-    dates = [each.starts_at or sheet.held_on for each in sheet.rounds]
+    dates = [each.starts_at or sheet.held_on for each in sheet.shown_rounds]
     yield "132".ljust(89) + "".join(f"  {day:%y/%m/%d}" for day in dates)
 
 
@@ -106,7 +106,7 @@ def _points(sheet: TournamentSheet) -> Mapping[int, Fraction]:
         }
         return {player.number: Fraction(exact.get(player.number) or 0) for player in sheet.players}
     won = dict.fromkeys((player.number for player in sheet.players), Fraction(0))
-    for each in sheet.rounds:
+    for each in sheet.shown_rounds:
         for board in each.boards:
             for number in board.players():
                 won[number] += WORTH.get(board.outcome(number), Fraction(0))

@@ -68,7 +68,7 @@ def write(sheet: TournamentSheet) -> bytes:
     lines = []
     for player in sheet.players:
         own = _Line(player.listed)
-        for each in sheet.rounds:
+        for each in sheet.shown_rounds:
             own.add(player.number, each, lines_of)
         lines.append(own.text(player))
     return "".join(f"{line}\n" for line in lines).encode()
@@ -370,8 +370,11 @@ def _board(own: int, other: int, place: int, entries: Sequence[_Entry]) -> Sheet
 
 
 def _numbered(boards: Sequence[SheetBoard]) -> tuple[SheetBoard, ...]:
-    """Tables as the file gives them; numbered by line where it gives none, or one twice."""
-    tables = [board.table for board in boards]
-    if all(tables) and len(set(tables)) == len(tables):
+    """Tables as the file gives them; numbered by line where it gives none, or one twice.
+
+    A bye needs no table.
+    """
+    given = [board.table for board in boards if board.table]
+    if len(set(given)) == len(given) and all(b.table for b in boards if b.second is not None):
         return tuple(boards)
     return tuple(replace(board, table=n) for n, board in enumerate(boards, start=1))

@@ -211,6 +211,11 @@ class TournamentSheet:
         return next((each for each in self.rounds if each.number == number), None)
 
     @property
+    def shown_rounds(self) -> tuple[SheetRound, ...]:
+        """The rounds that everybody may see; those only planned are left out."""
+        return tuple(each for each in self.rounds if each.published)
+
+    @property
     def is_odd(self) -> bool:
         """Does somebody meet the fictive player?"""
         return len(self.players) % 2 == 1

@@ -1,0 +1,142 @@
+"""From the rows to a sheet: what is printed and exported is what the pages show."""
+
+from __future__ import annotations
+
+import pytest
+
+from pairings import (
+    results,
+    rounds,
+    tournament_board,
+    tournament_end,
+    tournament_sheet,
+    tournaments,
+)
+from pairings.exchange import checks, tournament_json, trf, tsh
+from pairings.exchange.values import BYE, FORFEIT, PENDING, PLAYED
+from pairings.models import Tournament
+from tests.clubhouse import make_club
+from tests.tournament_day import entry_of, make_tournament, play_round, publish, round_of
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def house(db):
+    return make_club("feuille", size=9)
+
+
+def sheet_of(tournament: Tournament, **options):
+    fresh = Tournament.objects.select_related("organisation", "rating_list").get(pk=tournament.pk)
+    return tournament_sheet.photograph(tournament_board.sheet_of(fresh), **options)
+
+
+@pytest.fixture
+def running(house):
+    """Nine players, round 1 played, round 2 published with a forfeit and nothing else."""
+    tournament = make_tournament(house, 9)
+    tournament = tournaments.freeze(tournament=tournament, by=house.committee, at=house.at)
+    play_round(house, tournament, 1)
+    tournaments.set_presence(
+        entry=entry_of(tournament, house.members[8]),
+        number=2,
+        present=False,
+        by=house.arbiter,
+        at=house.at,
+    )
+    second = publish(house, tournament, 2)
+    results.mark_absent(
+        match=second.matches.get(table_number=2),
+        absent="b",
+        justified=False,
+        by=house.arbiter,
+        at=house.at,
+    )
+    return tournament
+
+
+def test_a_sheet_holds_every_board_with_its_result_and_reason(house, running):
+    sheet = sheet_of(running)
+    assert [each.number for each in sheet.players] == list(range(1, 10))
+    assert sheet.players[0].name == house.members[0].full_name
+    assert sheet.players[0].rating == 1900 and sheet.players[0].initial_rank == 1
+    first, second = sheet.rounds[:2]
+    assert first.closed and [b.kind for b in first.boards] == [PLAYED] * 4 + [BYE]
+    assert all(board.reason for board in first.boards)
+    assert [b.kind for b in second.boards] == [PENDING, FORFEIT, PENDING, PENDING]
+    assert second.boards[1].absent == "b" and second.absent == (9,)
+    assert second.boards[0].match == running.rounds.get(number=2).matches.get(table_number=1).pk
+    assert sheet.rounds[2].boards == () and not sheet.rounds[2].published
+    assert checks.problems_of(sheet) == []
+
+
+def test_the_standings_are_those_of_the_page(running):
+    sheet = sheet_of(running)
+    found = tournament_board.standing(tournament_board.sheet_of(running))
+    assert [line.place for line in sheet.standings] == [row.rank for row in found.rows]
+    assert [line.values["pm"].exact for line in sheet.standings] == [
+        row.values["pm"] for row in found.rows
+    ]
+    assert sheet.columns[0].code == "pm" and sheet.standings_after == 2 and not sheet.final
+
+
+def test_a_draft_is_on_no_sheet(house, running):
+    later = running.rounds.get(number=2)
+    for match in later.matches.open():
+        results.record(match=match, scores=(400, 300), by=house.arbiter, at=house.at)
+    rounds.close(round=later, by=house.arbiter, at=house.at)
+    rounds.draw(round=round_of(running, 3), by=house.arbiter, at=house.at)
+    assert sheet_of(running).rounds[2].boards == ()
+
+
+def test_names_are_those_the_reader_may_see(running):
+    sheet = sheet_of(running, named=lambda pk: f"Joueur {pk}.")
+    assert all(each.name.startswith("Joueur") and not each.last_name for each in sheet.players)
+    assert all(each.member_number is None and not each.fee_paid for each in sheet.players)
+
+
+def test_every_file_can_be_written_from_the_rows(running):
+    sheet = sheet_of(running)
+    assert tournament_json.read(tournament_json.write(sheet)) == sheet
+    assert tsh.read(tsh.write(sheet), name="a", held_on=sheet.held_on).players[0].rating == 1900
+    assert trf.write(sheet).count(b"\r\n001 ") == 9
+
+
+def test_two_winning_games_are_told_game_by_game(house):
+    tournament = make_tournament(house, 2, rules={"winning_games": 2}, round_count=1)
+    tournament = tournaments.freeze(tournament=tournament, by=house.committee, at=house.at)
+    published = publish(house, tournament, 1)
+    games = ((412, 388), (300, 350), (401, 400))
+    match = published.matches.get()
+    results.record(match=match, games=games, by=house.arbiter, at=house.at)
+    sheet = sheet_of(tournament)
+    (board,) = sheet.rounds[0].boards
+    assert sheet.winning_games == 2 and board.games == games
+    assert (board.first_score, board.second_score) == (2, 1)
+    assert tournament_json.read(tournament_json.write(sheet)) == sheet
+
+
+def test_the_final_ranking_is_final_once_the_tournament_is_closed(house):
+    tournament = make_tournament(house, 8)
+    tournament = tournaments.freeze(tournament=tournament, by=house.committee, at=house.at)
+    for number in range(1, 6):
+        play_round(house, tournament, number)
+    assert not sheet_of(tournament).final
+    tournament_end.close(tournament=tournament, by=house.arbiter, at=house.at)
+    sheet = sheet_of(tournament)
+    assert sheet.final and not sheet.provisional
+    ranking = tournaments.last_ranking(tournament)
+    assert [line.place for line in sheet.standings] == [line["place"] for line in ranking.lines]
+
+
+def test_before_the_freeze_the_entries_stand_in_the_order_they_will_have(house):
+    sheet = sheet_of(make_tournament(house, 4))
+    assert [each.initial_rank for each in sheet.players] == [0, 0, 0, 0]
+    assert [each.rating for each in sheet.players] == [1900, 1890, 1880, 1870]
+    assert sheet.rounds == () and checks.problems_of(sheet) == []
+
+
+def test_a_sheet_costs_three_queries(running, django_assert_num_queries):
+    fresh = Tournament.objects.select_related("organisation", "rating_list").get(pk=running.pk)
+    with django_assert_num_queries(3):
+        tournament_sheet.photograph(tournament_board.sheet_of(fresh))
