@@ -78,5 +78,5 @@ def test_a_place_missing_or_doubled_is_refused_with_its_line(sheet, places, code
 def test_a_player_on_two_lines_is_refused_with_both(sheet):
     book, period, _of = sheet
     twice = [Placement(book.members[0].pk, 1, line=7), Placement(book.members[0].pk, 2, line=9)]
-    with pytest.raises(LedgerRefused, match="Ligne 9.*ligne 7"):
+    with pytest.raises(LedgerRefused, match=r"Ligne 9.*ligne 7"):
         record(period, twice)
