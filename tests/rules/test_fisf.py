@@ -642,6 +642,15 @@ def test_the_fast_way_gives_the_same_numbers(games, states, rules):
         assert played[player] == change.after.games
 
 
+@pytest.mark.parametrize("cote", [1400, 1401, 1749, 1750, 1751, 1899, 1900])
+@pytest.mark.parametrize("games", [0, 14, 15, 16])
+def test_the_fast_way_takes_the_same_k(cote, games):
+    states = {"a": held(cote, games), "b": held(cote, games)}
+    slow = {p: c.after.rating for p, c in play([("a", "b", 2)], states).items()}
+    fast = RULES.settle_numbers({"a": cote, "b": cote}, [("a", "b", 2)], {"a": games, "b": games})
+    assert fast == slow
+
+
 def test_the_fast_way_reads_every_row_of_the_table():
     rules = Fisf(k_common=100, k_strong=100, k_top=100)
     for gap in range(-400, 401):
