@@ -16,6 +16,9 @@ from pairings.match_flow import Result, Status
 from pairings.models import Match, Round
 from pairings.tournament_rules import TournamentRefused
 
+AT_THE_DESK = ("desk", "corrected")
+"""How a result came about that the desk may still mend, until a second person has read it."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GridLine:
@@ -97,7 +100,7 @@ def _save(line: GridLine, match: Match, by: Actor, at: datetime) -> Match:
         return results.record(
             match=match, scores=scores, games=line.games, by=by, at=at, version=line.version
         )
-    if match.why != "desk" or match.is_checked:
+    if match.why not in AT_THE_DESK or match.is_checked:
         raise TournamentRefused(
             _("Ce résultat est définitif : passez par « Corriger »."), code="final"
         )

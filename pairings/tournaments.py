@@ -7,7 +7,7 @@ from datetime import date, datetime, timedelta
 from typing import Any
 
 from django.db import IntegrityError, transaction
-from django.db.models import F, Max
+from django.db.models import F, Max, QuerySet
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
@@ -470,9 +470,9 @@ def note(
     live.announce(tournament.organisation, "tournament", at=at, tournament=tournament.pk)
 
 
-def lists_of(organisation: Organisation) -> list[RatingList]:
+def rating_lists(organisation: Organisation) -> QuerySet[RatingList]:
     """The rating lists whose cotes may order a tournament, or take its games."""
-    return list(RatingList.objects.filter(organisation=organisation).order_by("name", "pk"))
+    return RatingList.objects.filter(organisation=organisation).order_by("name", "pk")
 
 
 def last_ranking(tournament: Tournament) -> FinalRanking | None:

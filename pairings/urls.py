@@ -13,7 +13,11 @@ from pairings.views import (
     play,
     proposal,
     ranking,
+    round_control,
     ties,
+    tournament,
+    tournament_manage,
+    tournament_wall,
 )
 
 
@@ -67,6 +71,67 @@ urlpatterns = [
     path("soirees/<day:day>/appariement/", proposal.pair_preview, name="pair_preview"),
     path("soirees/<day:day>/accueil/", arbiter.checkin_desk, name="checkin_desk"),
     path("soirees/<day:day>/cloture/", arbiter.evening_close, name="evening_close"),
+    path("tournois/", tournament.tournament_list, name="tournament_list"),
+    path("tournois/<slug:slug>/", tournament.tournament, name="tournament"),
+    path(
+        "tournois/<slug:slug>/inscrits/", tournament.tournament_entries, name="tournament_entries"
+    ),
+    path(
+        "tournois/<slug:slug>/inscription/<slug:act>/",
+        tournament.tournament_enter,
+        name="tournament_enter",
+    ),
+    path("tournois/<slug:slug>/ronde/<int:number>/", tournament.round_page, name="round"),
+    path(
+        "tournois/<slug:slug>/classement/",
+        tournament.tournament_standings,
+        name="tournament_standings",
+    ),
+    path("tournois/<slug:slug>/grille/", tournament.crosstable, name="crosstable"),
+    path("tournois/<slug:slug>/ecran/", tournament_wall.tournament_wall, name="tournament_board"),
+    path(
+        "gestion/tournois/nouveau/", tournament_manage.tournament_create, name="tournament_create"
+    ),
+    path(
+        "gestion/tournois/<slug:slug>/",
+        tournament_manage.tournament_manage,
+        name="tournament_manage",
+    ),
+    path(
+        "gestion/tournois/<slug:slug>/reglages/",
+        tournament_manage.tournament_settings,
+        name="tournament_settings",
+    ),
+    path(
+        "gestion/tournois/<slug:slug>/inscrits/",
+        tournament_manage.tournament_desk,
+        name="tournament_desk",
+    ),
+    path(
+        "gestion/tournois/<slug:slug>/inscrits/<int:entry_id>/<slug:act>/",
+        tournament_manage.entry_act,
+        name="entry_act",
+    ),
+    path(
+        "gestion/tournois/<slug:slug>/acte/<slug:act>/",
+        tournament_manage.tournament_act,
+        name="tournament_act",
+    ),
+    path(
+        "gestion/tournois/<slug:slug>/ronde/<int:number>/conduite/",
+        round_control.round_control,
+        name="round_control",
+    ),
+    path(
+        "gestion/tournois/<slug:slug>/ronde/<int:number>/acte/<slug:act>/",
+        round_control.round_act,
+        name="round_act",
+    ),
+    path(
+        "gestion/tournois/<slug:slug>/ronde/<int:number>/saisie/",
+        round_control.round_grid,
+        name="round_grid",
+    ),
     path("arbitrage/", arbiter.arbiter_home, name="arbiter"),
     path("arbitrage/litiges/", judging.dispute_list, name="dispute_list"),
     path("arbitrage/litiges/<int:contest_id>/", judging.dispute, name="dispute"),

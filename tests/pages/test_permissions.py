@@ -8,12 +8,13 @@ import pytest
 from django.urls import get_resolver, reverse
 
 from clubs.models import JournalEntry
-from pairings import results
+from pairings import results, tournaments
 from pairings.models import Match, MatchLine
 from ratings import editions, ledger
 from ratings.ledger import Posting
 from ratings.models import Edition
 from tests.pages import access
+from tests.tournament_day import make_tournament
 
 pytestmark = pytest.mark.django_db
 
@@ -39,7 +40,11 @@ def site(club, neighbours):
     match, (a, b) = club.match()
     results.submit(match=match, by=a, scores=(400, 350), at=club.at)
     results.contest(match=match, by=b, at=club.at, words="faux")
+    tournament = make_tournament(club, round_count=3)
+    tournaments.freeze(tournament=tournament, by=club.committee, at=club.at)
     club.words = {
+        "open": tournament.slug,
+        "entry": tournament.entries.order_by("pk").first().pk,
         "code": club.evening.door_code,
         "match": match.pk,
         "slug": a.member.slug,

@@ -1,0 +1,365 @@
+"""What a director types: shape only. The rules are checked by the verbs."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from clubs.models import Member
+from clubs.rule_fields import Setting, settings_of
+from pairings.forms import NUMERIC, ScoreField
+from pairings.match_flow import Lifecycle
+from pairings.models import Match, Tournament
+from pairings.tournament_rules import SYSTEMS
+from ratings.models import RatingList
+
+SHORT = {"inputmode": "numeric", "autocomplete": "off"}
+MATCH_SETTINGS = ("contest_window_s", "tacit_acceptance", "min_score", "max_score")
+NOT_IN_FORM = ("small_tables", "rounds")
+ABSENCES = [("", "–"), ("a", "1"), ("b", "2"), ("both", "1 + 2")]
+
+
+class TournamentForm(forms.Form):
+    """A tournament: what, when, where, how many rounds, which cotes."""
+
+    name = forms.CharField(label=_("Nom du tournoi"), max_length=120)
+    day = forms.DateField(label=_("Date"), widget=forms.DateInput(attrs={"type": "date"}))
+    hour = forms.TimeField(
+        label=_("Heure de la première ronde"), widget=forms.TimeInput(attrs={"type": "time"})
+    )
+    ends_on = forms.DateField(
+        label=_("Dernier jour"),
+        required=False,
+        widget=forms.DateInput(attrs={"type": "date"}),
+        help_text=_("Vide : le même jour."),
+    )
+    place = forms.CharField(label=_("Lieu"), max_length=120, required=False)
+    system = forms.ChoiceField(label=_("Système d’appariement"), choices=[])
+    winning_games = forms.ChoiceField(
+        label=_("Manches gagnantes par match"),
+        choices=[("1", _("une manche")), ("2", _("deux manches gagnantes"))],
+    )
+    round_count = forms.IntegerField(
+        label=_("Nombre de rondes"),
+        min_value=1,
+        max_value=40,
+        required=False,
+        widget=forms.TextInput(attrs=SHORT),
+        help_text=_(
+            "Vide : selon les inscrits. Formule Classique : 5 de 8 à 32 inscrits, "
+            "6 jusqu’à 64, 7 jusqu’à 128."
+        ),
+    )
+    minutes = forms.IntegerField(
+        label=_("Minutes par joueur"),
+        min_value=1,
+        max_value=600,
+        initial=25,
+        widget=forms.TextInput(attrs=SHORT),
+    )
+    round_minutes = forms.IntegerField(
+        label=_("Minutes d’une ronde à la suivante"),
+        min_value=1,
+        max_value=2880,
+        initial=75,
+        widget=forms.TextInput(attrs=SHORT),
+    )
+    rating_list = forms.ModelChoiceField(
+        label=_("Liste des cotes initiales"),
+        queryset=RatingList.objects.none(),
+        required=False,
+        empty_label=_("aucune : cotes tapées à la main"),
+    )
+    rated_on = forms.DateField(
+        label=_("Cotes à la date du"),
+        required=False,
+        widget=forms.DateInput(attrs={"type": "date"}),
+        help_text=_("Vide : le jour du tournoi."),
+    )
+    fee = forms.CharField(label=_("Droit d’inscription"), max_length=40, required=False)
+    self_entry = forms.BooleanField(
+        label=_("Les membres peuvent s’inscrire eux-mêmes"), required=False, initial=True
+    )
+
+    def __init__(self, *args: Any, lists: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        system, listed = self.fields["system"], self.fields["rating_list"]
+        assert isinstance(system, forms.ChoiceField)
+        assert isinstance(listed, forms.ModelChoiceField)
+        system.choices = [(code, _(found.label)) for code, found in SYSTEMS.items()]
+        listed.queryset = lists
+        if not self.is_bound:
+            system.initial = self.initial.get("system", "formule_classique")
+
+    def clean(self) -> dict[str, Any]:
+        given = super().clean() or {}
+        day, last = given.get("day"), given.get("ends_on")
+        if day and last and last < day:
+            self.add_error("ends_on", _("Le dernier jour vient avant le premier."))
+        return given
+
+    def details(self, zone: Any) -> dict[str, Any]:
+        """For the verbs: everything but the system and its rules."""
+        given = self.cleaned_data
+        kept = {
+            name: given[name]
+            for name in (
+                "name",
+                "ends_on",
+                "place",
+                "round_count",
+                "minutes",
+                "round_minutes",
+                "rating_list",
+                "rated_on",
+                "fee",
+                "self_entry",
+            )
+        }
+        starts = datetime.combine(given["day"], given["hour"], tzinfo=zone)
+        return {**kept, "held_on": given["day"], "starts_at": starts}
+
+    def rules(self, before: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """The rules of the system after this form: only the number of winning games is here."""
+        system = SYSTEMS[self.cleaned_data["system"]]
+        known = {field.name for field in dataclasses.fields(system)}
+        kept = {name: value for name, value in (before or {}).items() if name in known}
+        if "winning_games" in known:
+            kept["winning_games"] = int(self.cleaned_data["winning_games"])
+        return kept
+
+
+class RulesForm(forms.Form):
+    """The tournament's own numbers: tie-breaks and forfeits of its system, life of a match."""
+
+    def __init__(self, *args: Any, tournament: Tournament, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.tournament = tournament
+        system = SYSTEMS[tournament.system]
+        self._add("r_", settings_of(system), system(**_tuples(tournament.rules)))
+        life = settings_of(Lifecycle)
+        chosen = {name: life[name] for name in MATCH_SETTINGS}
+        self._add("m_", chosen, Lifecycle(**tournament.match_rules))
+
+    def _add(self, prefix: str, settings: Mapping[str, Setting], held: Any) -> None:
+        for name, words in settings.items():
+            if name in NOT_IN_FORM:
+                continue
+            value = getattr(held, name)
+            field = _field_of(words, value)
+            if field is not None:
+                field.initial = value
+                self.fields[f"{prefix}{name}"] = field
+
+    def values(self, prefix: str) -> dict[str, Any]:
+        """What was typed for the system ("r_") or for the life of a match ("m_")."""
+        return {
+            name.removeprefix(prefix): value
+            for name, value in self.cleaned_data.items()
+            if name.startswith(prefix)
+        }
+
+    def rules(self) -> dict[str, Any]:
+        """The system's values, with those that this form does not show."""
+        unseen = {n: v for n, v in self.tournament.rules.items() if n in NOT_IN_FORM}
+        return {**unseen, **self.values("r_")}
+
+
+def _tuples(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {n: tuple(v) if isinstance(v, list) else v for n, v in values.items()}
+
+
+def _field_of(words: Setting, value: Any) -> forms.Field | None:
+    shared: dict[str, Any] = {
+        "label": _(words.label),
+        "help_text": f"{_(words.effect)} ({words.article})" if words.effect else words.article,
+    }
+    if words.choices:
+        return forms.TypedChoiceField(
+            choices=[(code, _(label)) for code, label in words.choices],
+            coerce=int if isinstance(value, int) else str,
+            **shared,
+        )
+    if isinstance(value, bool):
+        return forms.BooleanField(required=False, **shared)
+    if isinstance(value, int):
+        return forms.IntegerField(
+            min_value=int(words.minimum) if words.minimum is not None else None,
+            max_value=int(words.maximum) if words.maximum is not None else None,
+            widget=forms.TextInput(attrs=SHORT),
+            **shared,
+        )
+    return None
+
+
+class EntryForm(forms.Form):
+    """A member, or a newcomer by name, entered at the desk."""
+
+    member = forms.ModelChoiceField(
+        label=_("Membre du club"),
+        queryset=Member.objects.none(),
+        required=False,
+        empty_label=_("un joueur extérieur, nommé ci-dessous"),
+    )
+    first_name = forms.CharField(label=_("Prénom"), max_length=60, required=False)
+    last_name = forms.CharField(label=_("Nom"), max_length=60, required=False)
+    home_club = forms.CharField(label=_("Club"), max_length=60, required=False)
+    cote = forms.IntegerField(
+        label=_("Cote"),
+        min_value=0,
+        max_value=4000,
+        required=False,
+        widget=forms.TextInput(attrs=NUMERIC),
+        help_text=_("Vide : celle de la liste choisie."),
+    )
+    cote_origin = forms.ChoiceField(
+        label=_("Origine de la cote"),
+        choices=[("", "–"), ("PL", "PL"), ("PL*", "PL*")],
+        required=False,
+    )
+    paid = forms.BooleanField(label=_("Droit payé"), required=False)
+
+    def __init__(self, *args: Any, members: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["member"]
+        assert isinstance(field, forms.ModelChoiceField)
+        field.queryset = members
+
+    def clean(self) -> dict[str, Any]:
+        given = super().clean() or {}
+        if given.get("member") is None and not given.get("first_name", "").strip():
+            self.add_error("member", _("Choisissez un membre, ou donnez au moins un prénom."))
+        return given
+
+
+class FileForm(forms.Form):
+    """A CSV or XLSX file of entries."""
+
+    file = forms.FileField(label=_("Fichier CSV ou XLSX"))
+
+
+class CoteForm(forms.Form):
+    """One cote, typed again before the ranking is frozen."""
+
+    cote = forms.IntegerField(min_value=0, max_value=4000)
+
+
+class PlayersForm(forms.Form):
+    """Two players of a round and the reason; the second may be the fictive player."""
+
+    first = forms.TypedChoiceField(label=_("Premier joueur"), coerce=int)
+    second = forms.TypedChoiceField(label=_("Second joueur"), coerce=int)
+    reason = forms.CharField(label=_("Motif"), max_length=300)
+    version = forms.IntegerField(widget=forms.HiddenInput, required=False)
+
+    def __init__(
+        self, *args: Any, players: list[tuple[int, str]], fictive: bool = False, **kwargs: Any
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        for name in ("first", "second"):
+            field = self.fields[name]
+            assert isinstance(field, forms.TypedChoiceField)
+            also = [(0, _("X (joueur fictif)"))] if fictive and name == "second" else []
+            field.choices = [("", "–"), *players, *also]
+
+    def second_or_fictive(self) -> int | None:
+        """The second player's member id; None for the fictive player."""
+        return self.cleaned_data["second"] or None
+
+
+class GridRowForm(forms.Form):
+    """One board of the grid: scores only. Blank is not yet played."""
+
+    version = forms.IntegerField(widget=forms.HiddenInput)
+    absent = forms.ChoiceField(label=_("Forfait"), choices=ABSENCES, required=False)
+
+    def __init__(
+        self, data: Any, *, match: Match, games: int, low: int, high: int, initial: dict[str, Any]
+    ) -> None:
+        super().__init__(data, prefix=f"m{match.pk}", initial=initial)
+        self.match, self.games = match, games
+        for number in range(1, games + 1):
+            for side, name in (("a", match.first), ("b", match.second)):
+                self.fields[f"{side}{number}"] = ScoreField(
+                    label=_("Score de %(name)s") % {"name": name},
+                    required=False,
+                    low=low,
+                    high=high,
+                )
+
+    def clean(self) -> dict[str, Any]:
+        given = super().clean() or {}
+        typed = self.typed(given)
+        if given.get("absent") and typed and not self.errors:
+            self.add_error("absent", _("Un score ou un forfait, pas les deux."))
+        for number in range(1, self.games + 1):
+            one, other = given.get(f"a{number}"), given.get(f"b{number}")
+            if (one is None) != (other is None) and not self.errors:
+                missing = f"a{number}" if one is None else f"b{number}"
+                self.add_error(missing, _("Tapez les deux scores."))
+        return given
+
+    def typed(self, given: Mapping[str, Any]) -> tuple[tuple[int, int], ...]:
+        """The games typed in full, in order."""
+        pairs = ((given.get(f"a{n}"), given.get(f"b{n}")) for n in range(1, self.games + 1))
+        return tuple((a, b) for a, b in pairs if a is not None and b is not None)
+
+    def pairs(self) -> list[tuple[Any, Any]]:
+        """The fields of each game, for the template."""
+        return [(self[f"a{n}"], self[f"b{n}"]) for n in range(1, self.games + 1)]
+
+
+class GamesForm(forms.Form):
+    """A two-win match on a phone: my score and theirs, game by game."""
+
+    key = forms.CharField(max_length=64, required=False, widget=forms.HiddenInput)
+
+    def __init__(self, *args: Any, games: int, low: int, high: int, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.games = games
+        for number in range(1, games + 1):
+            for side, words in (("mine", _("Votre score")), ("theirs", _("Score adverse"))):
+                self.fields[f"{side}{number}"] = ScoreField(
+                    label=words, required=number < games, low=low, high=high
+                )
+
+    def clean(self) -> dict[str, Any]:
+        given = super().clean() or {}
+        last = self.games
+        if (given.get(f"mine{last}") is None) != (given.get(f"theirs{last}") is None):
+            missing = "mine" if given.get(f"mine{last}") is None else "theirs"
+            if f"{missing}{last}" not in self.errors:
+                self.add_error(f"{missing}{last}", _("Tapez les deux scores, ou aucun."))
+        return given
+
+    def scores(self) -> list[tuple[int, int]]:
+        """The games typed, mine first."""
+        given = self.cleaned_data
+        pairs = ((given.get(f"mine{n}"), given.get(f"theirs{n}")) for n in range(1, self.games + 1))
+        return [(a, b) for a, b in pairs if a is not None and b is not None]
+
+    def pairs(self) -> list[tuple[int, Any, Any]]:
+        """The fields of each game, for the template."""
+        return [(n, self[f"mine{n}"], self[f"theirs{n}"]) for n in range(1, self.games + 1)]
+
+
+def read_games(text: str) -> tuple[tuple[int, int], ...]:
+    """ "410-380 350-400 420-300" as games; raises ValidationError with a sentence."""
+    found = []
+    for part in re.split(r"[\s,;]+", text.strip().replace("\u2212", "-").replace("\u2013", "-")):
+        if not part:
+            continue
+        pair = re.fullmatch(r"(-?[0-9]{1,4})[-/:](-?[0-9]{1,4})", part)
+        if pair is None:
+            raise forms.ValidationError(
+                _("« %(part)s » n’est pas une manche : tapez par exemple 410-380."),
+                params={"part": part[:20]},
+            )
+        found.append((int(pair[1]), int(pair[2])))
+    return tuple(found)

@@ -1,0 +1,370 @@
+"""The director's desk: create a tournament, its settings, its entries, its end."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.db import transaction
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from clubs import members
+from clubs.actor import COMMITTEE, Refused
+from clubs.models import Member
+from clubs.permissions import access_of, arbiter_required, committee_required, organisation_of
+from pairings import (
+    tournament_board,
+    tournament_end,
+    tournament_import,
+    tournament_posting,
+    tournament_rules,
+    tournaments,
+)
+from pairings.arbiter_forms import ReasonForm
+from pairings.exchange.problems import FileRefused
+from pairings.exchange.results_table import read_entries
+from pairings.models import Entry, Tournament
+from pairings.tournament_forms import CoteForm, EntryForm, FileForm, RulesForm, TournamentForm
+from pairings.views.arbiter import actor_of
+from pairings.views.tournament import frame_of, tournament_of
+
+
+@committee_required
+@require_http_methods(["GET", "POST"])
+def tournament_create(request: HttpRequest) -> HttpResponse:
+    """Announce a tournament."""
+    organisation = organisation_of(request)
+    lists = tournaments.rating_lists(organisation)
+    form = TournamentForm(
+        request.POST or None,
+        lists=lists,
+        initial={
+            "place": organisation.place,
+            "hour": "09:30",
+            "rating_list": lists.filter(system="faizers").first(),
+        },
+    )
+    if request.method == "POST" and form.is_valid():
+        try:
+            made = tournaments.create(
+                organisation=organisation,
+                system=form.cleaned_data["system"],
+                rules=form.rules(),
+                by=access_of(request).actor(COMMITTEE),
+                at=timezone.now(),
+                **form.details(organisation.zone),
+            )
+        except Refused as refused:
+            form.add_error(None, str(refused))
+        else:
+            messages.success(request, _("Le tournoi est annoncé. Inscrivez les joueurs."))
+            return redirect("pairings:tournament_desk", slug=made.slug)
+    context = {"form": form}
+    return render(request, "pairings/tournament_create.html", context, status=_status(form))
+
+
+@arbiter_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def tournament_settings(request: HttpRequest, slug: str) -> HttpResponse:
+    """Details and rules kept with the tournament: tie-breaks, forfeits, window, bounds."""
+    found = tournament_of(request, slug)
+    zone = found.organisation.zone
+    starts = found.starts_at.astimezone(zone)
+    details = TournamentForm(
+        request.POST if "details" in request.POST else None,
+        lists=tournaments.rating_lists(found.organisation),
+        initial={
+            **{name: getattr(found, name) for name in tournaments.DETAILS},
+            "day": found.held_on,
+            "hour": f"{starts:%H:%M}",
+            "system": found.system,
+            "winning_games": str(tournament_rules.winning_games(found)),
+        },
+    )
+    rules = RulesForm(request.POST if "rules" in request.POST else None, tournament=found)
+    changes: dict[str, Any] | None = None
+    if details.is_bound and details.is_valid():
+        kept = found.rules if details.cleaned_data["system"] == found.system else {}
+        changes = {
+            **details.details(zone),
+            "system": details.cleaned_data["system"],
+            "rules": details.rules(kept),
+        }
+    elif rules.is_bound and rules.is_valid():
+        changes = {"rules": rules.rules(), "match_rules": rules.values("m_")}
+    if changes is not None:
+        try:
+            tournaments.edit(
+                tournament=found,
+                changes=changes,
+                by=actor_of(request),
+                at=timezone.now(),
+                version=_version(request),
+            )
+        except Refused as refused:
+            (details if details.is_bound else rules).add_error(None, str(refused))
+        else:
+            messages.success(request, _("C’est enregistré."))
+            return redirect("pairings:tournament_manage", slug=slug)
+    bound = details if details.is_bound else rules
+    context = {
+        "tournament": found,
+        "details": details,
+        "rules": rules,
+        "form": bound,
+        "version": request.POST.get("version", found.version),
+    }
+    return render(request, "pairings/tournament_settings.html", context, status=_status(bound))
+
+
+def _version(request: HttpRequest) -> int | None:
+    typed = request.POST.get("version", "")
+    return int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 10 else None
+
+
+def _status(form: Any) -> int:
+    return 422 if form.is_bound and form.errors else 200
+
+
+@arbiter_required
+@never_cache
+@require_GET
+def tournament_manage(request: HttpRequest, slug: str) -> HttpResponse:
+    """What to do next, the rounds, the end."""
+    return _manage(request, tournament_of(request, slug))
+
+
+def _manage(
+    request: HttpRequest, found: Tournament, form: ReasonForm | None = None, act: str = ""
+) -> HttpResponse:
+    sheet = tournament_board.sheet_of(found)
+    ranking = tournaments.last_ranking(found)
+    count = len(sheet.entries)
+    posted = tournament_posting.periods_of(found)
+    taken = {period.rating_list_id for period in posted}
+    context = {
+        **frame_of(request, sheet, "tournament_manage"),
+        "count": count,
+        "is_odd": count % 2 == 1,
+        "round_count": tournament_rules.rounds_of(found, count),
+        "why_no_rounds": tournament_rules.why_no_rounds(found, count),
+        "unpaid": sum(not entry.paid for entry in sheet.entries),
+        "can_freeze": found.state == Tournament.ENTRIES and count >= tournaments.FEWEST,
+        "next_round": sheet.next,
+        "current": sheet.current,
+        "is_over": sheet.is_over,
+        "closed": sheet.closed,
+        "ranking": ranking,
+        "changes": tournament_end.changes_since(ranking, sheet)
+        if ranking is not None and found.state == Tournament.RUNNING
+        else [],
+        "posted": posted,
+        "lists": [
+            one for one in tournaments.rating_lists(found.organisation) if one.pk not in taken
+        ],
+        "reason_form": form or ReasonForm(),
+        "failed_act": act,
+        "form": form,
+    }
+    status = 422 if form is not None else 200
+    return render(request, "pairings/tournament_manage.html", context, status=status)
+
+
+COMMITTEE_ACTS = ("rouvrir", "annuler", "cotes")
+REASON_ACTS = ("deverrouiller", "rouvrir", "annuler")
+
+
+@arbiter_required
+@require_POST
+def tournament_act(request: HttpRequest, slug: str, act: str) -> HttpResponse:
+    """Freeze, open again, close, hand over, cancel: one verb a button."""
+    found = tournament_of(request, slug)
+    acts = {
+        "arreter": tournaments.freeze,
+        "deverrouiller": tournaments.unfreeze,
+        "clore": tournament_end.close,
+        "rouvrir": tournament_end.reopen,
+        "annuler": tournament_end.cancel,
+        "cotes": tournament_posting.hand_over,
+    }
+    if act not in acts:
+        raise Http404
+    by = access_of(request).actor(COMMITTEE) if act in COMMITTEE_ACTS else actor_of(request)
+    given: dict[str, Any] = {"tournament": found, "by": by, "at": timezone.now()}
+    form = ReasonForm(request.POST)
+    if act in REASON_ACTS:
+        if not form.is_valid():
+            return _manage(request, found, form, act)
+        given["reason"] = form.cleaned_data["reason"]
+    elif act in ("clore", "cotes"):
+        given["reason"] = request.POST.get("reason", "")[:500]
+    if act == "cotes":
+        lists = tournaments.rating_lists(found.organisation)
+        typed = request.POST.get("list", "")
+        given["rating_list"] = get_object_or_404(lists, pk=int(typed) if typed.isdigit() else 0)
+    try:
+        acts[act](**given)  # type: ignore[operator]
+    except Refused as refused:
+        if refused.code == "reason_required":
+            form.is_valid()
+            form.errors.clear()
+            form.add_error("reason", str(refused))
+            return _manage(request, found, form, act)
+        messages.error(request, str(refused))
+    else:
+        messages.success(request, _("C’est fait."))
+    return redirect("pairings:tournament_manage", slug=slug)
+
+
+# Entries at the desk
+
+
+@arbiter_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def tournament_desk(request: HttpRequest, slug: str) -> HttpResponse:
+    """The list at the door: enter, pay, absent, withdraw, come back; a file of entries."""
+    found, at = tournament_of(request, slug), timezone.now()
+    free = _free_members(found)
+    form = EntryForm(request.POST if "enter" in request.POST else None, members=free)
+    file_form = FileForm(
+        request.POST if "import" in request.POST else None,
+        request.FILES if "import" in request.POST else None,
+    )
+    problems: list[str] = []
+    if form.is_bound and form.is_valid():
+        try:
+            entry = _enter(request, found, form.cleaned_data)
+        except Refused as refused:
+            form.add_error(None, str(refused))
+        else:
+            messages.success(request, _("%(name)s est inscrit.") % {"name": entry.member})
+            return redirect("pairings:tournament_desk", slug=slug)
+    elif file_form.is_bound and file_form.is_valid():
+        given = file_form.cleaned_data["file"]
+        try:
+            lines = read_entries(given.name, given.read())
+            made = tournament_import.enter_all(
+                tournament=found, lines=lines, by=actor_of(request), at=at
+            )
+        except FileRefused as refused_file:
+            problems = [str(problem) for problem in refused_file.problems[:20]]
+            file_form.add_error("file", str(refused_file))
+        except Refused as refused:
+            problems = [str(refused)]
+            file_form.add_error("file", str(refused))
+        else:
+            words = ngettext("%(n)s joueur inscrit.", "%(n)s joueurs inscrits.", len(made))
+            messages.success(request, words % {"n": len(made)})
+            return redirect("pairings:tournament_desk", slug=slug)
+    return _desk(request, found, form, file_form, problems)
+
+
+def _desk(
+    request: HttpRequest,
+    found: Tournament,
+    form: EntryForm,
+    file_form: FileForm,
+    problems: list[str],
+) -> HttpResponse:
+    sheet = tournament_board.sheet_of(found)
+    number = tournaments.next_round_number(found)
+    bound = file_form if file_form.is_bound else form
+    entries = sheet.entries
+    if found.state == Tournament.ENTRIES:
+        entries = tournaments.initial_order(entries)
+    context = {
+        **frame_of(request, sheet, "tournament_desk"),
+        "entry_form": form,
+        "file_form": file_form,
+        "form": bound if bound.is_bound else None,
+        "problems": problems,
+        "number": number if found.state == Tournament.RUNNING else 1,
+        "has_round": not sheet.rounds or number <= len(sheet.rounds),
+        "lines": [
+            {"place": place, "entry": entry, "present": entry.is_present(number)}
+            for place, entry in enumerate(entries, start=1)
+        ],
+        "present": sum(entry.is_present(number) for entry in entries),
+        "count": len(entries),
+    }
+    return render(request, "pairings/tournament_desk.html", context, status=_status(bound))
+
+
+def _free_members(found: Tournament) -> Any:
+    return (
+        Member.objects.of(found.organisation)
+        .active()
+        .exclude(entries__tournament=found)
+        .order_by("sort_name", "pk")
+    )
+
+
+@transaction.atomic
+def _enter(request: HttpRequest, found: Tournament, given: dict[str, Any]) -> Entry:
+    by, at = actor_of(request), timezone.now()
+    member = given["member"] or members.create(
+        organisation=found.organisation,
+        first_name=given["first_name"],
+        last_name=given["last_name"],
+        is_guest=True,
+        by=by,
+        at=at,
+    )
+    return tournaments.enter(
+        tournament=found,
+        member=member,
+        cote=given["cote"],
+        cote_origin=given["cote_origin"],
+        home_club=given["home_club"],
+        paid=given["paid"],
+        by=by,
+        at=at,
+    )
+
+
+ENTRY_ACTS = ("paye", "impaye", "absent", "present", "abandon", "retour", "retirer", "cote")
+
+
+@arbiter_required
+@require_POST
+def entry_act(request: HttpRequest, slug: str, entry_id: int, act: str) -> HttpResponse:
+    """One button of a line of the desk."""
+    found = tournament_of(request, slug)
+    if act not in ENTRY_ACTS:
+        raise Http404
+    entry = get_object_or_404(
+        Entry.objects.select_related("tournament", "member"), pk=entry_id, tournament=found
+    )
+    try:
+        _entry_act(request, found, entry, act)
+    except Refused as refused:
+        messages.error(request, str(refused))
+    return redirect("pairings:tournament_desk", slug=slug)
+
+
+def _entry_act(request: HttpRequest, found: Tournament, entry: Entry, act: str) -> None:
+    given: dict[str, Any] = {"entry": entry, "by": actor_of(request), "at": timezone.now()}
+    number = tournaments.next_round_number(found)
+    if act in ("paye", "impaye"):
+        tournaments.edit_entry(changes={"paid": act == "paye"}, **given)
+    elif act == "cote":
+        form = CoteForm(request.POST)
+        if not form.is_valid():
+            raise Refused(_("Une cote est un nombre entier, de 0 à 4000."))
+        tournaments.edit_entry(changes={"cote": form.cleaned_data["cote"]}, **given)
+    elif act in ("absent", "present"):
+        tournaments.set_presence(number=number, present=act == "present", **given)
+    elif act == "abandon":
+        tournaments.withdraw(number=number, **given)
+    elif act == "retour":
+        tournaments.come_back(number=number, **given)
+    else:
+        tournaments.remove(**given)

@@ -1,0 +1,374 @@
+"""The pages of a tournament: public, players, director; what is typed stays, stale saves are said."""
+
+from __future__ import annotations
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from pairings import results, round_entry, rounds, tournaments
+from pairings.models import Entry, Tournament
+from tests.clubhouse import make_club
+from tests.tournament_day import (
+    entry_of,
+    make_tournament,
+    play,
+    play_round,
+    publish,
+    round_of,
+)
+
+pytestmark = pytest.mark.django_db
+CLUB = "/c/tournoi"
+
+
+@pytest.fixture
+def house(db):
+    return make_club("tournoi", size=9)
+
+
+@pytest.fixture
+def director(house, as_user):
+    return as_user(house.committee.user)
+
+
+@pytest.fixture
+def open_(house):
+    made = make_tournament(house)
+    return tournaments.freeze(tournament=made, by=house.committee, at=house.at)
+
+
+def page(path: str) -> str:
+    return f"{CLUB}{path}"
+
+
+def manage(open_, rest: str = "") -> str:
+    return page(f"/gestion/tournois/{open_.slug}/{rest}")
+
+
+def words(answer) -> str:
+    return " ".join(answer.content.decode().split())
+
+
+def test_the_public_pages_open_in_every_state(house, as_user, open_):
+    client = as_user()
+    base = page(f"/tournois/{open_.slug}/")
+    paths = ["", "inscrits/", "classement/", "grille/", "ronde/1/", "ronde/1/?par=nom", "ecran/"]
+    walls = [f"ecran/?vue={name}" for name in ("tables", "noms", "classement", "horloge")]
+    parts = [f"ecran/?partie={name}" for name in ("tables", "noms", "classement", "horloge")]
+
+    def look():
+        for path in paths + walls + parts:
+            answer = client.get(base + path)
+            assert answer.status_code == 200, path
+            assert "None" not in answer.content.decode(), path
+
+    look()
+    published = publish(house, open_, 1)
+    look()
+    play(house, published)
+    rounds.close(round=published, by=house.arbiter, at=house.at)
+    look()
+    assert client.get(page("/tournois/")).status_code == 200
+    assert client.get(base + "ronde/9/").status_code == 404
+    assert client.get(base + "ecran/?partie=autre").status_code == 404
+
+
+def test_a_round_not_published_says_when_and_shows_no_table(house, as_user, open_):
+    rounds.draw(round=round_of(open_, 1), by=house.arbiter, at=house.at)
+    answer = words(as_user().get(page(f"/tournois/{open_.slug}/ronde/1/")))
+    assert "La ronde 1 sera publiée vers" in answer
+    assert house.members[0].full_name not in answer
+
+
+def test_a_director_creates_a_tournament_and_enters_a_guest(house, director):
+    answer = director.post(
+        page("/gestion/tournois/nouveau/"),
+        {
+            "name": "Coupe d’hiver",
+            "day": "2026-12-12",
+            "hour": "09:30",
+            "system": "formule_classique",
+            "winning_games": "2",
+            "minutes": "25",
+            "round_minutes": "75",
+        },
+    )
+    made = Tournament.objects.get(name="Coupe d’hiver")
+    assert answer.headers["Location"].endswith(f"/gestion/tournois/{made.slug}/inscrits/")
+    assert made.rules == {"winning_games": 2}
+    desk = manage(made, "inscrits/")
+    answer = director.post(
+        desk, {"enter": "1", "first_name": "Zoé", "last_name": "Faÿ", "cote": "1234", "paid": "on"}
+    )
+    assert answer.status_code == 302
+    entry = made.entries.get()
+    assert (entry.member.is_guest, entry.cote, entry.paid) == (True, 1234, True)
+
+
+@pytest.mark.parametrize(
+    ("changes", "words_there"),
+    [
+        ({"name": ""}, "obligatoire"),
+        ({"ends_on": "2026-12-01"}, "vient avant"),
+        ({"round_count": "41"}, "40"),
+    ],
+)
+def test_a_wrong_field_is_said_beside_it_and_nothing_typed_is_lost(
+    director, house, changes, words_there
+):
+    given = {
+        "name": "Coupe",
+        "day": "2026-12-12",
+        "hour": "09:30",
+        "system": "formule_classique",
+        "winning_games": "1",
+        "minutes": "33",
+        "round_minutes": "75",
+    }
+    answer = director.post(page("/gestion/tournois/nouveau/"), {**given, **changes})
+    assert answer.status_code == 422
+    assert words_there in words(answer)
+    assert 'value="33"' in words(answer)
+    assert not Tournament.objects.exists()
+
+
+def test_a_file_of_entries_is_all_or_nothing(house, director):
+    made = make_tournament(house, 0)
+    desk = manage(made, "inscrits/")
+
+    def send(text: str):
+        file = SimpleUploadedFile("inscrits.csv", text.encode())
+        return director.post(desk, {"import": "1", "file": file})
+
+    number = house.members[0].number
+    head = "Prénom;Nom;Numéro;Club;Cote;Payé\n"
+    bad = send(head + f";;{number};;1500;oui\nAlba;Rossi;;Nice;abc;oui\n")
+    assert bad.status_code == 422
+    assert "Ligne" in words(bad)
+    assert not made.entries.exists()
+    good = send(head + f"Prénom0;Nom0;{number};;1500;oui\nAlba;Rossi;;Nice;1600;non\n")
+    assert good.status_code == 302
+    assert made.entries.count() == 2
+    assert made.entries.get(member=house.members[0]).paid
+    again = send(head + f"Prénom0;Nom0;{number};;1500;oui\n")
+    assert again.status_code == 422
+    assert "déjà inscrit" in words(again)
+
+
+def test_a_member_enters_himself_and_leaves(house, as_user):
+    made = make_tournament(house, 0)
+    member = house.members[0]
+    client = as_user(member.user)
+    home = page(f"/tournois/{made.slug}/")
+    assert "Je m’inscris" in words(client.get(home))
+    client.post(home + "inscription/inscrire/")
+    assert made.entries.get().source == Entry.SELF
+    assert "Me désinscrire" in words(client.get(home))
+    client.post(home + "inscription/retirer/")
+    assert not made.entries.exists()
+
+
+def test_the_director_draws_swaps_publishes_and_closes_through_the_pages(house, director, open_):
+    control = manage(open_, "ronde/1/conduite/")
+    act = manage(open_, "ronde/1/acte/")
+    assert "Apparier" in words(director.get(control))
+    assert director.post(act + "apparier/").status_code == 302
+    shown = words(director.get(control))
+    assert "tableau prédéterminé" in shown
+    found = round_of(open_, 1)
+    one, other = found.draft[0]["first"], found.draft[1]["first"]
+    swap = {"first": one, "second": other, "version": found.version}
+    refused = director.post(act + "echanger/", {**swap, "reason": ""})
+    assert refused.status_code == 422
+    assert f'value="{one}" selected' in words(refused)
+    done = director.post(act + "echanger/", {**swap, "reason": "même famille"})
+    assert done.status_code == 302
+    assert "choix de l’arbitre : même famille" in words(director.get(control))
+    stale = director.post(act + "publier/", {"version": found.version}, follow=True)
+    assert "modifiée par quelqu’un d’autre" in words(stale)
+    found.refresh_from_db()
+    director.post(act + "publier/", {"version": found.version})
+    found.refresh_from_db()
+    assert found.state == "published"
+    assert "Il manque 4 résultats" in words(director.get(control))
+    play(house, found)
+    assert director.post(act + "clore/").headers["Location"].endswith("/ronde/2/conduite/")
+
+
+def grid_row(match, a, b, **more) -> dict[str, str]:
+    base = f"m{match.pk}-"
+    values = {"version": match.version, "a1": a, "b1": b, "absent": ""} | more
+    return {base + name: str(value) for name, value in values.items()}
+
+
+def test_the_grid_keeps_what_was_typed_when_another_director_was_faster(house, director, open_):
+    published = publish(house, open_, 1)
+    one, other = published.matches.filter(second__isnull=False).order_by("table_number")[:2]
+    typed = {**grid_row(one, 412, 377), **grid_row(other, 401, 399)}
+    results.record(match=other, scores=(500, 100), by=house.arbiter, at=house.at)
+    grid = manage(open_, "ronde/1/saisie/")
+    answer = director.post(grid, typed)
+    assert answer.status_code == 422
+    text = words(answer)
+    assert "Quelqu’un a entré 500 – 100 entre-temps" in text
+    assert 'value="401"' in text
+    one.refresh_from_db()
+    other.refresh_from_db()
+    assert (one.first_score, one.second_score) == (412, 377)
+    assert (other.first_score, other.second_score) == (500, 100)
+
+
+@pytest.mark.parametrize(
+    ("row", "sentence"),
+    [
+        ({"a": "4OO", "b": "300"}, "n’est pas un score"),
+        ({"a": "2001", "b": "300"}, "entre −200 et 2000"),
+        ({"a": "400", "b": ""}, "Tapez les deux scores"),
+        ({"a": "400", "b": "300", "absent": "a"}, "pas les deux"),
+    ],
+)
+def test_a_wrong_row_of_the_grid_is_said_and_the_others_are_saved(
+    house, director, open_, row, sentence
+):
+    published = publish(house, open_, 1)
+    one, other = published.matches.filter(second__isnull=False).order_by("table_number")[:2]
+    more = {"absent": row["absent"]} if "absent" in row else {}
+    typed = {**grid_row(one, row["a"], row["b"], **more), **grid_row(other, 401, 399)}
+    answer = director.post(manage(open_, "ronde/1/saisie/"), typed)
+    assert answer.status_code == 422
+    assert sentence in words(answer)
+    one.refresh_from_db()
+    other.refresh_from_db()
+    assert one.is_open
+    assert not other.is_open
+
+
+def test_a_second_person_marks_a_row_as_checked(house, director, open_, as_user):
+    published = publish(house, open_, 1)
+    match = published.matches.get(table_number=1)
+    results.record(match=match, scores=(400, 300), by=house.arbiter, at=house.at)
+    match.refresh_from_db()
+    grid = manage(open_, "ronde/1/saisie/")
+    own = as_user(house.arbiter.user).post(
+        grid, {"check": f"{match.pk}:{match.version}"}, follow=True
+    )
+    assert "une deuxième personne" in words(own)
+    director.post(grid, {"check": f"{match.pk}:{match.version}"})
+    match.refresh_from_db()
+    assert match.is_checked
+    assert "vérifié" in words(director.get(grid))
+
+
+def test_a_forfeit_is_noted_in_the_grid(house, director, open_):
+    published = publish(house, open_, 1)
+    match = published.matches.get(table_number=1)
+    director.post(manage(open_, "ronde/1/saisie/"), grid_row(match, "", "", absent="b"))
+    match.refresh_from_db()
+    assert (match.kind, match.absent) == ("absent", "b")
+
+
+def test_a_tournament_is_closed_handed_over_and_reopened_with_a_reason(house, director, open_):
+    for number in range(1, 6):
+        play_round(house, open_, number)
+    home = manage(open_)
+    assert "Publier le classement final" in words(director.get(home))
+    director.post(home + "acte/clore/")
+    open_.refresh_from_db()
+    assert open_.state == "closed"
+    from ratings import ledger
+
+    club_list = ledger.list_of(house.organisation, "faizers")
+    assert f"Remettre à la liste {club_list.name}" in words(director.get(home))
+    director.post(home + "acte/cotes/", {"list": club_list.pk})
+    assert "calculée" in words(director.get(home))
+    refused = director.post(home + "acte/rouvrir/", {"reason": ""})
+    assert refused.status_code == 422
+    director.post(home + "acte/rouvrir/", {"reason": "feuille égarée"})
+    open_.refresh_from_db()
+    assert open_.state == "running"
+    again = director.post(home + "acte/clore/", {"reason": ""})
+    assert again.status_code == 422
+    director.post(home + "acte/clore/", {"reason": "feuille retrouvée"})
+    public = words(director.get(page(f"/tournois/{open_.slug}/classement/")))
+    assert "Publication n° 2" in public
+
+
+def test_the_desk_marks_presence_fees_and_withdrawals(house, director, open_):
+    entry = entry_of(open_, house.members[0])
+    base = manage(open_, f"inscrits/{entry.pk}/")
+    for act in ("paye", "absent", "abandon"):
+        director.post(base + f"{act}/")
+    entry.refresh_from_db()
+    assert (entry.paid, entry.away, entry.withdrawn_from) == (True, [1], 1)
+    director.post(base + "retour/")
+    entry.refresh_from_db()
+    assert entry.is_present(1)
+
+
+def test_a_player_sees_his_table_and_enters_on_his_phone(house, as_user, open_):
+    match = publish(house, open_, 1).matches.get(table_number=1)
+    client = as_user(match.first.user)
+    assert "Ma table" in words(client.get(page(f"/tournois/{open_.slug}/")))
+    card = words(client.get(page("/ma-soiree/")))
+    assert match.second.full_name in card
+    for path in ("", "pourquoi/", "saisir/"):
+        assert client.get(page(f"/matchs/{match.pk}/{path}")).status_code == 200
+    client.post(page(f"/matchs/{match.pk}/saisir/"), {"mine": "410", "theirs": "390"})
+    match.refresh_from_db()
+    assert match.status == "submitted"
+    other = as_user(match.second.user)
+    assert "410" in words(other.get(page(f"/matchs/{match.pk}/confirmer/")))
+    other.post(
+        page(f"/matchs/{match.pk}/contester/"),
+        {"subject": "score", "mine": "410", "theirs": "390", "version": match.version},
+    )
+    match.refresh_from_db()
+    assert match.status == "contested"
+    arbiter = as_user(house.arbiter.user)
+    contest = match.contests.get()
+    assert arbiter.get(page(f"/arbitrage/litiges/{contest.pk}/")).status_code == 200
+    assert arbiter.get(page("/arbitrage/")).status_code == 200
+    decided = arbiter.post(
+        page(f"/arbitrage/litiges/{contest.pk}/"),
+        {"decide": "1", "choice": "take", "reason": "feuille relue", "version": match.version},
+    )
+    assert decided.status_code == 302
+    match.refresh_from_db()
+    assert (match.first_score, match.second_score) == (390, 410)
+    assert client.get(page(f"/joueurs/{match.first.slug}/")).status_code == 200
+    assert (
+        client.get(page(f"/joueurs/{match.first.slug}/contre/{match.second.slug}/")).status_code
+        == 200
+    )
+
+
+QUERIES = {"tournois/{}/ronde/1/": 12, "tournois/{}/classement/": 12, "tournois/{}/grille/": 12}
+
+
+@pytest.mark.parametrize("path", QUERIES)
+def test_a_page_asks_few_questions_whatever_the_number_of_players(
+    as_user, django_assert_max_num_queries, path
+):
+    club = make_club("tournoi", size=24)
+    made = make_tournament(club)
+    made = tournaments.freeze(tournament=made, by=club.committee, at=club.at)
+    play(club, publish(club, made, 1))
+    client = as_user(club.members[0].user)
+    url = page("/" + path.format(made.slug))
+    client.get(url)
+    with django_assert_max_num_queries(QUERIES[path]):
+        assert client.get(url).status_code == 200
+
+
+def test_two_directors_saving_one_row_at_once_leave_one_result(house, open_):
+    match = publish(house, open_, 1).matches.get(table_number=1)
+    line = round_entry.GridLine(
+        match_id=match.pk, version=match.version, first_score=400, second_score=390
+    )
+    other = round_entry.GridLine(
+        match_id=match.pk, version=match.version, first_score=401, second_score=390
+    )
+    first = round_entry.enter(round=match.round, lines=[line], by=house.arbiter, at=house.at)
+    second = round_entry.enter(round=match.round, lines=[other], by=house.committee, at=house.at)
+    assert [first[0].saved, second[0].saved] == [True, False]
+    assert match.decisions.count() == 1
