@@ -1,0 +1,91 @@
+"""`manage.py replay_ratings`: settle every list again from its games, compare every stored number.
+
+Exit code 1 when a number does not come back; the first is named. Nothing is written, but with
+--rebuild, which writes the latest cotes again from the ledger before it compares.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from ratings import entries, replay
+from ratings.models import RatingList
+from ratings.postings import LedgerRefused
+
+WIDTH = 30
+
+
+class Command(BaseCommand):
+    help = "Replay rating lists from their games; exit code 1 when a stored number differs."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("list", nargs="?", default="", help="organisation/slug, or slug")
+        what = parser.add_mutually_exclusive_group()
+        what.add_argument("--check", action="store_true", help="write nothing (the default)")
+        what.add_argument(
+            "--rebuild", action="store_true", help="write the latest cotes again, then compare"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        failed = 0
+        for rating_list in self._lists(options["list"]):
+            if options["rebuild"]:
+                number = entries.rebuild_cotes(rating_list)
+                self.stdout.write(f"{self._name(rating_list)}: {number} cotes written")
+            failed += self._compare(rating_list)
+        if failed:
+            raise SystemExit(1)
+
+    def _lists(self, asked: str) -> list[RatingList]:
+        organisation, _slash, slug = asked.rpartition("/")
+        found = RatingList.objects.select_related("organisation").order_by("pk")
+        if slug:
+            found = found.filter(slug=slug)
+        if organisation:
+            found = found.filter(organisation__slug=organisation)
+        if asked and not found:
+            raise CommandError(f"No rating list named {asked!r}.")
+        return list(found)
+
+    def _compare(self, rating_list: RatingList) -> bool:
+        """Did a number differ?"""
+        name, first, number = self._name(rating_list), None, 0
+        try:
+            for mismatch in replay.check(rating_list, self._progress(name)):
+                first = first or mismatch
+                number += 1
+        except LedgerRefused as refused:
+            self.stdout.write(f"{name}: cannot be replayed: {refused}")
+            return True
+        if first is None:
+            self.stdout.write(f"{name}: every number comes back")
+            return False
+        stored, replayed = (
+            json.dumps(value, sort_keys=True) for value in (first.stored, first.replayed)
+        )
+        self.stdout.write(
+            f"{name}: {number} differ; first: period {first.period}, member {first.member_id}, "
+            f"stored {stored}, replayed {replayed}"
+        )
+        return True
+
+    def _progress(self, name: str) -> Any:
+        """A bar on a terminal, nothing in a log."""
+        if not sys.stderr.isatty():
+            return None
+
+        def draw(done: int, total: int) -> None:
+            filled = WIDTH * done // max(1, total)
+            bar = "█" * filled + "·" * (WIDTH - filled)
+            end = "\n" if done >= total else ""
+            sys.stderr.write(f"\r{name} {bar} {done}/{total}{end}")
+            sys.stderr.flush()
+
+        return draw
+
+    def _name(self, rating_list: RatingList) -> str:
+        return f"{rating_list.organisation.slug}/{rating_list.slug}"
