@@ -74,6 +74,7 @@ VERBS = {
     "tournament_reopened": _("rouvre un tournoi"),
     "tournament_cancelled": _("annule un tournoi"),
     "tournament_posted": _("remet un tournoi aux listes de cotes"),
+    "tournament_restored": _("reprend un tournoi d’un fichier"),
     "round_drawn": _("apparie une ronde"),
     "round_draft_changed": _("modifie le brouillon d’une ronde"),
     "round_published": _("publie une ronde"),
@@ -95,6 +96,8 @@ VERBS = {
     "appeal_refused": _("maintient une sanction"),
     "period_settled": _("calcule les cotes"),
     "list_replayed": _("recalcule les cotes après une correction"),
+    "edition_published": _("publie un classement"),
+    "edition_mended": _("publie un rectificatif"),
 }
 
 

@@ -11,6 +11,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from functools import lru_cache
 from typing import Any
 
 from django.core.cache import cache
@@ -251,7 +252,8 @@ def last_edition(
     editions = Edition.objects.filter(organisation=organisation, rating_list=rating_list)
     if before is not None:
         editions = editions.filter(covers_until__lt=before)
-    found: Edition | None = editions.order_by("-covers_until", "-number").first()
+    light = editions.defer("rows", "columns")  # read when asked for: they may be long
+    found: Edition | None = light.order_by("-covers_until", "-number").first()
     return found
 
 
@@ -263,15 +265,13 @@ def places_of(edition: Edition | None) -> Mapping[tuple[str, int], int]:
 
 
 def _kept_places(edition: Edition | None) -> Mapping[tuple[str, int], int]:
-    """The frozen ranks, kept in the cache: an edition never changes."""
-    if edition is None:
-        return {}
-    key = f"edition-places:{edition.pk}"
-    found: Mapping[tuple[str, int], int] | None = cache.get(key)
-    if found is None:
-        found = places_of(edition)
-        cache.set(key, found, 3600)
-    return found
+    """The frozen ranks for a page: an edition never changes, so one reading serves this process."""
+    return {} if edition is None else _places_by_digest(edition.pk, edition.sha256)
+
+
+@lru_cache(maxsize=4)
+def _places_by_digest(edition_id: int, sha256: str) -> Mapping[tuple[str, int], int]:
+    return places_of(Edition.objects.only("rows").get(pk=edition_id, sha256=sha256))
 
 
 def _move(

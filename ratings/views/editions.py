@@ -44,12 +44,13 @@ def address(name: str, **arguments: Any) -> str:
         return ""
 
 
-def edition_of(request: HttpRequest, liste: str, number: int, *, whole: bool = True) -> Edition:
+def edition_of(request: HttpRequest, liste: str, number: int) -> Edition:
+    """The edition of that number (404 otherwise)."""
     held = editions.of(organisation_of(request), list_of(request, liste))
-    if not whole:
-        held = held.defer("rows", "columns")
     found: Edition = get_object_or_404(
-        held.select_related("organisation", "rating_list", "rule_book", "erratum_of"),
+        held.select_related("organisation", "rating_list", "rule_book", "erratum_of").defer(
+            "erratum_of__rows", "erratum_of__columns"
+        ),
         number=number,
     )
     return found

@@ -18,7 +18,8 @@ from clubs.actor import Actor, Refused
 from pairings import ladder, results
 from pairings.match_flow import Result
 from pairings.models import Contest, Decision, LiveEvent, Match, Seat
-from ratings.models import LedgerEntry
+from ratings import editions
+from ratings.models import Edition, LedgerEntry
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -180,6 +181,51 @@ def test_two_closings_rate_the_session_once(club):
     )
     assert answers.count("ok") == 1
     assert LedgerEntry.objects.count() == 2
+
+
+def published_day(club):
+    match, _a, b = submitted(club)
+    results.confirm(match=match, by=b, at=club.at)
+    club.close()
+    return match
+
+
+def test_two_publishers_make_one_edition_of_a_day(club):
+    published_day(club)
+    answers = together(
+        *[
+            lambda: editions.publish(
+                organisation=club.organisation, title="Titre", by=club.committee, at=club.at
+            )
+        ]
+        * 3
+    )
+    assert sorted(answers) == ["blocked", "blocked", "ok"]
+    assert list(Edition.objects.values_list("number", flat=True)) == [1]
+
+
+def test_two_errata_of_one_edition_make_one(club):
+    match = published_day(club)
+    edition = editions.publish(
+        organisation=club.organisation, title="Titre", by=club.committee, at=club.at
+    )
+    results.correct(
+        match=Match.objects.get(pk=match.pk),
+        result=Result("played", 300, 400),
+        reason="relu",
+        by=club.arbiter,
+        at=club.at,
+    )
+    answers = together(
+        *[
+            lambda: editions.publish_erratum(
+                of=edition, title="Titre", note="inversé", by=club.committee, at=club.at
+            )
+        ]
+        * 3
+    )
+    assert sorted(answers) == ["already_mended", "already_mended", "ok"]
+    assert list(Edition.objects.order_by("number").values_list("number", flat=True)) == [1, 2]
 
 
 def test_the_journal_never_forks_under_many_writers(club):
