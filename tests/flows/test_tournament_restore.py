@@ -1,0 +1,216 @@
+"""A whole tournament out to a file and back in: the same boards, the same ranking, or nothing."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from clubs.actor import Refused
+from clubs.models import JournalEntry, Member
+from pairings import (
+    results,
+    rounds,
+    tournament_board,
+    tournament_end,
+    tournament_restore,
+    tournament_sheet,
+    tournaments,
+)
+from pairings.exchange import tournament_json, tsh
+from pairings.exchange.problems import FileRefused
+from pairings.models import Decision, Match, Round, Tournament
+from tests.clubhouse import make_club
+from tests.sheets import tournament as any_sheet
+from tests.tournament_day import entry_of, make_tournament, play, play_round, publish
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def house(db):
+    return make_club("reprise", size=9)
+
+
+def sheet_of(tournament: Tournament):
+    fresh = Tournament.objects.select_related("organisation", "rating_list").get(pk=tournament.pk)
+    return tournament_sheet.photograph(tournament_board.sheet_of(fresh))
+
+
+def restore(club, sheet):
+    return tournament_restore.restore(
+        sheet=sheet, organisation=club.organisation, digest="abc", by=club.committee, at=club.at
+    )
+
+
+def told(sheet):
+    """A sheet without what belongs to one tournament of one site: its name in addresses."""
+    return replace(sheet, code="", rating_list="", rated_on=None)
+
+
+def finished(club):
+    tournament = make_tournament(club, 9)
+    tournament = tournaments.freeze(tournament=tournament, by=club.committee, at=club.at)
+    play_round(club, tournament, 1)
+    tournaments.set_presence(
+        entry=entry_of(tournament, club.members[7]),
+        number=2,
+        present=False,
+        by=club.arbiter,
+        at=club.at,
+    )
+    second = publish(club, tournament, 2)
+    for table, absent in ((2, "b"), (3, "both")):
+        results.mark_absent(
+            match=second.matches.get(table_number=table),
+            absent=absent,
+            justified=False,
+            by=club.arbiter,
+            at=club.at,
+        )
+    play(club, second)
+    rounds.close(round=second, by=club.arbiter, at=club.at)
+    tournaments.withdraw(
+        entry=entry_of(tournament, club.members[3]),
+        number=3,
+        by=club.arbiter,
+        at=club.at,
+    )
+    for number in (3, 4, 5):
+        play_round(club, tournament, number)
+    tournament_end.close(tournament=tournament, by=club.arbiter, at=club.at)
+    return tournament
+
+
+def test_a_finished_tournament_comes_back_equal_through_its_file(house):
+    before = sheet_of(finished(house))
+    content = tournament_json.write(before)
+    done = restore(house, tournament_json.read(content))
+    after = sheet_of(done.tournament)
+    assert told(after) == told(before)
+    assert done.guests == 0 and done.differences == ()
+    assert done.tournament.state == Tournament.CLOSED
+    assert tournaments.last_ranking(done.tournament) is not None
+    lines = JournalEntry.objects.filter(verb="tournament_restored")
+    assert lines.count() == 1 and lines.get().after["digest"] == "abc"
+
+
+def test_every_result_brought_back_has_its_line_and_frees_its_players(house):
+    done = restore(house, sheet_of(finished(house)))
+    matches = Match.objects.filter(round__tournament=done.tournament)
+    assert Decision.objects.filter(match__in=matches).count() == matches.count()
+    assert not matches.open().exists()
+    assert not house.members[0].seats.filter(live=True).exists()
+
+
+def test_a_round_half_played_goes_on_where_it_stood(house):
+    tournament = make_tournament(house, 8)
+    tournament = tournaments.freeze(tournament=tournament, by=house.committee, at=house.at)
+    play_round(house, tournament, 1)
+    second = publish(house, tournament, 2)
+    first = second.matches.get(table_number=1)
+    results.record(match=first, scores=(410, 390), by=house.arbiter, at=house.at)
+    sheet = sheet_of(tournament)
+    # Its players are free only once the first tournament's round is over.
+    with pytest.raises(Refused):
+        restore(house, sheet)
+    assert Tournament.objects.count() == 1
+    play(house, second)
+    done = restore(house, sheet)
+    again = done.tournament.rounds.get(number=2)
+    assert again.state == Round.PUBLISHED and again.matches.open().count() == 3
+    play(house, again)
+    rounds.close(round=again, by=house.arbiter, at=house.at)
+    play_round(house, done.tournament, 3)
+
+
+def test_entries_only_come_back_as_entries(house):
+    sheet = sheet_of(make_tournament(house, 6))
+    done = restore(house, sheet)
+    assert done.tournament.state == Tournament.ENTRIES
+    assert told(sheet_of(done.tournament)) == told(sheet)
+
+
+def test_two_winning_games_come_back_game_by_game(house):
+    tournament = make_tournament(house, 2, rules={"winning_games": 2}, round_count=1)
+    tournament = tournaments.freeze(tournament=tournament, by=house.committee, at=house.at)
+    match = publish(house, tournament, 1).matches.get()
+    games = ((412, 388), (300, 350), (401, 400))
+    results.record(match=match, games=games, by=house.arbiter, at=house.at)
+    rounds.close(round=tournament.rounds.get(), by=house.arbiter, at=house.at)
+    before = sheet_of(tournament)
+    assert told(sheet_of(restore(house, before).tournament)) == told(before)
+
+
+def test_people_of_another_club_become_guests(house):
+    sheet = any_sheet(9, 3, pending=False)
+    sheet = replace(
+        sheet,
+        settings={},
+        rounds=tuple(replace(each, closed=True) for each in sheet.rounds),
+        standings=(),
+        columns=(),
+    )
+    done = restore(house, sheet)
+    assert done.guests == 9
+    assert Member.objects.filter(last_name="Țurcanu", is_guest=True).count() == 1
+    found = sheet_of(done.tournament)
+    assert [p.name for p in found.players] == [p.name for p in sheet.players]
+    assert [len(each.boards) for each in found.rounds] == [len(e.boards) for e in sheet.rounds]
+
+
+def test_a_tsh_division_becomes_a_tournament_with_its_ranking_computed_here(house):
+    division = tsh.write(sheet_of(finished(house)))
+    sheet = tsh.read(division, name="Division A", held_on=any_sheet().held_on)
+    done = restore(house, sheet)
+    assert done.guests == 0 and done.tournament.name == "Division A"
+    found = sheet_of(done.tournament)
+    assert len(found.rounds) == 5 and all(each.closed for each in found.rounds)
+    assert found.standings and found.columns[0].code == "pm"
+
+
+def test_a_place_that_differs_from_the_file_is_named(house):
+    sheet = sheet_of(finished(house))
+    first, second, *rest = sheet.standings
+    turned = (replace(first, player=second.player), replace(second, player=first.player), *rest)
+    done = restore(house, replace(sheet, standings=turned))
+    names = {sheet.by_number[first.player].name, sheet.by_number[second.player].name}
+    assert set(done.differences) == names
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"name": "T" * 121}, "120 lettres"),
+        ({"settings": {"luck": 7}}, "luck"),
+        ({"system": "roulette"}, "système"),
+        ({"players": ()}, "deux inscrits"),
+        ({"rounds_planned": 99}, "rondes"),
+    ],
+)
+def test_what_this_site_cannot_hold_is_refused_and_nothing_is_left(house, changes, words):
+    sheet = sheet_of(make_tournament(house, 6))
+    before = Tournament.objects.count(), Member.objects.count()
+    with pytest.raises((FileRefused, Refused)) as refused:
+        restore(house, replace(sheet, **changes))
+    assert words in str(refused.value)
+    assert (Tournament.objects.count(), Member.objects.count()) == before
+
+
+def test_two_of_a_name_are_told_apart_by_their_number_or_refused(house):
+    one, other = house.members[:2]
+    Member.objects.filter(pk=other.pk).update(
+        first_name=one.first_name, last_name=one.last_name, search_name=one.search_name
+    )
+    sheet = sheet_of(make_tournament(house, 4))
+    assert restore(house, sheet).guests == 0
+    nameless = tuple(replace(p, member_number=None) for p in sheet.players)
+    with pytest.raises(FileRefused, match="plusieurs membres"):
+        restore(house, replace(sheet, players=nameless))
+
+
+def test_a_round_after_one_that_is_not_over_is_refused(house):
+    sheet = any_sheet(6, 3)
+    opened = replace(sheet.rounds[0], closed=False)
+    with pytest.raises(FileRefused, match="n’est pas terminée"):
+        restore(house, replace(sheet, rounds=(opened, *sheet.rounds[1:])))
