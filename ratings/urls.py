@@ -1,9 +1,37 @@
-"""Pages of cotes that need no play: the lists of federations and their editions (later issues)."""
+"""Pages of cotes that need no play: lists, competitions, calculators, the officer's desk, editions."""
 
-from django.urls import URLPattern
+from django.urls import URLPattern, path
 
 from ratings import publication_urls
+from ratings.views import calculators, corrections, desk, lists
 
 app_name = "ratings"
 
-urlpatterns: list[URLPattern] = [*publication_urls.urlpatterns]
+DESK = "gestion/cotes/<slug:slug>/"
+COMPETITION = DESK + "competitions/<int:period_id>/"
+
+urlpatterns: list[URLPattern] = [
+    *publication_urls.urlpatterns,
+    path("cotes/", lists.list_index, name="list_index"),
+    path("cotes/general/", calculators.general_rating, name="general"),
+    path("cotes/<slug:slug>/", lists.rating_list, name="list"),
+    path("cotes/<slug:slug>/calculateur/", calculators.calculate, name="calculator"),
+    path("cotes/<slug:slug>/competitions/", lists.competition_list, name="competition_list"),
+    path("cotes/<slug:slug>/competitions/<int:period_id>/", lists.competition, name="competition"),
+    path("joueurs/<slug:slug>/cote/<int:entry_id>/", lists.change, name="change"),
+    path("joueurs/<slug:slug>/cotes/<slug:rating_list>/", lists.player_list, name="player_list"),
+    path("gestion/cotes/", desk.desk, name="desk"),
+    path("gestion/cotes/nouvelle/", desk.list_new, name="list_new"),
+    path("gestion/cotes/fusion/", corrections.merge, name="merge"),
+    path(DESK, desk.desk_list, name="desk_list"),
+    path(DESK + "verifier/", desk.check, name="check"),
+    path(DESK + "apporter/", desk.bring, name="bring"),
+    path(DESK + "apporter/<int:draft_id>/", desk.draft, name="draft"),
+    path(DESK + "calcul/<int:period_id>/", desk.run, name="run"),
+    path(DESK + "calcul/<int:period_id>/etat/", desk.run_state, name="run_state"),
+    path(COMPETITION, corrections.desk_competition, name="desk_competition"),
+    path(COMPETITION + "partie/<int:game_id>/", corrections.game_correct, name="game_correct"),
+    path(COMPETITION + "places/", corrections.sheet_correct, name="sheet_correct"),
+    path(COMPETITION + "date/", corrections.event_correct, name="event_correct"),
+    path(COMPETITION + "retirer/", corrections.event_remove, name="event_remove"),
+]

@@ -171,7 +171,7 @@ def movements(evening: Evening, access: Any) -> list[dict[str, Any]]:
             "new_badge": reads.category_code(entry.shown_after, book)
             != reads.category_code(entry.shown_before, book),
             "url": reverse(
-                "pairings:change", kwargs={"slug": entry.member.slug, "entry_id": entry.pk}
+                "ratings:change", kwargs={"slug": entry.member.slug, "entry_id": entry.pk}
             ),
         }
         for entry in entries

@@ -12,14 +12,14 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
-from clubs import charts
+from clubs import charts, members
 from clubs.models import Member
 from clubs.permissions import access_of, organisation_of, public
 from pairings import board
 from pairings.models import Match
+from ratings import explain
 from ratings.categories import CLUB_BANDS
 from ratings.models import LedgerEntry
-from ratings.systems.storage import from_json
 
 PAGE = 60
 
@@ -29,17 +29,17 @@ PAGE = 60
 def player_list(request: HttpRequest) -> HttpResponse:
     """Everybody who may be seen, searched without accents, by category."""
     organisation, access = organisation_of(request), access_of(request)
-    members = Member.objects.of(organisation).active()
+    found = Member.objects.of(organisation).active()
     words = request.GET.get("q", "").strip()
     if words:
-        members = members.matching(words)
+        found = found.matching(words)
     if not access.is_member:
-        members = members.filter(visibility=Member.EVERYBODY)
+        found = found.filter(visibility=Member.EVERYBODY)
     cotes = board.cotes_of(organisation)
     start = board.initial_cote(None)
     category = request.GET.get("categorie", "")
     rows = []
-    for member in members.order_by("sort_name", "pk")[:1000]:
+    for member in found.order_by("sort_name", "pk")[:1000]:
         cote = cotes.get(member.pk, start)
         code = board.category_code(cote, None)
         if category and code != category:
@@ -85,6 +85,7 @@ def player(request: HttpRequest, slug: str) -> HttpResponse:
         .select_related("period", "rule_book")
         .order_by("held_on", "period__position", "pk")
     )
+    family = members.family_of(member)
     tonight = board.live_evening(organisation)
     projected = board.project(tonight).get(member.pk) if tonight is not None else None
     ranking = board.ranking(organisation, at=at, live=True)
@@ -94,10 +95,10 @@ def player(request: HttpRequest, slug: str) -> HttpResponse:
     shown = int(str(projected.after.rating)) if projected else cote
     matches = list(
         Match.objects.of(organisation)
-        .involving(member)
+        .of_people(family)
         .exclude(status="cancelled")
         .filter(ended_at__isnull=False)
-        .select_related("first", "second", "evening")
+        .select_related("first__merged_into", "second__merged_into", "evening")
         .order_by("-proposed_at", "-pk")[:60]
     )
     context = {
@@ -109,9 +110,9 @@ def player(request: HttpRequest, slug: str) -> HttpResponse:
         "row": row,
         "graph": graph_of(entries, projected, book, member),
         "entries": [_move(entry, book) for entry in reversed(entries[-12:])],
-        "matches": [_match_line(match, member, access) for match in matches],
+        "matches": [_match_line(match, family, access) for match in matches],
         "badges": badge_history(entries),
-        "opponents": _opponents(matches, member, access),
+        "opponents": _opponents(matches, family, access),
         "own": access.member is not None and access.member.pk == member.pk,
     }
     return render(request, "pairings/player.html", context)
@@ -173,9 +174,15 @@ def badge_history(entries: list[LedgerEntry]) -> list[dict[str, Any]]:
     return found[::-1]
 
 
-def _match_line(match: Match, member: Member, access: Any) -> dict[str, Any]:
-    first = match.first_id == member.pk
-    other = match.second if first else match.first
+def _person(row: Member | None) -> Member | None:
+    """Who somebody is now: a guest united with a member is that member."""
+    return row.merged_into if row is not None and row.merged_into is not None else row
+
+
+def _match_line(match: Match, family: set[int], access: Any) -> dict[str, Any]:
+    """A match from one person's side: `family` are his own row and those merged into it."""
+    first = match.first_id in family
+    other = _person(match.second if first else match.first)
     mine, theirs = (
         (match.first_score, match.second_score)
         if first
@@ -195,10 +202,10 @@ def _match_line(match: Match, member: Member, access: Any) -> dict[str, Any]:
     }
 
 
-def _opponents(matches: list[Match], member: Member, access: Any) -> list[dict[str, Any]]:
+def _opponents(matches: list[Match], family: set[int], access: Any) -> list[dict[str, Any]]:
     found: dict[int, dict[str, Any]] = {}
     for match in matches:
-        other = match.second if match.first_id == member.pk else match.first
+        other = _person(match.second if match.first_id in family else match.first)
         if other is None:
             continue
         line = found.setdefault(
@@ -211,36 +218,6 @@ def _opponents(matches: list[Match], member: Member, access: Any) -> list[dict[s
         )
         line["count"] += 1
     return sorted(found.values(), key=lambda line: (-line["count"], line["name"]))[:12]
-
-
-@public
-@require_GET
-def change(request: HttpRequest, slug: str, entry_id: int) -> HttpResponse:
-    """One change of cote, line by line, adding up to the change shown."""
-    member = _visible(request, slug)
-    entry = get_object_or_404(
-        LedgerEntry.objects.select_related("period", "rule_book", "rating_list"),
-        pk=entry_id,
-        member=member,
-        rating_list__organisation=organisation_of(request),
-    )
-    newer = getattr(entry, "superseded_by", None)
-    while newer is not None and getattr(newer, "superseded_by", None) is not None:
-        newer = newer.superseded_by
-    context = {
-        "member": member,
-        "name": member.name_for(viewer_is_member=access_of(request).is_member),
-        "entry": entry,
-        "newer": newer,
-        "why": why_of(entry.because, access_of(request)),
-        "before": entry.shown_before,
-        "after": entry.shown_after,
-        "delta": delta_of(entry),
-        "rule_number": entry.rule_book.number if entry.rule_book else None,
-        "day": entry.held_on,
-        "projected": False,
-    }
-    return render(request, "pairings/change.html", context)
 
 
 @public
@@ -260,7 +237,10 @@ def projected(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "member": member,
         "name": member.name_for(viewer_is_member=access_of(request).is_member),
-        "why": why_of([reason_to_json(line) for line in found.because], access_of(request)),
+        "lines": explain.lines_of(
+            [reason_to_json(line) for line in found.because],
+            viewer_is_member=access_of(request).is_member,
+        ),
         "before": before,
         "after": after,
         "delta": after - before,
@@ -269,28 +249,6 @@ def projected(request: HttpRequest, slug: str) -> HttpResponse:
         "projected": True,
     }
     return render(request, "pairings/change.html", context)
-
-
-def why_of(because: list[dict[str, Any]], access: Any) -> list[dict[str, Any]]:
-    """Stored reasons with the opponents' names of today."""
-    ids = [line["opponent"] for line in because if line.get("opponent")]
-    members = Member.objects.in_bulk(ids)
-    lines = []
-    for line in because:
-        opponent = members.get(line.get("opponent") or 0)
-        values = from_json(line.get("values") or {})
-        lines.append(
-            {
-                "kind": line["kind"],
-                "article": line["article"],
-                "effect": from_json(line.get("effect")),
-                "values": values,
-                "opponent": opponent.name_for(viewer_is_member=access.is_member)
-                if opponent
-                else "",
-            }
-        )
-    return lines
 
 
 @public
@@ -302,7 +260,8 @@ def head_to_head(request: HttpRequest, slug: str, other: str) -> HttpResponse:
         return redirect("pairings:player", slug=slug)
     access = access_of(request)
     meetings = board.meetings_of(a, b)
-    lines = [_match_line(match, a, access) for match in meetings]
+    family = members.family_of(a)
+    lines = [_match_line(match, family, access) for match in meetings]
     played = [line for line in lines if line["won"] is not None]
     context = {
         "a": a,

@@ -14,6 +14,7 @@ from ratings.systems.base import (
     Change,
     Event,
     EventRefused,
+    FactAsked,
     Game,
     PlayerId,
     Reason,
@@ -31,7 +32,14 @@ from ratings.systems.fesa_elo import (
     TableResult,
     one_sided,
 )
-from ratings.systems.fesa_grades import UNRATED, interpolate, rank_of, row_of
+from ratings.systems.fesa_grades import (
+    ESTABLISHED,
+    PROVISIONAL,
+    UNRATED,
+    interpolate,
+    rank_of,
+    row_of,
+)
 from ratings.systems.fesa_settings import SEQUENTIAL
 from ratings.systems.rounding import half_up
 
@@ -49,6 +57,30 @@ class Fesa(FesaElo):
     document: ClassVar[str] = "003"
     takes: ClassVar[str] = "games"
     reach: ClassVar[str] = "event"
+    asks: ClassVar[tuple[FactAsked, ...]] = (
+        FactAsked("minutes", _("Minutes par joueur"), "number", _("Au moins 20."), True),
+        FactAsked("byoyomi", _("Secondes de byoyomi"), "number", _("Au moins 30."), True),
+        FactAsked("arbiter", _("Arbitre reconnu par la FESA"), "text", "", True),
+        FactAsked(
+            "one_table",
+            _("Garder un seul tableau au-delà de 16 parties (décidé avant le tournoi)"),
+            "yes",
+        ),
+        FactAsked(
+            "accepted",
+            _("Nouveaux joueurs gradés"),
+            "lines",
+            _("Une ligne par joueur : joueur ; grade ; autorité qui l’a reconnu."),
+            parts=("accepted_grade", "authority"),
+        ),
+        FactAsked(
+            "approvals",
+            _("Accords de la Nihon Shogi Renmei"),
+            "lines",
+            _("Une ligne par joueur : joueur ; 5 Dan ou 6 Dan."),
+            parts=("approved",),
+        ),
+    )
 
     def newcomer(self, facts: Mapping[str, Any] = NOTHING) -> State:
         """Nothing, or what a yearly table says: rating, games, grade, bonus already used."""
@@ -70,6 +102,36 @@ class Fesa(FesaElo):
     def status_on(self, state: State, on: date) -> str:
         """unrated, provisional or established: it does not depend on the day."""
         return state.status or UNRATED
+
+    def columns(self) -> tuple[Any, ...]:
+        """What the list shows: Elo, grade, category, games and the bonus already used."""
+        from ratings.list_table import TAG, TEXT, ListColumn
+
+        return (
+            ListColumn("cote", _("Elo"), lead=True),
+            ListColumn("grade", _("Grade"), TEXT),
+            ListColumn("games", _("Parties")),
+            ListColumn("bonus", _("Bonus utilisés")),
+            ListColumn("status", _("Statut"), TAG),
+        )
+
+    def cells(self, state: State, on: date) -> Mapping[str, Any]:
+        return {
+            "cote": self.shown(state),
+            "grade": self.label_of(state),
+            "games": state.games,
+            "bonus": int(state.extra.get("bonus_used", 0)),
+            "status": self.status_on(state, on),
+        }
+
+    def sections(self, on: date) -> tuple[Any, ...]:
+        """Those whose Elo is settled or provisional; the unrated ones are apart (003 §4)."""
+        from ratings.list_table import ListSection
+
+        return (
+            ListSection("rated", _("Classement"), (ESTABLISHED, PROVISIONAL)),
+            ListSection("unrated", _("Non classés"), (UNRATED,)),
+        )
 
     def label_of(self, state: State) -> str:
         """The grade, which pages and differences show beside the Elo."""
@@ -119,7 +181,7 @@ class Fesa(FesaElo):
         trail = self._trail(before, seat, result, len(own))
         assert result.final is not None
         grade = before.extra.get("grade") or seat.accepted_grade
-        approved = [*before.extra.get("approved", ()), *told.get("approved", ())]
+        approved = [*before.extra.get("approved", ()), *_listed(told.get("approved"))]
         gained = self.promote(
             category=result.after, rating=result.final, grade=grade, trail=trail, approved=approved
         )
@@ -295,6 +357,13 @@ def _is_rated(game: Game) -> bool:
 def _told(told: Mapping[str, Any], player: PlayerId) -> Mapping[str, Any]:
     found: Mapping[str, Any] = told.get(str(player)) or told.get(player) or NOTHING
     return found
+
+
+def _listed(value: Any) -> list[str]:
+    """One name or several: an officer types one, a file may hold a list."""
+    if not value:
+        return []
+    return [value] if isinstance(value, str) else list(value)
 
 
 def _accepted(told: Mapping[str, Any]) -> dict[str, str] | None:

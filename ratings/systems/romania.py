@@ -197,11 +197,19 @@ class Romania:
         """Without rating: everybody was on 01/01/2009 (001 §2)."""
         return State(rating=None, status=NONE)
 
+    def sample(self, rating: int, games: int, now: int = 1001) -> State:
+        """A player who holds that rating from his last `games` official games, for a calculator."""
+        held = max(1, min(games, LARGEST_WINDOW))
+        window = [[now - age, Fraction(rating)] for age in range(held, 0, -1)]
+        return State(Fraction(rating), held, held, ACTIVE, frozen({"window": window}))
+
     def shown(self, state: State) -> int | None:
         """The rating rounded half-up; the grid's last digits can not move a printed half."""
-        if state.rating is None:
-            return None
-        return half_up(on_grid(Fraction(state.rating), TRUSTED_PLACES))
+        return None if state.rating is None else self.shown_value(Fraction(state.rating))
+
+    def shown_value(self, value: Fraction) -> int:
+        """Any value as it is printed (001 §5 to §8)."""
+        return half_up(on_grid(value, TRUSTED_PLACES))
 
     def status_on(self, state: State, on: date) -> str:
         """The status counted at the list's last official game: it moves with the calendar only."""
@@ -294,21 +302,21 @@ class Romania:
         if kept and step is not None:
             aged = _kept(self.mean_of(kept, now, n))
             assert aged is not None
-            values = {"games": len(kept), "step": self.weight_step}
-            lines.append(Reason("ageing", "001 §7", aged - step, values=frozen(values)))
+            shift: dict[str, Any] = {"games": len(kept), "step": self.weight_step}
+            lines.append(Reason("ageing", "001 §7", aged - step, values=frozen(shift)))
             step = aged
         if points is not None:
             effect = (
                 None if start is None or end is None else end - (start if step is None else step)
             )
-            values = {
+            told: dict[str, Any] = {
                 **facts,
                 "P": points,
                 "weight": self.weight(n, 0),
                 "sum_of_weights": sum(self.weight(n, now - number) for number, _p in kept)
                 + self.weight(n, 0),
             }
-            lines.append(Reason("points", "001 §6", effect, values=frozen(values)))
+            lines.append(Reason("points", "001 §6", effect, values=frozen(told)))
         if before.status != after.status:
             values = {"from": before.status, "to": after.status, "least": self.active_least(n)}
             lines.append(Reason("status", "001 §3", values=frozen(values)))

@@ -37,6 +37,7 @@ DOORS = {
     "ratings.ledger": "write",
     "ratings.rankings": "read",
     "ratings.list_table": "columns and rows of what is published",
+    "ratings.demo": "the demo federation",
     "ratings.explain": "stored reasons in words",
     "ratings.editions": "where the club's own ranking is registered for publication",
     "ratings.replay": "the difference a correction makes",

@@ -10,7 +10,8 @@ from django.urls import get_resolver, reverse
 from clubs.models import JournalEntry
 from pairings import results, tournaments
 from pairings.models import Match, MatchLine
-from ratings import editions, ledger
+from ratings import competitions, editions, ledger
+from ratings.competition_files import GAMES, File
 from ratings.ledger import Posting
 from ratings.models import Edition
 from tests.pages import access
@@ -53,9 +54,33 @@ def site(club, neighbours):
         "contest": match.contests.get().pk,
         "token": "no-such-token",
         "member": a.member.pk,
-        "liste": published_list(club).slug,
+        **rated_words(club, published_list(club)),
     }
     return club
+
+
+def rated_words(club, held):
+    """What fills the addresses of a rating list: its competition, a game, a file that waits."""
+    period = held.periods.get()
+    game = period.games.get()
+    draft = competitions.draft(
+        rating_list=held,
+        file=File([["joueur 1", "joueur 2", "résultat"], ["1", "2", "1"]], "UTF-8"),
+        file_name="essai.csv",
+        kind=GAMES,
+        label="Essai",
+        held_on=club.at.date(),
+        facts={},
+        by=club.committee,
+        at=club.at,
+    )
+    return {
+        "liste": held.slug,
+        "period": period.pk,
+        "game": game.pk,
+        "rated": game.first.slug,
+        "draft": draft.pk,
+    }
 
 
 def published_list(club):

@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import transaction
 from django.utils import timezone
 
-from clubs.models import Organisation
+from clubs.models import Organisation, User
 from pairings import demo
+from ratings import demo as federation_demo
 
 
 class Command(BaseCommand):
@@ -30,7 +32,13 @@ class Command(BaseCommand):
             raise CommandError(
                 "There is already an organisation here: the demo needs an empty site."
             )
-        club = demo.build(now=timezone.now())
+        now = timezone.now()
+        with transaction.atomic():
+            club = demo.build(now=now)
+            officer = User.objects.get(email=f"helene@{demo.DOMAIN}")
+            federation = federation_demo.build(now=now, officer=officer)
         self.stdout.write(
             f"{club.name}: {club.members.count()} members, {club.matches.count()} matches"
         )
+        lists = federation.rating_lists.count()
+        self.stdout.write(f"{federation.name}: {federation.members.count()} members, {lists} lists")

@@ -1,0 +1,23 @@
+"""Work that a page does not wait for."""
+
+from __future__ import annotations
+
+from celery import shared_task
+from django.utils import timezone
+
+from ratings import runs
+
+
+@shared_task
+def work(run_id: int) -> str:
+    """Do one run over a list."""
+    return runs.work(run_id)
+
+
+@shared_task
+def sweep_runs() -> int:
+    """Hand over the runs whose worker fell silent."""
+    waiting = runs.take_up_again(at=timezone.now())
+    for run_id in waiting:
+        work.delay(run_id)
+    return len(waiting)

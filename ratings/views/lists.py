@@ -1,0 +1,428 @@
+"""Public pages of the rating lists: index, one list, its competitions, a player in it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.paginator import Paginator
+from django.db.models import Count, Q
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from clubs import charts
+from clubs.models import Member, Organisation
+from clubs.permissions import access_of, organisation_of, public
+from ratings import explain, rankings, systems
+from ratings.list_table import cells_of, columns_of
+from ratings.models import LedgerEntry, Period, RatedGame, RatedPlacing, RatingList, StandingCote
+from ratings.systems.storage import from_json, state_from_json
+from ratings.tables import list_table, printed_cell
+
+PAGE = 50
+POINTS = 40
+
+
+def list_of_address(request: HttpRequest, slug: str) -> RatingList:
+    """The list of that address in this organisation (404 otherwise)."""
+    return get_object_or_404(
+        RatingList.objects.select_related("organisation"),
+        organisation=organisation_of(request),
+        slug=slug,
+    )
+
+
+def lists_of(organisation: Organisation) -> list[RatingList]:
+    """The lists in the order of pages: by system, then by kind."""
+    found = list(RatingList.objects.filter(organisation=organisation))
+    order = {known.code: n for n, known in enumerate(systems.SYSTEMS)}
+    return sorted(found, key=lambda one: (order.get(one.system, 99), one.slug))
+
+
+@public
+@require_safe
+def list_index(request: HttpRequest) -> HttpResponse:
+    """One row a list: system, kind of game, last competition, how many players."""
+    organisation, access = organisation_of(request), access_of(request)
+    counts = dict(
+        StandingCote.objects.filter(rating_list__organisation=organisation, shown__isnull=False)
+        .values_list("rating_list")
+        .annotate(n=Count("pk"))
+    )
+    latest: dict[int, Period] = {}
+    periods = Period.objects.filter(
+        rating_list__organisation=organisation,
+        settled_at__isnull=False,
+        removed_at__isnull=True,
+        kind="",
+    )
+    for period in periods.order_by("held_on", "position", "pk"):
+        latest[period.rating_list_id] = period
+    rows = [
+        {
+            "list": one,
+            "url": reverse("ratings:list", kwargs={"slug": one.slug}),
+            "system": _(systems.system(one.system).label),
+            "players": counts.get(one.pk, 0),
+            "last": latest.get(one.pk),
+        }
+        for one in lists_of(organisation)
+    ]
+    context = {"rows": rows, "is_committee": access.is_committee}
+    return render(request, "ratings/list_index.html", context)
+
+
+@public
+@require_safe
+def rating_list(request: HttpRequest, slug: str) -> HttpResponse:
+    """The latest list: sections, search, pages of fifty."""
+    held = list_of_address(request, slug)
+    access, on = access_of(request), timezone.localdate()
+    words = request.GET.get("q", "").strip()
+    number = _page_number(request)
+    found = rankings.page(
+        held,
+        on=on,
+        start=(number - 1) * PAGE,
+        size=PAGE,
+        section=request.GET.get("partie", ""),
+        words=words,
+        viewer_is_member=access.is_member,
+    )
+    own = access.member.pk if access.member is not None else None
+    rows = [
+        {
+            "key": row.member,
+            "rank": row.rank,
+            "move": row.move,
+            "name": row.name,
+            "url": reverse(
+                "ratings:player_list",
+                kwargs={"slug": found.members[row.member].slug, "rating_list": held.slug},
+            ),
+            "own": row.member == own,
+            "cells": row.cells,
+            **{column.code: row.cells.get(column.code) for column in found.columns},
+        }
+        for row in found.rows
+    ]
+    pages = Paginator(range(found.found), PAGE)
+    sections = [
+        {
+            "label": _(section.label),
+            "url": f"?partie={section.code}",
+            "current": section.code == found.section,
+        }
+        for section in found.sections
+        if section.label
+    ]
+    context = {
+        "list": held,
+        "system": _(systems.system(held.system).label),
+        "tabs": sections if len(sections) > 1 else [],
+        "section": found.section,
+        "words": words,
+        "rows": phone_rows(found.columns, rows),
+        "table": list_table(found.columns, rows, has_moves=found.since is not None),
+        "total": found.total,
+        "found": found.found,
+        "page": pages.get_page(number),
+        "on": on,
+        "since": found.since,
+        "has_calculator": True,
+        "is_committee": access.is_committee,
+        "general": general_url(held),
+    }
+    return render(request, "ratings/list.html", context)
+
+
+def _page_number(request: HttpRequest) -> int:
+    raw = request.GET.get("page", "1")
+    return min(max(int(raw), 1), 100_000) if raw.isascii() and raw.isdigit() else 1
+
+
+def phone_rows(columns: Any, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """For a phone: the lead number at the end, the other cells as words under the name."""
+    lead = next((column for column in columns if column.lead), None)
+    for row in rows:
+        row["value"] = printed_cell(lead, row["cells"].get(lead.code)) if lead else ""
+        row["words"] = [
+            (_(column.label), column.kind, printed_cell(column, row["cells"].get(column.code)))
+            for column in columns
+            if not column.lead and row["cells"].get(column.code) is not None
+        ]
+    return rows
+
+
+def general_url(held: RatingList) -> str:
+    """The page of the general rating, for a list that is one of several kinds."""
+    kinds = getattr(systems.system(held.system), "kinds", None)
+    return reverse("ratings:general") if kinds else ""
+
+
+@public
+@require_safe
+def competition_list(request: HttpRequest, slug: str) -> HttpResponse:
+    """The calendar of a list: every rated competition, newest first."""
+    held = list_of_address(request, slug)
+    periods = (
+        held.periods.filter(settled_at__isnull=False, kind="")
+        .annotate(
+            people=Count(
+                "entries",
+                filter=Q(entries__superseded_by__isnull=True, entries__voided=False),
+                distinct=True,
+            )
+        )
+        .order_by("-held_on", "-position", "-pk")
+    )
+    page = Paginator(periods, PAGE).get_page(request.GET.get("page"))
+    return render(request, "ratings/competition_list.html", {"list": held, "page": page})
+
+
+@public
+@require_safe
+def competition(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
+    """One rated competition: who moved and by how much, each with its reasons; the games."""
+    held, access = list_of_address(request, slug), access_of(request)
+    period = get_object_or_404(
+        held.periods.filter(settled_at__isnull=False).select_related("rule_book"), pk=period_id
+    )
+    entries = list(
+        LedgerEntry.objects.filter(period=period)
+        .in_force()
+        .select_related("member")
+        .order_by("-shown_after", "member__sort_name", "pk")
+    )
+    names = {
+        entry.member_id: entry.member.name_for(viewer_is_member=access.is_member)
+        for entry in entries
+    }
+    played = set(
+        RatedPlacing.objects.filter(period=period).in_force().values_list("member_id", flat=True)
+    )
+    rows = [
+        {
+            "entry": entry,
+            "name": names[entry.member_id],
+            "url": change_url(entry),
+            "before": entry.shown_before,
+            "after": entry.shown_after,
+            "delta": (
+                None
+                if entry.shown_before is None or entry.shown_after is None
+                else entry.shown_after - entry.shown_before
+            ),
+            "absent": bool(played) and entry.member_id not in played,
+            "corrected": entry.supersedes_id is not None,
+        }
+        for entry in entries
+    ]
+    games = (
+        RatedGame.objects.filter(period=period)
+        .in_force()
+        .select_related("first", "second")
+        .order_by("position", "pk")[:500]
+    )
+    placings = (
+        RatedPlacing.objects.filter(period=period)
+        .in_force()
+        .select_related("member")
+        .order_by("place", "member__sort_name")
+    )
+    context = {
+        "list": held,
+        "period": period,
+        "rows": rows,
+        "games": [_game_line(game, access) for game in games],
+        "placings": [
+            (line.place, line.member.name_for(viewer_is_member=access.is_member))
+            for line in placings
+        ],
+        "rule_number": period.rule_book.number if period.rule_book else None,
+        "is_committee": access.is_committee,
+    }
+    return render(request, "ratings/competition.html", context)
+
+
+def change_url(entry: LedgerEntry) -> str:
+    """Where one change is explained."""
+    return reverse("ratings:change", kwargs={"slug": entry.member.slug, "entry_id": entry.pk})
+
+
+def _game_line(game: RatedGame, access: Any) -> dict[str, Any]:
+    return {
+        "first": game.first.name_for(viewer_is_member=access.is_member),
+        "second": game.second.name_for(viewer_is_member=access.is_member),
+        "halves": game.first_halves,
+        "scores": (
+            f"{game.first_score} – {game.second_score}" if game.first_score is not None else ""
+        ),
+    }
+
+
+def visible_member(request: HttpRequest, slug: str) -> Member:
+    """The member of that address, if he lets this reader see him (404 otherwise)."""
+    member = get_object_or_404(Member.objects.of(organisation_of(request)), slug=slug)
+    if member.merged_into_id or (
+        member.visibility != Member.EVERYBODY and not access_of(request).is_member
+    ):
+        raise Http404(_("Ce membre a choisi de ne pas être public."))
+    return member
+
+
+def tabs_of(member: Member, current: str = "") -> list[dict[str, Any]]:
+    """One tab for each list where the member has a state, in the order of the lists."""
+    held = {
+        cote.rating_list_id: cote
+        for cote in StandingCote.objects.filter(member=member).select_related("rating_list")
+    }
+    order = {known.code: n for n, known in enumerate(systems.SYSTEMS)}
+    lists = sorted(
+        (cote.rating_list for cote in held.values()),
+        key=lambda one: (order.get(one.system, 99), one.slug),
+    )
+    return [
+        {
+            "label": one.name,
+            "url": reverse(
+                "ratings:player_list", kwargs={"slug": member.slug, "rating_list": one.slug}
+            ),
+            "current": one.slug == current,
+        }
+        for one in lists
+    ]
+
+
+@public
+@require_safe
+def player_list(request: HttpRequest, slug: str, rating_list: str) -> HttpResponse:
+    """A player in one list: number, status, curve, every change with its reasons."""
+    held, member = list_of_address(request, rating_list), visible_member(request, slug)
+    access, on = access_of(request), timezone.localdate()
+    entries = list(
+        LedgerEntry.objects.of(held, member)
+        .in_force()
+        .select_related("period", "rule_book", "member")
+        .order_by("held_on", "period__position", "period_id", "pk")
+    )
+    cote = StandingCote.objects.filter(rating_list=held, member=member).first()
+    if cote is None and not entries:
+        raise Http404(_("Ce joueur n’est pas dans cette liste."))
+    system = rankings.system_on(held, on)
+    cells = []
+    if cote is not None:
+        values = cells_of(system, state_from_json(cote.state), on)
+        cells = [
+            (_(column.label), column.kind, printed_cell(column, values.get(column.code)))
+            for column in columns_of(system)
+            if not column.lead
+        ]
+    moves = [
+        {
+            "entry": entry,
+            "url": change_url(entry),
+            "before": entry.shown_before,
+            "after": entry.shown_after,
+            "delta": (
+                None
+                if entry.shown_before is None or entry.shown_after is None
+                else entry.shown_after - entry.shown_before
+            ),
+            "corrected": entry.supersedes_id is not None,
+            "notes": [
+                line.head
+                for line in explain.lines_of(
+                    [reason for reason in entry.because if reason["kind"] in ("grade", "status")],
+                    viewer_is_member=access.is_member,
+                )
+            ],
+        }
+        for entry in reversed(entries)
+    ]
+    page = Paginator(moves, PAGE).get_page(request.GET.get("page"))
+    name = member.name_for(viewer_is_member=access.is_member)
+    context = {
+        "list": held,
+        "member": member,
+        "name": name,
+        "tabs": tabs_of(member, held.slug),
+        "shown": cote.shown if cote is not None else None,
+        "cells": cells,
+        "graph": _graph(entries, name),
+        "moves": page,
+        "page": page,
+        "own": access.member is not None and access.member.pk == member.pk,
+    }
+    return render(request, "ratings/player_list.html", context)
+
+
+def _graph(entries: list[LedgerEntry], name: str) -> Any:
+    shown = [entry for entry in entries if entry.shown_after is not None][-POINTS:]
+    points = [
+        charts.Point(
+            label=f"{entry.held_on:%d/%m/%y}",
+            value=entry.shown_after or 0,
+            note=_("corrigé") if entry.supersedes_id else "",
+        )
+        for entry in shown
+    ]
+    if not points:
+        return None
+    sentence = _("Cote de %(name)s : de %(first)s à %(last)s.") % {
+        "name": name,
+        "first": int(points[0].value),
+        "last": int(points[-1].value),
+    }
+    return charts.RatingGraph(points=points, sentence=sentence, limits=())
+
+
+@public
+@require_safe
+def change(request: HttpRequest, slug: str, entry_id: int) -> HttpResponse:
+    """One change of any list, line by line: the lines add up to the change shown."""
+    member, access = visible_member(request, slug), access_of(request)
+    entry = get_object_or_404(
+        LedgerEntry.objects.select_related("period", "rule_book", "rating_list", "member"),
+        pk=entry_id,
+        member=member,
+        rating_list__organisation=organisation_of(request),
+    )
+    newer = _in_force(entry)
+    before, after = (from_json(side["rating"]) for side in (entry.before, entry.after))
+    context = {
+        "member": member,
+        "name": member.name_for(viewer_is_member=access.is_member),
+        "entry": entry,
+        "list": entry.rating_list,
+        "newer_url": change_url(newer) if newer is not None else "",
+        "lines": explain.lines_of(entry.because, viewer_is_member=access.is_member),
+        "before": entry.shown_before,
+        "after": entry.shown_after,
+        "delta": (
+            None
+            if entry.shown_before is None or entry.shown_after is None
+            else entry.shown_after - entry.shown_before
+        ),
+        "exact_before": before,
+        "exact_after": after,
+        "is_exact": not isinstance(after, int) and after is not None,
+        "rule_number": entry.rule_book.number if entry.rule_book else None,
+        "scope": entry.rating_list.system,
+        "document": systems.system(entry.rating_list.system).document,
+    }
+    return render(request, "ratings/change.html", context)
+
+
+def _in_force(entry: LedgerEntry) -> LedgerEntry | None:
+    """The entry that says it now, when a correction superseded this one."""
+    newest = entry
+    while (following := LedgerEntry.objects.filter(supersedes=newest).first()) is not None:
+        newest = following
+    if newest.pk == entry.pk:
+        return None
+    newest.member = entry.member
+    return newest
