@@ -17,7 +17,7 @@ from django.db import transaction
 from clubs import members, rulebook
 from clubs.actor import ARBITER, COMMITTEE, PLAYER, Actor
 from clubs.models import Member, Organisation, RoleGrant, Season, User
-from pairings import ladder, results
+from pairings import ladder, results, tournament_demo
 from pairings.demo_publications import mend_last_evening, publish_evening
 from pairings.match_flow import Result
 from pairings.models import Contest, Evening, Match
@@ -115,10 +115,24 @@ def build(*, now: datetime, evenings_per_season: int = 8) -> Organisation:
                 published = publish_evening(demo, day)
     if published is not None:
         mend_last_evening(demo, published)
+    table = tournament_demo.table_of(club, demo.arbiter, demo.committee, demo.strength)
+    cotes = {pk: _starting_cote(member) for pk, member in demo.people.items()}
+    players = [member for member in demo.people.values() if member.first_name != "Zoé"]
+    tournament_demo.finished(table, players, cotes, today - timedelta(days=2))
     _two_absences(demo, today)
     _tonight(demo, now)
+    free = [m for m in demo.people.values() if m.first_name not in ("Hélène", "Odile")]
+    tournament_demo.in_round_three(table, tournament_demo.free_members(free, 6), cotes, now)
     _announce_next(demo, now)
     return club
+
+
+def _starting_cote(member: Member) -> int:
+    return next(cote for first, last, _plays, cote in PEOPLE if (first, last) == _name(member))
+
+
+def _name(member: Member) -> tuple[str, str]:
+    return member.first_name, member.last_name
 
 
 def accounts() -> Iterator[tuple[str, str, str]]:
