@@ -316,6 +316,12 @@ def _write(
 # Corrected since
 
 
+def reaching(organisation: Organisation, rating_list: RatingList | None, day: date) -> Any:
+    """The editions that a change on that day may contradict: later days, not yet mended."""
+    held = of(organisation, rating_list).filter(covers_until__gte=day, errata__isnull=True)
+    return held.defer("rows", "columns").order_by("number")
+
+
 def again(edition: Edition) -> edition_tables.TableDifference:
     """From what was published to the same day as the books have it now."""
     return edition_tables.compare(edition_tables.table_of(edition), propose_erratum(edition).table)

@@ -21,8 +21,9 @@ from pairings import board, results
 from pairings.arbiter_forms import TAKE, DecisionForm, JudgeForm, ReasonForm
 from pairings.explain import line_words
 from pairings.match_flow import Result
-from pairings.models import Contest, Match
+from pairings.models import Contest, Evening, Match
 from pairings.views.arbiter import actor_of, task_row
+from ratings import editions
 
 
 @arbiter_required
@@ -94,6 +95,13 @@ def _match(request: HttpRequest, match_id: int) -> Match:
     )
 
 
+def _editions(match: Match) -> list[Any]:
+    """The published rankings that a correction of this match would contradict."""
+    if match.evening is None or match.evening.state != Evening.CLOSED:
+        return []
+    return list(editions.reaching(match.organisation, None, match.evening.held_on))
+
+
 def _judge(request: HttpRequest, match: Match, contest: Contest | None) -> HttpResponse:
     """One page for a decision and a correction: same form, same table, same refusals."""
     at, by = timezone.now(), actor_of(request)
@@ -119,6 +127,7 @@ def _judge(request: HttpRequest, match: Match, contest: Contest | None) -> HttpR
         "reason_form": reason_form,
         "at": at,
         "effect": _effect(match, form),
+        "editions": _editions(match),
         "versions": _versions(match, contest),
         "timeline": [
             {"line": line, "words": line_words(line)}

@@ -39,7 +39,7 @@ DOORS = {
     "ratings.list_table": "columns and rows of what is published",
     "ratings.demo": "the demo federation",
     "ratings.explain": "stored reasons in words",
-    "ratings.editions": "where the club's own ranking is registered for publication",
+    "ratings.editions": "published rankings, the club's own registered there",
     "ratings.replay": "the difference a correction makes",
     "ratings.categories": "thresholds and names",
     "ratings.models": "rows to link to",

@@ -238,6 +238,21 @@ def test_a_correction_shows_on_the_edition_and_leads_to_an_erratum(
     assert again["Location"] == f"{base}/2/"
 
 
+def test_whoever_corrects_a_match_reads_which_editions_contain_it(evening, edition, as_user):
+    client = as_user(evening.arbiter.user)
+    link = f"{evening.base}/classement/publications/1/"
+    page = client.get(f"{evening.base}/matchs/{evening.matches[1].pk}/corriger/").content.decode()
+    assert link in page
+    later = evening.next_evening()
+    match, (a, b) = evening.match()
+    results.submit(match=match, by=a, scores=(400, 300), at=evening.at)
+    match.refresh_from_db()
+    results.confirm(match=match, by=b, at=evening.at)
+    assert match.evening_id == later.pk
+    page = client.get(f"{evening.base}/matchs/{match.pk}/corriger/").content.decode()
+    assert link not in page
+
+
 def test_names_are_those_that_members_show_to_everybody(evening, committee, as_user):
     shy = evening.matches[0].first
     Member.objects.filter(pk=shy.pk).update(visibility=Member.INITIALS)
