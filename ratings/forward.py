@@ -99,7 +99,7 @@ def changes_of(
             Change(
                 player=int(pid),
                 before=State(rating=None),
-                after=system.newcomer(frozen(facts)),
+                after=system.newcomer(frozen({"on": event.held_on.isoformat(), **facts})),
                 because=(Reason(kind="start", article=system.document, values=frozen(facts)),),
             )
             for pid, facts in sorted(event.facts["players"].items(), key=lambda item: int(item[0]))

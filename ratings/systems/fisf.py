@@ -24,13 +24,13 @@ from ratings.systems.base import (
     State,
     frozen,
 )
+from ratings.systems.fisf_seasons import dated, season_of, season_start, typed_day, years_before
 from ratings.systems.fisf_settings import FisfSettings
-from ratings.systems.fisf_start import start_of
-from ratings.systems.rated_games import declared, games_of_each, rated_games
+from ratings.systems.fisf_start import MOST, start_of
+from ratings.systems.rated_games import declared, games_of_each, rated_games, whole_number
 from ratings.systems.rounding import half_up
 
 ESTIMATED, PROVISIONAL, RANKED, INACTIVE = "estimated", "provisional", "ranked", "inactive"
-SEASON_STARTS = (9, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,15 +100,26 @@ class Fisf(FisfSettings):
         `tournaments`, `last` and the date of the cote, `on`.
         """
         rating, _how = start_of(facts, self)
-        games, tournaments = int(facts.get("games", 0)), int(facts.get("tournaments", 0))
-        last, on = facts.get("last"), facts.get("on")
+        games = whole_number(facts.get("games", 0), 0, MOST)
+        tournaments = whole_number(facts.get("tournaments", 0), 0, MOST)
+        last = typed_day(facts.get("last"))
+        on = typed_day(facts.get("on")) or last
         return State(
             rating=rating,
             games=games,
             events=tournaments,
-            status=ESTIMATED if not games else PROVISIONAL,
-            extra=frozen({"last": last, "cotes": [[on, rating]] if on else []}),
+            status=self.status(tournaments, games, last, last) if last else self._fresh(games),
+            extra=frozen(
+                {
+                    "last": last.isoformat() if last else None,
+                    "cotes": [[on.isoformat(), rating]] if on else [],
+                }
+            ),
         )
+
+    @staticmethod
+    def _fresh(games: int) -> str:
+        return PROVISIONAL if games else ESTIMATED
 
     def k_of(self, e0: int, games: int) -> int:
         """K of annexe 2, from cote and games before the event; one K for the whole event."""
@@ -233,7 +244,7 @@ class Fisf(FisfSettings):
     def status(self, tournaments: int, games: int, last: date | None, on: date) -> str:
         """Estimée, provisoire, classé or inactif on a publication day (000 3 and 6)."""
         if not games or last is None:
-            return ESTIMATED if not games else PROVISIONAL
+            return self._fresh(games)
         if tournaments < self.listed_tournaments or games < self.listed_games:
             return PROVISIONAL
         return RANKED if years_before(on, self.listed_years) <= last <= on else INACTIVE
@@ -257,7 +268,7 @@ class Fisf(FisfSettings):
 
     def frozen_serie(self, history: Sequence[tuple[date, int]], on: date) -> Band | None:
         """The series held for the season of `on`: from the last cote dated up to 31/08 (000 2)."""
-        first_day = date(season_of(on), *SEASON_STARTS)
+        first_day = season_start(season_of(on))
         held = [(day, place, cote) for place, (day, cote) in enumerate(history) if day < first_day]
         return self.serie(max(held)[2]) if held else None
 
@@ -360,34 +371,10 @@ class Fisf(FisfSettings):
         return moved
 
 
-def season_of(day: date) -> int:
-    """The year in which the season of that day began, on 1 September (000 2)."""
-    return day.year if (day.month, day.day) >= SEASON_STARTS else day.year - 1
-
-
-def years_before(day: date, years: int) -> date:
-    """The same day some years earlier; 29 February becomes 28 February."""
-    try:
-        return day.replace(year=day.year - years)
-    except ValueError:
-        return day.replace(year=day.year - years, day=28)
-
-
 def last_of(state: State) -> date | None:
     """The day of the player's last rated event."""
     last = state.extra.get("last")
     return date.fromisoformat(last) if last else None
-
-
-def dated(history: Sequence[Sequence[Any]], on: date, cote: int) -> list[list[Any]]:
-    """The dated cotes with one more: the last of an earlier season, and the new one.
-
-    No freeze of this season or a later one reads another. Older cotes are in older states: kept
-    here, a corrected one would never let the player's state become equal to the stored one again.
-    """
-    season = season_of(on)
-    earlier = [line for line in history if season_of(date.fromisoformat(line[0])) < season]
-    return [*(list(line) for line in earlier[-1:]), [on.isoformat(), cote]]
 
 
 @lru_cache(maxsize=16)

@@ -8,7 +8,8 @@ from datetime import date
 from fractions import Fraction
 
 from ratings.systems.base import State
-from ratings.systems.fisf import Fisf, last_of, years_before
+from ratings.systems.fisf import Fisf, last_of
+from ratings.systems.fisf_seasons import years_before
 from ratings.systems.rounding import half_up
 
 

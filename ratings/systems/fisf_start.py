@@ -34,7 +34,11 @@ def start_of(facts: Mapping[str, Any], rules: FisfSettings) -> tuple[int, str]:
     if facts.get("rating") is not None:
         return whole_number(facts["rating"], 0, HIGHEST), "rating"
     if facts.get("rank"):
-        players = whole_number(facts.get("players", ""), 1, MOST)
+        if not facts.get("players"):
+            raise EventRefused(
+                _("Un rang demande aussi le nombre de joueurs du classement Duplicate.")
+            )
+        players = whole_number(facts["players"], 1, MOST)
         return start_rating(whole_number(facts["rank"], 1, MOST), players, rules), "rank"
     if facts.get("classique"):
         return start_of_classique(str(facts["classique"]), rules), "classique"

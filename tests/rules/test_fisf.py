@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 from clubs.rule_fields import settings_of
 from ratings.systems import SYSTEMS
 from ratings.systems.base import Event, EventRefused, Game, State, frozen
-from ratings.systems.fisf import Fisf, dated, season_of, years_before
+from ratings.systems.fisf import Fisf
 from ratings.systems.fisf_bars import Bars, counted, proposed_bars, thresholds_by_percent
+from ratings.systems.fisf_seasons import dated, season_of, years_before
 from ratings.systems.fisf_settings import THRESHOLDS
 from ratings.systems.fisf_start import (
     generated_table,
@@ -269,11 +270,30 @@ def test_000_5_a_new_player_starts_from_his_duplicate_ranking(facts, cote):
         {"rank": "x", "players": "9"},
         {"rank": "10", "players": "9"},
         {"classique": "D"},
+        {"games": "-1"},
+        {"tournaments": "x"},
+        {"last": "31/08/2019"},
     ],
 )
 def test_what_an_organiser_typed_wrong_is_refused_with_a_sentence(facts):
     with pytest.raises(EventRefused, match=r"\.$"):
         play([("a", "b", 2)], {"b": held(1500)}, facts={"players": {"a": facts}})
+
+
+def test_an_imported_player_brings_his_status_and_the_cote_of_his_last_day():
+    known = RULES.newcomer(
+        frozen({"rating": 1850, "games": 80, "tournaments": 9, "last": "2019-08-25"})
+    )
+    assert known.status == RULES.status_on(known, DAY) == "ranked"
+    assert RULES.serie_on(known, DAY).label == "A"
+    one = RULES.newcomer(frozen({"rating": 1850, "games": 20, "tournaments": 1}))
+    assert one.status == RULES.status_on(one, DAY) == "provisional"
+
+
+@pytest.mark.parametrize(("on", "serie"), [("2019-08-31", "A"), ("2019-09-01", None)])
+def test_000_3_a_starting_cote_dated_up_to_31_august_gives_a_series(on, serie):
+    found = RULES.serie_on(RULES.newcomer(frozen({"rating": 1850, "on": on})), DAY)
+    assert (found.label if found else None) == serie
 
 
 def test_what_the_form_asks_of_newcomers_is_what_a_start_reads():
