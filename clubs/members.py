@@ -380,11 +380,11 @@ PLAYED_CHECKS: list[Callable[[Member], bool]] = []
 
 
 def merge_guest(*, guest: Member, into: Member, by: Actor, at: datetime, reason: str) -> None:
-    """Unite a guest who never played with a member. One who played is confirmed instead: moving
-    rated games between people is a correction of each of them, not a change of name."""
+    """Unite a guest who never played with a member. One who played has games in rankings and
+    lists: the app that owns them unites him, with their replay (`pairings.merging`)."""
     if any(played(guest) for played in PLAYED_CHECKS):
         raise MemberRefused(
-            _("Cet invité a déjà joué : confirmez-le comme membre, ses matchs restent les siens."),
+            _("Cet invité a déjà joué : lisez d’abord ce que réunir les deux fiches change."),
             code="has_played",
         )
     mark_merged(guest=guest, into=into, by=by, at=at, reason=reason)
@@ -410,6 +410,29 @@ def mark_merged(*, guest: Member, into: Member, by: Actor, at: datetime, reason:
         after={"into": into.pk},
         reason=reason,
     )
+
+
+def same_people(organisation: Organisation | int) -> dict[int, int]:
+    """{row merged into another: row that stands for that person now}, chains followed. One query."""
+    direct = dict(
+        Member.objects.filter(organisation=organisation, merged_into__isnull=False).values_list(
+            "pk", "merged_into_id"
+        )
+    )
+    found: dict[int, int] = {}
+    for old, kept in direct.items():
+        walked = {old}
+        while kept in direct and kept not in walked:
+            walked.add(kept)
+            kept = direct[kept]
+        found[old] = kept
+    return found
+
+
+def family_of(member: Member) -> set[int]:
+    """Every row of this person: his own and those merged into it."""
+    merged = same_people(member.organisation_id)
+    return {member.pk} | {old for old, kept in merged.items() if kept == member.pk}
 
 
 @transaction.atomic

@@ -9,7 +9,7 @@ from decimal import Decimal
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from clubs import journal, sanctions
+from clubs import journal, members, sanctions
 from clubs.actor import Actor, Refused
 from clubs.models import Member, Organisation, RuleBook, Sanction, Season
 from pairings import absence_policy, live, posting, season
@@ -26,7 +26,8 @@ class AbsenceRefused(Refused):
 @transaction.atomic
 def excuse(*, absence: Absence, words: str, by: Actor, at: datetime) -> Absence:
     """The member says why, once, before an arbiter has answered."""
-    if by.member is None or by.member.pk != absence.member_id:
+    own = by.member is not None and absence.member_id in members.family_of(by.member)
+    if not own:
         raise AbsenceRefused(_("Cette absence n’est pas la vôtre."), code="not_yours")
     if not words.strip():
         raise AbsenceRefused(_("Dites pourquoi, en une phrase."), code="reason_required")
@@ -67,10 +68,10 @@ def apply_policy(
 ) -> list[Sanction]:
     """Propose what the season's absences call for. A proposal is made once for its absence."""
     found = absence_policy.review(records_of(current), season.pairing_rules(rule_book))
-    members = Member.objects.in_bulk([int(str(p.player)) for p in found.proposals])
+    people = Member.objects.in_bulk([int(str(p.player)) for p in found.proposals])
     return [
         sanctions.propose(
-            member=members[int(str(proposal.player))],
+            member=people[int(str(proposal.player))],
             trigger_key=f"match:{proposal.window[-1].key}",
             grounds=proposal.to_json(),
             by=Actor.system(by.origin),
@@ -103,13 +104,14 @@ def records_of(current: Season) -> list[MatchRecord]:
 
 
 def excused_in(current: Season) -> Mapping[int, set[int]]:
-    """Match id → members whose absence was justified."""
+    """Match id → members whose absence was justified, each under the row that stands for him."""
+    people = members.same_people(current.organisation_id)
     rows = Absence.objects.filter(
         match__evening__season=current, withdrawn_at__isnull=True, justified=True
     ).values_list("match_id", "member_id")
     found: dict[int, set[int]] = {}
     for match_id, member_id in rows:
-        found.setdefault(match_id, set()).add(member_id)
+        found.setdefault(match_id, set()).add(people.get(member_id, member_id))
     return found
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from django.core.cache import cache
 from django.db.models import Max, Q
 
-from clubs import rulebook, sanctions
+from clubs import members, rulebook, sanctions
 from clubs.models import Member, Organisation, RuleBook, Sanction, Season
 from pairings import posting, season
 from pairings.models import CheckIn, Contest, Evening, LiveEvent, Match, PdiWaiver
@@ -269,6 +269,16 @@ def project(
         games += [game for game in override.values() if game is not None]
     if not games:
         return {}
+    people = members.same_people(evening.organisation_id)
+    if people:
+        games = [
+            replace(
+                game,
+                first=people.get(int(str(game.first)), game.first),
+                second=people.get(int(str(game.second)), game.second),
+            )
+            for game in games
+        ]
     rating_list = posting.list_of(evening)
     return replay.project(rating_list, cote_rules(evening.rule_book), games, evening.held_on)
 
@@ -538,11 +548,14 @@ def last_results(evening: Evening, limit: int = 5) -> list[Match]:
 
 
 def meetings_of(a: Member, b: Member) -> list[Match]:
-    """Every match between two members, newest first."""
+    """Every match between two members, newest first, under whichever row they played it."""
+    one, other = members.family_of(a), members.family_of(b)
     return list(
-        Match.objects.filter(Q(first=a, second=b) | Q(first=b, second=a))
+        Match.objects.filter(
+            Q(first__in=one, second__in=other) | Q(first__in=other, second__in=one)
+        )
         .filter(status="final")
-        .select_related("evening", "first", "second")
+        .select_related("evening", "first__merged_into", "second__merged_into")
         .order_by("-proposed_at", "-pk")
     )
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
+from types import MappingProxyType
 from typing import Any
 
-from clubs import rulebook
+from clubs import members, rulebook
 from clubs.models import Member, RuleBook, Season
 from pairings.match_flow import Status
 from pairings.models import Evening, Match, PdiWaiver
@@ -43,12 +44,17 @@ def waived_groups(season: Season) -> list[tuple[PlayerId, ...]]:
     return [tuple(group) for group in held.values_list("group", flat=True)]
 
 
-def record_of(match: Match, day: date) -> MatchRecord | None:
-    """A match as the rules see it; None while it does not count (open, contested, cancelled)."""
+def record_of(
+    match: Match, day: date, people: Mapping[int, int] = MappingProxyType({})
+) -> MatchRecord | None:
+    """A match as the rules see it; None while it does not count (open, contested, cancelled).
+
+    `people`: the rows that are somebody else's now, by `clubs.members.same_people`.
+    """
     void = match.status == Status.VOID.value and match.absent == "both"
     if not (match.counts or void):
         return None
-    return MatchRecord(
+    record = MatchRecord(
         match.first_id,
         match.second_id,
         ABSENT if void else match.kind,
@@ -59,12 +65,21 @@ def record_of(match: Match, day: date) -> MatchRecord | None:
         day.toordinal(),
         str(match.pk),
     )
+    return _renamed(record, people)
 
 
 def records_of(
-    season: Season, *, until: date | None = None, override: Override | None = None
+    season: Season,
+    *,
+    until: date | None = None,
+    override: Override | None = None,
+    merged: Mapping[int, int] | None = None,
 ) -> list[MatchRecord]:
-    """Everything that counts in a season, in the order played. One query."""
+    """Everything that counts in a season, in the order played. Two queries.
+
+    `merged`: as if these rows too were somebody else's.
+    """
+    people = people_of(season, merged)
     matches = Match.objects.filter(evening__season=season).order_by(
         "evening__held_on", "proposed_at", "pk"
     )
@@ -72,12 +87,28 @@ def records_of(
         matches = matches.filter(evening__held_on__lte=until)
     found = []
     for match, day in _with_day(matches):
-        record = record_of(match, day)
+        record = record_of(match, day, people)
         if override is not None and match.pk in override:
-            record = override[match.pk]
+            record = _renamed(override[match.pk], people)
         if record is not None:
             found.append(record)
     return found
+
+
+def _renamed(record: MatchRecord | None, people: Mapping[int, int]) -> MatchRecord | None:
+    """The record with everybody under the row that stands for him."""
+    if record is None or not people:
+        return record
+    first, second = (None if pid is None else people.get(int(str(pid)), pid) for pid in record[:2])
+    return record._replace(first=first, second=second)
+
+
+def people_of(season: Season, merged: Mapping[int, int] | None = None) -> dict[int, int]:
+    """Whose matches count for whom: members united, and those a preview unites."""
+    people = members.same_people(season.organisation_id)
+    if merged:
+        people = {old: merged.get(kept, kept) for old, kept in people.items()} | dict(merged)
+    return people
 
 
 def _with_day(matches: Any) -> Iterable[tuple[Match, date]]:
@@ -116,24 +147,27 @@ def standing(
     override: Override | None = None,
     records: list[MatchRecord] | None = None,
     waived: Groups | None = None,
+    merged: Mapping[int, int] | None = None,
 ) -> Standing:
     """The ranking by PR, PDI, DS, matches, form, seniority: everybody who has a match, and `also`.
 
     `records`: the season's, already read; `until` then only leaves out later days. `waived`: as
-    if the PDI of these groups were ignored; None asks what the committee decided.
+    if the PDI of these groups were ignored; None asks what the committee decided. `merged`: as if
+    these members were already united.
     """
     if waived is None:
         waived = waived_groups(season)
     if records is None:
-        records = records_of(season, until=until, override=override)
+        records = records_of(season, until=until, override=override, merged=merged)
     elif until is not None:
         records = [record for record in records if record.day <= until.toordinal()]
     ids = {pid for record in records for pid in record.players()} | set(also)
-    members = Member.objects.filter(organisation=season.organisation_id).in_bulk(list(ids))
+    rows = Member.objects.filter(organisation=season.organisation_id, merged_into__isnull=True)
+    found = rows.in_bulk(list(ids))
     lines = pairing_rules(rule_book, waived).rank(
-        entrants_of(members.values()), records, today=today.toordinal()
+        entrants_of(found.values()), records, today=today.toordinal()
     )
-    return Standing(lines, members, records)
+    return Standing(lines, found, records)
 
 
 def propose(
@@ -157,8 +191,7 @@ def propose(
         rules = replace(rules, strategy=strategy)
     records = records_of(evening.season)
     everybody = {pid for record in records for pid in record.players()} | set(waiting)
-    members = Member.objects.filter(pk__in=everybody)
-    entrants = entrants_of(members)
+    entrants = entrants_of(Member.objects.filter(pk__in=everybody))
     today = evening.held_on.toordinal()
     if not fresh_only:
         return rules.pair_round(entrants, records, available=list(waiting), today=today)

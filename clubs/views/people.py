@@ -99,14 +99,7 @@ def member_edit(request: HttpRequest, member_id: int) -> HttpResponse:
                 into = get_object_or_404(
                     Member.objects.of(organisation).active(), pk=_pk(request.POST.get("into"))
                 )
-                members.merge_guest(
-                    guest=member,
-                    into=into,
-                    by=_by(request),
-                    at=at,
-                    reason=_("Même personne."),
-                )
-                return redirect("clubs:member_list")
+                return redirect("pairings:merge_guest", member_id=member.pk, into_id=into.pk)
             elif "leave" in request.POST:
                 members.leave(
                     member=member, by=_by(request), at=at, forget="forget" in request.POST

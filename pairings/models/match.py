@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime
 from typing import Self
 
@@ -25,7 +26,11 @@ class MatchQuerySet(models.QuerySet["Match"]):
         return self.filter(organisation=organisation)
 
     def involving(self, member: Member) -> Self:
+        """Under this very row: what he plays now. His whole past is `of_people(family_of(…))`."""
         return self.filter(Q(first=member) | Q(second=member))
+
+    def of_people(self, members: Collection[int]) -> Self:
+        return self.filter(Q(first__in=members) | Q(second__in=members))
 
     def open(self) -> Self:
         return self.filter(status__in=OPEN_VALUES)
@@ -166,8 +171,13 @@ class Match(models.Model):
         return [pk for pk in away if pk is not None]
 
     def seats(self, member: Member | None) -> bool:
-        """Does this member play this match?"""
-        return member is not None and member.pk in (self.first_id, self.second_id)
+        """Does this member play this match, under his own row or one merged into it?"""
+        if member is None:
+            return False
+        if member.pk in (self.first_id, self.second_id):
+            return True
+        rows = [self.first, self.second] if self.second_id else [self.first]
+        return any(row is not None and row.merged_into_id == member.pk for row in rows)
 
 
 class Seat(models.Model):

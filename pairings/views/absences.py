@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
-from clubs import rulebook, sanctions
+from clubs import members, rulebook, sanctions
 from clubs.actor import COMMITTEE, PLAYER, Refused
 from clubs.models import Sanction
 from clubs.permissions import (
@@ -53,7 +53,7 @@ def my_absences(request: HttpRequest) -> HttpResponse:
         "window": rules.absence_window,
         "limit": rules.absence_limit,
         "absences": Absence.objects.of(organisation)
-        .filter(member=member)
+        .filter(member__in=members.family_of(member))
         .select_related("match__evening", "match__first", "match__second")
         .order_by("-noted_at", "-pk"),
         "sanctions": Sanction.objects.filter(member=member).order_by("-proposed_at", "-pk"),
@@ -71,7 +71,7 @@ def absence_justify(request: HttpRequest, absence_id: int) -> HttpResponse:
     absence = get_object_or_404(
         Absence.objects.of(organisation_of(request)).select_related("match__evening"),
         pk=absence_id,
-        member=access.member,
+        member__in=members.family_of(access.member) if access.member else [],
     )
     form = TextForm(request.POST or None)
     if request.method == "POST" and form.is_valid():

@@ -40,6 +40,7 @@ DOORS = {
     "ratings.demo": "the demo federation",
     "ratings.explain": "stored reasons in words",
     "ratings.editions": "published rankings, the club's own registered there",
+    "ratings.corrections": "what a correction is",
     "ratings.replay": "the difference a correction makes",
     "ratings.categories": "thresholds and names",
     "ratings.models": "rows to link to",

@@ -1,0 +1,291 @@
+"""A guest who played is united with the member he is (RULES I.2; docs/decisions/0005)."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from clubs import members
+from clubs.models import JournalEntry, Member, Sanction
+from pairings import absences, board, ladder, merging, results, season
+from pairings.match_flow import Result
+from pairings.models import Absence, CheckIn, Match, MatchLine, Seat
+from ratings import replay
+from ratings.models import LedgerEntry, RatedGame, RatingList, StandingCote
+
+pytestmark = pytest.mark.django_db
+
+
+def welcome(club, name="Invitée") -> Member:
+    found = members.create(
+        organisation=club.organisation,
+        first_name=name,
+        is_guest=True,
+        by=club.arbiter,
+        at=club.at,
+    )
+    ladder.check_in(evening=club.evening, member=found, source="desk", by=club.arbiter, at=club.at)
+    return found
+
+
+def play(club, first, second, scores=(400, 350)) -> Match:
+    """A match of ten minutes; the clock of the club moves on."""
+    match, (a, b) = club.match(first, second)
+    club.at += timedelta(minutes=10)
+    results.submit(match=match, by=a, scores=scores, at=club.at)
+    results.confirm(match=match, by=b, at=club.at)
+    club.used -= {first.pk, second.pk}
+    return match
+
+
+@pytest.fixture
+def story(club):
+    """Two evenings: the guest beat two members; the member he is came the week after, and played."""
+    known = club.members[0]
+    ladder.go_home(evening=club.evening, member=known, by=club.player(known), at=club.at)
+    guest = welcome(club)
+    for other in club.members[1:3]:
+        play(club, guest, other)
+    play(club, club.members[1], club.members[2])
+    club.close()
+    club.next_evening()
+    for other in club.members[3:5]:
+        play(club, known, other)
+    return guest, known
+
+
+def unite(club, guest, known, reason="Même personne", by=None):
+    merging.unite(guest=guest, into=known, reason=reason, by=by or club.committee, at=club.at)
+
+
+def places(club):
+    lines = season.standing(club.evening.season, None, today=club.evening.held_on).lines
+    return {line.player: line for line in lines}
+
+
+def counts():
+    return [model.objects.count() for model in (Match, Seat, CheckIn, RatedGame, MatchLine)], list(
+        Match.objects.order_by("pk").values_list("first_id", "second_id")
+    )
+
+
+def test_the_guests_points_count_for_the_member_and_no_row_moves(club, story):
+    guest, known = story
+    before, rows = places(club), counts()
+    assert (before[guest.pk].values["pr"], before[known.pk].values["pr"]) == (6, 6)
+    unite(club, guest, known)
+    after = places(club)
+    assert guest.pk not in after
+    assert (after[known.pk].values["pr"], after[known.pk].values["played"]) == (12, 4)
+    assert after[known.pk].rank == 1
+    assert counts() == rows
+
+
+def test_the_cote_is_replayed_for_the_member_and_agrees_with_the_ledger(club, story):
+    guest, known = story
+    club.close()
+    held = dict(StandingCote.objects.values_list("member_id", "shown"))
+    assert held[guest.pk] > 1000 and held[known.pk] > 1000
+    unite(club, guest, known)
+    found = dict(StandingCote.objects.values_list("member_id", "shown"))
+    assert guest.pk not in found and found[known.pk] > max(held[guest.pk], held[known.pk])
+    assert list(replay.check(RatingList.objects.get())) == []
+    assert LedgerEntry.objects.filter(member=guest).in_force().count() == 0
+    assert LedgerEntry.objects.filter(member=known).in_force().count() == 2
+
+
+def test_what_the_preview_says_is_what_happens(club, story):
+    guest, known = story
+    club.close()
+    before = places(club)
+    told = merging.preview(guest=guest, into=known, at=club.at)
+    assert places(club) == before and guest.merged_into_id is None
+    assert told.matches == 2
+    ((current, moved),) = told.seasons
+    ((rating_list, cotes),) = told.cotes
+    unite(club, guest, known)
+    after = places(club)
+    assert current == club.evening.season
+    assert {row.member.pk: (row.rank[1], row.pr[1]) for row in moved} == {
+        pk: (after[pk].rank, after[pk].values["pr"]) if pk in after else (None, None)
+        for pk in before
+        if pk not in after
+        or (after[pk].rank, after[pk].values["pr"]) != (before[pk].rank, before[pk].values["pr"])
+    }
+    shown = dict(rating_list.cotes.values_list("member_id", "shown"))
+    assert {member.pk: numbers[1] for member, numbers in cotes} == {
+        member.pk: shown.get(member.pk) for member, _numbers in cotes
+    }
+    assert {member.pk for member, _numbers in cotes} == {guest.pk, known.pk}
+
+
+def test_whom_the_guest_met_the_member_has_met(club, story):
+    guest, known = story
+    unite(club, guest, known)
+    met = club.members[1]
+    CheckIn.objects.filter(evening=club.evening).exclude(member__in=[known, met]).update(
+        state="left"
+    )
+    with pytest.raises(ladder.EveningRefused) as refused:
+        ladder.pair_waiting(evening=club.evening, by=club.arbiter, at=club.at)
+    assert refused.value.code == "needs_agreement"
+    assert [match.first for match in board.meetings_of(known, met)] == [guest]
+
+
+def test_tonights_projected_cote_is_the_members(club):
+    known, other, third = club.members[:3]
+    guest = welcome(club)
+    play(club, guest, other)
+    play(club, known, third)
+    unite(club, guest, known)
+    found = board.project(club.evening)
+    assert guest.pk not in found and found[known.pk].after.games == 2
+    assert guest.pk not in places(club)
+
+
+def test_a_later_correction_of_the_guests_match_moves_the_member(club, story):
+    guest, known = story
+    match = Match.objects.filter(first=guest).first()
+    unite(club, guest, known)
+    held = StandingCote.objects.get(member=known).shown
+    results.correct(
+        match=match,
+        result=Result("played", 300, 400),
+        reason="feuille relue",
+        by=club.arbiter,
+        at=club.at,
+    )
+    assert StandingCote.objects.get(member=known).shown < held
+    assert not StandingCote.objects.filter(member=guest).exists()
+    assert places(club)[known.pk].values["pr"] == 10
+
+
+def test_the_effect_of_a_decision_is_told_for_the_member(club, story):
+    guest, known = story
+    match = Match.objects.filter(first=guest).first()
+    unite(club, guest, known)
+    trial = board.trial_of(match, first_score=300, second_score=400)
+    table = board.effect_of(match, board.trial_record(trial, match.evening.held_on), trial)
+    rows = {row.member.pk: row for row in table.rows}
+    assert rows[known.pk].pr == (12, 10) and guest.pk not in rows
+
+
+def test_the_member_does_not_judge_a_match_he_played_as_a_guest(club, story):
+    guest, known = story
+    match = Match.objects.filter(first=guest).first()
+    unite(club, guest, known)
+    match.refresh_from_db()
+    assert match.seats(known) and not match.seats(club.members[5])
+
+
+def test_the_guests_absences_are_the_members(club):
+    known = club.members[0]
+    guest = welcome(club)
+    match, _players = club.match(guest, club.members[1])
+    results.mark_absent(match=match, absent="a", justified=False, by=club.arbiter, at=club.at)
+    unite(club, guest, known)
+    dots = absences.strip_of(known, club.evening.season, None)
+    assert [dot.absent for dot in dots] == [True]
+    absence = Absence.objects.get()
+    absences.excuse(absence=absence, words="Train", by=club.player(known), at=club.at)
+    absences.review(absence=absence, justified=True, reason="billet", by=club.arbiter, at=club.at)
+    assert [dot.justified for dot in absences.strip_of(known, club.evening.season, None)] == [True]
+
+
+def test_one_transaction_with_a_reason_and_its_line(club, story, monkeypatch):
+    guest, known = story
+    with pytest.raises(members.MemberRefused) as refused:
+        unite(club, guest, known, reason="  ")
+    assert refused.value.code == "reason_required"
+    monkeypatch.setattr("pairings.live.announce", lambda *a, **k: 1 / 0)
+    entries = JournalEntry.objects.count()
+    with pytest.raises(ZeroDivisionError):
+        unite(club, guest, known)
+    guest.refresh_from_db()
+    assert guest.merged_into is None and JournalEntry.objects.count() == entries
+    monkeypatch.undo()
+    unite(club, guest, known, reason=" Elle l’a dit ")
+    line = JournalEntry.objects.get(verb="member_merged")
+    assert (line.reason, line.after, line.role) == ("Elle l’a dit", {"into": known.pk}, "committee")
+
+
+def refused(club, guest, known, code, by=None):
+    with pytest.raises(members.MemberRefused) as no:
+        unite(club, guest, known, by=by)
+    assert no.value.code == code
+    assert str(no.value).endswith(".")
+    guest.refresh_from_db()
+    assert guest.merged_into is None
+
+
+def test_two_who_played_each_other_are_two(club):
+    guest = welcome(club)
+    play(club, guest, club.members[0])
+    refused(club, guest, club.members[0], "met")
+
+
+def test_two_at_two_tables_at_once_are_two(club):
+    guest, known = welcome(club), club.members[0]
+    first, (a, b) = club.match(guest, club.members[1])
+    club.at += timedelta(minutes=1)
+    play(club, known, club.members[2])
+    results.submit(match=first, by=a, scores=(400, 350), at=club.at)
+    results.confirm(match=first, by=b, at=club.at)
+    refused(club, guest, known, "at_once")
+
+
+def test_two_of_one_pairing_run_are_two(club):
+    guest = welcome(club)
+    ladder.pair_waiting(evening=club.evening, by=club.arbiter, at=club.at)
+    for match in club.evening.matches.open():
+        results.submit(match=match, by=club.player(match.first), scores=(400, 350), at=club.at)
+        results.confirm(match=match, by=club.player(match.second), at=club.at)
+    mine = Match.objects.involving(guest).get()
+    met = {mine.first_id, mine.second_id}
+    known = next(member for member in club.members if member.pk not in met)
+    refused(club, guest, known, "at_once")
+
+
+def test_a_guest_at_a_table_is_united_after_his_match(club):
+    guest = welcome(club)
+    club.match(guest, club.members[1])
+    refused(club, guest, club.members[0], "playing")
+
+
+def test_the_committee_alone_and_members_of_this_club_alone(club, other_club, story):
+    guest, known = story
+    refused(club, guest, known, "role", by=club.arbiter)
+    refused(club, guest, other_club.members[0], "wrong_member")
+    refused(club, guest, welcome(club, "Autre"), "wrong_member")
+    Sanction.objects.create(member=guest, proposed_at=club.at, trigger_key="x", grounds={})
+    refused(club, guest, known, "sanction")
+
+
+def test_two_accounts_are_two_people_and_a_lone_one_opens_the_members_pages(club, story):
+    guest, known = story
+    user = known.user
+    refused_account = members.User(email="guest@example.org", password="!")
+    refused_account.save()
+    members.link_account(member=guest, user=refused_account, by=club.committee, at=club.at)
+    refused(club, guest, known, "two_accounts")
+    Member.objects.filter(pk=known.pk).update(user=None)
+    unite(club, guest, known)
+    known.refresh_from_db()
+    assert known.user == refused_account != user
+
+
+def test_twice_is_refused(club, story):
+    guest, known = story
+    unite(club, guest, known)
+    with pytest.raises(members.MemberRefused) as no:
+        unite(club, guest, known)
+    assert no.value.code == "stale"
+
+
+def test_a_guest_who_only_arrived_is_united_and_leaves_the_waiting_list(club):
+    guest = welcome(club)
+    unite(club, guest, club.members[0])
+    guest.refresh_from_db()
+    assert guest.merged_into == club.members[0]
+    assert CheckIn.objects.get(member=guest).state == "left"
