@@ -8,7 +8,7 @@ ledger's chain of entries gives them. A period is computed again only for those 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
 
@@ -95,19 +95,28 @@ def changes_of(
         before = states.get(member) or system.newcomer()
         return [system.adjust_percent(member, before, event.facts["percent"])]  # type: ignore[attr-defined]
     if kind == START:
+        told = sorted(event.facts["players"].items(), key=lambda item: int(item[0]))
         return [
-            Change(
-                player=int(pid),
-                before=State(rating=None),
-                after=system.newcomer(frozen({"on": event.held_on.isoformat(), **facts})),
-                because=(Reason(kind="start", article=system.document, values=frozen(facts)),),
-            )
-            for pid, facts in sorted(event.facts["players"].items(), key=lambda item: int(item[0]))
+            change
+            for pid, facts in told
+            if (change := _start(system, states.get(int(pid)), int(pid), event, facts)) is not None
         ]
     try:
         return system.settle(states, event)
     except EventRefused as refusal:
         raise LedgerRefused(str(refusal), code="event_refused") from refusal
+
+
+def _start(
+    system: RatingSystem, held: State | None, member: int, event: Event, facts: Mapping[str, Any]
+) -> Change | None:
+    """A starting state. A yearly table names everybody, and leaves whoever has played (000 5)."""
+    if held is not None and held.games:
+        return None
+    after = system.newcomer(frozen({"on": event.held_on.isoformat(), **facts}))
+    change = Change(player=member, before=held or State(rating=None), after=after)
+    reason = Reason("start", system.document, change.delta, values=frozen(facts))
+    return replace(change, because=(reason,))
 
 
 def players_of(event: Event) -> set[int]:

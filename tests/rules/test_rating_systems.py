@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 from clubs.rule_fields import settings_of
+from ratings.calendar import START
+from ratings.forward import changes_of
 from ratings.list_table import cells_of, columns_of, sections_of
 from ratings.systems import SYSTEMS, system
 from ratings.systems.base import (
@@ -172,6 +174,20 @@ def test_its_list_has_a_cell_for_every_column(rules):
     assert sum(column.lead for column in columns_of(rules)) == 1
     codes = [section.code for section in sections_of(rules, FIRST)]
     assert len(codes) == len(set(codes))
+
+
+def test_a_yearly_table_moves_who_has_not_played_and_leaves_who_has():
+    rules = system("fisf")()
+    estimated = rules.newcomer(frozen({"rating": 1400}))
+    states = {1: estimated, 2: State(rating=1500, games=9, events=1)}
+    table = {str(player): {"rating": 1600} for player in (1, 2, 3)}
+    event = Event("t", FIRST, facts=frozen({"players": table}))
+    found = {change.player: change for change in changes_of(rules, states, event, START)}
+    assert set(found) == {1, 3}
+    assert (found[1].before, found[1].after.rating) == (estimated, 1600)
+    assert found[1].because[0].effect == 200
+    assert (found[3].delta, found[3].because[0].effect) == (None, None)
+    assert found[3].after.extra["cotes"] == [[FIRST.isoformat(), 1600]]
 
 
 @pytest.mark.parametrize(
