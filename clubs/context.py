@@ -9,6 +9,7 @@ from django.http import HttpRequest
 from django.urls import NoReverseMatch, reverse
 from django.utils.translation import gettext as _
 
+from clubs.models import Organisation
 from clubs.offline import reader_of
 
 Counter = Callable[[Any], int]
@@ -59,9 +60,14 @@ def _nav(request: HttpRequest, access: Any, signed_in: bool) -> dict[str, Any]:
             "current": bool(url) and (path == url or (len(url) > 2 and path.startswith(url))),
         }
 
-    main = [
+    is_club = access.organisation is not None and access.organisation.kind == Organisation.CLUB
+    played = [
         item(_("Classement"), "pairings:ranking", "list-ordered"),
         item(_("Soirées"), "pairings:evening_list", "calendar"),
+    ]
+    main = [
+        *(played if is_club else [item(_("Cotes"), "ratings:list_index", "list-ordered")]),
+        item(_("Tournois"), "pairings:tournament_list", "trophy"),
         item(_("Joueurs"), "pairings:player_list", "users"),
         item(_("Règles"), "clubs:rules", "book-open"),
     ]
@@ -81,8 +87,12 @@ def _nav(request: HttpRequest, access: Any, signed_in: bool) -> dict[str, Any]:
         ]
     elif signed_in:
         account = [item(_("Rejoindre le club"), "clubs:join", "user-plus")]
-    phone = [item(_("Classement"), "pairings:ranking", "list-ordered")]
-    if access.is_member:
+    phone = [main[0]]
+    if access.is_member and not is_club:
+        phone.append(
+            item(_("Mon profil"), "pairings:player", "chart-line", slug=access.member.slug)
+        )
+    elif access.is_member:
         phone.insert(0, item(_("Ma soirée"), "pairings:my_evening", "swords"))
         phone.append(
             item(_("Mon profil"), "pairings:player", "chart-line", slug=access.member.slug)

@@ -8,7 +8,7 @@ FAIZERS book has the parts "cote", "pairing" and "match".
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from datetime import datetime
 from fractions import Fraction
@@ -55,6 +55,19 @@ def declare(scope: str, label: str, part: str, system: type[Any]) -> None:
 def scope(code: str) -> Scope:
     """The declared scope. Raises KeyError for one nobody declared."""
     return _SCOPES[code]
+
+
+USED_BY: list[Callable[[Organisation], Iterable[str]]] = []
+"""Apps above say which scopes an organisation uses beside the ladder of a club."""
+
+
+def scopes_of(organisation: Organisation) -> list[Scope]:
+    """The rule books that an organisation has a use for, the ladder's first."""
+    used = {code for told in USED_BY for code in told(organisation)}
+    if organisation.kind == Organisation.CLUB or not used:
+        used.add("faizers")
+    found = [known for known in scopes() if known.code in used]
+    return sorted(found, key=lambda known: (known.code != "faizers", known.label))
 
 
 def scopes() -> list[Scope]:

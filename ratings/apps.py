@@ -12,3 +12,18 @@ class RatingsConfig(AppConfig):
 
         for system in systems.SYSTEMS:
             rulebook.declare(system.code, system.label, "cote", system)
+
+        from ratings.models import RatingList
+
+        rulebook.USED_BY.append(
+            lambda organisation: (
+                RatingList.objects.filter(organisation=organisation)
+                .values_list("system", flat=True)
+                .distinct()
+            )
+        )
+
+        import clubs.views.public as public
+        from ratings.views import lists
+
+        public.home_part(lists.home)

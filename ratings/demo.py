@@ -210,9 +210,7 @@ def _tournament(
             low = high - maker.dice.randrange(1, 140)
             own, theirs = (high, low) if won else (low, high)
             cells = [str(own), str(theirs)] if scores else ["", ""]
-            rows.append(
-                [str(number), str(first), str(other), "1" if won else "0", *cells]
-            )
+            rows.append([str(number), str(first), str(other), "1" if won else "0", *cells])
     return rows
 
 
@@ -323,7 +321,7 @@ def grade_near(elo: int) -> str:
 
 
 def _publish(maker: Maker, held: RatingList, today: date) -> None:
-    found = editions.propose(maker.organisation, held)
+    found = editions.propose(maker.organisation, held, today=today)
     if found is None:
         return
     editions.publish(

@@ -33,13 +33,19 @@ class Printed:
     is_note: bool = False
 
 
-def lines_of(because: Sequence[Mapping[str, Any]], *, viewer_is_member: bool) -> list[Printed]:
-    """Every stored reason of one change, with the opponents' names of today."""
-    ids = [line["opponent"] for line in because if line.get("opponent")]
-    names = {
-        pk: member.name_for(viewer_is_member=viewer_is_member)
-        for pk, member in Member.objects.in_bulk(ids).items()
-    }
+def lines_of(
+    because: Sequence[Mapping[str, Any]],
+    *,
+    viewer_is_member: bool = False,
+    names: Mapping[Any, str] | None = None,
+) -> list[Printed]:
+    """Every stored reason of one change, with the opponents' names of today (or those given)."""
+    if names is None:
+        ids = [line["opponent"] for line in because if line.get("opponent")]
+        names = {
+            pk: member.name_for(viewer_is_member=viewer_is_member)
+            for pk, member in Member.objects.in_bulk(ids).items()
+        }
     return [_printed(line, names.get(line.get("opponent") or 0, "")) for line in because]
 
 

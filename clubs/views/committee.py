@@ -10,7 +10,7 @@ from typing import Any
 from django.conf import settings
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -131,21 +131,46 @@ def season_list(request: HttpRequest) -> HttpResponse:
     return render(request, "clubs/seasons.html", context, status=422 if form.errors else 200)
 
 
+def scope_of(request: HttpRequest) -> str:
+    """Which rule book the page is about: `?livre=`, or the organisation's first. 404 otherwise."""
+    asked = request.GET.get("livre")
+    if asked is None:
+        return rulebook.scopes_of(organisation_of(request))[0].code
+    if asked not in {known.code for known in rulebook.scopes()}:
+        raise Http404
+    return asked
+
+
+def scope_tabs(request: HttpRequest, code: str) -> list[dict[str, Any]]:
+    """One tab a rule book of this organisation; none when there is a single one."""
+    found = rulebook.scopes_of(organisation_of(request))
+    tabs = [
+        {"label": _(known.label), "url": f"?livre={known.code}", "current": known.code == code}
+        for known in found
+    ]
+    return tabs if len(tabs) > 1 else []
+
+
+def _to(name: str, code: str, **kwargs: Any) -> HttpResponse:
+    return redirect(f"{reverse(name, kwargs=kwargs or None)}?livre={code}")
+
+
 @committee_required
 @never_cache
-@require_http_methods(["GET", "POST"])
+@require_http_methods(["GET", "HEAD", "POST"])
 def rules_edit(request: HttpRequest) -> HttpResponse:
     """The draft: one field for each number of the systems. Saving changes nothing in force."""
     organisation, at = organisation_of(request), timezone.now()
-    current = rulebook.in_force(organisation, SCOPE, at)
-    draft = RuleBook.objects.of(organisation, SCOPE).drafts().first()
-    every = rulebook.lines(draft or current, SCOPE)
+    code = scope_of(request)
+    current = rulebook.in_force(organisation, code, at)
+    draft = RuleBook.objects.of(organisation, code).drafts().first()
+    every = rulebook.lines(draft or current, code)
     lines = [line for line in every if line.name not in KEPT]
     form = RuleForm(request.POST or None, lines=lines)
     if request.method == "POST" and "drop" in request.POST and draft is not None:
         rulebook.drop(draft=draft, by=access_of(request).actor(COMMITTEE), at=at)
         messages.success(request, _("Le brouillon est abandonné."))
-        return redirect("clubs:rules_edit")
+        return _to("clubs:rules_edit", code)
     if request.method == "POST" and form.is_valid():
         values = form.values()
         for line in every:
@@ -154,13 +179,13 @@ def rules_edit(request: HttpRequest) -> HttpResponse:
         try:
             rulebook.save_draft(
                 organisation=organisation,
-                code=SCOPE,
+                code=code,
                 values=values,
                 by=access_of(request).actor(COMMITTEE),
                 at=at,
             )
             messages.success(request, _("Brouillon gardé. Rien ne change avant l’adoption."))
-            return redirect("clubs:rules_adopt")
+            return _to("clubs:rules_adopt", code)
         except rulebook.RuleRefused as refused:
             form.add_error(refused.field if refused.field in form.fields else None, str(refused))
     context = {
@@ -168,6 +193,8 @@ def rules_edit(request: HttpRequest) -> HttpResponse:
         "groups": [(part, part_title(part), fields) for part, fields in form.groups()],
         "draft": draft,
         "current": current,
+        "code": code,
+        "tabs": scope_tabs(request, code),
     }
     return render(request, "clubs/rules_edit.html", context, status=422 if form.errors else 200)
 
@@ -178,10 +205,11 @@ def rules_edit(request: HttpRequest) -> HttpResponse:
 def rules_adopt(request: HttpRequest) -> HttpResponse:
     """Old → new, then a date, a reason, who voted."""
     organisation, at = organisation_of(request), timezone.now()
-    draft = RuleBook.objects.of(organisation, SCOPE).drafts().first()
+    code = scope_of(request)
+    draft = RuleBook.objects.of(organisation, code).drafts().first()
     if draft is None:
-        return redirect("clubs:rules_edit")
-    current = rulebook.in_force(organisation, SCOPE, at)
+        return _to("clubs:rules_edit", code)
+    current = rulebook.in_force(organisation, code, at)
     tomorrow = at.astimezone(organisation.zone).date() + timedelta(days=1)
     form = AdoptForm(request.POST or None, initial={"day": tomorrow})
     if request.method == "POST" and form.is_valid():
@@ -198,21 +226,26 @@ def rules_adopt(request: HttpRequest) -> HttpResponse:
             )
             messages.success(
                 request,
-                _("Version %(n)s adoptée, en vigueur à la première soirée à partir du %(day)s.")
+                (
+                    _("Version %(n)s adoptée, en vigueur à la première soirée à partir du %(day)s.")
+                    if code == SCOPE
+                    else _("Version %(n)s adoptée, en vigueur à partir du %(day)s.")
+                )
                 % {"n": draft.number, "day": f"{given['day']:%d/%m/%Y}"},
             )
-            return redirect("clubs:rules_version", number=draft.number)
+            return _to("clubs:rules_version", code, number=draft.number)
         except Refused as refused:
             form.add_error("day" if refused.code == "past_date" else None, str(refused))
     context = {
         "form": form,
         "draft": draft,
-        "changes": changes(current, draft),
+        "changes": changes(current, draft, code),
+        "code": code,
     }
     return render(request, "clubs/rules_adopt.html", context, status=422 if form.errors else 200)
 
 
-def changes(a: RuleBook | None, b: RuleBook | None) -> list[dict[str, Any]]:
+def changes(a: RuleBook | None, b: RuleBook | None, code: str = SCOPE) -> list[dict[str, Any]]:
     """What differs between two versions, old → new."""
     return [
         {
@@ -222,7 +255,7 @@ def changes(a: RuleBook | None, b: RuleBook | None) -> list[dict[str, Any]]:
             "new": shown(new.value),
             "unit": _(old.words.unit) if old.words.unit else "",
         }
-        for old, new in rulebook.differences(a, b, SCOPE)
+        for old, new in rulebook.differences(a, b, code)
     ]
 
 

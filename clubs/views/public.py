@@ -18,7 +18,7 @@ from clubs import rulebook
 from clubs.forms import shown
 from clubs.models import Organisation, RuleBook, User
 from clubs.permissions import organisation_of, public
-from clubs.views.committee import SCOPE, changes, part_title
+from clubs.views.committee import SCOPE, changes, part_title, scope_of, scope_tabs
 
 HomePart = Callable[[HttpRequest], dict[str, Any] | None]
 HOME_PARTS: list[HomePart] = []
@@ -59,7 +59,7 @@ def theme(request: HttpRequest) -> HttpResponse:
 @require_GET
 def rules(request: HttpRequest) -> HttpResponse:
     """The numbers in force, printed from the values the rules themselves read."""
-    book = rulebook.in_force(organisation_of(request), SCOPE, timezone.now())
+    book = rulebook.in_force(organisation_of(request), scope_of(request), timezone.now())
     return _rules(request, book, current=True)
 
 
@@ -74,9 +74,8 @@ def _version(request: HttpRequest, number: int) -> RuleBook | None:
     """An adopted version; 0 is the document itself. 404 otherwise."""
     if number == 0:
         return None
-    found = (
-        RuleBook.objects.of(organisation_of(request), SCOPE).adopted().filter(number=number).first()
-    )
+    versions = RuleBook.objects.of(organisation_of(request), scope_of(request)).adopted()
+    found = versions.filter(number=number).first()
     if found is None:
         raise Http404
     return found
@@ -87,13 +86,14 @@ def _version(request: HttpRequest, number: int) -> RuleBook | None:
 def rules_diff(request: HttpRequest, old: int, new: int) -> HttpResponse:
     """What changed from one version to another; 0 is the document."""
     a, b = _version(request, old), _version(request, new)
-    context = {"old": old, "new": new, "book": b, "changes": changes(a, b)}
+    context = {"old": old, "new": new, "book": b, "changes": changes(a, b, scope_of(request))}
     return render(request, "clubs/rules_diff.html", context)
 
 
 def _rules(request: HttpRequest, book: RuleBook | None, *, current: bool) -> HttpResponse:
+    code = scope_of(request)
     parts: dict[str, list[dict[str, Any]]] = {}
-    for line in rulebook.lines(book, SCOPE):
+    for line in rulebook.lines(book, code):
         if line.name == "pdi_ignore_groups":
             continue
         choices = {value: _(text) for value, text in line.words.choices}
@@ -108,14 +108,22 @@ def _rules(request: HttpRequest, book: RuleBook | None, *, current: bool) -> Htt
                 "changed": line.changed,
             }
         )
-    versions = RuleBook.objects.of(organisation_of(request), SCOPE).adopted()
+    versions = RuleBook.objects.of(organisation_of(request), code).adopted()
     context = {
         "book": book,
         "current": current,
         "parts": [(part, part_title(part), lines) for part, lines in parts.items()],
         "versions": versions.order_by("-number"),
-        "example": EXAMPLES[0](book) if EXAMPLES else None,
-        "notes": [note for make in RULE_NOTES if current and (note := make(request)) is not None],
+        "example": EXAMPLES[0](book) if EXAMPLES and code == SCOPE else None,
+        "code": code,
+        "is_ladder": code == SCOPE,
+        "label": rulebook.scope(code).label,
+        "tabs": scope_tabs(request, code),
+        "notes": [
+            note
+            for make in RULE_NOTES
+            if current and code == SCOPE and (note := make(request)) is not None
+        ],
     }
     return render(request, "clubs/rules.html", context)
 

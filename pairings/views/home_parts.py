@@ -7,15 +7,17 @@ from typing import Any
 from django.http import HttpRequest
 from django.utils import timezone
 
-from clubs.models import RuleBook
+from clubs.models import Organisation, RuleBook
 from clubs.permissions import access_of, organisation_of
 from pairings import board
 from pairings.views.ranking import line_of
 
 
-def evening(request: HttpRequest) -> dict[str, Any]:
-    """The green strip, or the next date."""
+def evening(request: HttpRequest) -> dict[str, Any] | None:
+    """The green strip, or the next date; a federation holds no evenings."""
     organisation, at = organisation_of(request), timezone.now()
+    if organisation.kind != Organisation.CLUB:
+        return None
     running = board.live_evening(organisation)
     present = running.check_ins.exclude(state="left").count() if running else 0
     return {

@@ -88,12 +88,9 @@ def calculate(request: HttpRequest, slug: str) -> HttpResponse:
 def _side(held: RatingList, on: Any, change: Any) -> dict[str, Any]:
     system = rankings.system_on(held, on)
     names = {calculator.FIRST: _("Vous"), calculator.SECOND: _("L’adversaire")}
-    because = [{**reason_to_json(line), "opponent": None} for line in change.because]
-    lines = explain.lines_of(because, viewer_is_member=False)
-    opponent = next(name for side, name in names.items() if side != change.player)
+    lines = explain.lines_of([reason_to_json(line) for line in change.because], names=names)
     return {
         "name": names[change.player],
-        "opponent": opponent,
         "lines": lines,
         "before": system.shown(change.before),
         "after": system.shown(change.after),

@@ -42,6 +42,28 @@ def lists_of(organisation: Organisation) -> list[RatingList]:
     return sorted(found, key=lambda one: (order.get(one.system, 99), one.slug))
 
 
+def home(request: HttpRequest) -> dict[str, Any] | None:
+    """The home page's block: the lists of a federation, with their leaders."""
+    organisation, access = organisation_of(request), access_of(request)
+    if organisation.kind == Organisation.CLUB:
+        return None
+    rows = []
+    for one in lists_of(organisation):
+        best = rankings.latest(one).filter(member__merged_into__isnull=True)[:3]
+        rows.append(
+            {
+                "list": one,
+                "url": reverse("ratings:list", kwargs={"slug": one.slug}),
+                "system": _(systems.system(one.system).label),
+                "best": [
+                    (cote.member.name_for(viewer_is_member=access.is_member), cote.shown)
+                    for cote in best
+                ],
+            }
+        )
+    return {"template": "ratings/_home_lists.html", "rows": rows}
+
+
 @public
 @require_safe
 def list_index(request: HttpRequest) -> HttpResponse:
