@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def publish_evening(demo: Demo, day: date, *, note: str = "") -> Edition:
     """The ranking after that evening, the next noon."""
     at = datetime.combine(day + timedelta(days=1), time(12), tzinfo=demo.club.zone)
-    found = editions.propose(demo.club, None)
+    found = editions.propose(demo.club, None, today=at.date())
     assert found is not None
     return editions.publish(
         organisation=demo.club, title=found.title, note=note, by=demo.committee, at=at

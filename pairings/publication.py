@@ -58,7 +58,9 @@ class ClubRanking:
         evening = board.last_closed(organisation)
         return evening.held_on if evening else None
 
-    def proposal(self, organisation: Organisation, *, on: date, since: Edition | None) -> Proposal:
+    def proposal(
+        self, organisation: Organisation, *, on: date, today: date, since: Edition | None
+    ) -> Proposal:
         evening = (
             Evening.objects.of(organisation)
             .closed()

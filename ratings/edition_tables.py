@@ -162,6 +162,11 @@ def difference(a: Edition, b: Edition) -> TableDifference:
     return compare(table_of(a), table_of(b))
 
 
+def difference_of(a: Edition, b: ListTable) -> TableDifference:
+    """From an edition to a table that is not published."""
+    return compare(table_of(a), b)
+
+
 def compare(a: ListTable, b: ListTable) -> TableDifference:
     """Rows by section and member. Only columns that both tables have are compared."""
     known = {column.code for column in a.columns}

@@ -70,8 +70,10 @@ class Source(Protocol):
     def newest_day(self, organisation: Organisation) -> date | None:
         """The day that the newest ranking speaks of. None: nothing to publish yet."""
 
-    def proposal(self, organisation: Organisation, *, on: date, since: Edition | None) -> Proposal:
-        """The ranking at the end of a day, as the books have it now."""
+    def proposal(
+        self, organisation: Organisation, *, on: date, today: date, since: Edition | None
+    ) -> Proposal:
+        """The ranking at the end of a day, as the books have it now, read on another."""
 
     def checks(self, organisation: Organisation, *, on: date | None) -> tuple[Check, ...]:
         """What must be settled first; `on`: only what can touch the ranking of that day."""
@@ -98,10 +100,12 @@ class ListSource:
         found: date | None = settled.aggregate(last=Max("held_on"))["last"]
         return found
 
-    def proposal(self, organisation: Organisation, *, on: date, since: Edition | None) -> Proposal:
+    def proposal(
+        self, organisation: Organisation, *, on: date, today: date, since: Edition | None
+    ) -> Proposal:
         day = formats.date_format(on, "j F Y")
         return Proposal(
-            table=rankings.ranking_on(self.rating_list, on, since=since),
+            table=rankings.ranking_on(self.rating_list, on, day=max(on, today), since=since),
             covers_until=on,
             rule_book=rankings.rule_book_on(self.rating_list, on),
             title=_("%(list)s au %(day)s") % {"list": self.rating_list.name, "day": day},
@@ -147,39 +151,50 @@ def of(organisation: Organisation, rating_list: RatingList | None) -> Any:
     return Edition.objects.filter(organisation=organisation, rating_list=rating_list)
 
 
-def propose(organisation: Organisation, rating_list: RatingList | None) -> Proposal | None:
-    """The next edition with its checklist and its movements; None when there is no ranking yet."""
+def propose(
+    organisation: Organisation, rating_list: RatingList | None, *, today: date | None = None
+) -> Proposal | None:
+    """The next edition with its checklist and its movements; None when there is no ranking yet.
+
+    `today`: the day it would be published on; None stands for the day it covers.
+    """
     source = source_of(rating_list)
     on = source.newest_day(organisation)
     if on is None:
         return None
     since = rankings.last_edition(organisation, rating_list)
-    found = source.proposal(organisation, on=on, since=since)
+    found = source.proposal(organisation, on=on, today=today or on, since=since)
     checks = source.checks(organisation, on=None)
     if since is not None and since.covers_until >= on:
-        checks += (
-            Check(
-                "new_day",
-                _("Ce jour est déjà publié sous le nº %(n)s") % {"n": since.number},
-                TODO,
-                _("S’il contient une erreur, publiez un rectificatif."),
-            ),
-        )
+        checks += _already(since, found)
     return replace(found, checks=checks)
 
 
+def _already(since: Edition, found: Proposal) -> tuple[Check, ...]:
+    """A day is published once, unless time alone has changed what it shows (a year's absence)."""
+    if again(since).changed:
+        hint = _("Elle contient une erreur : publiez un rectificatif.")
+    elif edition_tables.difference_of(since, found.table).changed:
+        return ()
+    else:
+        hint = _("Rien n’a changé depuis.")
+    told = _("Ce jour est déjà publié sous le nº %(n)s") % {"n": since.number}
+    return (Check("new_day", told, TODO, hint),)
+
+
 def propose_erratum(edition: Edition) -> Proposal:
-    """The same day again, as the books have it now."""
+    """The same day again, as the books have it now, with movements from the same edition."""
+    organisation = edition.organisation
     source = source_of(edition.rating_list)
-    since = rankings.last_edition(
-        edition.organisation, edition.rating_list, before=edition.covers_until
-    )
-    found = source.proposal(edition.organisation, on=edition.covers_until, since=since)
-    return replace(
-        found,
-        title=edition.title,
-        checks=source.checks(edition.organisation, on=found.covers_until),
-    )
+    number = edition.columns["since"]
+    since = of(organisation, edition.rating_list).filter(number=number).first() if number else None
+    found = source.proposal(organisation, on=edition.covers_until, today=_day(edition), since=since)
+    checks = source.checks(organisation, on=found.covers_until)
+    return replace(found, title=edition.title, checks=checks)
+
+
+def _day(edition: Edition) -> date:
+    return edition.published_at.astimezone(edition.organisation.zone).date()
 
 
 def preview(found: Proposal, rows: Sequence[ListRow]) -> ListTable:
@@ -205,7 +220,8 @@ def publish(
     """
     with transaction.atomic():
         _lock(organisation)
-        found = propose(organisation, rating_list)
+        today = at.astimezone(organisation.zone).date()
+        found = propose(organisation, rating_list, today=today)
         if found is None:
             raise EditionRefused(_("Il n’y a pas encore de classement à publier."), code="empty")
         _check(found, title, seen)
@@ -232,7 +248,7 @@ def publish_erratum(
             )
         found = propose_erratum(of)
         _check(found, title, seen)
-        if not edition_tables.compare(edition_tables.table_of(of), found.table).changed:
+        if not edition_tables.difference_of(of, found.table).changed:
             raise EditionRefused(
                 _("Rien ne diffère de la publication : il n’y a rien à rectifier."), code="same"
             )
@@ -324,7 +340,7 @@ def reaching(organisation: Organisation, rating_list: RatingList | None, day: da
 
 def again(edition: Edition) -> edition_tables.TableDifference:
     """From what was published to the same day as the books have it now."""
-    return edition_tables.compare(edition_tables.table_of(edition), propose_erratum(edition).table)
+    return edition_tables.difference_of(edition, propose_erratum(edition).table)
 
 
 def corrected_since(edition: Edition) -> int:

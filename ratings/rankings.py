@@ -118,16 +118,19 @@ def ranking_on(
     rating_list: RatingList,
     on: date,
     *,
+    day: date | None = None,
     since: Edition | None = None,
     names: Callable[[Member], str] = lambda member: member.name_for(viewer_is_member=False),
 ) -> ListTable:
-    """The whole list on a day, section by section, with movements since an edition.
+    """The whole list after the competitions of a day, section by section, with movements.
 
-    Members merged into another one are left out; `names` says which name is printed. A later
+    `day`: the day it is read, which statuses and sections may depend on (a player not seen for a
+    year), the same day by default. `since`: the edition that movements are counted from. Members merged into another one are left out; `names` says which name is printed. A later
     section that takes everybody only repeats the others (the organisers' file): it is left out.
     """
     system = system_on(rating_list, on)
-    first, *others = sections_of(system, on)
+    day = day or on
+    first, *others = sections_of(system, day)
     sections = (first, *(s for s in others if s.statuses or s.active_since is not None))
     standings = states_on(rating_list, on)
     members = _members(rating_list.organisation, standings)
@@ -151,7 +154,7 @@ def ranking_on(
                     ex_aequo=ex_aequo,
                     move=_move(before, section.code, standing.member_id, rank),
                     section=section.code,
-                    cells=cells_of(system, standing.state, on),
+                    cells=cells_of(system, standing.state, day),
                 )
             )
     number = since.number if since is not None else None
@@ -242,16 +245,12 @@ def ranks_of(values: Sequence[Any]) -> list[tuple[int, bool]]:
     return found
 
 
-def last_edition(
-    organisation: Organisation, rating_list: RatingList | None, *, before: date | None = None
-) -> Edition | None:
-    """The edition of the newest day (None: the club's own ranking), or of the newest before a day.
+def last_edition(organisation: Organisation, rating_list: RatingList | None) -> Edition | None:
+    """The edition of the newest day; `rating_list` None is the club's own ranking.
 
     Of an edition and its errata the last erratum counts: movements start from what was true.
     """
     editions = Edition.objects.filter(organisation=organisation, rating_list=rating_list)
-    if before is not None:
-        editions = editions.filter(covers_until__lt=before)
     light = editions.defer("rows", "columns")  # read when asked for: they may be long
     found: Edition | None = light.order_by("-covers_until", "-number").first()
     return found

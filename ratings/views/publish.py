@@ -74,7 +74,7 @@ def publish(request: HttpRequest, liste: str = "") -> HttpResponse:
     proposal = (
         editions.propose_erratum(mends)
         if mends is not None
-        else editions.propose(organisation, rating_list)
+        else editions.propose(organisation, rating_list, today=timezone.localdate())
     )
     form = _form(request, proposal, mends)
     if request.method == "POST" and form.is_valid():
@@ -110,9 +110,7 @@ def publish(request: HttpRequest, liste: str = "") -> HttpResponse:
         context |= shown(editions.preview(proposal, list(page.object_list)))
         context |= {"page": page, "total": pages.count}
         if mends is not None:
-            context |= changes(
-                edition_tables.compare(edition_tables.table_of(mends), proposal.table)
-            )
+            context |= changes(edition_tables.difference_of(mends, proposal.table))
     return render(request, "ratings/publish.html", context, status=422 if form.errors else 200)
 
 

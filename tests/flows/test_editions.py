@@ -146,12 +146,12 @@ def test_a_newcomer_enters_and_is_marked_as_new(evening):
 
 
 def states(club):
-    found = editions.propose(club.organisation, None)
+    found = editions.propose(club.organisation, None, today=club.at.date())
     return {check.code: check.state for check in found.checks}
 
 
 def test_nothing_is_published_before_the_first_closed_evening(club):
-    assert editions.propose(club.organisation, None) is None
+    assert editions.propose(club.organisation, None, today=club.at.date()) is None
     with refused("empty"):
         publish(club)
 
@@ -193,11 +193,16 @@ def test_a_day_is_published_once(evening):
 
 
 def test_what_was_read_is_what_is_published(evening):
-    seen = editions.propose(evening.organisation, None).seen
+    seen = editions.propose(evening.organisation, None, today=evening.at.date()).seen
     correct(evening, evening.matches[1], (340, 350))
     with refused("stale"):
         publish(evening, seen=seen)
-    assert publish(evening, seen=editions.propose(evening.organisation, None).seen).number == 1
+    assert (
+        publish(
+            evening, seen=editions.propose(evening.organisation, None, today=evening.at.date()).seen
+        ).number
+        == 1
+    )
 
 
 def test_a_title_is_asked_for(evening):
@@ -336,7 +341,7 @@ def test_a_competition_not_yet_rated_blocks_the_list(club, rating_list):
     ledger.open_period(
         rating_list=rating_list, key="late", label="Tournoi oublié", held_on=club.at.date()
     )
-    found = editions.propose(club.organisation, rating_list)
+    found = editions.propose(club.organisation, rating_list, today=club.at.date())
     assert [(c.code, c.state, c.hint) for c in found.checks] == [("settled", "todo", "Tournoi oublié")]  # fmt: skip
     with refused("blocked"):
         publish(club, rating_list=rating_list)
@@ -354,6 +359,38 @@ def test_a_corrected_game_makes_an_erratum_of_the_list(club, rating_list):
     assert editions.corrected_since(edition) == 2
     new = mend(club, edition)
     assert [row["member"] for row in new.rows] == [club.members[1].pk, club.members[0].pk]
+
+
+def test_a_player_not_seen_for_a_year_leaves_the_list_though_nothing_was_played(club):
+    held = ledger.list_of(club.organisation, "fisf")
+    one, other = club.members[:2]
+    start = club.at.date()
+    for week in range(2):
+        period = ledger.open_period(
+            rating_list=held, key=f"p{week}", label=f"{week}", held_on=start + timedelta(weeks=week)
+        )
+        for game in range(8):
+            ledger.record_game(
+                period=period,
+                posting=Posting(f"g{game}", one.pk, other.pk, game % 3, position=game),
+                at=club.at,
+            )
+        ledger.settle(period=period, by=club.committee, at=club.at)
+    last = start + timedelta(weeks=1)
+    seen = publish(club, rating_list=held, at=club.at + timedelta(weeks=1))
+    assert {row["section"] for row in seen.rows} == {"ranked"} and len(seen.rows) == 2
+    assert seen.covers_until == last
+    a_year = (last.replace(year=last.year + 1) - start).days
+    on_the_day = publish_again(club, held, days=a_year)
+    assert len(on_the_day.rows) == 2, "the year is inclusive; a new season gave them a series"
+    assert publish_again(club, held, days=a_year + 1) == "empty"
+
+
+def publish_again(club, rating_list, days):
+    try:
+        return publish(club, rating_list=rating_list, at=club.at + timedelta(days=days))
+    except EditionRefused as refusal:
+        return refusal.code
 
 
 # What cannot be undone
