@@ -17,6 +17,7 @@ from pairings.tournament_board import Sheet
 from pairings.views.evening import wall_names
 from pairings.views.tournament import board_lines, people_lines, standing_context, tournament_of
 
+WALL_COLUMNS = ("stage", "pm", "pdep", "pr", "ds")
 WALLS = ("tables", "noms", "classement", "horloge")
 
 
@@ -69,4 +70,9 @@ def _wall_context(sheet: Sheet, shown: list[str]) -> dict[str, Any]:
         context["people"] = people_lines(sheet, current, named) if current else []
     if "classement" in shown:
         context |= standing_context(sheet, named)
+        columns = context["columns"]
+        far = [n for n, column in enumerate(columns) if column["code"] in WALL_COLUMNS][:2]
+        context["wall_columns"] = [columns[n] for n in far]
+        for line in context["lines"]:
+            line["wall_values"] = [line["values"][n] for n in far]
     return context
