@@ -20,7 +20,7 @@ from django.utils.translation import gettext as _
 
 from clubs import journal
 from clubs.actor import Actor, Refused
-from clubs.models import Organisation, RuleBook
+from clubs.models import JournalEntry, Organisation, RuleBook
 from ratings import edition_tables, rankings
 from ratings.list_table import ListRow, ListTable
 from ratings.models import Edition, LedgerEntry, RatingList
@@ -327,6 +327,19 @@ def _write(
             _("Une publication vient d’être faite. Rechargez la page."), code="race"
         ) from clash
     return edition
+
+
+def breaches(edition: Edition) -> list[str]:
+    """How an edition differs from what was published: its rows, its line of the journal."""
+    found = []
+    if edition_tables.digest(edition) != edition.sha256:
+        found.append("changed")
+    line = JournalEntry.objects.filter(
+        organisation=edition.organisation, seq=edition.journal_seq, hash=edition.journal_hash
+    ).first()
+    if line is None or (line.after or {}).get("sha256") != edition.sha256:
+        found.append("journal")
+    return found
 
 
 # Corrected since

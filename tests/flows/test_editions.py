@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import io
+import json
 from datetime import timedelta
 
 import pytest
+from django.core.management import call_command
 from django.db import DatabaseError, IntegrityError, connection, transaction
 
-from clubs import journal, members
+from clubs import append_only, journal, members
 from clubs.models import JournalEntry, Member
 from clubs.models.append_only import AppendOnlyError
 from pairings import results
@@ -428,3 +431,48 @@ def test_the_database_refuses_a_second_edition_of_a_number_or_a_second_erratum(e
         double.number = 9
     with pytest.raises(IntegrityError), transaction.atomic():
         double.save()
+
+
+def verify(club) -> tuple[int, str]:
+    out = io.StringIO()
+    try:
+        call_command("verify_editions", organisation=club.organisation.slug, stdout=out)
+    except SystemExit as stop:
+        return int(stop.code or 0), out.getvalue()
+    return 0, out.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "what"),
+    [
+        ("title", "Autre", "changed"),
+        ("number", 7, "changed"),
+        ("covers_until", "2020-01-01", "changed"),
+        ("sha256", "0" * 64, "journal"),
+        ("journal_hash", "0" * 64, "journal"),
+    ],
+)
+def test_an_edition_changed_by_force_is_named(evening, column, value, what):
+    edition = publish(evening)
+    assert verify(evening) == (0, "1 editions, 0 breaches\n")
+    append_only.remove(connection, "ratings_edition")
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"UPDATE ratings_edition SET {column} = %s WHERE id = %s", [value, edition.pk]
+        )
+    append_only.install(connection, "ratings_edition")
+    code, words = verify(evening)
+    assert code == 1 and what in words and f"{evening.organisation.slug}/club nº " in words
+
+
+def test_a_row_changed_by_force_is_named(evening):
+    edition = publish(evening)
+    rows = edition.rows
+    rows[0]["cells"]["cote"] += 1
+    append_only.remove(connection, "ratings_edition")
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "UPDATE ratings_edition SET rows = %s WHERE id = %s", [json.dumps(rows), edition.pk]
+        )
+    append_only.install(connection, "ratings_edition")
+    assert verify(evening)[0] == 1

@@ -1,0 +1,36 @@
+"""Compare every published edition with the digest printed on it and with its line of the journal."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandParser
+
+from ratings import editions
+from ratings.models import Edition
+
+
+class Command(BaseCommand):
+    help = "Check that no published ranking was changed. Exits 1 and names each one that was."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--organisation", default="", help="slug; every one by default")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        held = Edition.objects.select_related(
+            "organisation", "rating_list", "rule_book", "erratum_of"
+        ).order_by("organisation", "rating_list", "number")
+        if options["organisation"]:
+            held = held.filter(organisation__slug=options["organisation"])
+        total = broken = 0
+        for edition in held.iterator(chunk_size=20):
+            total += 1
+            for what in editions.breaches(edition):
+                broken += 1
+                slug = edition.rating_list.slug if edition.rating_list else "club"
+                name = f"{edition.organisation.slug}/{slug} nº {edition.number}"
+                self.stdout.write(f"{name}: {what}")
+        self.stdout.write(f"{total} editions, {broken} breaches")
+        if broken:
+            sys.exit(1)
