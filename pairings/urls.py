@@ -17,6 +17,7 @@ from pairings.views import (
     round_control,
     ties,
     tournament,
+    tournament_files,
     tournament_manage,
     tournament_wall,
 )
@@ -131,6 +132,51 @@ urlpatterns = [
         "gestion/tournois/<slug:slug>/ronde/<int:number>/saisie/",
         round_control.round_grid,
         name="round_grid",
+    ),
+    path(
+        "tournois/<slug:slug>/fichiers/",
+        tournament_files.tournament_files,
+        name="tournament_files",
+    ),
+    path(
+        "tournois/<slug:slug>/imprimer/<slug:what>.pdf",
+        tournament_files.tournament_print,
+        name="tournament_print",
+    ),
+    path(
+        "tournois/<slug:slug>/ronde/<int:number>/<slug:what>.pdf",
+        tournament_files.round_print,
+        name="round_print",
+    ),
+    path(
+        "tournois/<slug:slug>/horaires.ics",
+        tournament_files.tournament_calendar,
+        name="tournament_calendar",
+    ),
+    path(
+        "gestion/tournois/<slug:slug>/ronde/<int:number>/feuilles.pdf",
+        tournament_files.round_slips,
+        name="round_slips",
+    ),
+    path(
+        "gestion/tournois/<slug:slug>/diplomes.pdf",
+        tournament_files.tournament_certificates,
+        name="tournament_certificates",
+    ),
+    path(
+        "gestion/tournois/<slug:slug>/export/<slug:kind>/",
+        tournament_files.tournament_export,
+        name="tournament_export",
+    ),
+    path(
+        "gestion/tournois/<slug:slug>/resultats/",
+        tournament_files.results_import,
+        name="results_import",
+    ),
+    path(
+        "gestion/reprendre-un-tournoi/",
+        tournament_files.tournament_import,
+        name="tournament_import",
     ),
     path("arbitrage/", arbiter.arbiter_home, name="arbiter"),
     path("arbitrage/litiges/", judging.dispute_list, name="dispute_list"),

@@ -44,7 +44,8 @@ BYE_SPREAD, ABSENT_SPREAD, FORFEIT_SPREAD = 50, 0, -50
 MAX_BYTES = 2 * 1024 * 1024
 MAX_PLAYERS = 5000
 FIRST_SEAT, SECOND_SEAT, NO_SEAT = 1, 2, 0
-FIGURE = re.compile(r"\d")
+FIGURED = re.compile(r"^(\S*?\d\S*?)(,?)$")
+BRACKETED = re.compile(r"^\((\S*\d\S*)\)(,?)$")
 UNFIT = re.compile(r"[;#\x00-\x1f\x7f]+")
 HEAD = re.compile(r"(?P<name>[^;]*?[^;\s\d])\s+(?P<rating>\d+)(?P<opponents>(?:\s+\S+)*)\s*$")
 
@@ -79,7 +80,7 @@ class _Line:
 
     def __init__(self, name: str) -> None:
         words = UNFIT.sub(" ", name).split()
-        self.name = " ".join(f"({w})" if FIGURE.search(w) else w for w in words) or "?"
+        self.name = " ".join(FIGURED.sub(r"(\1)\2", w) for w in words) or "?"
         self.opponents: list[int] = []
         self.scores: list[int | None] = []
         self.boards: list[int] = []
@@ -242,7 +243,7 @@ def _entry(number: int, line: str) -> _Entry | Problem:
             number,
         )
     words = head["name"].split()
-    name = " ".join(w[1:-1] if w[0] + w[-1] == "()" and FIGURE.search(w) else w for w in words)
+    name = " ".join(BRACKETED.sub(r"\1\2", w) for w in words)
     entry = _Entry(number, name, int(head["rating"][:9]), opponents, scores)
     for part in parts[2:]:
         key, _space, rest = part.partition(" ")

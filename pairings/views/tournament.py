@@ -66,6 +66,7 @@ def tabs_of(tournament: Tournament, current: str, shown: int | None = None) -> l
             (_("Classement"), "tournament_standings", here),
             (_("Grille"), "crosstable", here),
         ]
+    tabs.append((_("Impressions et fichiers"), "tournament_files", here))
     return [
         {
             "label": label,

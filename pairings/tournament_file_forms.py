@@ -1,0 +1,55 @@
+"""Files that a director gives: shape only. What is inside is read by `pairings.exchange`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+
+class ResultsFileForm(forms.Form):
+    """Results of one or several rounds."""
+
+    file = forms.FileField(label=_("Fichier CSV ou XLSX"))
+
+
+class TournamentFileForm(forms.Form):
+    """A whole tournament: the JSON of a site like this one, or a tsh division."""
+
+    file = forms.FileField(label=_("Fichier JSON ou tsh (.t)"))
+    name = forms.CharField(
+        label=_("Nom du tournoi"),
+        max_length=120,
+        required=False,
+        help_text=_("Pour un fichier tsh, qui ne le dit pas."),
+    )
+    day = forms.DateField(
+        label=_("Date"),
+        required=False,
+        widget=forms.DateInput(attrs={"type": "date"}),
+        help_text=_("Pour un fichier tsh, qui ne la dit pas."),
+    )
+    accept_altered = forms.BooleanField(
+        label=_("Accepter un fichier JSON modifié à la main depuis son export"), required=False
+    )
+
+    def clean(self) -> dict[str, Any]:
+        given = super().clean() or {}
+        file = given.get("file")
+        if file is None or self.is_json():
+            return given
+        if not given.get("name"):
+            self.add_error("name", _("Donnez un nom à ce tournoi."))
+        if given.get("day") is None and "day" not in self.errors:
+            self.add_error("day", _("Donnez la date de ce tournoi."))
+        return given
+
+    def is_json(self) -> bool:
+        """By its name, else by its first sign."""
+        file = self.cleaned_data["file"]
+        if str(file.name).lower().endswith((".json", ".t")):
+            return str(file.name).lower().endswith(".json")
+        start = file.read(64).lstrip(b"\xef\xbb\xbf \t\r\n")
+        file.seek(0)
+        return bool(start.startswith(b"{"))
