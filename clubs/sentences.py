@@ -85,6 +85,8 @@ VERBS = {
     "late_request": _("demande une correction au comité"),
     "late_request_answered": _("répond à une demande tardive"),
     "contest_taken": _("prend un litige"),
+    "opinion_asked": _("demande un second avis"),
+    "opinion_given": _("donne son avis sur un litige"),
     "contest_passed_on": _("se récuse"),
     "absence_excused": _("justifie une absence"),
     "absence_reviewed": _("examine une absence"),

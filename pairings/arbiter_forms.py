@@ -110,6 +110,17 @@ class ReasonForm(forms.Form):
     reason = forms.CharField(label=_("Motif"), max_length=500)
 
 
+class OpinionForm(forms.Form):
+    """A question to the other arbiters, or the answer to one."""
+
+    words = forms.CharField(max_length=500, widget=forms.Textarea(attrs={"rows": 3}))
+
+    def __init__(self, *args: Any, asks: bool, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        label = _("Votre question, en une phrase") if asks else _("Votre avis, en une phrase")
+        self.fields["words"].label = label
+
+
 class JudgeForm(ReasonForm):
     """What an arbiter does on an open match."""
 

@@ -12,7 +12,7 @@ from django.db.models import Max, Q
 
 from clubs import members, rulebook, sanctions
 from clubs.models import Member, Organisation, RuleBook, Sanction, Season
-from pairings import posting, season
+from pairings import opinions, posting, season
 from pairings.models import CheckIn, Contest, Evening, LiveEvent, Match, PdiWaiver
 from pairings.scoring import MatchRecord
 from pairings.standings import Line
@@ -484,12 +484,16 @@ def _match_card(match: Match, member: Member, evening: Evening | None) -> Card:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One item of the queue, by urgency: contest, absence, unanswered entry, call overdue, request."""
+    """One item of the queue, by urgency: contest, absence, unanswered entry, call overdue, request.
+
+    `asked`: an arbiter asks the others for a second opinion on it.
+    """
 
     kind: str
     match: Match
     since: datetime
     contest: Contest | None = None
+    asked: bool = False
 
 
 URGENCY = ("contest", "absence", "call", "unanswered", "request")
@@ -503,9 +507,11 @@ def queue(organisation: Organisation, *, at: datetime) -> list[Task]:
         .open()
         .select_related("match__first", "match__second", "match__evening", "taken_by", "opened_by")
     )
+    asked = opinions.waiting_for([contest.pk for contest in contests])
     for contest in contests:
         kind = "request" if contest.late else "contest"
-        tasks.append(Task(kind, contest.match, contest.opened_at, contest))
+        held = contest.pk in asked
+        tasks.append(Task(kind, contest.match, contest.opened_at, contest, held))
     matches = (
         Match.objects.of(organisation)
         .open()

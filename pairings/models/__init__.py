@@ -5,6 +5,7 @@ from pairings.models.contest import Contest
 from pairings.models.evening import CheckIn, Evening, PairingRun
 from pairings.models.live import LiveEvent, Operation
 from pairings.models.match import Decision, Match, MatchLine, Seat, Submission
+from pairings.models.opinion import Opinion
 from pairings.models.tie import PdiWaiver
 from pairings.models.tournament import Entry, FinalRanking, Round, RoundDraw, Tournament
 
@@ -20,6 +21,7 @@ __all__ = [
     "Match",
     "MatchLine",
     "Operation",
+    "Opinion",
     "PairingRun",
     "PdiWaiver",
     "Round",

@@ -152,6 +152,7 @@ def task_row(task: board.Task, at: datetime) -> dict[str, Any]:
         "url": url,
         "label": label,
         "taken_by": task.contest.taken_by if task.contest else None,
+        "asked": task.asked,
         "key": f"{task.kind}-{match.pk}",
     }
 

@@ -17,7 +17,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 from clubs.actor import Actor, Refused
 from clubs.models import Member
 from clubs.permissions import arbiter_required, organisation_of
-from pairings import board, results
+from pairings import board, opinions, results
 from pairings.arbiter_forms import TAKE, DecisionForm, JudgeForm, ReasonForm
 from pairings.explain import line_words
 from pairings.match_flow import Result
@@ -135,6 +135,8 @@ def _judge(request: HttpRequest, match: Match, contest: Contest | None) -> HttpR
         ],
         "decisions": list(match.decisions.order_by("pk")),
         "photo_url": _photo_url(match, contest),
+        "opinions": opinions.said_of(contest) if contest else [],
+        "question": opinions.unanswered(contest) if contest else None,
         "delay": _delay(match, contest),
         "window_min": results.lifecycle_of(match).contest_window_s // 60,
         "in_time": contest is not None

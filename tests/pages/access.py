@@ -40,6 +40,7 @@ PAIRINGS = {
     "arbiter": (ARBITER, {}),
     "dispute_list": (ARBITER, {}),
     "dispute": (ARBITER, {"contest_id": "contest"}),
+    "opinion": (ARBITER, {"contest_id": "contest"}),
     "my_absences": (MEMBER, {}),
     "absence_justify": (MEMBER, {"absence_id": 1}),
     "appeal": (MEMBER, {"sanction_id": 1}),
