@@ -6,12 +6,11 @@ sweep hands the run to another one, from its beginning.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from kombu.exceptions import OperationalError
 
@@ -24,6 +23,9 @@ from ratings.models import ListRun, Period, RatedGame, RatingList
 SILENT = timedelta(seconds=60)
 BIG_MOVE = 100
 MOST_MISMATCHES = 20
+
+
+Clock = Callable[[], datetime]
 
 
 class Stopped(Exception):
@@ -71,34 +73,32 @@ def cancel(*, run: ListRun, at: datetime) -> bool:
     return bool(moved)
 
 
-def work(run_id: int) -> str:
-    """Do one run, once: a second worker finds it taken. Returns the state it ends in."""
-    now = timezone.now()
+def work(run_id: int, *, clock: Clock) -> str:
+    """Do one run, once: a second worker finds it taken. Returns the state it ends in.
+
+    `clock` tells the time as the work goes on: each step writes that the worker is alive.
+    """
     taken = ListRun.objects.filter(pk=run_id, state=ListRun.WAITING).update(
-        state=ListRun.RUNNING, beat_at=now, done=0
+        state=ListRun.RUNNING, beat_at=clock(), done=0
     )
     run = ListRun.objects.select_related("rating_list__organisation", "period").get(pk=run_id)
     if not taken:
         return run.state
     try:
-        result = DOERS[run.kind](run)
+        result = DOERS[run.kind](run, clock)
     except Stopped:
         return ListRun.CANCELLED
     except Refused as refused:
-        return _end(run, ListRun.FAILED, {"words": str(refused)})
+        return _end(run, ListRun.FAILED, {"words": str(refused)}, clock())
     except Exception:
-        _end(
-            run,
-            ListRun.FAILED,
-            {"words": _("Le calcul s’est arrêté : l’équipe technique est prévenue.")},
-        )
+        _end(run, ListRun.FAILED, {"words": _("Le calcul s’est arrêté. Recommencez-le.")}, clock())
         raise
-    return _end(run, ListRun.DONE, result)
+    return _end(run, ListRun.DONE, result, clock())
 
 
-def _end(run: ListRun, state: str, result: Mapping[str, Any]) -> str:
+def _end(run: ListRun, state: str, result: Mapping[str, Any], at: datetime) -> str:
     ListRun.objects.filter(pk=run.pk, state=ListRun.RUNNING).update(
-        state=state, result=dict(result), ended_at=timezone.now(), version=run.rating_list.version
+        state=state, result=dict(result), ended_at=at, version=run.rating_list.version
     )
     return state
 
@@ -111,19 +111,21 @@ def take_up_again(*, at: datetime) -> list[int]:
     return list(old.order_by("pk").values_list("pk", flat=True))
 
 
-def _progress(run: ListRun, done: int, total: int) -> None:
+def _progress(run: ListRun, done: int, total: int, at: datetime) -> None:
     """Write how far it is; stop when somebody cancelled it."""
     moved = ListRun.objects.filter(pk=run.pk, state=ListRun.RUNNING).update(
-        done=done, total=total, beat_at=timezone.now()
+        done=done, total=total, beat_at=at
     )
     if not moved:
         raise Stopped
 
 
-def _check(run: ListRun) -> dict[str, Any]:
+def _check(run: ListRun, clock: Clock) -> dict[str, Any]:
     """Replay the whole list and compare every stored number."""
     found = []
-    for mismatch in replay.check(run.rating_list, lambda done, total: _progress(run, done, total)):
+    for mismatch in replay.check(
+        run.rating_list, lambda done, total: _progress(run, done, total, clock())
+    ):
         found.append(
             {
                 "period": mismatch.period,
@@ -137,7 +139,7 @@ def _check(run: ListRun) -> dict[str, Any]:
     return {"mismatches": found}
 
 
-def _dry(run: ListRun) -> dict[str, Any]:
+def _dry(run: ListRun, clock: Clock) -> dict[str, Any]:
     """What rating this competition would do, here and in everything after it."""
     period = run.period
     assert period is not None
@@ -150,7 +152,7 @@ def _dry(run: ListRun) -> dict[str, Any]:
     def each(line: Line) -> None:
         if line.period_id not in seen:
             seen[line.period_id] = len(seen) + 1
-            _progress(run, min(len(seen), total), total)
+            _progress(run, min(len(seen), total), total, clock())
 
     found = differences.of_walk(calendar, each)
     return told(found, period)

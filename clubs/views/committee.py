@@ -190,7 +190,7 @@ def rules_edit(request: HttpRequest) -> HttpResponse:
             form.add_error(refused.field if refused.field in form.fields else None, str(refused))
     context = {
         "form": form,
-        "groups": [(part, part_title(part), fields) for part, fields in form.groups()],
+        "groups": [(part, title_of(part, code), fields) for part, fields in form.groups()],
         "draft": draft,
         "current": current,
         "code": code,
@@ -243,6 +243,11 @@ def rules_adopt(request: HttpRequest) -> HttpResponse:
         "code": code,
     }
     return render(request, "clubs/rules_adopt.html", context, status=422 if form.errors else 200)
+
+
+def title_of(part: str, code: str) -> str:
+    """A part's title: the ladder's chapters, or the name of another system."""
+    return part_title(part) if code == SCOPE else _(rulebook.scope(code).label)
 
 
 def changes(a: RuleBook | None, b: RuleBook | None, code: str = SCOPE) -> list[dict[str, Any]]:

@@ -18,7 +18,7 @@ from clubs import rulebook
 from clubs.forms import shown
 from clubs.models import Organisation, RuleBook, User
 from clubs.permissions import organisation_of, public
-from clubs.views.committee import SCOPE, changes, part_title, scope_of, scope_tabs
+from clubs.views.committee import SCOPE, changes, scope_of, scope_tabs, title_of
 
 HomePart = Callable[[HttpRequest], dict[str, Any] | None]
 HOME_PARTS: list[HomePart] = []
@@ -106,13 +106,14 @@ def _rules(request: HttpRequest, book: RuleBook | None, *, current: bool) -> Htt
                 "value": choices.get(line.value, shown(line.value)),
                 "default": choices.get(line.default, shown(line.default)),
                 "changed": line.changed,
+                "is_long": len(str(shown(line.value))) > 24,
             }
         )
     versions = RuleBook.objects.of(organisation_of(request), code).adopted()
     context = {
         "book": book,
         "current": current,
-        "parts": [(part, part_title(part), lines) for part, lines in parts.items()],
+        "parts": [(part, title_of(part, code), lines) for part, lines in parts.items()],
         "versions": versions.order_by("-number"),
         "example": EXAMPLES[0](book) if EXAMPLES and code == SCOPE else None,
         "code": code,

@@ -251,7 +251,7 @@ def _act_on_open(period: Period, act: str, now: Any) -> None:
     if act == "annuler":
         runs.cancel(run=open_run, at=now)
     else:
-        runs.work(open_run.pk)
+        runs.work(open_run.pk, clock=timezone.now)
 
 
 def _validate(
@@ -367,5 +367,5 @@ def check(request: HttpRequest, slug: str) -> HttpResponse:
     elif open_run is not None and act == "annuler":
         runs.cancel(run=open_run, at=now)
     elif open_run is not None and act == "maintenant":
-        runs.work(open_run.pk)
+        runs.work(open_run.pk, clock=timezone.now)
     return redirect("ratings:desk_list", slug=slug)
