@@ -9,12 +9,26 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from django.db import transaction
+from django.db import models, transaction
 
+from clubs import prepared
 from clubs.actor import Actor
 from clubs.models import JournalEntry, JournalHead, Organisation, RuleBook
+from clubs.prepared import Change, Question
 
 GENESIS = "0" * 64
+
+
+@Question
+def _head(organisation: int) -> models.QuerySet[JournalHead]:
+    return JournalHead.objects.select_for_update().filter(pk=organisation)
+
+
+@Change
+def _move_head(
+    organisation: int, seq: int, head: str
+) -> tuple[models.QuerySet[JournalHead], dict[str, Any]]:
+    return JournalHead.objects.filter(pk=organisation), {"seq": seq, "hash": head}
 
 
 @transaction.atomic(savepoint=False)
@@ -36,7 +50,7 @@ def record(
     (organisation, seq) and (organisation, previous_hash) are the second wall. Every writer of the
     organisation waits for that lock: a verb writes its line as late as it can.
     """
-    head = JournalHead.objects.select_for_update().filter(pk=organisation.pk).first()
+    head = _head.first(organisation.pk)
     if head is None:
         head = _first_head(organisation)
     entry = JournalEntry(
@@ -56,9 +70,8 @@ def record(
         previous_hash=head.hash,
     )
     entry.hash = digest(entry)
-    entry.save(force_insert=True)
-    JournalHead.objects.filter(pk=organisation.pk).update(seq=entry.seq, hash=entry.hash)
-    return entry
+    _move_head(organisation.pk, entry.seq, entry.hash)
+    return prepared.insert(entry)
 
 
 def _first_head(organisation: Organisation) -> JournalHead:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from django.db import models
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.urls import get_script_prefix, set_script_prefix
@@ -16,8 +17,19 @@ from django.utils.functional import SimpleLazyObject
 
 from clubs.models import Organisation
 from clubs.permissions import Access
+from clubs.prepared import Question
 
 PREFIX = "/c/"
+
+
+@Question
+def _named(slug: str) -> models.QuerySet[Organisation]:
+    return Organisation.objects.filter(slug=slug)
+
+
+@Question
+def _first_two() -> models.QuerySet[Organisation]:
+    return Organisation.objects.order_by("pk")[:2]
 
 
 class OrganisationMiddleware:
@@ -29,15 +41,15 @@ class OrganisationMiddleware:
         outside = get_script_prefix()
         if request.path_info.startswith(PREFIX):
             slug, _slash, rest = request.path_info[len(PREFIX) :].partition("/")
-            organisation = Organisation.objects.filter(slug=slug).first()
+            organisation = _named.first(slug)
             if organisation is not None:
                 base = request.META.get("SCRIPT_NAME", "").rstrip("/")
                 request.path_info = "/" + rest
                 set_script_prefix(f"{base}{PREFIX}{slug}/")
         else:
-            first_two = list(Organisation.objects.order_by("pk")[:2])
-            if len(first_two) == 1:
-                organisation = first_two[0]
+            two = _first_two()
+            if len(two) == 1:
+                organisation = two[0]
         request.organisation = organisation  # type: ignore[attr-defined]
         request.access = SimpleLazyObject(lambda: Access.of(request.user, organisation))  # type: ignore[attr-defined, arg-type]
         if organisation is not None:

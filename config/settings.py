@@ -186,6 +186,7 @@ LOGIN_REDIRECT_URL = "pairings:my_evening"
 ACCOUNT_LOGOUT_REDIRECT_URL = "clubs:home"
 LOGIN_URL = "account_login"
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
+SESSION_ENGINE = "clubs.sessions"
 SESSION_COOKIE_AGE = 300 * 86400
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"

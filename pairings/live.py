@@ -17,6 +17,7 @@ from typing import Any
 
 from django.db import close_old_connections, transaction
 
+from clubs import prepared
 from clubs.models import Organisation
 from pairings.models import LiveEvent
 
@@ -32,7 +33,7 @@ Row = tuple[int, int, str, dict[str, Any]]
 def announce(organisation: Organisation, kind: str, *, at: datetime, **payload: Any) -> None:
     """Tell the pages of this organisation that something moved, when the transaction commits."""
     assert transaction.get_connection().in_atomic_block, "announce inside the change itself"
-    LiveEvent.objects.create(organisation=organisation, kind=kind, payload=payload, at=at)
+    prepared.insert(LiveEvent(organisation=organisation, kind=kind, payload=payload, at=at))
 
 
 def forget_old(*, at: datetime) -> int:

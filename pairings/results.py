@@ -14,13 +14,14 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from django.db import transaction
+from django.db import models, transaction
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from clubs import journal, rulebook
+from clubs import journal, prepared, rulebook
 from clubs.actor import ARBITER, COMMITTEE, Actor, Refused
-from clubs.models import Member
+from clubs.models import Member, RuleBook
+from clubs.prepared import Change, Question
 from pairings import absences, live, notices, posting, tournament_rules
 from pairings.match_flow import Act, Lifecycle, Line, MatchState, Result, Status, Step
 from pairings.models import (
@@ -469,16 +470,26 @@ def _act(event: str, by: Actor, at: datetime, **details: Any) -> Act:
     return Act(type=event, by=who, role=by.role, at=at.timestamp(), **details)
 
 
+@Question
+def _match(pk: int, organisation: int) -> models.QuerySet[Match]:
+    return Match.objects.select_for_update().filter(pk=pk, organisation=organisation)
+
+
+@Question
+def _rule_book(pk: int) -> models.QuerySet[RuleBook]:
+    return RuleBook.objects.filter(pk=pk)
+
+
 def _locked(match: Match) -> Match:
     """The row as it is now, locked, with the rows around it that the caller had already read.
 
     Raises Match.DoesNotExist when the match is not of the organisation that `match` says.
     """
-    row = (
-        Match.objects.select_for_update(of=("self",))
-        .select_related("rule_book")
-        .get(pk=match.pk, organisation=match.organisation_id)
-    )
+    row = _match.first(match.pk, match.organisation_id)
+    if row is None:
+        raise Match.DoesNotExist
+    if row.rule_book_id is not None:
+        row.rule_book = _rule_book.first(row.rule_book_id)
     for name in ("organisation", "evening", "round", "first", "second"):
         known = match._state.fields_cache.get(name)
         if known is not None and known.pk == getattr(row, f"{name}_id"):
@@ -593,6 +604,7 @@ def _write(
         changes["started_at"] = at
     if after.status in CLOSED and row.ended_at is None:
         changes["ended_at"] = at
+    changes = {name: value for name, value in changes.items() if value != getattr(row, name)}
     moved = Match.objects.filter(pk=row.pk, version=row.version).update(**changes)
     if not moved:
         raise ResultRefused(str(SENTENCES["wrong_state"]), code="stale")
@@ -646,21 +658,22 @@ def _add_line(
 ) -> None:
     told = act is not None and author.role != "system"
     result = act.result if told and act is not None else None
-    MatchLine.objects.create(
-        match=row,
-        number=number,
-        at=at,
-        event=line.event,
-        from_status=str(line.from_status),
-        to_status=str(line.to_status),
-        by=author.user,
-        by_member=author.member,
-        role=author.role,
-        first_score=result.first_score if result else (act.first_score if told and act else None),
-        second_score=(
-            result.second_score if result else (act.second_score if told and act else None)
-        ),
-        reason=act.reason if told and act else "",
+    scores = result or (act if told else None)
+    prepared.insert(
+        MatchLine(
+            match=row,
+            number=number,
+            at=at,
+            event=line.event,
+            from_status=str(line.from_status),
+            to_status=str(line.to_status),
+            by=author.user,
+            by_member=author.member,
+            role=author.role,
+            first_score=scores.first_score if scores else None,
+            second_score=scores.second_score if scores else None,
+            reason=act.reason if told and act else "",
+        )
     )
 
 
@@ -685,7 +698,7 @@ def _follow(
             _close_contests(row, by, at, act.reason if act else "")
         _add_decision(row, act, by, at, is_first=first_end)
         if first_end:
-            Seat.objects.filter(match=row, live=True).update(live=False)
+            _free_seats(row.pk)
             _free_players(row, at)
         posting.note_absences(row, at=at, is_first=first_end)
     period = posting.post(row, at=at, is_first=first_end) if row.status in CLOSED_VALUES else None
@@ -730,22 +743,24 @@ def _add_decision(
     row: Match, act: Act | None, by: Actor, at: datetime, *, is_first: bool = True
 ) -> None:
     last = None if is_first else Decision.objects.filter(match=row).order_by("-pk").first()
-    Decision.objects.create(
-        match=row,
-        supersedes=last,
-        rev=row.rev,
-        status=row.status,
-        kind=row.kind,
-        first_score=row.first_score,
-        second_score=row.second_score,
-        games=row.games,
-        absent=row.absent,
-        justified=row.justified,
-        basis=row.why or row.status,
-        by=by.user,
-        by_member=by.member,
-        at=at,
-        reason=act.reason.strip() if act and act.reason else "",
+    prepared.insert(
+        Decision(
+            match=row,
+            supersedes=last,
+            rev=row.rev,
+            status=row.status,
+            kind=row.kind,
+            first_score=row.first_score,
+            second_score=row.second_score,
+            games=row.games,
+            absent=row.absent,
+            justified=row.justified,
+            basis=row.why or row.status,
+            by=by.user,
+            by_member=by.member,
+            at=at,
+            reason=act.reason.strip() if act and act.reason else "",
+        )
     )
 
 
@@ -758,8 +773,25 @@ def _free_players(row: Match, at: datetime) -> None:
     if gone:
         here.filter(member_id__in=gone).update(state=CheckIn.LEFT)
     players = [pk for pk in (row.first_id, row.second_id) if pk is not None]
-    if free := [pk for pk in players if pk not in gone]:
+    if gone:
+        free = [pk for pk in players if pk not in gone]
         here.filter(member_id__in=free).update(state=CheckIn.WAITING, waiting_since=at)
+    else:
+        _wait_again(row.evening_id, players[0], players[-1], at)
+
+
+@Change
+def _free_seats(match: int) -> tuple[models.QuerySet[Seat], dict[str, Any]]:
+    return Seat.objects.filter(match=match, live=True), {"live": False}
+
+
+@Change
+def _wait_again(
+    evening: int, first: int, second: int, at: datetime
+) -> tuple[models.QuerySet[CheckIn], dict[str, Any]]:
+    playing = CheckIn.objects.filter(evening=evening, state=CheckIn.PLAYING)
+    both = playing.filter(member__in=[first, second])
+    return both, {"state": CheckIn.WAITING, "waiting_since": at}
 
 
 def _note_contest(contest: Contest, verb: str, by: Actor, at: datetime, reason: str = "") -> None:

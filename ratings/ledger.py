@@ -14,7 +14,7 @@ from django.db import transaction
 from django.db.models import F
 from django.utils.translation import gettext as _
 
-from clubs import journal
+from clubs import journal, prepared
 from clubs.actor import Actor
 from clubs.models import Member, Organisation, RuleBook
 from ratings import corrections, differences, entries, replay, systems
@@ -102,13 +102,15 @@ def record_game(
     content = content_of_posting(posting)
     if last is not None and not last.withdrawn and content_of_game(last) == content:
         return last
-    return RatedGame.objects.create(
-        period=period,
-        source=posting.source,
-        revision=0 if last is None else last.revision + 1,
-        supersedes=last,
-        posted_at=at,
-        **content,
+    return prepared.insert(
+        RatedGame(
+            period=period,
+            source=posting.source,
+            revision=0 if last is None else last.revision + 1,
+            supersedes=last,
+            posted_at=at,
+            **content,
+        )
     )
 
 

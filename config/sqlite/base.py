@@ -35,7 +35,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
     def _begin(self, until: float) -> None:
         while True:
             try:
-                return super()._start_transaction_under_autocommit()
+                return super()._start_transaction_under_autocommit()  # type: ignore[misc]
             except OperationalError as refusal:
                 if "locked" not in str(refusal) or time.monotonic() > until:
                     raise

@@ -27,8 +27,7 @@ def in_a_thread(act) -> threading.Thread:
 
 
 def test_the_sites_database_is_the_one_that_queues(transactional_db):
-    connection.ensure_connection()
-    assert isinstance(connection, base.DatabaseWrapper)
+    assert isinstance(connections["default"], base.DatabaseWrapper)
 
 
 def test_twenty_writers_all_write_and_nobody_sleeps_long(transactional_db):
