@@ -136,12 +136,16 @@ class _Page:
             lines.append((told, FONT, SIZE))
         return lines
 
+    def _sections(self) -> int:
+        return len({row.section for row in self.table.rows})
+
     def _paginate(self) -> list[list[_Line]]:
         titles = {
             section.code: _(section.label) for section in self.table.sections if section.label
         }
         lines: list[_Line] = []
-        section = ""
+        # One section alone needs no title.
+        section = self.table.rows[0].section if self._sections() == 1 else ""
         for row in self.table.rows:
             if row.section != section:
                 section = row.section

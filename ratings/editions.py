@@ -17,6 +17,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Max
 from django.utils import formats
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from clubs import journal
 from clubs.actor import Actor, Refused
@@ -113,17 +114,27 @@ class ListSource:
 
     def checks(self, organisation: Organisation, *, on: date | None) -> tuple[Check, ...]:
         waiting = self.rating_list.periods.filter(settled_at__isnull=True, removed_at__isnull=True)
-        if on is not None:
-            waiting = waiting.filter(held_on__lte=on)
-        labels = list(waiting.in_order().values_list("label", flat=True)[:4])
-        return (
+        day = on or self.newest_day(organisation)
+        early = [period.label for period in waiting.in_order() if day and period.held_on <= day]
+        later = [period.label for period in waiting.in_order() if not day or period.held_on > day]
+        checks = [
             Check(
                 "settled",
-                _("Toutes les compétitions reçues sont calculées"),
-                TODO if labels else DONE,
-                ", ".join(labels[:3]) + ("…" if len(labels) > 3 else ""),
-            ),
-        )
+                _("Toutes les compétitions jusqu’à ce jour sont calculées"),
+                TODO if early else DONE,
+                _some(early),
+                "ratings:desk",
+            )
+        ]
+        if later and on is None:
+            told = ngettext(
+                "%(n)s compétition plus récente n’est pas encore calculée",
+                "%(n)s compétitions plus récentes ne sont pas encore calculées",
+                len(later),
+            )
+            label = told % {"n": len(later)}
+            checks.append(Check("later", label, WARN, _some(later), "ratings:desk"))
+        return tuple(checks)
 
     def version(self, organisation: Organisation) -> str:
         last = LedgerEntry.objects.filter(rating_list=self.rating_list).aggregate(last=Max("pk"))
@@ -135,6 +146,10 @@ class ListSource:
             written_at__gte=edition.published_at,
             held_on__lte=edition.covers_until,
         ).exists()
+
+
+def _some(labels: Sequence[str]) -> str:
+    return ", ".join(labels[:3]) + ("…" if len(labels) > 3 else "")
 
 
 def source_of(rating_list: RatingList | None) -> Source:

@@ -350,6 +350,15 @@ def test_a_competition_not_yet_rated_blocks_the_list(club, rating_list):
         publish(club, rating_list=rating_list)
 
 
+def test_a_later_competition_only_warns(club, rating_list):
+    later = club.at.date() + timedelta(days=1)
+    ledger.open_period(rating_list=rating_list, key="new", label="Tournoi de demain", held_on=later)
+    found = editions.propose(club.organisation, rating_list, today=later)
+    assert [(c.code, c.state) for c in found.checks] == [("settled", "done"), ("later", "warn")]
+    edition = publish(club, rating_list=rating_list)
+    assert edition.covers_until == club.at.date()
+
+
 def test_a_corrected_game_makes_an_erratum_of_the_list(club, rating_list):
     edition = publish(club, rating_list=rating_list)
     period = rating_list.periods.get()
