@@ -5,13 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
 
 from clubs.models import Member
 from pairings.forms import ScoreField
 from pairings.match_flow import Result
 from pairings.models import Contest, Match
-from pairings.results import lifecycle_of
+from pairings.results import games_of, lifecycle_of, winning_games
+from pairings.systems.formule_classique_points import GAME_PROBLEMS, games_won, problem_with
+from pairings.tournament_forms import read_games
 
 KEEP, TAKE, OTHER = "keep", "take", "other"
 ABSENT = {"absent_a": "a", "absent_b": "b", "absent_both": "both"}
@@ -25,6 +28,12 @@ class DecisionForm(forms.Form):
     choice = forms.ChoiceField(label=_("Résultat retenu"), widget=forms.RadioSelect)
     first_score = ScoreField(label="", required=False)
     second_score = ScoreField(label="", required=False)
+    games = forms.CharField(
+        label=_("Manches, dans l’ordre"),
+        help_text=_("Par exemple 410-380 350-400 420-300."),
+        max_length=80,
+        required=False,
+    )
     justified = forms.BooleanField(label=_("Absence justifiée"), required=False)
     reason = forms.CharField(
         label=_("Motif, montré aux deux joueurs"),
@@ -36,6 +45,9 @@ class DecisionForm(forms.Form):
     def __init__(self, *args: Any, match: Match, contest: Contest | None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.match, self.contest = match, contest
+        self.needed = winning_games(match)
+        for name in ("first_score", "second_score") if self.needed > 1 else ("games",):
+            self.fields[name].widget = forms.HiddenInput()
         # "Voir l’effet" asks for no reason; the decision does (its verb refuses a blank one).
         self.fields["reason"].required = "preview" not in self.data
         field = self.fields["choice"]
@@ -57,7 +69,8 @@ class DecisionForm(forms.Form):
             return
         if match.kind == "played":
             yield KEEP, self._words(_("Garder"), match.first_score, match.second_score)
-        if contest is not None and contest.first_score is not None:
+        claimed = contest is not None and contest.first_score is not None
+        if contest is not None and claimed and (self.needed == 1 or contest.games):
             yield TAKE, self._words(_("Retenir"), contest.first_score, contest.second_score)
         yield OTHER, _("Autre score")
         yield "absent_a", _("Absence de %(name)s") % {"name": match.first}
@@ -73,11 +86,23 @@ class DecisionForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         given = super().clean() or {}
-        if given.get("choice") == OTHER and not self._only_answers:
+        if given.get("choice") == OTHER and self.needed > 1 and not self._only_answers:
+            self._check_games(given)
+        elif given.get("choice") == OTHER and not self._only_answers:
             for name in ("first_score", "second_score"):
                 if given.get(name) is None and name not in self.errors:
                     self.add_error(name, _("Tapez le score."))
         return given
+
+    def _check_games(self, given: dict[str, Any]) -> None:
+        try:
+            given["read_games"] = read_games(given.get("games", ""))
+        except forms.ValidationError as refused:
+            self.add_error("games", refused)
+            return
+        problem = problem_with(given["read_games"], self.needed)
+        if problem is not None:
+            self.add_error("games", _now(GAME_PROBLEMS[problem]))
 
     @property
     def _only_answers(self) -> bool:
@@ -88,15 +113,23 @@ class DecisionForm(forms.Form):
         """The chosen result, for the verbs and for the effect; None while it is not whole."""
         given, match = getattr(self, "cleaned_data", {}), self.match
         choice = given.get("choice")
+        if choice == OTHER and self.needed > 1:
+            games = given.get("read_games", ())
+            if problem_with(games, self.needed) is not None:
+                return None
+            return Result("played", *games_won(games), games=games)
         if not choice or (
             choice == OTHER and None in (given.get("first_score"), given.get("second_score"))
         ):
             return None
         if choice == KEEP:
-            return Result("played", match.first_score, match.second_score)
+            games = games_of(match.games)
+            return Result("played", match.first_score, match.second_score, games=games)
         if choice == TAKE:
             assert self.contest is not None
-            return Result("played", self.contest.first_score, self.contest.second_score)
+            contest = self.contest
+            games = games_of(contest.games)
+            return Result("played", contest.first_score, contest.second_score, games=games)
         if choice == OTHER:
             return Result("played", given["first_score"], given["second_score"])
         if choice in ABSENT:

@@ -10,7 +10,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from clubs.models import Member
-from pairings.models import Match, MatchLine
+from pairings import tournament_words
+from pairings.models import Match, MatchLine, Round
 from pairings.systems.base import BYE_REASONS, REASONS, SKIPPED_BECAUSE
 
 
@@ -28,6 +29,8 @@ def pairing_sentences(match: Match, *, viewer_is_member: bool) -> Why:
     """The reasons kept when the pair was made, with today's names of those concerned."""
     stored = match.pairing_reason
     reason = stored.get("reason", "")
+    if match.round is not None:
+        return _in_a_round(match, match.round, viewer_is_member=viewer_is_member)
     ids = {match.first_id, match.second_id, stored.get("proposed")}
     ids |= {step["opponent"] for step in stored.get("skipped", [])}
     run = match.pairing_run
@@ -55,6 +58,26 @@ def pairing_sentences(match: Match, *, viewer_is_member: bool) -> Why:
     if stored.get("meeting"):
         steps.append(_("Ils se sont déjà rencontrés : c’est une revanche."))
     return Why(lead, steps, [names.get(pk, "?") for pk in order])
+
+
+def _in_a_round(match: Match, played_in: Round, *, viewer_is_member: bool) -> Why:
+    """The same for a tournament: its system's words, and the order of the draw kept with it."""
+    entries = played_in.tournament.entries.select_related("member")
+    names = {
+        entry.member_id: entry.member.name_for(viewer_is_member=viewer_is_member)
+        for entry in entries
+    }
+    draw = played_in.draws.filter(at__lte=match.proposed_at).order_by("-pk").first()
+    order = draw.outcome.get("order", []) if draw is not None else []
+    lead = _("Ronde %(number)s, %(first)s contre %(second)s : %(why)s.") % {
+        "number": played_in.number,
+        "first": names.get(match.first_id, "?"),
+        "second": names.get(match.second_id or 0, "X"),
+        "why": tournament_words.why_words(
+            played_in.tournament, match.pairing_reason, lambda pk: names.get(pk, "?")
+        ),
+    }
+    return Why(lead, [], [names.get(pk, "?") for pk in order])
 
 
 def _step(step: Mapping[str, Any], names: Mapping[int, str]) -> str:

@@ -13,6 +13,7 @@ from typing import Any
 from django.utils.translation import gettext_lazy as _
 
 from pairings import tournament_records, tournament_rules
+from pairings.board import Effect, EffectTable
 from pairings.match_flow import Status
 from pairings.models import Entry, Match, Round, Tournament
 from pairings.scoring import MatchRecord
@@ -202,6 +203,39 @@ def places_of(sheet: Sheet, records: Sequence[MatchRecord]) -> dict[int, Places]
         winning_games=rules.winning_games,
     )
     return {int(str(player)): places for player, places in found.items()}
+
+
+# The effect of a decision before it is made
+
+
+def effect_of(match: Match, trial: Match, entered: Match | None = None) -> EffectTable:
+    """Who moves in the tournament's standings if the match ends as `trial` says.
+
+    With `entered`, the copy that holds a contested version, the table goes from that version.
+    """
+    assert match.round is not None
+    number = match.round.number
+    sheet = sheet_of(match.round.tournament)
+    held = {match.pk: tournament_records.record_of(entered, number)} if entered else None
+    now = {row.entry.member_id: row for row in standing(sheet, override=held).rows}
+    then = standing(sheet, override={match.pk: tournament_records.record_of(trial, number)})
+    rows = []
+    for row in then.rows:
+        before = now[row.entry.member_id]
+        name = then.columns[0]
+        points = (before.values[name], row.values[name])
+        if before.rank != row.rank or points[0] != points[1]:
+            rank = (before.rank, row.rank)
+            rows.append(Effect(row.entry.member, rank, points, (None, None), ("", "")))
+    return EffectTable(rows, 0, [])
+
+
+def points_label(match: Match) -> str:
+    """What the points of this match's ranking are called."""
+    if match.round is None:
+        return "PR"
+    rules = tournament_rules.rules_of(match.round.tournament)
+    return "PM" if isinstance(rules, PointRanking) else "PR"
 
 
 # The crosstable

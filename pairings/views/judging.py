@@ -17,7 +17,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 from clubs.actor import Actor, Refused
 from clubs.models import Member
 from clubs.permissions import arbiter_required, organisation_of
-from pairings import board, opinions, results
+from pairings import board, opinions, results, tournament_board
 from pairings.arbiter_forms import TAKE, DecisionForm, JudgeForm, ReasonForm
 from pairings.explain import line_words
 from pairings.match_flow import Result
@@ -88,6 +88,7 @@ def _match(request: HttpRequest, match_id: int) -> Match:
             "second",
             "evening__season",
             "evening__organisation",
+            "round__tournament__organisation",
             "organisation",
             "rule_book",
         ),
@@ -128,6 +129,7 @@ def _judge(request: HttpRequest, match: Match, contest: Contest | None) -> HttpR
         "at": at,
         "effect": _effect(match, form),
         "editions": _editions(match),
+        "points_label": tournament_board.points_label(match),
         "versions": _versions(match, contest),
         "timeline": [
             {"line": line, "words": line_words(line)}
@@ -227,8 +229,6 @@ def _pass_on(
 
 def _effect(match: Match, form: DecisionForm) -> board.EffectTable | None:
     """The before → after table of the decision now chosen (at first: the version contested)."""
-    if match.evening is None:
-        return None
     contest, result = form.contest, None
     if form.is_bound:
         form.is_valid()
@@ -243,6 +243,8 @@ def _effect(match: Match, form: DecisionForm) -> board.EffectTable | None:
         held = results.state_of(match).result
         assert held is not None
         entered = _ended_as(match, held)
+    if match.evening is None:
+        return tournament_board.effect_of(match, trial, entered=entered)
     return board.effect_of(
         match, board.trial_record(trial, match.evening.held_on), trial, entered=entered
     )
@@ -256,6 +258,7 @@ def _ended_as(match: Match, result: Result) -> Match:
         kind="" if result.kind == "cancelled" else result.kind,
         first_score=result.first_score,
         second_score=result.second_score,
+        games=[list(game) for game in result.games],
         absent=result.absent or "",
         justified=result.justified,
         counts=_status_after(result) == "final",

@@ -33,6 +33,7 @@ from pairings.forms import (
 )
 from pairings.models import Evening, Match, Submission
 from pairings.scoring import MatchRecord, points_of
+from pairings.views import tournament_play
 
 DEVICE_COOKIE = "device"
 DEVICE_DAYS = 300
@@ -49,7 +50,9 @@ def _own(request: HttpRequest, match_id: int) -> tuple[Match, Member]:
         raise Http404
     matches = Match.objects.of(organisation_of(request)).involving(member)
     match = get_object_or_404(
-        matches.select_related("first", "second", "evening", "organisation", "rule_book"),
+        matches.select_related(
+            "first", "second", "evening", "round__tournament", "organisation", "rule_book"
+        ),
         pk=match_id,
     )
     return match, member
@@ -231,6 +234,7 @@ def _card_context(request: HttpRequest) -> dict[str, Any]:
         member = _device_member(request, evening)
     if member is None:
         return {"card": None, "evening": evening, "at": at}
+    running = tournament_play.running_of(member)
     open_match = board.open_match(member)
     if open_match is not None:
         results.lapse(match=open_match, at=at)
@@ -240,6 +244,7 @@ def _card_context(request: HttpRequest) -> dict[str, Any]:
         "evening": card.evening,
         "at": at,
         "signed_in": access.member is not None,
+        "tournaments": running,
     }
     if card.match is not None:
         context |= _match_context(card.match, member, at)
@@ -346,7 +351,7 @@ def match(request: HttpRequest, match_id: int) -> HttpResponse:
     at = timezone.now()
     found = get_object_or_404(
         Match.objects.of(organisation_of(request)).select_related(
-            "first", "second", "evening", "organisation", "rule_book"
+            "first", "second", "evening", "round__tournament", "organisation", "rule_book"
         ),
         pk=match_id,
     )
@@ -368,6 +373,7 @@ def match(request: HttpRequest, match_id: int) -> HttpResponse:
             {"name": name_of(member, access.is_member), "won": won}
             for member, won in match_points(found)
         ],
+        "tournament_points": tournament_play.points_of(found, access.is_member),
         "access": access,
     }
     context["timeline"] = [{"line": line, "words": line_words(line)} for line in context["lines"]]
@@ -422,7 +428,7 @@ def match_why(request: HttpRequest, match_id: int) -> HttpResponse:
     """Why these two met: the reasons stored when they were paired."""
     found = get_object_or_404(
         Match.objects.of(organisation_of(request)).select_related(
-            "first", "second", "evening", "pairing_run", "organisation"
+            "first", "second", "evening", "round__tournament", "pairing_run", "organisation"
         ),
         pk=match_id,
     )
@@ -440,6 +446,8 @@ def match_why(request: HttpRequest, match_id: int) -> HttpResponse:
 def result_enter(request: HttpRequest, match_id: int) -> HttpResponse:
     """Two numbers: mine, theirs. The sentence that follows is shown before sending."""
     found, member = _own(request, match_id)
+    if results.winning_games(found) > 1:
+        return tournament_play.enter_games(request, found, member)
     at = timezone.now()
     rules = results.lifecycle_of(found)
     bounds = {"low": rules.min_score, "high": rules.max_score}
@@ -488,6 +496,8 @@ def _scale_words(match: Match) -> dict[str, Any]:
     """What a win, a draw and a loss bring here, for the sentence before sending."""
     from pairings import season
 
+    if match.round is not None:
+        return tournament_play.scale_words(match.round.tournament)
     scale = season.pairing_rules(match.rule_book).scale()
     record = MatchRecord(1, 2, "played", 2, 1)
     draw = MatchRecord(1, 2, "played", 1, 1)
@@ -546,6 +556,8 @@ def result_confirm(request: HttpRequest, match_id: int) -> HttpResponse:
         "version": found.version,
         **_match_context(found, member, at),
         "points": _points_if_final(found),
+        "tournament_points": tournament_play.points_if_final(found, member),
+        "my_games": tournament_play.games_of(found, member),
         "projected": _projected_if_final(found, member),
     }
     return render(request, "pairings/result_confirm.html", context, status=409 if error else 200)

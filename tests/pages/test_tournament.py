@@ -372,3 +372,48 @@ def test_two_directors_saving_one_row_at_once_leave_one_result(house, open_):
     second = round_entry.enter(round=match.round, lines=[other], by=house.committee, at=house.at)
     assert [first[0].saved, second[0].saved] == [True, False]
     assert match.decisions.count() == 1
+
+
+def test_a_two_win_match_is_entered_game_by_game_on_a_phone(house, as_user):
+    made = make_tournament(house, rules={"winning_games": 2})
+    made = tournaments.freeze(tournament=made, by=house.committee, at=house.at)
+    match = publish(house, made, 1).matches.get(table_number=1)
+    client = as_user(match.second.user)
+    url = page(f"/matchs/{match.pk}/saisir/")
+    assert "Manche 3" in words(client.get(url))
+    one = {"mine1": "410", "theirs1": "390", "mine2": "300", "theirs2": "420"}
+    unfinished = client.post(url, one)
+    assert unfinished.status_code == 422
+    assert "il en manque une" in words(unfinished)
+    assert 'value="410"' in words(unfinished)
+    three = client.post(url, {**one, "mine3": "401", "theirs3": "400", "key": "k1"})
+    assert three.status_code == 302
+    match.refresh_from_db()
+    assert match.games == [[390, 410], [420, 300], [400, 401]]
+    assert (match.first_score, match.second_score) == (1, 2)
+    shown = words(as_user(match.first.user).get(page(f"/matchs/{match.pk}/confirmer/")))
+    assert "390 – 410" in shown
+    assert "+1 PM" in shown
+    results.contest(match=match, by=house.player(match.first), at=house.at, words="faux")
+    arbiter = as_user(house.arbiter.user)
+    dispute = page(f"/arbitrage/litiges/{match.contests.get().pk}/")
+    match.refresh_from_db()
+    typed = {"choice": "other", "reason": "feuille", "version": match.version}
+    wrong = arbiter.post(dispute, {**typed, "decide": "1", "games": "410-390"})
+    assert wrong.status_code == 422
+    assert "il en manque une" in words(wrong)
+    effect = words(arbiter.post(dispute, {**typed, "preview": "1", "games": "410-390 400-300"}))
+    assert "joueurs touchés" in effect
+    assert (
+        arbiter.post(dispute, {**typed, "decide": "1", "games": "410-390 400-300"}).status_code
+        == 302
+    )
+    match.refresh_from_db()
+    assert (match.first_score, match.second_score, len(match.games)) == (2, 0, 2)
+    assert "Pdep" in words(client.get(page(f"/matchs/{match.pk}/")))
+
+
+def test_the_reason_of_a_board_is_told_to_its_players(house, as_user, open_):
+    match = publish(house, open_, 1).matches.get(second__isnull=True)
+    told = words(as_user(match.first.user).get(page(f"/matchs/{match.pk}/pourquoi/")))
+    assert "joueur fictif X" in told
