@@ -18,10 +18,13 @@ from django.utils.translation import ngettext
 from clubs.models.member import without_accents
 from pairings.exchange.paper import (
     CENTRE,
+    FONT,
+    GAP,
     RIGHT,
     Column,
     Paper,
     Row,
+    width,
 )
 from pairings.exchange.values import (
     ABSENT,
@@ -100,19 +103,16 @@ def initial_ranking(sheet: TournamentSheet, *, at: datetime | None = None) -> by
     """The entries in the order of the initial ranking."""
     paper = sheet_paper(sheet, _("Classement initial"), None, at)
     paper.lines.append(_("Par cote, puis par ordre alphabétique."))
-    columns = [
-        Column(_("Rang"), 44, RIGHT, bold=True),
-        Column(_("Joueur"), bold=True),
-        Column(_("Club"), 150),
-        Column(_("Cote"), 64, RIGHT),
-    ]
+    club = _club_column(sheet)
+    columns = [Column(_("Rang"), 44, RIGHT, bold=True), Column(_("Joueur"), bold=True), *club]
+    columns.append(Column(_("Cote"), 80, RIGHT))
     people = sorted(sheet.players, key=lambda each: (each.initial_rank or 10**6, each.number))
     rows = [
         Row(
             (
                 str(each.initial_rank or "–"),
                 _family_first(each),
-                each.club,
+                *([each.club] if club else []),
                 f"{each.rating if each.rating is not None else '–'} {each.rating_origin}".strip(),
             )
         )
@@ -259,12 +259,9 @@ def _absent(sheet: TournamentSheet, each: SheetRound) -> list[str]:
 def _ranking(
     sheet: TournamentSheet, lines: Iterable[SheetStanding], *, podium: bool = False
 ) -> tuple[list[Column], list[Row]]:
-    columns = [
-        Column(_("Place"), 52, RIGHT, bold=True),
-        Column(_("Joueur"), bold=True),
-        Column(_("Club"), 120),
-    ]
-    columns += [Column(column.label, 56, RIGHT) for column in sheet.columns]
+    club = _club_column(sheet)
+    columns = [Column(_("Place"), 52, RIGHT, bold=True), Column(_("Joueur"), bold=True), *club]
+    columns += [Column(column.label, 50, RIGHT) for column in sheet.columns]
     shown = list(lines)
     rows = []
     for place, line in enumerate(shown):
@@ -273,9 +270,16 @@ def _ranking(
         texts = [value.text if value is not None else "" for value in values]
         last = place + 1 == len(shown)
         closes = podium and line.place <= 3 and not last and shown[place + 1].place > 3
-        cells = (_place(line), player.name, player.club, *texts)
+        cells = (_place(line), player.name, *([player.club] if club else []), *texts)
         rows.append(Row(cells, rule=closes))
     return columns, rows
+
+
+def _club_column(sheet: TournamentSheet) -> list[Column]:
+    """As wide as the clubs' names need, and none where nobody has a club."""
+    clubs = {each.club for each in sheet.players if each.club}
+    widest = max((width(club, FONT, 11) for club in clubs), default=0.0)
+    return [Column(_("Club"), min(120.0, max(44.0, widest + GAP)))] if clubs else []
 
 
 def _place(line: SheetStanding) -> str:

@@ -266,3 +266,12 @@ def test_a_player_without_a_family_name_is_printed_by_his_name(pages):
 def test_a_document_without_pages_says_so(pages):
     Paper(title="Rien").pdf()
     assert any("Rien à imprimer" in text for text in words(pages))
+
+
+def test_a_tournament_where_nobody_has_a_club_has_no_club_column(pages):
+    people = tuple(player(n, club="") for n in range(1, 7))
+    sheet = replace(tournament(6, 3), players=people)
+    prints.standings(sheet)
+    prints.initial_ranking(sheet)
+    assert "Club" not in words(pages)
+    assert len([text for text in words(pages) if text == people[0].name]) == 1
