@@ -19,7 +19,18 @@ from clubs import imports
 from clubs.models.member import without_accents
 
 GAMES, PLACINGS, STARTS = "games", "placings", "starts"
-FACTS_OF_A_START = ("rating", "games", "grade", "bonus_used", "tournaments", "last", "rank")
+FACTS_OF_A_START = (
+    "rating",
+    "games",
+    "grade",
+    "bonus_used",
+    "tournaments",
+    "last",
+    "rank",
+    "players",
+    "classique",
+)
+WORDS_OF_A_START = ("grade", "classique")
 
 HEADS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     GAMES: {
@@ -43,12 +54,14 @@ HEADS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "tournaments": ("tournois", "tournaments", "turnee"),
         "last": ("derniere", "derniere competition", "last"),
         "rank": ("rang", "rang duplicate", "rank"),
+        "players": ("joueurs classes", "effectif", "players"),
+        "classique": ("serie classique", "classique"),
     },
 }
 NEEDED: Mapping[str, tuple[tuple[str, ...], ...]] = {
     GAMES: (("first",), ("second",), ("result", "first_score")),
     PLACINGS: (("place",), ("player",)),
-    STARTS: (("player",), ("rating", "rank")),
+    STARTS: (("player",), ("rating", "rank", "classique")),
 }
 LABELS: Mapping[str, Callable[[], str]] = {
     "first": lambda: _("joueur 1"),
@@ -59,6 +72,7 @@ LABELS: Mapping[str, Callable[[], str]] = {
     "player": lambda: _("joueur"),
     "rating": lambda: _("cote"),
     "rank": lambda: _("rang"),
+    "classique": lambda: _("série classique"),
 }
 WON = {"1", "1-0", "v", "g", "w", "+", "victoire", "1 0"}
 DRAWN = {"1/2", "½", "0.5", "0,5", ".5", "=", "n", "d", "r", "nul", "½-½", "0.5-0.5", "1/2-1/2"}
@@ -303,7 +317,7 @@ def _start(number: int, values: Mapping[str, str], people: People) -> Competitio
         text = values.get(name, "")
         if not text:
             continue
-        if name == "grade":
+        if name in WORDS_OF_A_START:
             line.facts[name] = text
         elif name == "last":
             try:

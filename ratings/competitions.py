@@ -221,9 +221,11 @@ def _facts(
         told["list_kind"] = held.rating_list.kind
     players: dict[str, Any] = {}
     if held.facts["sheet"] == STARTS:
+        ranked = max((line.facts.get("rank", 0) for line in lines), default=0)
         for line in lines:
             pk = line.players[0] or made[line.names[0]]
-            players[str(pk)] = line.facts
+            whole = {"players": ranked} if "rank" in line.facts else {}
+            players[str(pk)] = {**whole, **line.facts}
     for asked in getattr(system, "asks", ()):
         for row in held.facts.get("named", {}).get(asked.name, []):
             pk = _named(held, row[0], made)

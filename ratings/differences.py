@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
-from typing import Any
+from typing import Any, cast
 
 from django.db.models import Count
 
@@ -66,6 +66,25 @@ class Difference:
         return set(self.finals)
 
 
+@dataclass(frozen=True, slots=True)
+class Renumbered:
+    """A latest state in numbers: cote (None: as it is), games and events more, and the cotes that
+    changed on the way, by day."""
+
+    rating: int | None
+    games: int
+    events: int
+    days: Mapping[date, int]
+
+    def on(self, system: Any, state: State) -> State:
+        """The state with these numbers. A system that remembers past cotes says so itself."""
+        games, events = state.games + self.games, state.events + self.events
+        rating = state.rating if self.rating is None else self.rating
+        renumbered = replace(state, rating=rating, games=games, events=events)
+        own = getattr(system, "restated", None)
+        return renumbered if own is None else cast(State, own(renumbered, self.days))
+
+
 def labels_of(system: Any, state: State | None, on: date) -> Mapping[str, Any]:
     """Series, grade, category or status of a state: what the system says, else its list's badges."""
     if state is None:
@@ -112,14 +131,24 @@ def told(
     periods: Iterable[TouchedPeriod],
     *,
     lines: tuple[Line, ...] = (),
+    renumbered: Mapping[int, Renumbered] | None = None,
 ) -> Difference:
-    """The whole difference: `finals` holds the latest states that change, None for one who leaves."""
+    """The whole difference: `finals` holds the latest states that change, None for one who leaves.
+
+    `renumbered` says of others in numbers what the latest state becomes.
+    """
+    finals = dict(finals)
+    periods = sorted(periods, key=lambda period: (period.held_on, period.pk))
     system, on = _latest(rating_list)
+    if on == date.min and periods:
+        on = periods[-1].held_on  # nothing is rated yet: the first one says when
     held = _cotes(rating_list, touched)
     cotes: dict[int, Numbers] = {}
     labels = {}
     for member in sorted(touched):
         state, shown = held.get(member, (None, None))
+        if renumbered and state is not None and member in renumbered:
+            finals[member] = renumbered[member].on(system, state)
         if member not in finals:
             cotes[member] = (shown, shown)
             continue
@@ -128,7 +157,6 @@ def told(
         before, after = labels_of(system, state, on), labels_of(system, becomes, on)
         if before != after:
             labels[member] = (before, after)
-    periods = sorted(periods, key=lambda period: (period.held_on, period.pk))
     return Difference(
         lines=lines,
         finals=cotes,

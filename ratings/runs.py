@@ -19,6 +19,7 @@ from ratings import corrections, differences, replay
 from ratings.calendar import Calendar
 from ratings.forward import Line
 from ratings.models import ListRun, Period, RatedGame, RatingList
+from ratings.systems.base import EventRefused
 
 SILENT = timedelta(seconds=60)
 BIG_MOVE = 100
@@ -88,7 +89,7 @@ def work(run_id: int, *, clock: Clock) -> str:
         result = DOERS[run.kind](run, clock)
     except Stopped:
         return ListRun.CANCELLED
-    except Refused as refused:
+    except (Refused, EventRefused) as refused:
         return _end(run, ListRun.FAILED, {"words": str(refused)}, clock())
     except Exception:
         _end(run, ListRun.FAILED, {"words": _("Le calcul s’est arrêté. Recommencez-le.")}, clock())

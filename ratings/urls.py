@@ -25,6 +25,7 @@ urlpatterns: list[URLPattern] = [
     path("gestion/cotes/fusion/", corrections.merge, name="merge"),
     path(DESK, desk.desk_list, name="desk_list"),
     path(DESK + "verifier/", desk.check, name="check"),
+    path(DESK + "barres/", desk.quotas, name="quotas"),
     path(DESK + "apporter/", desk.bring, name="bring"),
     path(DESK + "apporter/<int:draft_id>/", desk.draft, name="draft"),
     path(DESK + "calcul/<int:period_id>/", desk.run, name="run"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from fractions import Fraction
 from functools import lru_cache
@@ -280,6 +280,13 @@ class Fisf(FisfSettings):
             return self.serie(_cote(state))
         return found
 
+    def proposed_settings(self, states: Sequence[State], on: date) -> dict[str, int | None]:
+        """The quota tool (000 2): bars that the percentages propose, by name of setting."""
+        from ratings.systems.fisf_bars import proposed_bars
+
+        bars = proposed_bars(states, on, self)
+        return {"bar_joker": bars.joker, "bar_a": bars.a, "bar_b": bars.b}
+
     def columns(self) -> tuple[Any, ...]:
         """What the list shows: cote, frozen series, status, K and games (000 2, 3 and 6)."""
         from ratings.list_table import BADGE, DAY, TAG, ListColumn
@@ -315,6 +322,14 @@ class Fisf(FisfSettings):
             ListSection("estimated", _("Cotes estimées"), (ESTIMATED,)),
             ListSection("everybody", _("Fichier des organisateurs")),
         )
+
+    def restated(self, state: State, cotes: Mapping[date, int]) -> State:
+        """The state with other cotes on these days among those it remembers."""
+        corrected = [
+            [day, cotes.get(date.fromisoformat(day), cote)]
+            for day, cote in state.extra.get("cotes", [])
+        ]
+        return replace(state, extra=frozen({**state.extra, "cotes": corrected}))
 
     def settle_numbers(
         self,

@@ -155,8 +155,10 @@ def difference_rows(told: dict[str, Any]) -> list[dict[str, Any]]:
 def game_correct(request: HttpRequest, slug: str, period_id: int, game_id: int) -> HttpResponse:
     """Another result for one game, or no game at all."""
     period = period_of(request, slug, period_id)
-    game = get_object_or_404(
-        RatedGame.objects.in_force().select_related("first", "second"), pk=game_id, period=period
+    game = _newest(
+        get_object_or_404(
+            RatedGame.objects.select_related("first", "second"), pk=game_id, period=period
+        )
     )
     held = {
         "result": str(game.first_halves),
@@ -190,6 +192,13 @@ def game_correct(request: HttpRequest, slug: str, period_id: int, game_id: int) 
         title=_("Corriger une partie"),
         what=what,
     )
+
+
+def _newest(game: RatedGame) -> RatedGame:
+    """The version in force of a game whose page may be an old one."""
+    versions = RatedGame.objects.filter(period_id=game.period_id, source=game.source)
+    found: RatedGame = versions.select_related("first", "second").order_by("-revision", "-pk")[0]
+    return found
 
 
 @committee_required

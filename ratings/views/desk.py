@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -13,14 +13,24 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from clubs import imports
+from clubs import imports, rulebook
 from clubs.actor import COMMITTEE, Refused
-from clubs.models import Member
+from clubs.models import Member, RuleBook
 from clubs.permissions import access_of, committee_required, organisation_of
-from ratings import competition_files, competitions, corrections, ledger, runs, systems
+from clubs.rule_fields import settings_of
+from ratings import (
+    competition_files,
+    competitions,
+    corrections,
+    ledger,
+    rankings,
+    runs,
+    systems,
+)
 from ratings.desk_forms import CompetitionForm, ListForm, ReasonForm
 from ratings.list_table import STATUS_WORDS
 from ratings.models import CompetitionDraft, ListRun, Period, RatingList
+from ratings.systems.storage import state_from_json
 from ratings.views.lists import list_of_address, lists_of
 
 SAMPLE = 12
@@ -91,6 +101,7 @@ def desk_list(request: HttpRequest, slug: str) -> HttpResponse:
         "waiting": [(period, competitions.is_late(period)) for period in waiting],
         "drafts": held.drafts.filter(period__isnull=True).order_by("-created_at")[:5],
         "rated": list(rated[:NEWEST]),
+        "has_quotas": hasattr(systems.system(held.system), "proposed_settings"),
         "check": held.runs.filter(kind=ListRun.CHECK).order_by("-pk").first(),
     }
     return render(request, "ratings/desk_list.html", context)
@@ -369,3 +380,50 @@ def check(request: HttpRequest, slug: str) -> HttpResponse:
     elif open_run is not None and act == "maintenant":
         runs.work(open_run.pk, clock=timezone.now)
     return redirect("ratings:desk_list", slug=slug)
+
+
+@committee_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def quotas(request: HttpRequest, slug: str) -> HttpResponse:
+    """What the percentages propose for the year's bars; one button puts them into a draft."""
+    held, now = list_of_address(request, slug), timezone.now()
+    on = timezone.localdate()
+    system = rankings.system_on(held, on)
+    if not hasattr(system, "proposed_settings"):
+        raise Http404
+    states = [state_from_json(cote.state) for cote in held.cotes.order_by("pk")]
+    proposed = system.proposed_settings(states, on)
+    words = settings_of(system)
+    if request.method == "POST":
+        try:
+            _draft_bars(request, held, {k: v for k, v in proposed.items() if v is not None}, now)
+        except Refused as refused:
+            messages.error(request, str(refused))
+        else:
+            messages.success(request, _("Brouillon gardé. Rien ne change avant l’adoption."))
+            return redirect(f"{reverse('clubs:rules_adopt')}?livre={held.system}")
+    context = {
+        "list": held,
+        "counted": len(states),
+        "rows": [
+            (_(words[name].label), getattr(system, name), value) for name, value in proposed.items()
+        ],
+    }
+    return render(request, "ratings/quotas.html", context)
+
+
+def _draft_bars(request: HttpRequest, held: RatingList, bars: dict[str, int], now: Any) -> None:
+    """The draft in work, or the rules in force, with these bars over them."""
+    organisation = held.organisation
+    draft = RuleBook.objects.of(organisation, held.system).drafts().first()
+    base = draft or rankings.rule_book_on(held, timezone.localdate())
+    values = dict(base.values) if base is not None else {}
+    values["cote"] = {**values.get("cote", {}), **bars}
+    rulebook.save_draft(
+        organisation=organisation,
+        code=held.system,
+        values=values,
+        by=access_of(request).actor(COMMITTEE),
+        at=now,
+    )

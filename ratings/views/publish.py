@@ -68,7 +68,7 @@ def publish(request: HttpRequest, liste: str = "") -> HttpResponse:
         later = mends.errata.defer("rows", "columns").first()
         if later is not None:
             messages.info(
-                request, _now("Cette publication est déjà rectifiée : voici son rectificatif.")
+                request, _now("Cette publication est déjà rectifiée : voici son rectificatif.")
             )
             return redirect(url("edition", liste, number=later.number))
     proposal = (
@@ -88,7 +88,8 @@ def publish(request: HttpRequest, liste: str = "") -> HttpResponse:
                     organisation=organisation, rating_list=rating_list, by=by, at=at, **given
                 )
             messages.success(
-                request, _now("Le classement est publié sous le nº %(n)s.") % {"n": made.number}
+                request,
+                _now("Le classement est publié sous le nº %(n)s.") % {"n": made.number},
             )
             return redirect(url("edition", liste, number=made.number))
         except Refused as refused:

@@ -146,6 +146,7 @@ RATINGS = {
     "merge": (COMMITTEE, {}),
     "desk_list": (COMMITTEE, {"slug": "liste"}),
     "check": (COMMITTEE, {"slug": "liste"}),
+    "quotas": (COMMITTEE, {"slug": "liste"}),
     "bring": (COMMITTEE, {"slug": "liste"}),
     "draft": (COMMITTEE, {"slug": "liste", "draft_id": "draft"}),
     "run": (COMMITTEE, {"slug": "liste", "period_id": "period"}),

@@ -1,0 +1,485 @@
+"""The officer's desk through its pages (J9): bring in, compute blind, control, validate, correct."""
+
+from __future__ import annotations
+
+import json
+from datetime import date, timedelta
+from io import BytesIO
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from openpyxl import Workbook
+
+from clubs.models import JournalEntry, Member, Organisation
+from ratings import ledger, runs
+from ratings.models import CompetitionDraft, LedgerEntry, ListRun, Period, RatedGame, RatingList
+
+pytestmark = pytest.mark.django_db
+
+DAY = date(2026, 9, 12)
+SYSTEMS = [
+    ("fisf", "", "games"),
+    ("fesa", "", "games"),
+    ("absp", "", "games"),
+    ("romania", "duplicat_clasic", "placings"),
+]
+OFFICIAL = {"fact_minutes": "30", "fact_byoyomi": "30", "fact_arbiter": "A. Olufsen"}
+
+
+@pytest.fixture
+def desk(club, as_user):
+    return as_user(club.committee.user)
+
+
+@pytest.fixture
+def root(club):
+    return f"/c/{club.organisation.slug}"
+
+
+def open_list(desk, root, system="fisf", kind="", category=""):
+    answer = desk.post(
+        f"{root}/gestion/cotes/nouvelle/",
+        {"system": system, "kind": kind, "category": category, "name": f"Liste {system}"},
+    )
+    assert answer.status_code == 302
+    return RatingList.objects.get(system=system)
+
+
+def sheet(club, rows, head):
+    return "\n".join([head, *rows]).encode()
+
+
+def numbers(club):
+    return [member.number for member in club.members]
+
+
+def games_file(club, winners_first=True):
+    """A round robin of four members: the first wins everything, and so on."""
+    people = numbers(club)[:4]
+    rows = [
+        f"{n};{a};{b};{'1' if winners_first else '0'}"
+        for n, (a, b) in enumerate(
+            ((a, b) for i, a in enumerate(people) for b in people[i + 1 :]), start=1
+        )
+    ]
+    return sheet(club, rows, "ronde;joueur 1;joueur 2;résultat")
+
+
+def starts_file(club, lowest=1500):
+    rows = [f"{n};{lowest + 40 * place};40" for place, n in enumerate(numbers(club)[:4])]
+    return sheet(club, rows, "joueur;cote;parties")
+
+
+def places_file(club):
+    rows = [f"{place};{n}" for place, n in enumerate(numbers(club)[:4], start=1)]
+    return sheet(club, rows, "place;joueur")
+
+
+def upload(desk, root, held, content, *, kind="games", name="f.csv", day=DAY, **more):
+    return desk.post(
+        f"{root}/gestion/cotes/{held.slug}/apporter/",
+        {
+            "file": SimpleUploadedFile(name, content),
+            "sheet": kind,
+            "label": f"Tournoi du {day}",
+            "held_on": day.isoformat(),
+            **more,
+        },
+    )
+
+
+def brought(desk, root, held, content, **more):
+    """Upload and bring in; the waiting period."""
+    answer = upload(desk, root, held, content, **more)
+    assert answer.status_code == 302, answer.content.decode()
+    draft = CompetitionDraft.objects.latest("pk")
+    assert desk.get(answer.url).status_code == 200
+    answer = desk.post(answer.url, {"newcomers": "1"})
+    assert answer.status_code == 302, answer.content.decode()
+    draft.refresh_from_db()
+    assert draft.period is not None
+    return draft.period
+
+
+def computed(desk, root, period):
+    """The dry run, done here as no worker runs in the tests."""
+    page = f"{root}/gestion/cotes/{period.rating_list.slug}/calcul/{period.pk}/"
+    desk.post(page, {"act": "calculer"})
+    desk.post(page, {"act": "maintenant"})
+    run = period.runs.latest("pk")
+    assert run.state == ListRun.DONE, run.result
+    return page, run
+
+
+def rated(desk, root, held, content, **more):
+    period = brought(desk, root, held, content, **more)
+    page, run = computed(desk, root, period)
+    answer = desk.post(page, {"act": "valider", "seen": run.version, "reason": "tournoi reçu tard"})
+    assert answer.status_code == 302, answer.content.decode()
+    period.refresh_from_db()
+    assert period.settled_at is not None
+    return period
+
+
+@pytest.mark.parametrize(("system", "kind", "takes"), SYSTEMS)
+def test_a_competition_goes_all_the_way_into_each_kind_of_list(
+    club, desk, root, system, kind, takes
+):
+    held = open_list(desk, root, system, kind)
+    if takes == "games":
+        starts = starts_file(club, 90 if system == "absp" else 1500)
+        rated(desk, root, held, starts, kind="starts", day=DAY - timedelta(days=30))
+        period = rated(desk, root, held, games_file(club), **OFFICIAL)
+    else:
+        period = rated(desk, root, held, places_file(club), kind="placings")
+    entries = LedgerEntry.objects.filter(period=period)
+    assert entries.count() == 4
+    winner = club.members[0]
+    own = entries.get(member=winner)
+    assert own.shown_before is None or own.shown_after > own.shown_before
+    public = desk.get(f"{root}/cotes/{held.slug}/competitions/{period.pk}/")
+    assert winner.full_name in public.content.decode()
+    why = desk.get(f"{root}/joueurs/{winner.slug}/cote/{own.pk}/").content.decode()
+    assert "Lignes du calcul" in why
+    listed = desk.get(f"{root}/cotes/{held.slug}/?q={winner.first_name}")
+    assert listed.status_code == 200
+    assert desk.get(f"{root}/joueurs/{winner.slug}/cotes/{held.slug}/").status_code == 200
+    verbs = set(JournalEntry.objects.values_list("verb", flat=True))
+    assert {"list_opened", "competition_brought", "period_settled"} <= verbs
+
+
+def test_an_error_two_competitions_back_is_previewed_then_mended(club, desk, root):
+    held = open_list(desk, root)
+    rated(desk, root, held, starts_file(club), kind="starts", day=DAY - timedelta(days=90))
+    first = rated(desk, root, held, games_file(club), day=DAY - timedelta(days=60))
+    for days in (40, 20):
+        rated(desk, root, held, games_file(club, days == 20), day=DAY - timedelta(days=days))
+    game = first.games.order_by("position")[0]
+    before = dict(held.cotes.values_list("member_id", "shown"))
+    page = f"{root}/gestion/cotes/{held.slug}/competitions/{first.pk}/partie/{game.pk}/"
+    assert desk.get(page).status_code == 200
+    shown = desk.post(page, {"act": "voir", "result": "0"})
+    assert shown.status_code == 200
+    assert "Ce que cela change" in shown.content.decode()
+    assert dict(held.cotes.values_list("member_id", "shown")) == before
+    seen = shown.context["told"]["version"]
+    told = {row["name"]: row["after"] for row in shown.context["rows"]}
+    assert len(shown.context["told"]["periods"]) >= 2
+
+    without = desk.post(page, {"act": "appliquer", "result": "0", "seen": seen, "reason": " "})
+    assert without.status_code == 422
+    made = desk.post(
+        page, {"act": "appliquer", "result": "0", "seen": seen, "reason": "feuille relue"}
+    )
+    assert made.status_code == 302
+    after = {
+        Member.objects.get(pk=pk).full_name: shown
+        for pk, shown in held.cotes.values_list("member_id", "shown")
+    }
+    assert all(after[name] == number for name, number in told.items())
+    assert dict(held.cotes.values_list("member_id", "shown")) != before
+    assert RatedGame.objects.filter(period=first, source=game.source).count() == 2
+    old = LedgerEntry.objects.filter(period=first, member=club.members[0]).earliest("pk")
+    reread = desk.get(f"{root}/joueurs/{club.members[0].slug}/cote/{old.pk}/").content.decode()
+    assert "Ce calcul a été refait après une correction." in reread
+
+    stale = desk.post(
+        page, {"act": "appliquer", "result": "2", "seen": seen, "reason": "trop tard"}
+    )
+    assert stale.status_code == 422 and "a changé" in stale.content.decode()
+
+
+def test_a_late_competition_asks_for_a_reason_and_is_inserted(club, desk, root):
+    held = open_list(desk, root)
+    rated(desk, root, held, starts_file(club), kind="starts", day=DAY - timedelta(days=90))
+    rated(desk, root, held, games_file(club), day=DAY)
+    period = brought(desk, root, held, games_file(club, False), day=DAY - timedelta(days=10))
+    page, run = computed(desk, root, period)
+    assert "en retard" in desk.get(page).content.decode()
+    refused = desk.post(page, {"act": "valider", "seen": run.version, "reason": ""})
+    assert refused.status_code == 422
+    assert (
+        desk.post(
+            page, {"act": "valider", "seen": run.version, "reason": "reçu en retard"}
+        ).status_code
+        == 302
+    )
+    period.refresh_from_db()
+    assert period.settled_at is not None
+    assert LedgerEntry.objects.filter(supersedes__isnull=False).exists()
+
+
+def test_a_removed_competition_comes_back(club, desk, root):
+    held = open_list(desk, root)
+    rated(desk, root, held, starts_file(club), kind="starts", day=DAY - timedelta(days=90))
+    period = rated(desk, root, held, games_file(club))
+    before = dict(held.cotes.values_list("member_id", "shown"))
+    page = f"{root}/gestion/cotes/{held.slug}/competitions/{period.pk}/retirer/"
+    for gone in (True, False):
+        seen = desk.get(page).context["told"]["version"]
+        answer = desk.post(page, {"act": "appliquer", "seen": seen, "reason": "non homologué"})
+        assert answer.status_code == 302
+        period.refresh_from_db()
+        assert (period.removed_at is not None) is gone
+        assert (dict(held.cotes.values_list("member_id", "shown")) == before) is not gone
+
+
+def test_a_placing_sheet_is_corrected_whole(club, desk, root):
+    held = open_list(desk, root, "romania", "compunere")
+    period = rated(desk, root, held, places_file(club), kind="placings")
+    page = f"{root}/gestion/cotes/{held.slug}/competitions/{period.pk}/places/"
+    a, b, c, d = numbers(club)[:4]
+    holed = desk.post(page, {"act": "voir", "sheet": f"1; {a}\n2; {b}\n4; {c}\n5; {d}"})
+    assert holed.status_code == 422 and "Ligne 3" in holed.content.decode()
+    wish = f"1; {b}\n2; {a}\n3; {c}\n4; {d}"
+    shown = desk.post(page, {"act": "voir", "sheet": wish})
+    seen = shown.context["told"]["version"]
+    answer = desk.post(
+        page, {"act": "appliquer", "sheet": wish, "seen": seen, "reason": "inversion"}
+    )
+    assert answer.status_code == 302
+    best = held.cotes.order_by("-shown").first()
+    assert best.member.number == b
+
+
+def test_two_players_who_are_one_are_merged_with_a_preview(club, desk, root):
+    held = open_list(desk, root)
+    rated(desk, root, held, starts_file(club), kind="starts", day=DAY - timedelta(days=90))
+    rated(desk, root, held, games_file(club))
+    kept, merged = club.members[0], club.members[6]
+    other = club.members[1]
+    rows = [f"1;{merged.number};{other.number};1"]
+    rated(
+        desk,
+        root,
+        held,
+        sheet(club, rows, "ronde;joueur 1;joueur 2;résultat"),
+        day=DAY + timedelta(days=5),
+    )
+    page = f"{root}/gestion/cotes/fusion/"
+    assert desk.get(page).status_code == 200
+    shown = desk.post(page, {"act": "voir", "merged": merged.pk, "kept": kept.pk})
+    assert shown.status_code == 200 and shown.context["parts"]
+    done = desk.post(
+        page,
+        {"act": "appliquer", "merged": merged.pk, "kept": kept.pk, "reason": "même personne"},
+    )
+    assert done.status_code == 302, done.content.decode()
+    assert not held.cotes.filter(member=merged).exists()
+    met = desk.post(page, {"act": "voir", "merged": other.pk, "kept": kept.pk})
+    assert met.status_code == 422 and "l’un contre l’autre" in met.content.decode()
+
+
+class TestBadFiles:
+    """Each answer is a sentence with its line number, and nothing is written."""
+
+    @pytest.fixture
+    def held(self, desk, root):
+        return open_list(desk, root)
+
+    def draft_errors(self, desk, root, held, rows, head="ronde;joueur 1;joueur 2;résultat", **more):
+        answer = upload(desk, root, held, sheet(None, rows, head), **more)
+        assert answer.status_code == 302, answer.content.decode()
+        page = desk.get(answer.url)
+        refused = desk.post(answer.url, {"newcomers": "1"})
+        assert not Period.objects.filter(rating_list=held).exists()
+        assert refused.status_code == 422
+        return page.content.decode()
+
+    def test_a_game_against_oneself(self, club, desk, root, held):
+        n = club.members[0].number
+        words = self.draft_errors(desk, root, held, [f"1;{n};{n};1"])
+        assert "Ligne 2" in words and "contre lui-même" in words
+
+    def test_an_unknown_number(self, club, desk, root, held):
+        words = self.draft_errors(desk, root, held, [f"1;{club.members[0].number};98765;1"])
+        assert "98765" in words
+
+    def test_two_results_for_one_game(self, club, desk, root, held):
+        a, b, c, *_rest = numbers(club)
+        words = self.draft_errors(desk, root, held, [f"1;{a};{b};1", f"1;{a};{c};0"])
+        assert "Ligne 3" in words and "ligne 2" in words
+
+    def test_a_result_that_is_none(self, club, desk, root, held):
+        a, b, *_rest = numbers(club)
+        words = self.draft_errors(desk, root, held, [f"1;{a};{b};gagné-perdu"])
+        assert "n’est pas un résultat" in words
+
+    def test_scores_that_contradict_the_result(self, club, desk, root, held):
+        a, b, *_rest = numbers(club)
+        words = self.draft_errors(
+            desk,
+            root,
+            held,
+            [f"1;{a};{b};1;300;400"],
+            head="ronde;joueur 1;joueur 2;résultat;score 1;score 2",
+        )
+        assert "ne va pas avec les scores" in words
+
+    def test_a_missing_column_is_named(self, club, desk, root, held):
+        answer = upload(desk, root, held, b"joueur 1;resultat\n1;1\n")
+        assert answer.status_code == 422 and "joueur 2" in answer.content.decode()
+
+    def test_a_million_rows(self, club, desk, root, held):
+        content = b"joueur 1;joueur 2;resultat\n" + b"1;2;1\n" * 300_000
+        answer = upload(desk, root, held, content)
+        assert answer.status_code == 422
+        assert "lignes" in answer.content.decode() or "2 Mo" in answer.content.decode()
+
+    def test_a_broken_json_names_its_line(self, club, desk, root, held):
+        answer = upload(desk, root, held, b'{"games": [\n{"first": 1,\n', name="x.json")
+        assert answer.status_code == 422 and "Ligne 3" in answer.content.decode()
+
+    def test_a_workbook_with_a_formula_without_value(self, club, desk, root, held):
+        book = Workbook()
+        book.active.append(["joueur 1", "joueur 2", "resultat"])
+        book.active.append([club.members[0].number, "=1+1", "1"])
+        stream = BytesIO()
+        book.save(stream)
+        answer = upload(desk, root, held, stream.getvalue(), name="x.xlsx")
+        assert answer.status_code == 302
+        assert desk.post(answer.url, {"newcomers": ""}).status_code == 422
+        assert not Period.objects.filter(rating_list=held).exists()
+
+    def test_an_unknown_name_is_only_inscribed_when_accepted(self, club, desk, root, held):
+        a, *_rest = numbers(club)
+        content = sheet(club, [f"1;{a};Zoé NOUVELLE;1"], "ronde;joueur 1;joueur 2;résultat")
+        answer = upload(desk, root, held, content)
+        assert desk.post(answer.url, {}).status_code == 422
+        assert not Member.objects.filter(first_name="Zoé").exists()
+        assert desk.post(answer.url, {"newcomers": "1"}).status_code == 302
+        newcomer = Member.objects.get(first_name="Zoé")
+        assert newcomer.last_name == "Nouvelle"
+
+    def test_names_without_accents_and_in_any_order_are_found(self, club, desk, root, held):
+        member = club.members[0]
+        Member.objects.filter(pk=member.pk).update(first_name="Ștefan", last_name="Œuvrard")
+        b = club.members[1].number
+        content = sheet(club, [f"1;OEUVRARD Stefan;{b};1"], "ronde;joueur 1;joueur 2;résultat")
+        answer = upload(desk, root, held, content)
+        assert desk.post(answer.url, {}).status_code == 302
+        assert RatedGame.objects.get(period__rating_list=held).first_id == member.pk
+
+    def test_json_games_come_in(self, club, desk, root, held):
+        a, b, *_rest = numbers(club)
+        told = {"name": "X", "games": [{"first": a, "second": b, "scores": [400, 380]}]}
+        answer = upload(desk, root, held, json.dumps(told).encode(), name="x.json")
+        assert desk.post(answer.url, {}).status_code == 302
+        game = RatedGame.objects.get(period__rating_list=held)
+        assert (game.first_halves, game.first_score) == (2, 400)
+
+    def test_an_unofficial_shogi_table_is_refused_by_its_own_sentence(self, club, desk, root):
+        held = open_list(desk, root, "fesa")
+        period = brought(desk, root, held, games_file(club), **{**OFFICIAL, "fact_minutes": "10"})
+        page = f"{root}/gestion/cotes/{held.slug}/calcul/{period.pk}/"
+        desk.post(page, {"act": "calculer"})
+        desk.post(page, {"act": "maintenant"})
+        assert "non officielles" in desk.get(page).content.decode()
+        assert not LedgerEntry.objects.filter(period=period).exists()
+
+    def test_what_fesa_must_know_is_asked_beside_the_field(self, club, desk, root):
+        held = open_list(desk, root, "fesa")
+        answer = upload(desk, root, held, games_file(club), fact_minutes="30")
+        assert answer.status_code == 422
+        assert "obligatoire pour coter" in answer.content.decode()
+
+
+class TestRuns:
+    def test_a_run_can_be_cancelled_and_asked_again(self, club, desk, root):
+        held = open_list(desk, root)
+        rated(desk, root, held, starts_file(club), kind="starts", day=DAY - timedelta(days=90))
+        period = brought(desk, root, held, games_file(club))
+        page = f"{root}/gestion/cotes/{held.slug}/calcul/{period.pk}/"
+        desk.post(page, {"act": "calculer"})
+        desk.post(page, {"act": "annuler"})
+        assert period.runs.get().state == ListRun.CANCELLED
+        assert runs.work(period.runs.get().pk, clock=lambda: club.at) == ListRun.CANCELLED
+        _page, run = computed(desk, root, period)
+        assert run.result["moves"]
+
+    def test_a_run_whose_worker_died_is_taken_up_again(self, club, desk, root):
+        held = open_list(desk, root)
+        rated(desk, root, held, starts_file(club), kind="starts", day=DAY - timedelta(days=90))
+        period = brought(desk, root, held, games_file(club))
+        run = runs.ask(
+            rating_list=held, kind=ListRun.DRY, period=period, by=club.committee, at=club.at
+        )
+        ListRun.objects.filter(pk=run.pk).update(state=ListRun.RUNNING, beat_at=club.at)
+        assert runs.work(run.pk, clock=lambda: club.at) == ListRun.RUNNING
+        assert runs.take_up_again(at=club.at + timedelta(seconds=59)) == []
+        assert runs.take_up_again(at=club.at + timedelta(seconds=61)) == [run.pk]
+        assert runs.work(run.pk, clock=lambda: club.at) == ListRun.DONE
+
+    def test_validation_after_the_list_moved_is_refused(self, club, desk, root):
+        held = open_list(desk, root)
+        rated(desk, root, held, starts_file(club), kind="starts", day=DAY - timedelta(days=90))
+        first = brought(desk, root, held, games_file(club))
+        page, run = computed(desk, root, first)
+        rated(desk, root, held, games_file(club), day=DAY - timedelta(days=1))
+        answer = desk.post(page, {"act": "valider", "seen": run.version})
+        assert answer.status_code == 422 and "a changé" in answer.content.decode()
+
+    def test_every_number_of_a_list_is_checked(self, club, desk, root):
+        held = open_list(desk, root)
+        rated(desk, root, held, starts_file(club), kind="starts", day=DAY - timedelta(days=90))
+        rated(desk, root, held, games_file(club))
+        desk.post(f"{root}/gestion/cotes/{held.slug}/verifier/", {"act": "verifier"})
+        desk.post(f"{root}/gestion/cotes/{held.slug}/verifier/", {"act": "maintenant"})
+        run = held.runs.get(kind=ListRun.CHECK)
+        assert (run.state, run.result) == (ListRun.DONE, {"mismatches": []})
+        held.cotes.filter(member=club.members[0]).update(state={"rating": 1})
+        desk.post(f"{root}/gestion/cotes/{held.slug}/verifier/", {"act": "verifier"})
+        desk.post(f"{root}/gestion/cotes/{held.slug}/verifier/", {"act": "maintenant"})
+        again = held.runs.filter(kind=ListRun.CHECK).latest("pk")
+        assert again.result["mismatches"][0]["member"] == club.members[0].pk
+
+
+def test_an_abandoned_competition_needs_a_reason_and_stays_readable(club, desk, root):
+    held = open_list(desk, root)
+    period = brought(desk, root, held, games_file(club))
+    page = f"{root}/gestion/cotes/{held.slug}/calcul/{period.pk}/"
+    assert desk.post(page, {"act": "abandonner", "reason": ""}).status_code == 422
+    assert desk.post(page, {"act": "abandonner", "reason": "doublon"}).status_code == 302
+    period.refresh_from_db()
+    assert period.removed_at is not None and period.games.exists()
+
+
+def test_a_list_of_each_kind_and_category_is_separate(club, desk, root):
+    for category in ("seniors", "tineret"):
+        answer = desk.post(
+            f"{root}/gestion/cotes/nouvelle/",
+            {
+                "system": "romania",
+                "kind": "compunere",
+                "category": category,
+                "name": category,
+            },
+        )
+        assert answer.status_code == 302
+    slugs = set(RatingList.objects.filter(system="romania").values_list("slug", flat=True))
+    assert slugs == {"romania-compunere-seniors", "romania-compunere-tineret"}
+    twice = desk.post(
+        f"{root}/gestion/cotes/nouvelle/",
+        {"system": "romania", "kind": "compunere", "category": "seniors", "name": "encore"},
+    )
+    assert twice.status_code == 422
+    without = desk.post(f"{root}/gestion/cotes/nouvelle/", {"system": "romania", "name": "x"})
+    assert without.status_code == 422
+
+
+def test_the_quota_tool_proposes_bars_and_writes_a_draft(club, desk, root):
+    held = open_list(desk, root)
+    rated(desk, root, held, starts_file(club), kind="starts", day=DAY - timedelta(days=90))
+    page = f"{root}/gestion/cotes/{held.slug}/barres/"
+    assert desk.get(page).status_code == 200
+    other = open_list(desk, root, "absp")
+    assert desk.get(f"{root}/gestion/cotes/{other.slug}/barres/").status_code == 404
+
+
+def test_an_address_without_its_organisation_still_leads_somewhere(club, neighbours, client):
+    """Codes printed when the first organisation was alone on the site."""
+    first = Organisation.objects.order_by("pk")[0]
+    answer = client.get("/cotes/?x=1")
+    assert (answer.status_code, answer.url) == (302, f"/c/{first.slug}/cotes/?x=1")
+    assert client.post("/cotes/").status_code in (404, 405)
+    assert ledger.GAMES == ""
