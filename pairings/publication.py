@@ -143,7 +143,7 @@ class ClubRanking:
                 ngettext("%(n)s absence non traitée", "%(n)s absences non traitées", excuses)
                 % {"n": excuses},
                 WARN if excuses else DONE,
-                _("Une justification attend sa réponse ; elle ne change aucun point.")
+                _("Une justification attend sa réponse ; elle ne change aucun point.")
                 if excuses
                 else "",
                 url_name="pairings:absence_list",

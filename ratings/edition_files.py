@@ -112,22 +112,22 @@ def facts(edition: Edition) -> list[tuple[str, str]]:
     book, mends, mended = edition.rule_book, edition.erratum_of, edition.errata.first()
     found = [
         (_("Titre"), edition.title),
-        (_("Publication"), f"nº\u00a0{edition.number}"),
+        (_("Publication"), list_text.numbered(edition.number)),
         (_("Publié le"), f"{published:%d/%m/%Y %H:%M}"),
         (_("Situation au"), f"{edition.covers_until:%d/%m/%Y}"),
         (_("Règles"), _("version %(n)s") % {"n": book.number} if book else _("le document")),
         (_("Publié par"), edition.organisation.name),
     ]
     if mends is not None:
-        found.append((_("Rectifie"), f"nº\u00a0{mends.number}"))
+        found.append((_("Rectifie"), list_text.numbered(mends.number)))
     if mended is not None:
-        found.append((_("Rectifié par"), f"nº\u00a0{mended.number}"))
+        found.append((_("Rectifié par"), list_text.numbered(mended.number)))
     if edition.note:
         found.append((_("Note"), edition.note))
     return [
         *found,
         ("SHA-256", edition.sha256),
-        (_("Journal"), f"nº\u00a0{edition.journal_seq}, {edition.journal_hash}"),
+        (_("Journal"), f"{list_text.numbered(edition.journal_seq)}, {edition.journal_hash}"),
     ]
 
 

@@ -52,7 +52,7 @@ def pdf(edition: Edition, table: ListTable, facts: Sequence[tuple[str, str]]) ->
     out = io.BytesIO()
     page = _Page(edition, table, facts)
     canvas = Canvas(out, pagesize=page.size, invariant=1, lang=get_language() or "fr")
-    canvas.setTitle(f"{edition.title} – nº {edition.number}")
+    canvas.setTitle(f"{edition.title} – {list_text.numbered(edition.number)}")
     canvas.setAuthor(edition.organisation.name)
     page.draw(canvas)
     canvas.save()
@@ -119,12 +119,12 @@ class _Page:
         lines = [(edition.organisation.name, FONT, SIZE)]
         lines += [(text, BOLD, 17.0) for text in simpleSplit(edition.title, BOLD, 17, wide)]
         if mended is not None:
-            told = _("Cette publication contient une erreur : le nº %(n)s la rectifie.")
+            told = _("Cette publication contient une erreur : le nº %(n)s la rectifie.")
             lines.append((told % {"n": mended.number}, BOLD, 10.0))
         said = " · ".join(f"{label}\u00a0: {value}" for label, value in self.facts)
         lines += [(text, FONT, SIZE) for text in simpleSplit(said, FONT, SIZE, wide)]
         if edition.erratum_of is not None:
-            told = _("Rectificatif du nº %(n)s.") % {"n": edition.erratum_of.number}
+            told = _("Rectificatif du nº %(n)s.") % {"n": edition.erratum_of.number}
             lines.append((told, BOLD, 10.0))
         lines += [
             (text, FONT, SIZE)
@@ -132,7 +132,7 @@ class _Page:
             for text in simpleSplit(paragraph, FONT, SIZE, wide)
         ]
         if self.table.since is not None:
-            told = _("Évolution depuis la publication nº %(n)s.") % {"n": self.table.since}
+            told = _("Évolution depuis la publication nº %(n)s.") % {"n": self.table.since}
             lines.append((told, FONT, SIZE))
         return lines
 
@@ -178,7 +178,11 @@ class _Page:
             else:
                 canvas.setFillColor(MUTED)
                 canvas.setFont(FONT, SMALL)
-                canvas.drawString(MARGIN, y - 8, f"{self.edition.title} · nº {self.edition.number}")
+                canvas.drawString(
+                    MARGIN,
+                    y - 8,
+                    f"{self.edition.title} · {list_text.numbered(self.edition.number)}",
+                )
                 y -= 16
             y = self._table_head(canvas, y)
             for line in lines:
@@ -250,7 +254,9 @@ class _Page:
         canvas.setFillColor(MUTED)
         canvas.setFont(FONT, 6.5)
         edition = self.edition
-        mark = f"SHA-256 {edition.sha256} · {_('Journal')} nº {edition.journal_seq}"
+        mark = (
+            f"SHA-256 {edition.sha256} · {_('Journal')} {list_text.numbered(edition.journal_seq)}"
+        )
         canvas.drawString(MARGIN, MARGIN - 16, mark)
         told = _("page %(n)s / %(total)s") % {"n": number, "total": len(self.pages)}
         canvas.setFont(FONT, SMALL)

@@ -188,12 +188,12 @@ def propose(
 def _already(since: Edition, found: Proposal) -> tuple[Check, ...]:
     """A day is published once, unless time alone has changed what it shows (a year's absence)."""
     if again(since).changed:
-        hint = _("Elle contient une erreur : publiez un rectificatif.")
+        hint = _("Elle contient une erreur : publiez un rectificatif.")
     elif edition_tables.difference_of(since, found.table).changed:
         return ()
     else:
         hint = _("Rien n’a changé depuis.")
-    told = _("Ce jour est déjà publié sous le nº %(n)s") % {"n": since.number}
+    told = _("Ce jour est déjà publié sous le nº %(n)s") % {"n": since.number}
     return (Check("new_day", told, TODO, hint),)
 
 
@@ -257,7 +257,7 @@ def publish_erratum(
         later = of.errata.first()
         if later is not None:
             raise EditionRefused(
-                _("Cette publication est déjà rectifiée par le nº %(n)s : rectifiez celle-là.")
+                _("Cette publication est déjà rectifiée par le nº %(n)s : rectifiez celle-là.")
                 % {"n": later.number},
                 code="already_mended",
             )
@@ -265,7 +265,7 @@ def publish_erratum(
         _check(found, title, seen)
         if not edition_tables.difference_of(of, found.table).changed:
             raise EditionRefused(
-                _("Rien ne diffère de la publication : il n’y a rien à rectifier."), code="same"
+                _("Rien ne diffère de la publication : il n’y a rien à rectifier."), code="same"
             )
         return _write(of.organisation, of.rating_list, found, title, note, of, by, at)
 
@@ -275,7 +275,7 @@ def _check(found: Proposal, title: str, seen: str) -> None:
         raise EditionRefused(_("Donnez un titre à la publication."), code="title_required")
     if found.blocked:
         raise EditionRefused(
-            _("Le classement ne peut pas encore être publié : voyez la liste."), code="blocked"
+            _("Le classement ne peut pas encore être publié : voyez la liste."), code="blocked"
         )
     if not found.table.rows:
         raise EditionRefused(_("Il n’y a pas encore de classement à publier."), code="empty")

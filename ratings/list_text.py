@@ -35,6 +35,11 @@ def heading(column: ListColumn) -> str:
     return _(column.label)
 
 
+def numbered(number: int) -> str:
+    """nº 12"""
+    return _("nº %(n)s") % {"n": number}
+
+
 def raw(column: ListColumn, row: ListRow) -> Any:
     """The stored value: rank, movement and name come from the row itself."""
     if column.kind == RANK:
