@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _
 
 from clubs import journal
 from clubs.actor import Actor
+from ratings import numbers
 from ratings.calendar import ADJUSTMENT, Calendar, chunks, system_of
 from ratings.corrections import Correction
 from ratings.entries import cote_of, write_cotes
@@ -105,6 +106,7 @@ def _settle(
             settled_at=at, rule_book=period.rule_book, rule_fixed=True
         )
         insert(rows_of(period, changes, by=by, at=at))
+        numbers.keep(period, event, changes)
     _remember(rating_list, pks, moved)
     journal.record(
         organisation=rating_list.organisation,

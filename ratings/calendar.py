@@ -138,6 +138,16 @@ class Calendar:
                 found.add(period.pk)
         return found
 
+    def only_games(self, place: Place) -> Mapping[str, Posting | None] | None:
+        """The games corrected there, where nothing else is; None where something else is."""
+        wish, pk = self.correction, place.pk
+        named = wish.inserted | wish.removed | wish.restored | wish.replayed
+        if not (place.stored and place.wanted) or wish.merged or pk in named:
+            return None
+        if pk in wish.sheets or pk in wish.changed:
+            return None
+        return wish.games.get(pk)
+
     def periods(self, pks: Iterable[int]) -> dict[int, Period]:
         """These rows as they are to be: dates, facts and rules changed."""
         found = {}

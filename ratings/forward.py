@@ -23,7 +23,7 @@ from ratings.calendar import (
     periods_of,
     system_of,
 )
-from ratings.models import LedgerEntry, Period, RatingList
+from ratings.models import LedgerEntry, Period, RatedGame, RatingList
 from ratings.postings import LedgerRefused
 from ratings.systems.base import (
     Change,
@@ -132,6 +132,16 @@ class Forward:
     calendar: Calendar
     overlay: dict[int, State | None] = field(default_factory=dict)
     visited: list[int] = field(default_factory=list)
+    stored: dict[int, State | None] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._reach = reach_of(system_code(self.calendar))
+        self._where: dict[int, set[int]] = {}
+        self._everybody: dict[int, State | None] | None = None
+
+    def at(self, place: Place) -> Iterator[Line]:
+        """One touched place alone. What it leaves in `overlay` is carried on by the caller."""
+        yield from self._touched(place)
 
     def lines(self) -> Iterator[Line]:
         """Every entry to supersede, add or void, in the order of the calendar."""
@@ -139,9 +149,6 @@ class Forward:
         first = next((n for n, place in enumerate(places) if place.touched), None)
         if first is None:
             return
-        self._reach = reach_of(system_code(self.calendar))
-        self._where: dict[int, set[int]] = {}
-        self._everybody: dict[int, State | None] | None = None
         left = sum(place.touched for place in places)
         shifted = False
         for place in places[first:]:
@@ -149,7 +156,9 @@ class Forward:
                 return
             left -= place.touched
             shifted = shifted or place.stored != place.wanted
-            if place.touched or self._reach == EVERYBODY:
+            if place.touched:
+                yield from self._touched(place)
+            elif self._reach == EVERYBODY:
                 yield from self._whole(place)
             elif bumped := self._bumped(place):
                 if self._reach == EVENT:
@@ -175,7 +184,30 @@ class Forward:
             for member in members
         }
 
-    def _part(self, place: Place, bumped: set[int]) -> Iterator[Line]:
+    def _touched(self, place: Place) -> Iterator[Line]:
+        """A game corrected where only opponents are reached moves its players; else everybody."""
+        edits = self.calendar.only_games(place)
+        if self._reach != OPPONENTS or edits is None:
+            yield from self._whole(place)
+            return
+        alias = self.calendar.aliases
+        played = {
+            member
+            for row in RatedGame.objects.filter(period=place.pk, source__in=edits).in_force()
+            for member in (row.first_id, row.second_id)
+        }
+        played |= {
+            member
+            for posting in edits.values()
+            if posting is not None
+            for member in (posting.first_id, posting.second_id)
+        }
+        mine = {alias.get(member, member) for member in played}
+        yield from self._part(place, self._bumped(place), mine)
+
+    def _part(
+        self, place: Place, bumped: set[int], touched: set[int] | None = None
+    ) -> Iterator[Line]:
         """Settle again those bumped and whom they met; the others keep what they have."""
         period = self.calendar.periods([place.pk])[place.pk]
         if period.kind in (ADJUSTMENT, START):
@@ -184,7 +216,7 @@ class Forward:
         rows = self.calendar.games([place.pk])[place.pk]
         alias = self.calendar.aliases
         pairs = [(alias.get(r.first, r.first), alias.get(r.second, r.second), r) for r in rows]
-        touched = set(bumped)
+        touched = bumped | (touched or set())
         for one, other, _row in pairs:
             if one in bumped or other in bumped:
                 touched |= {one, other}
@@ -259,6 +291,7 @@ class Forward:
                     yield line
 
     def _lay(self, member: int, now: State | None, stored: State | None) -> None:
+        self.stored[member] = stored
         if self._everybody is not None:
             self._everybody[member] = stored
         if same_state(now, stored):

@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from clubs import journal, prepared
 from clubs.actor import Actor
 from clubs.models import Member, Organisation, RuleBook
-from ratings import corrections, differences, entries, replay, systems
+from ratings import corrections, differences, entries, numbers, replay, systems
 from ratings.calendar import ADJUSTMENT, START, Calendar, rule_book_on
 from ratings.corrections import MERGED, Correction
 from ratings.entries import rebuild_cotes
@@ -102,6 +102,7 @@ def record_game(
     content = content_of_posting(posting)
     if last is not None and not last.withdrawn and content_of_game(last) == content:
         return last
+    _forget_numbers(period)
     return prepared.insert(
         RatedGame(
             period=period,
@@ -120,6 +121,7 @@ def withdraw_game(*, period: Period, source: str, at: datetime) -> None:
     last = _last_version(period, source)
     if last is None or last.withdrawn:
         return
+    _forget_numbers(period)
     RatedGame.objects.create(
         period=period,
         source=source,
@@ -188,7 +190,8 @@ def settle(*, period: Period, by: Actor, at: datetime) -> list[LedgerEntry]:
     Period.objects.filter(pk=period.pk).update(settled_at=at, rule_book=rule_book, rule_fixed=True)
     period.refresh_from_db()
     period.rating_list = rating_list
-    written = entries.write_settled(period, replay.settle_one(rating_list, period), by=by, at=at)
+    event, changes = replay.settle_one(rating_list, period)
+    written = entries.write_settled(period, event, changes, by=by, at=at)
     journal.record(
         organisation=rating_list.organisation,
         verb="period_settled",
@@ -287,6 +290,8 @@ def apply(
     _post(calendar, at)
     entries.write_lines(rating_list, found.lines, by=by, at=at, reason=reason.strip())
     entries.rebuild_cotes(rating_list, {line.member_id for line in found.lines})
+    touched = {place.pk for place in calendar.places if place.touched} | correction.periods
+    numbers.after_correction(numbers.as_stored(rating_list), touched, found.lines)
     named = sorted(correction.periods)
     journal.record(
         organisation=rating_list.organisation,
@@ -384,6 +389,12 @@ def _rule_book_of(period: Period) -> RuleBook | None:
     if period.rule_fixed:
         return period.rule_book
     return rule_book_on(period.rating_list, period.held_on)
+
+
+def _forget_numbers(period: Period) -> None:
+    """What is posted to a settled period is in the ledger once a correction replays it."""
+    if period.settled_at is not None:
+        numbers.forget([period.pk])
 
 
 def _last_version(period: Period, source: str) -> RatedGame | None:

@@ -14,13 +14,13 @@ from typing import Any
 
 from django.db.models import F
 
-from ratings import differences
+from ratings import differences, numbers, quick
 from ratings.calendar import Calendar, chunks, named_in, system_of
 from ratings.corrections import Correction
 from ratings.corrections import check as check_correction
 from ratings.differences import Difference
 from ratings.forward import Line, changes_of, newest_entries, players_of
-from ratings.models import LedgerEntry, Period, RatedGame, RatingList, StandingCote
+from ratings.models import LedgerEntry, Period, PeriodNumbers, RatedGame, RatingList, StandingCote
 from ratings.postings import Posting
 from ratings.systems.base import Change, Event, Game, RatingSystem, State
 from ratings.systems.storage import state_from_json, state_to_json
@@ -46,8 +46,8 @@ class Mismatch:
     replayed: Any
 
 
-def settle_one(rating_list: RatingList, period: Period) -> list[Change]:
-    """The changes of the newest period, from the cotes that the list holds now."""
+def settle_one(rating_list: RatingList, period: Period) -> tuple[Event, list[Change]]:
+    """The newest period's event and changes, from the cotes that the list holds now."""
     system = system_of(period)
     calendar = Calendar(rating_list)
     event = calendar.event(
@@ -58,7 +58,7 @@ def settle_one(rating_list: RatingList, period: Period) -> list[Change]:
     )
     everybody = system.takes != "games" and not named_in(period, event.facts)
     wanted = None if everybody else players_of(event) | named_in(period, event.facts)
-    return changes_of(system, latest_states(rating_list, wanted), event, period.kind)
+    return event, changes_of(system, latest_states(rating_list, wanted), event, period.kind)
 
 
 def latest_states(
@@ -107,7 +107,7 @@ def latest_entries(
 
 def run(
     rating_list: RatingList, *, states: dict[Any, State] | None = None
-) -> Iterator[tuple[Period, list[Change]]]:
+) -> Iterator[tuple[Period, Event, list[Change]]]:
     """Settle every period in order, each with its own rule version, from nothing.
 
     `states` is carried along and changed in place. Periods are read a few at a time.
@@ -120,7 +120,7 @@ def run(
         changes = changes_of(system_of(period), states, event, period.kind)
         for moved in changes:
             states[moved.player] = moved.after
-        yield period, changes
+        yield period, event, changes
 
 
 def difference(
@@ -144,7 +144,8 @@ def preview(rating_list: RatingList, correction: Correction) -> Difference:
     check_correction(rating_list, correction)
     for _try in range(3):
         rating_list.refresh_from_db(fields=["version", "facts"])
-        found = differences.of_walk(Calendar(rating_list, correction))
+        calendar = Calendar(rating_list, correction)
+        found = quick.difference(calendar) or differences.of_walk(calendar)
         if RatingList.objects.filter(pk=rating_list.pk, version=rating_list.version).exists():
             break
     return found
@@ -156,10 +157,10 @@ def check(
     """Replay from the first game and compare every stored number, bit for bit, in order."""
     states: dict[Any, State] = {}
     total = len([place for place in Calendar(rating_list).places if place.wanted])
-    batch: list[tuple[Period, list[Change]]] = []
+    batch: list[tuple[Period, Event, list[Change]]] = []
     done = 0
-    for period, changes in run(rating_list, states=states):
-        batch.append((period, changes))
+    for period, event, changes in run(rating_list, states=states):
+        batch.append((period, event, changes))
         if len(batch) == 16:
             yield from _compare(batch)
             done += len(batch)
@@ -180,16 +181,22 @@ def check(
         yield Mismatch("cote", member, None, state_to_json(states[member]))
 
 
-def _compare(batch: list[tuple[Period, list[Change]]]) -> Iterator[Mismatch]:
-    """Some periods' changes against their entries in force."""
-    stored: dict[int, dict[int, Any]] = {period.pk: {} for period, _changes in batch}
-    rows = LedgerEntry.objects.filter(period__in=stored).in_force()
-    for period_id, *row in rows.values_list(
+def _compare(batch: list[tuple[Period, Event, list[Change]]]) -> Iterator[Mismatch]:
+    """Some periods' changes against their entries in force, and their packed numbers."""
+    stored: dict[int, dict[int, Any]] = {period.pk: {} for period, _event, _changes in batch}
+    rows = PeriodNumbers.objects.filter(period__in=stored)
+    packed = dict(rows.values_list("period_id", "data"))
+    entries = LedgerEntry.objects.filter(period__in=stored).in_force()
+    for period_id, *row in entries.values_list(
         "period_id", "member_id", "before", "after", "shown_before", "shown_after"
     ).iterator(chunk_size=2000):
         stored[period_id][row[0]] = row[1:]
-    for period, changes in batch:
+    for period, event, changes in batch:
         held, system = stored[period.pk], system_of(period)
+        if period.pk in packed:
+            right = numbers.packed_changes(period, event, changes)
+            if right is None or bytes(packed[period.pk]) != right:
+                yield Mismatch(period.key, 0, "numbers", None)
         for change in sorted(changes, key=lambda change: int(str(change.player))):
             member = int(str(change.player))
             row = held.pop(member, None)

@@ -19,6 +19,7 @@ from ratings.models import LedgerEntry, Period, RatingList, StandingCote
 from ratings.postings import Placement, Posting
 from ratings.systems.base import NOTHING, Change, Event, Reason, State, frozen
 from ratings.systems.faizers import Faizers
+from ratings.systems.fisf import Fisf
 from ratings.systems.storage import state_to_json
 
 AT = datetime(2026, 11, 20, 19, 0, tzinfo=UTC)
@@ -129,7 +130,7 @@ class Windows(Fake):
 
 
 FAKES = (Meetings, Tables, Windows)
-SYSTEMS: dict[str, Any] = {"faizers": Faizers, **{fake.code: fake for fake in FAKES}}
+SYSTEMS: dict[str, Any] = {"faizers": Faizers, "fisf": Fisf, **{fake.code: fake for fake in FAKES}}
 
 
 @dataclass
@@ -156,6 +157,7 @@ class Book:
     members: list[Member]
     events: list[Event_] = field(default_factory=list)
     merged: dict[int, int] = field(default_factory=dict)
+    first_day: date = DAY
 
     @property
     def system(self) -> Any:
@@ -167,7 +169,7 @@ class Book:
 
     def event(self, day: int, position: int = 0) -> Event_:
         """Open a period on the n-th day; nothing is posted, nothing settled."""
-        held_on = DAY + timedelta(days=day)
+        held_on = self.first_day + timedelta(days=day)
         number = next(_numbers)
         period = ledger.open_period(
             rating_list=self.rating_list,
