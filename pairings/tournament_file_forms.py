@@ -5,19 +5,28 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
+from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext_lazy as _
+
+MOST_MB = 8
+
+
+def not_too_big(file: UploadedFile) -> None:
+    """Before anything of it is read."""
+    if (file.size or 0) > MOST_MB * 1024 * 1024:
+        raise forms.ValidationError(_("Ce fichier dépasse %(mb)s Mo."), params={"mb": MOST_MB})
 
 
 class ResultsFileForm(forms.Form):
     """Results of one or several rounds."""
 
-    file = forms.FileField(label=_("Fichier CSV ou XLSX"))
+    file = forms.FileField(label=_("Fichier CSV ou XLSX"), validators=[not_too_big])
 
 
 class TournamentFileForm(forms.Form):
     """A whole tournament: the JSON of a site like this one, or a tsh division."""
 
-    file = forms.FileField(label=_("Fichier JSON ou tsh (.t)"))
+    file = forms.FileField(label=_("Fichier JSON ou tsh (.t)"), validators=[not_too_big])
     name = forms.CharField(
         label=_("Nom du tournoi"),
         max_length=120,

@@ -321,6 +321,15 @@ def test_a_tsh_division_needs_a_name_and_a_day_and_keeps_what_was_typed(director
     assert (match.first_score, match.second_score) == (412, 388)
 
 
+def test_a_file_too_big_is_refused_before_it_is_read(director, running):
+    big = b" " * (8 * 1024 * 1024 + 1)
+    for answer in (
+        take(director, file=upload("t.json", big)),
+        director.post(manage(running, "resultats/"), {"file": upload("r.csv", big)}),
+    ):
+        assert answer.status_code == 422 and "dépasse 8 Mo" in words(answer)
+
+
 def test_a_wrong_division_names_every_line(director):
     division = "Poultry, Phil 1823 2; 4x2\nDuck 1700\n"
     answer = take(director, file=upload("a.t", division), name="Open", day="2026-11-28")
