@@ -47,15 +47,15 @@ HEADS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     },
     STARTS: {
         "player": ("joueur", "nom", "player", "name", "jucator", "nume"),
-        "rating": ("cote", "elo", "rating"),
+        "rating": ("cote", "cota", "elo", "rating"),
         "games": ("parties", "games", "partide"),
         "grade": ("grade", "grad"),
         "bonus_used": ("bonus", "bonus utilises"),
         "tournaments": ("tournois", "tournaments", "turnee"),
         "last": ("derniere", "derniere competition", "last"),
-        "rank": ("rang", "rang duplicate", "rank"),
+        "rank": ("rang", "rang duplicate", "rank", "loc", "locul"),
         "players": ("joueurs classes", "effectif", "players"),
-        "classique": ("serie classique", "classique"),
+        "classique": ("serie classique", "classique", "classique series", "serie clasic"),
     },
 }
 NEEDED: Mapping[str, tuple[tuple[str, ...], ...]] = {
