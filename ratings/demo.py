@@ -243,11 +243,11 @@ def _waiting(maker: Maker, held: RatingList, today: date) -> None:
 def _example(maker: Maker, day: date) -> None:
     """The worked example of 000 §7, exactly: five rounds of J0."""
     held = _list(maker, "fisf", "Exemple du document (000 §7)", day, category="exemple")
-    rows = [(f"{name} Exemple", cote, games) for name, cote, games in EXAMPLE]
+    rows = [(f"Joueur {name}", cote, games) for name, cote, games in EXAMPLE]
     _starts(maker, held, day, rows, ("joueur", "cote", "parties"))
     games = [["ronde", "joueur 1", "joueur 2", "résultat"]]
     for number, (opponent, result) in enumerate(EXAMPLE_ROUNDS, start=1):
-        games.append([str(number), "J0 Exemple", f"{opponent} Exemple", result])
+        games.append([str(number), "Joueur J0", f"Joueur {opponent}", result])
     label = "Le classement par l’exemple"
     _rate(maker, _bring(maker, held, GAMES, label, day + timedelta(days=7), games))
 

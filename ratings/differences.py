@@ -140,8 +140,8 @@ def told(
     finals = dict(finals)
     periods = sorted(periods, key=lambda period: (period.held_on, period.pk))
     system, on = _latest(rating_list)
-    if on == date.min and periods:
-        on = periods[-1].held_on  # nothing is rated yet: the first one says when
+    if periods:
+        on = max(on, periods[-1].held_on)  # a newer competition is seen from its own day
     held = _cotes(rating_list, touched)
     cotes: dict[int, Numbers] = {}
     labels = {}

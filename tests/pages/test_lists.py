@@ -1,0 +1,211 @@
+"""Public pages of the rating lists: few queries, every change explained, calculators."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from fractions import Fraction
+
+import pytest
+from django.core.cache import cache
+from django.utils import timezone
+
+from clubs.models import Member
+from ratings import competitions, ledger
+from ratings.competition_files import GAMES, PLACINGS, STARTS, File
+from ratings.models import LedgerEntry, StandingCote
+
+pytestmark = pytest.mark.django_db
+
+
+def held_list(club, system="fisf", kind="", category=""):
+    return competitions.create_list(
+        organisation=club.organisation,
+        system=system,
+        kind=kind,
+        name=f"Liste {system} {kind}",
+        category=category,
+        by=club.committee,
+        at=club.at,
+    )
+
+
+def rated(club, held, rows, kind=GAMES, day=None, facts=None):
+    draft = competitions.draft(
+        rating_list=held,
+        file=File(rows, "UTF-8"),
+        file_name="x.csv",
+        kind=kind,
+        label=f"Épreuve {kind}",
+        held_on=day or date(2026, 9, 1),
+        facts=facts or {},
+        by=club.committee,
+        at=club.at,
+    )
+    period = competitions.bring(held=draft, with_newcomers=True, by=club.committee, at=club.at)
+    ledger.settle(period=period, by=club.committee, at=club.at)
+    return period
+
+
+def example(club):
+    """000 §7: five rounds of J0, with the cotes and K of the document."""
+    held = held_list(club)
+    people = [("J0", 1700, 30), ("J1", 1900, 40), ("J2", 1950, 60)]
+    people += [("J3", 1550, 10), ("J4", 1600, 25), ("J5", 1700, 30)]
+    rows = [[f"Joueur {name}", str(cote), str(games)] for name, cote, games in people]
+    starts = [["joueur", "cote", "parties"], *rows]
+    rated(club, held, starts, STARTS, date(2026, 8, 20))
+    results = [("J1", "0"), ("J2", "1"), ("J3", "1"), ("J4", "0"), ("J5", "1")]
+    games = [["ronde", "joueur 1", "joueur 2", "résultat"]]
+    games += [
+        [str(n), "Joueur J0", f"Joueur {who}", won] for n, (who, won) in enumerate(results, start=1)
+    ]
+    return held, rated(club, held, games)
+
+
+def plain(answer):
+    return " ".join(answer.content.decode().replace("\u00a0", " ").split())
+
+
+def test_the_example_of_000_7_reads_line_by_line(club, client):
+    held, period = example(club)
+    entry = LedgerEntry.objects.get(period=period, member__last_name="J0")
+    answer = client.get(f"/c/faizers/joueurs/{entry.member.slug}/cote/{entry.pk}/")
+    words = plain(answer)
+    for effect in ("−4,80", "+16,20", "+6,00", "−12,80", "+10,00"):
+        assert f">{effect}<" in words
+    assert "1700 − 1900 = −200, ligne 198 de la table : We = 0,24" in words
+    assert "E1 = 1700 + 20 × (3 − 2,27) = 1714,60" in words
+    assert ">1715<" in words
+    lines = answer.context["lines"]
+    total = sum(Fraction(line.effect) for line in lines if line.effect is not None)
+    assert 1700 + total == 1715
+    assert {line.article.split(" ")[0] for line in lines} == {"000"}
+    listed = client.get(f"/c/faizers/cotes/{held.slug}/?partie=everybody")
+    assert "1715" in plain(listed)
+
+
+@pytest.mark.parametrize(
+    ("system", "query", "expected"),
+    [
+        ("fisf", "first_rating=1700&second_rating=1900&result=0", "−4,80"),
+        ("fesa", "first_rating=1500&second_rating=1500&result=2", "Cote après"),
+        ("absp", "first_rating=100&second_rating=120&result=2", "Cote après"),
+        ("romania", "first_rating=150&second_rating=150&result=2", "Place 1 sur 2"),
+    ],
+)
+def test_a_calculator_explains_two_ratings_and_a_result(club, client, system, query, expected):
+    held = held_list(club, system, "compunere" if system == "romania" else "")
+    page = f"/c/faizers/cotes/{held.slug}/calculateur/"
+    assert client.get(page).status_code == 200
+    answer = client.get(f"{page}?{query}&first_games=50&second_games=50")
+    assert answer.status_code == 200
+    assert expected in plain(answer)
+    wrong = client.get(f"{page}?first_rating=abc&second_rating=1&result=2")
+    assert wrong.status_code == 422
+
+
+def test_every_line_of_every_system_has_words(club, client):
+    """No kind of reason is printed by its bare code."""
+    people = [str(member) for member in club.members]
+    example(club)
+    romania = held_list(club, "romania", "compunere")
+    for day in range(1, 20):
+        order = people[day % 3 :][:5] if day != 7 else people[3:]
+        sheet = [["place", "joueur"], *([str(n), name] for n, name in enumerate(order, start=1))]
+        rated(club, romania, sheet, PLACINGS, date(2026, 3, day))
+    fesa = held_list(club, "fesa")
+    official = {"minutes": 30, "byoyomi": 30, "arbiter": "X"}
+    official["named"] = {"accepted": [[people[4], "1 Dan", "NSR"]]}
+    elos = [["joueur", "elo", "parties"], *([name, "1500", "40"] for name in people[:3])]
+    rated(club, fesa, elos, STARTS, date(2026, 1, 1))
+    games = [["joueur 1", "joueur 2", "résultat"]]
+    games += [[people[4], people[0], "1"], [people[1], people[0], "1"], [people[5], people[1], "0"]]
+    rated(club, fesa, games, facts=official)
+    absp = held_list(club, "absp")
+    starts = [["joueur", "cote", "parties"], *([name, "100", "20"] for name in people[:4])]
+    rated(club, absp, starts, STARTS, date(2026, 1, 1))
+    more = [["joueur 1", "joueur 2", "résultat"]]
+    more += [[people[0], name, "1"] for name in (*people[1:4], people[5])]
+    rated(club, absp, more)
+    seen = set()
+    for entry in LedgerEntry.objects.select_related("member"):
+        answer = client.get(f"/c/faizers/joueurs/{entry.member.slug}/cote/{entry.pk}/")
+        assert answer.status_code == 200
+        for line, stored in zip(answer.context["lines"], entry.because, strict=True):
+            assert line.head and line.head != stored["kind"], stored
+            seen.add((stored["article"].split(" ")[0], stored["kind"]))
+    assert {("000", "game"), ("001", "ageing"), ("003", "virtual"), ("003", "game")} <= seen
+    assert ("001", "game") in seen
+
+
+def test_the_general_rating_is_the_mean_of_five_types(club, client):
+    people = [str(member) for member in club.members[:4]]
+    for kind in ("duplicat_clasic", "compunere"):
+        held = held_list(club, "romania", kind, "seniors")
+        for day in (1, 2, 3):
+            sheet = [["place", "joueur"], *([str(n), w] for n, w in enumerate(people, start=1))]
+            rated(club, held, sheet, PLACINGS, date(2026, 3, day))
+    answer = client.get("/c/faizers/cotes/general/")
+    rows = answer.context["rows"]
+    assert [row["name"] for row in rows] == people
+    best = StandingCote.objects.filter(member=club.members[0])
+    known = [Fraction(c.state["rating"]["fraction"]) for c in best]
+    assert rows[0]["value"] == (sum(known) + 3 * 150) / 5
+    assert client.get("/c/faizers/cotes/general/?categorie=tineret").status_code == 200
+
+
+@pytest.mark.parametrize("size", [5, 60])
+def test_a_list_page_needs_few_queries_however_long_the_list(
+    club, client, size, django_assert_max_num_queries
+):
+    held = held_list(club)
+    members = [
+        Member(
+            organisation=club.organisation,
+            first_name=f"P{n}",
+            last_name="X",
+            slug=f"p-{n}",
+            number=5000 + n,
+            search_name=f"p{n} x",
+            sort_name=f"x p{n}",
+            joined_on=club.at.date(),
+        )
+        for n in range(size)
+    ]
+    Member.objects.bulk_create(members)
+    day = timezone.localdate() - timedelta(days=9)
+    StandingCote.objects.bulk_create(
+        StandingCote(
+            rating_list=held,
+            member=member,
+            state={
+                "rating": 1400 + n,
+                "games": 40,
+                "events": 5,
+                "status": "ranked",
+                "extra": {"last": day.isoformat(), "cotes": []},
+            },
+            shown=1400 + n,
+            games=40,
+            status="ranked",
+            last_on=day,
+        )
+        for n, member in enumerate(members)
+    )
+    cache.clear()
+    with django_assert_max_num_queries(10):
+        answer = client.get(f"/c/faizers/cotes/{held.slug}/")
+    assert len(answer.context["rows"]) == min(size, 50)
+    assert answer.context["rows"][0]["rank"] == 1
+    with django_assert_max_num_queries(10):
+        found = client.get(f"/c/faizers/cotes/{held.slug}/?q=p{size - 1}")
+    assert found.context["rows"][0]["rank"] == 1
+
+
+def test_rules_of_every_list_are_printed_from_their_own_values(club, client):
+    for system in ("fisf", "fesa", "absp", "romania"):
+        held_list(club, system, "compunere" if system == "romania" else "")
+        answer = client.get(f"/c/faizers/regles/?livre={system}")
+        assert answer.status_code == 200
+        assert any(tab["current"] for tab in answer.context["tabs"])
+    assert client.get("/c/faizers/regles/?livre=belote").status_code == 404
