@@ -124,7 +124,7 @@ def edition(request: HttpRequest, number: int, liste: str = "") -> HttpResponse:
         "list": found.rating_list,
         "rule_url": _rule_url(found),
         "page": page,
-        **shown(table),
+        **shown(table, liste),
         "files": [
             (label, url("edition_file", liste, number=number, extension=extension))
             for extension, label in FORMATS
@@ -189,7 +189,7 @@ def edition_diff(request: HttpRequest, old: int, new: int, liste: str = "") -> H
 # What templates print
 
 
-def shown(table: ListTable) -> dict[str, Any]:
+def shown(table: ListTable, liste: str = "") -> dict[str, Any]:
     """The table as `_edition_table.html` takes it: columns and, section by section, rows."""
     titles = {section.code: section.label for section in table.sections}
     ids = [row.member for row in table.rows]
@@ -204,7 +204,10 @@ def shown(table: ListTable) -> dict[str, Any]:
             title = titles.get(row.section, "")
             groups.append({"code": row.section, "title": _(title) if title else "", "rows": []})
         slug = slugs.get(row.member)
-        link = address("pairings:player", slug=slug) if slug else ""
+        if slug and liste:
+            link = address("ratings:player_list", slug=slug, rating_list=liste)
+        else:
+            link = address("pairings:player", slug=slug) if slug else ""
         groups[-1]["rows"].append({"row": row, "url": link})
     columns = table.columns
     return {

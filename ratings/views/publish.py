@@ -108,7 +108,7 @@ def publish(request: HttpRequest, liste: str = "") -> HttpResponse:
     if proposal is not None:
         pages = Paginator(proposal.table.rows, PAGE)
         page = pages.get_page(request.GET.get("page"))
-        context |= shown(editions.preview(proposal, list(page.object_list)))
+        context |= shown(editions.preview(proposal, list(page.object_list)), liste)
         context |= {"page": page, "total": pages.count}
         if mends is not None:
             context |= changes(edition_tables.difference_of(mends, proposal.table))

@@ -41,6 +41,8 @@ PAGES = {
         "/c/federation/",
         "/c/federation/cotes/",
         "/c/federation/cotes/fisf/",
+        "/c/federation/cotes/fisf/publications/",
+        "/c/federation/cotes/fisf/publications/1/",
         "/c/federation/cotes/fesa/?partie=unrated",
         "/c/federation/cotes/romania-compunere-seniors/",
         "/c/federation/cotes/general/",
