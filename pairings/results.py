@@ -541,7 +541,10 @@ def _perform(
 
 
 def _check_tournament_runs(match: Match) -> None:
-    if match.round is not None and match.round.tournament.state != Tournament.RUNNING:
+    """Read afresh: the tournament may have been closed since the caller read it."""
+    if match.round_id is None:
+        return
+    if not Tournament.objects.running().filter(rounds=match.round_id).exists():
         raise ResultRefused(str(SENTENCES["tournament_closed"]), code="tournament_closed")
 
 

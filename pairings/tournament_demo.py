@@ -16,8 +16,10 @@ from clubs.models import Member, Organisation
 from pairings import (
     results,
     round_entry,
+    round_publishing,
     rounds,
     tournament_end,
+    tournament_entries,
     tournament_posting,
     tournaments,
 )
@@ -92,7 +94,7 @@ def finished(
         at=at - timedelta(days=20),
     )
     for member in people:
-        tournaments.enter(
+        tournament_entries.enter(
             tournament=made,
             member=member,
             cote=cotes.get(member.pk, 1000),
@@ -104,15 +106,19 @@ def finished(
     made = tournaments.freeze(tournament=made, by=table.committee, at=at - timedelta(minutes=10))
     away = list(made.entries.order_by("initial"))[6:8]
     for entry in away:
-        tournaments.set_presence(
+        tournament_entries.set_presence(
             entry=entry, number=2, present=False, by=table.arbiter, at=at - timedelta(minutes=9)
         )
     for planned in made.rounds.order_by("number"):
         _play(table, planned, with_story=planned.number == 1)
         if planned.number == 3:
-            tournaments.withdraw(entry=away[0], number=4, by=table.arbiter, at=planned.starts_at)
+            tournament_entries.withdraw(
+                entry=away[0], number=4, by=table.arbiter, at=planned.starts_at
+            )
         if planned.number == 4:
-            tournaments.come_back(entry=away[0], number=5, by=table.arbiter, at=planned.starts_at)
+            tournament_entries.come_back(
+                entry=away[0], number=5, by=table.arbiter, at=planned.starts_at
+            )
     end = at + timedelta(hours=7)
     tournament_end.close(tournament=made, by=table.committee, at=end)
     tournament_posting.hand_over(
@@ -143,7 +149,7 @@ def in_round_three(
     )
     ours = list(people)
     for member in ours:
-        tournaments.enter(
+        tournament_entries.enter(
             tournament=made,
             member=member,
             cote=cotes.get(member.pk, 1000),
@@ -160,7 +166,7 @@ def in_round_three(
             by=table.committee,
             at=at - timedelta(hours=1),
         )
-        tournaments.enter(
+        tournament_entries.enter(
             tournament=made,
             member=guest,
             cote=cote,
@@ -191,7 +197,7 @@ def free_members(people: Iterable[Member], count: int) -> list[Member]:
 
 def _publish(table: Table, planned: Round, at: datetime) -> Round:
     drawn = rounds.draw(round=planned, by=table.arbiter, at=at)
-    return rounds.publish(round=drawn, by=table.arbiter, at=at)
+    return round_publishing.publish(round=drawn, by=table.arbiter, at=at)
 
 
 def _play(table: Table, planned: Round, *, with_story: bool = False) -> None:
@@ -208,7 +214,7 @@ def _play(table: Table, planned: Round, *, with_story: bool = False) -> None:
             by=table.arbiter,
             at=at - timedelta(minutes=3),
         )
-    published = rounds.publish(round=drawn, by=table.arbiter, at=at)
+    published = round_publishing.publish(round=drawn, by=table.arbiter, at=at)
     done = at + timedelta(minutes=50)
     for number, match in enumerate(round_entry.missing(published)):
         if with_story and number == 4:
@@ -226,7 +232,7 @@ def _play(table: Table, planned: Round, *, with_story: bool = False) -> None:
             )
         else:
             _record(table, match, done)
-    rounds.close(round=published, by=table.arbiter, at=done + timedelta(minutes=10))
+    round_publishing.close(round=published, by=table.arbiter, at=done + timedelta(minutes=10))
 
 
 def _record(table: Table, match: Match, at: datetime) -> None:

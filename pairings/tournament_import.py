@@ -13,7 +13,7 @@ from clubs import members
 from clubs.actor import Actor, Refused
 from clubs.models import Member
 from clubs.models.member import without_accents
-from pairings import tournaments
+from pairings import tournament_entries
 from pairings.exchange.results_table import EntryLine
 from pairings.models import Entry, Tournament
 from pairings.tournament_rules import TournamentRefused
@@ -83,7 +83,7 @@ def enter_all(
                 at=at,
             )
             made.append(
-                tournaments.enter(
+                tournament_entries.enter(
                     tournament=tournament,
                     member=player,
                     cote=matched.line.rating,

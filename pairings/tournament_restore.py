@@ -20,7 +20,13 @@ from clubs import members
 from clubs.actor import Actor
 from clubs.models import Member, Organisation
 from clubs.models.member import without_accents
-from pairings import tournament_board, tournament_end, tournament_rules, tournaments
+from pairings import (
+    tournament_board,
+    tournament_end,
+    tournament_entries,
+    tournament_rules,
+    tournaments,
+)
 from pairings.exchange.problems import FileRefused, Problem
 from pairings.exchange.values import (
     BOTH_ABSENT,
@@ -71,7 +77,7 @@ def _restore(
     people, guests = _people(sheet, organisation, by, at)
     row = _announced(sheet, organisation, by, at)
     for player in sheet.players:
-        tournaments.enter(
+        tournament_entries.enter(
             tournament=row,
             member=people[player.number],
             cote=player.rating or 0,

@@ -76,7 +76,7 @@ urlpatterns = [
     path("tournois/", tournament.tournament_list, name="tournament_list"),
     path("tournois/<slug:slug>/", tournament.tournament, name="tournament"),
     path(
-        "tournois/<slug:slug>/inscrits/", tournament.tournament_entries, name="tournament_entries"
+        "tournois/<slug:slug>/inscrits/", tournament.entry_list, name="tournament_entries"
     ),
     path(
         "tournois/<slug:slug>/inscription/<slug:act>/",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from clubs.models import Member
-from pairings import results, round_entry, rounds, tournaments
+from pairings import results, round_entry, round_publishing, rounds, tournament_entries, tournaments
 from pairings.models import Match, Round, Tournament
 from tests.clubhouse import Clubhouse
 
@@ -22,7 +22,7 @@ def make_tournament(club: Clubhouse, size: int | None = None, **details) -> Tour
         **details,
     )
     for place, member in enumerate(club.members[:size]):
-        tournaments.enter(
+        tournament_entries.enter(
             tournament=tournament,
             member=member,
             cote=1900 - 10 * place,
@@ -42,7 +42,7 @@ def entry_of(tournament: Tournament, member: Member):
 
 def publish(club: Clubhouse, tournament: Tournament, number: int) -> Round:
     drawn = rounds.draw(round=round_of(tournament, number), by=club.arbiter, at=club.at)
-    return rounds.publish(round=drawn, by=club.arbiter, at=club.at)
+    return round_publishing.publish(round=drawn, by=club.arbiter, at=club.at)
 
 
 def score_of(match: Match) -> tuple[int, int]:
@@ -63,4 +63,4 @@ def play_round(club: Clubhouse, tournament: Tournament, number: int) -> Round:
     """Draw, publish, play, close."""
     published = publish(club, tournament, number)
     play(club, published)
-    return rounds.close(round=published, by=club.arbiter, at=club.at)
+    return round_publishing.close(round=published, by=club.arbiter, at=club.at)

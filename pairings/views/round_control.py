@@ -19,6 +19,7 @@ from pairings import (
     results,
     round_drafts,
     round_entry,
+    round_publishing,
     rounds,
     tournament_board,
     tournament_rules,
@@ -88,7 +89,8 @@ def _control(
         "lines": lines,
         "missing": [line for line in lines if line["match"].is_open],
         "with_result": any(
-            line["match"].status not in rounds.NO_RESULT and line["match"].second_id is not None
+            line["match"].status not in round_publishing.NO_RESULT
+            and line["match"].second_id is not None
             for line in lines
         ),
         "swap_form": forms.get("swap") or PlayersForm(players=players, initial=version),
@@ -158,10 +160,12 @@ def _act(request: HttpRequest, sheet: Sheet, found: Round, act: str) -> HttpResp
         ahead = "eviter" in request.POST
         rounds.draw(strategy="optimal" if ahead else None, version=version, **given)
     elif act == "publier":
-        rounds.publish(version=version, allow_unpaired="unpaired" in request.POST, **given)
+        round_publishing.publish(
+            version=version, allow_unpaired="unpaired" in request.POST, **given
+        )
         messages.success(request, _("La ronde est publiée : téléphones, écran et feuilles."))
     elif act == "clore":
-        rounds.close(**given)
+        round_publishing.close(**given)
         return _closed(request, sheet, found)
     elif act == "verrou":
         typed = request.POST.get("player", "")
@@ -208,7 +212,7 @@ def _form_act(
 
 def _form_verb(act: str, form: Any, given: dict[str, Any]) -> None:
     if act == "depublier":
-        rounds.unpublish(**given)
+        round_publishing.unpublish(**given)
         return
     first, typed = form.cleaned_data["first"], form.cleaned_data
     if act == "echanger":
@@ -217,7 +221,7 @@ def _form_verb(act: str, form: Any, given: dict[str, Any]) -> None:
         second = form.second_or_fictive()
         rounds.pair_by_hand(first=first, second=second, version=typed["version"], **given)
     else:
-        rounds.pair_late(first=first, second=form.second_or_fictive(), **given)
+        round_publishing.pair_late(first=first, second=form.second_or_fictive(), **given)
 
 
 def _version(request: HttpRequest) -> int | None:

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_GET, require_POST
 from clubs.actor import Refused
 from clubs.models.member import without_accents
 from clubs.permissions import Access, access_of, member_required, organisation_of, public
-from pairings import results, tournament_board, tournament_rules, tournaments
+from pairings import results, tournament_board, tournament_entries, tournament_rules, tournaments
 from pairings.models import Entry, Match, Round, Tournament
 from pairings.tournament_board import Sheet, Standing
 from pairings.tournament_words import (
@@ -174,7 +174,7 @@ def _podium(sheet: Sheet, named: Named) -> list[dict[str, Any]]:
 
 @public
 @require_GET
-def tournament_entries(request: HttpRequest, slug: str) -> HttpResponse:
+def entry_list(request: HttpRequest, slug: str) -> HttpResponse:
     """Who is entered: the initial ranking once it is frozen, and how it is made before."""
     sheet = tournament_board.sheet_of(tournament_of(request, slug))
     named = namer(sheet, access_of(request))
@@ -377,16 +377,18 @@ def _enter_act(request: HttpRequest, found: Tournament, act: str) -> None:
     by, at = access_of(request).actor(), timezone.now()
     assert by.member is not None
     if act == "inscrire":
-        tournaments.enter(tournament=found, member=by.member, by=by, at=at, source=Entry.SELF)
+        tournament_entries.enter(
+            tournament=found, member=by.member, by=by, at=at, source=Entry.SELF
+        )
         return
     entry = get_object_or_404(Entry, tournament=found, member=by.member)
     number = tournaments.next_round_number(found)
     if act == "retirer":
-        tournaments.remove(entry=entry, by=by, at=at)
+        tournament_entries.remove(entry=entry, by=by, at=at)
     elif act == "abandon":
-        tournaments.withdraw(entry=entry, number=number, by=by, at=at)
+        tournament_entries.withdraw(entry=entry, number=number, by=by, at=at)
     elif act == "retour":
-        tournaments.come_back(entry=entry, number=number, by=by, at=at)
+        tournament_entries.come_back(entry=entry, number=number, by=by, at=at)
     else:
         present = act == "present"
-        tournaments.set_presence(entry=entry, number=number, present=present, by=by, at=at)
+        tournament_entries.set_presence(entry=entry, number=number, present=present, by=by, at=at)

@@ -21,6 +21,7 @@ from clubs.permissions import access_of, arbiter_required, committee_required, o
 from pairings import (
     tournament_board,
     tournament_end,
+    tournament_entries,
     tournament_import,
     tournament_posting,
     tournament_rules,
@@ -318,7 +319,7 @@ def _enter(request: HttpRequest, found: Tournament, given: dict[str, Any]) -> En
         by=by,
         at=at,
     )
-    return tournaments.enter(
+    return tournament_entries.enter(
         tournament=found,
         member=member,
         cote=given["cote"],
@@ -354,17 +355,17 @@ def _entry_act(request: HttpRequest, found: Tournament, entry: Entry, act: str) 
     given: dict[str, Any] = {"entry": entry, "by": actor_of(request), "at": timezone.now()}
     number = tournaments.next_round_number(found)
     if act in ("paye", "impaye"):
-        tournaments.edit_entry(changes={"paid": act == "paye"}, **given)
+        tournament_entries.edit_entry(changes={"paid": act == "paye"}, **given)
     elif act == "cote":
         form = CoteForm(request.POST)
         if not form.is_valid():
             raise Refused(_("Une cote est un nombre entier, de 0 à 4000."))
-        tournaments.edit_entry(changes={"cote": form.cleaned_data["cote"]}, **given)
+        tournament_entries.edit_entry(changes={"cote": form.cleaned_data["cote"]}, **given)
     elif act in ("absent", "present"):
-        tournaments.set_presence(number=number, present=act == "present", **given)
+        tournament_entries.set_presence(number=number, present=act == "present", **given)
     elif act == "abandon":
-        tournaments.withdraw(number=number, **given)
+        tournament_entries.withdraw(number=number, **given)
     elif act == "retour":
-        tournaments.come_back(number=number, **given)
+        tournament_entries.come_back(number=number, **given)
     else:
-        tournaments.remove(**given)
+        tournament_entries.remove(**given)

@@ -11,9 +11,11 @@ from clubs.models import JournalEntry
 from pairings import (
     results,
     round_entry,
+    round_publishing,
     rounds,
     tournament_board,
     tournament_end,
+    tournament_entries,
     tournament_posting,
     tournaments,
 )
@@ -67,7 +69,7 @@ def test_a_director_runs_23_players_from_entries_to_the_final_ranking(house):
 
     # Round 1: two announced absences make 21 players, so one of them meets X.
     for member in people[4:6]:
-        tournaments.set_presence(
+        tournament_entries.set_presence(
             entry=entry_of(open_, member), number=1, present=False, by=club.arbiter, at=club.at
         )
     drawn = rounds.draw(round=round_of(open_, 1), by=club.arbiter, at=club.at)
@@ -80,7 +82,7 @@ def test_a_director_runs_23_players_from_entries_to_the_final_ranking(house):
     assert swapped.draft[0]["first"] == other
     assert swapped.draft[0]["why"] == {"reason": "swap", "words": "même famille"}
     assert not Match.objects.filter(round__tournament=open_).exists()
-    published = rounds.publish(round=swapped, by=club.arbiter, at=club.at)
+    published = round_publishing.publish(round=swapped, by=club.arbiter, at=club.at)
 
     # A forfeit at table 3; a contest at table 1, from two phones; the rest at the desk.
     third = published.matches.get(table_number=3)
@@ -89,7 +91,10 @@ def test_a_director_runs_23_players_from_entries_to_the_final_ranking(house):
     a, b = club.player(first.first), club.player(first.second)
     results.enter_score(match=first, by=a, mine=420, theirs=380, at=club.at)
     results.contest(match=first, by=b, words="380 à 420", at=club.at)
-    assert refused(rounds.close, round=published, by=club.arbiter, at=club.at) == "open_matches"
+    assert (
+        refused(round_publishing.close, round=published, by=club.arbiter, at=club.at)
+        == "open_matches"
+    )
     results.decide(
         match=first,
         result=Result("played", 380, 420),
@@ -98,7 +103,7 @@ def test_a_director_runs_23_players_from_entries_to_the_final_ranking(house):
         at=club.at,
     )
     play(club, published)
-    rounds.close(round=published, by=club.arbiter, at=club.at)
+    round_publishing.close(round=published, by=club.arbiter, at=club.at)
     found = tournament_board.standing(tournament_board.sheet_of(open_))
     values = {row.entry.member_id: row.values for row in found.rows}
     assert (values[third.first_id]["pm"], values[third.first_id]["pdep"]) == (3, 10)
@@ -115,9 +120,9 @@ def test_a_director_runs_23_players_from_entries_to_the_final_ranking(house):
         or played.matches.filter(second__in=people[4:6]).exists()
     )
     leaver = entry_of(open_, people[4])
-    tournaments.withdraw(entry=leaver, number=3, by=club.arbiter, at=club.at)
+    tournament_entries.withdraw(entry=leaver, number=3, by=club.arbiter, at=club.at)
     play_round(club, open_, 3)
-    tournaments.come_back(entry=leaver, number=4, by=club.arbiter, at=club.at)
+    tournament_entries.come_back(entry=leaver, number=4, by=club.arbiter, at=club.at)
     leaver.refresh_from_db()
     assert (leaver.withdrawn_from, leaver.away) == (None, [1, 3])
     play_round(club, open_, 4)
@@ -161,11 +166,15 @@ def test_a_member_enters_once_and_only_himself(small):
     open_ = make_tournament(small, 3)
     newcomer = small.members[5]
     enter = {"tournament": open_, "at": small.at}
-    assert refused(tournaments.enter, member=newcomer, by=small.player(small.members[6]), **enter)
-    entry = tournaments.enter(member=newcomer, by=small.player(newcomer), source="self", **enter)
+    assert refused(
+        tournament_entries.enter, member=newcomer, by=small.player(small.members[6]), **enter
+    )
+    entry = tournament_entries.enter(
+        member=newcomer, by=small.player(newcomer), source="self", **enter
+    )
     assert entry.initial is None
     assert (
-        refused(tournaments.enter, member=newcomer, by=small.committee, **enter)
+        refused(tournament_entries.enter, member=newcomer, by=small.committee, **enter)
         == "already_entered"
     )
 
@@ -173,10 +182,10 @@ def test_a_member_enters_once_and_only_himself(small):
 def test_the_initial_ranking_is_by_cote_then_alphabetical_and_then_frozen(small):
     open_ = make_tournament(small, 0, round_count=3)
     for member in (small.members[2], small.members[0], small.members[1]):
-        tournaments.enter(
+        tournament_entries.enter(
             tournament=open_, member=member, cote=1500, by=small.committee, at=small.at
         )
-    tournaments.enter(
+    tournament_entries.enter(
         tournament=open_, member=small.members[3], cote=1501, by=small.committee, at=small.at
     )
     open_ = tournaments.freeze(tournament=open_, by=small.committee, at=small.at)
@@ -185,7 +194,7 @@ def test_the_initial_ranking_is_by_cote_then_alphabetical_and_then_frozen(small)
     entry = entry_of(open_, small.members[0])
     assert (
         refused(
-            tournaments.edit_entry,
+            tournament_entries.edit_entry,
             entry=entry,
             changes={"cote": 1900},
             by=small.committee,
@@ -198,7 +207,7 @@ def test_the_initial_ranking_is_by_cote_then_alphabetical_and_then_frozen(small)
 def test_a_latecomer_is_placed_last_and_joins_the_next_round(small):
     open_ = frozen(small, 8)
     publish(small, open_, 1)
-    late = tournaments.enter(
+    late = tournament_entries.enter(
         tournament=open_, member=small.members[8], cote=1999, by=small.arbiter, at=small.at
     )
     assert (late.initial, late.first_round) == (9, 2)
@@ -209,14 +218,14 @@ def test_a_latecomer_takes_the_place_of_the_fictive_player(small):
     gone = small.members[8]
     published = publish(small, open_, 1)
     bye = published.matches.get(second__isnull=True)
-    newcomer = tournaments.enter(
+    newcomer = tournament_entries.enter(
         tournament=open_,
         member=small.arbiter.member,
         cote=1000,
         by=small.committee,
         at=small.at,
     )
-    match = rounds.pair_late(
+    match = round_publishing.pair_late(
         round=published,
         first=bye.first_id,
         second=newcomer.member_id,
@@ -302,34 +311,38 @@ def test_a_page_read_before_another_director_acted_is_refused(small):
     drawn = rounds.draw(round=round_of(open_, 1), by=small.arbiter, at=small.at)
     read = drawn.version
     rounds.set_lock(round=drawn, player=small.members[0].pk, on=True, by=small.arbiter, at=small.at)
-    for verb in (rounds.draw, rounds.publish):
+    for verb in (rounds.draw, round_publishing.publish):
         assert refused(verb, round=drawn, by=small.committee, at=small.at, version=read) == "stale"
 
 
 def test_who_is_announced_absent_after_the_draw_is_not_published(small):
     open_ = frozen(small, 8)
     drawn = rounds.draw(round=round_of(open_, 1), by=small.arbiter, at=small.at)
-    tournaments.set_presence(
+    tournament_entries.set_presence(
         entry=entry_of(open_, small.members[3]),
         number=1,
         present=False,
         by=small.arbiter,
         at=small.at,
     )
-    assert refused(rounds.publish, round=drawn, by=small.arbiter, at=small.at) == "absent"
+    assert refused(round_publishing.publish, round=drawn, by=small.arbiter, at=small.at) == "absent"
 
 
 def test_a_round_is_unpublished_while_it_has_no_result(small):
     open_ = frozen(small, 9)
     published = publish(small, open_, 1)
-    back = rounds.unpublish(round=published, reason="salle changée", by=small.arbiter, at=small.at)
+    back = round_publishing.unpublish(
+        round=published, reason="salle changée", by=small.arbiter, at=small.at
+    )
     assert back.state == Round.DRAFT
     assert not Seat.objects.filter(match__round=back, live=True).exists()
-    again = rounds.publish(round=back, by=small.arbiter, at=small.at)
+    again = round_publishing.publish(round=back, by=small.arbiter, at=small.at)
     match = again.matches.exclude(status="cancelled").filter(second__isnull=False).first()
     results.record(match=match, scores=(400, 300), by=small.arbiter, at=small.at)
     assert (
-        refused(rounds.unpublish, round=again, reason="non", by=small.arbiter, at=small.at)
+        refused(
+            round_publishing.unpublish, round=again, reason="non", by=small.arbiter, at=small.at
+        )
         == "has_results"
     )
     line = JournalEntry.objects.filter(verb="round_unpublished").get()
@@ -478,7 +491,7 @@ def test_possible_places_narrow_to_one_at_the_end(small):
     before = tournament_board.standing(tournament_board.sheet_of(open_))
     bounds = {row.entry.member_id: row.places for row in before.rows}
     play(small, published)
-    rounds.close(round=published, by=small.arbiter, at=small.at)
+    round_publishing.close(round=published, by=small.arbiter, at=small.at)
     final = tournament_board.standing(tournament_board.sheet_of(open_))
     assert final.final
     for row in final.rows:
@@ -555,8 +568,10 @@ def test_the_other_systems_run_through_the_same_verbs(small, system, rules, coun
     assert open_.rounds.count() == count
     for number in range(1, count + 1):
         drawn = rounds.draw(round=round_of(open_, number), by=small.arbiter, at=small.at)
-        published = rounds.publish(round=drawn, by=small.arbiter, at=small.at, allow_unpaired=True)
+        published = round_publishing.publish(
+            round=drawn, by=small.arbiter, at=small.at, allow_unpaired=True
+        )
         play(small, published)
-        rounds.close(round=published, by=small.arbiter, at=small.at)
+        round_publishing.close(round=published, by=small.arbiter, at=small.at)
     final = tournament_end.close(tournament=open_, by=small.committee, at=small.at)
     assert final.lines[0]["place"] == 1

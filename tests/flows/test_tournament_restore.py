@@ -10,9 +10,10 @@ from clubs.actor import Refused
 from clubs.models import JournalEntry, Member
 from pairings import (
     results,
-    rounds,
+    round_publishing,
     tournament_board,
     tournament_end,
+    tournament_entries,
     tournament_restore,
     tournament_sheet,
     tournaments,
@@ -52,7 +53,7 @@ def finished(club):
     tournament = make_tournament(club, 9)
     tournament = tournaments.freeze(tournament=tournament, by=club.committee, at=club.at)
     play_round(club, tournament, 1)
-    tournaments.set_presence(
+    tournament_entries.set_presence(
         entry=entry_of(tournament, club.members[7]),
         number=2,
         present=False,
@@ -69,8 +70,8 @@ def finished(club):
             at=club.at,
         )
     play(club, second)
-    rounds.close(round=second, by=club.arbiter, at=club.at)
-    tournaments.withdraw(
+    round_publishing.close(round=second, by=club.arbiter, at=club.at)
+    tournament_entries.withdraw(
         entry=entry_of(tournament, club.members[3]),
         number=3,
         by=club.arbiter,
@@ -120,7 +121,7 @@ def test_a_round_half_played_goes_on_where_it_stood(house):
     again = done.tournament.rounds.get(number=2)
     assert again.state == Round.PUBLISHED and again.matches.open().count() == 3
     play(house, again)
-    rounds.close(round=again, by=house.arbiter, at=house.at)
+    round_publishing.close(round=again, by=house.arbiter, at=house.at)
     play_round(house, done.tournament, 3)
 
 
@@ -137,7 +138,7 @@ def test_two_winning_games_come_back_game_by_game(house):
     match = publish(house, tournament, 1).matches.get()
     games = ((412, 388), (300, 350), (401, 400))
     results.record(match=match, games=games, by=house.arbiter, at=house.at)
-    rounds.close(round=tournament.rounds.get(), by=house.arbiter, at=house.at)
+    round_publishing.close(round=tournament.rounds.get(), by=house.arbiter, at=house.at)
     before = sheet_of(tournament)
     assert told(sheet_of(restore(house, before).tournament)) == told(before)
 

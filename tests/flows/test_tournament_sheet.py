@@ -6,9 +6,11 @@ import pytest
 
 from pairings import (
     results,
+    round_publishing,
     rounds,
     tournament_board,
     tournament_end,
+    tournament_entries,
     tournament_sheet,
     tournaments,
 )
@@ -37,7 +39,7 @@ def running(house):
     tournament = make_tournament(house, 9)
     tournament = tournaments.freeze(tournament=tournament, by=house.committee, at=house.at)
     play_round(house, tournament, 1)
-    tournaments.set_presence(
+    tournament_entries.set_presence(
         entry=entry_of(tournament, house.members[8]),
         number=2,
         present=False,
@@ -84,7 +86,7 @@ def test_a_draft_is_on_no_sheet(house, running):
     later = running.rounds.get(number=2)
     for match in later.matches.open():
         results.record(match=match, scores=(400, 300), by=house.arbiter, at=house.at)
-    rounds.close(round=later, by=house.arbiter, at=house.at)
+    round_publishing.close(round=later, by=house.arbiter, at=house.at)
     rounds.draw(round=round_of(running, 3), by=house.arbiter, at=house.at)
     assert sheet_of(running).rounds[2].boards == ()
 

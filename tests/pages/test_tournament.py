@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from pairings import results, round_entry, rounds, tournaments
+from pairings import results, round_entry, round_publishing, rounds, tournaments
 from pairings.models import Entry, Tournament
 from tests.clubhouse import make_club
 from tests.tournament_day import (
@@ -66,7 +66,7 @@ def test_the_public_pages_open_in_every_state(house, as_user, open_):
     published = publish(house, open_, 1)
     look()
     play(house, published)
-    rounds.close(round=published, by=house.arbiter, at=house.at)
+    round_publishing.close(round=published, by=house.arbiter, at=house.at)
     look()
     assert client.get(page("/tournois/")).status_code == 200
     assert client.get(base + "ronde/9/").status_code == 404

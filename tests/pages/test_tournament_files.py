@@ -12,7 +12,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from openpyxl import load_workbook
 
 from clubs.models import JournalEntry, Member
-from pairings import results, rounds, tournament_end, tournaments
+from pairings import results, round_publishing, rounds, tournament_end, tournaments
 from pairings.exchange import handouts, prints
 from pairings.models import Match, Tournament
 from pairings.views import tournament_files
@@ -95,7 +95,7 @@ def test_a_print_that_is_not_there_is_a_404(as_user, running, path):
 def test_a_draft_is_not_printed(house, director, running):
     second = round_of(running, 2)
     play(house, second)
-    rounds.close(round=second, by=house.arbiter, at=house.at)
+    round_publishing.close(round=second, by=house.arbiter, at=house.at)
     rounds.draw(round=round_of(running, 3), by=house.arbiter, at=house.at)
     assert director.get(public(running, "ronde/3/par-table.pdf")).status_code == 404
     assert director.get(manage(running, "ronde/3/feuilles.pdf")).status_code == 404
@@ -139,7 +139,7 @@ def test_certificates_wait_for_the_final_ranking(house, director, running):
     answer = director.get(manage(running, "diplomes.pdf"), follow=True)
     assert "quand le classement final est publié" in words(answer)
     play(house, round_of(running, 2))
-    rounds.close(round=round_of(running, 2), by=house.arbiter, at=house.at)
+    round_publishing.close(round=round_of(running, 2), by=house.arbiter, at=house.at)
     for number in (3, 4, 5):
         play_round(house, running, number)
     tournament_end.close(tournament=running, by=house.arbiter, at=house.at)
