@@ -39,7 +39,24 @@ def frame(request: HttpRequest) -> dict[str, Any]:
         "live_url": _url("pairings:live"),
         "reader": reader_of(request),
         "nav": _nav(request, access, signed_in),
+        "breadcrumb": parents_of(request.path, access),
     }
+
+
+def parents_of(path: str, access: Any) -> list[tuple[str, str]]:
+    """The way back from a page of the desk or of one's own corner; a page may give its own."""
+    steps = [
+        (_("Mon espace"), "clubs:me", access.is_member),
+        (_("Arbitrage"), "pairings:arbiter", access.is_arbiter),
+        (_("Gestion"), "clubs:dashboard", access.is_committee),
+        (_("Membres"), "clubs:member_list", access.is_committee),
+    ]
+    found = []
+    for label, name, allowed in steps:
+        url = _url(name)
+        if allowed and url and path.startswith(url) and path != url:
+            found.append((label, url))
+    return found
 
 
 def _theme(request: HttpRequest, signed_in: bool) -> str:

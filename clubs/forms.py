@@ -22,8 +22,8 @@ class MemberForm(forms.Form):
     """A member, by the committee."""
 
     first_name = forms.CharField(label=_("Prénom"), max_length=60)
-    last_name = forms.CharField(label=_("Nom"), max_length=60, required=False)
-    email = forms.EmailField(label=_("Adresse e-mail"), required=False)
+    last_name = forms.CharField(label=_("Nom (facultatif)"), max_length=60, required=False)
+    email = forms.EmailField(label=_("Adresse e-mail (facultatif)"), required=False)
     number = forms.IntegerField(
         label=_("Numéro de joueur"),
         min_value=1,
@@ -219,6 +219,8 @@ class RuleField(forms.Field):
 
     def __init__(self, *, words: Setting, default: Any, kind: str, **kwargs: Any) -> None:
         optional = "None" in kind or default is None or isinstance(default, tuple)
+        if isinstance(default, tuple):
+            kwargs["widget"] = forms.TextInput(attrs={"autocomplete": "off"})
         super().__init__(required=not optional, **kwargs)
         self.words, self.default = words, default
 
@@ -282,9 +284,9 @@ class RuleForm(forms.Form):
     def _field(self, line: rulebook.Line) -> forms.Field:
         words = line.words
         label, hint = _now(words.label), _now(words.effect) if words.effect else ""
-        hint = " ".join(
-            part for part in (hint, _now("Document : %s.") % shown(line.default)) if part
-        )
+        named = {value: _now(text) for value, text in words.choices}
+        document = named.get(line.default, "") if named else shown(line.default)
+        hint = " ".join(part for part in (hint, _now("Document : %s.") % document) if part)
         if isinstance(line.default, bool):
             return forms.BooleanField(
                 label=label, help_text=hint, required=False, initial=line.value

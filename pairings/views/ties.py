@@ -114,13 +114,15 @@ def tie(request: HttpRequest, key: str) -> HttpResponse:
             return redirect("pairings:tie_list")
         except Refused as refused:
             form.add_error(None, str(refused))
+    moved = ties.effect(season, book, group, at=at)
     context = {
         "form": form,
+        "moves": any(before != after for _member, before, after in moved),
         "names": [member.full_name for member in group.members],
         "columns": [_("Rang")],
         "rows": [
             {"name": member.full_name, "cells": [(before, after)]}
-            for member, before, after in ties.effect(season, book, group, at=at)
+            for member, before, after in moved
         ],
     }
     return render(request, "pairings/tie.html", context, status=422 if form.errors else 200)
