@@ -500,7 +500,14 @@ def waiting_ids(evening: Evening, at: datetime) -> list[int]:
         CheckIn.objects.filter(evening=evening).waiting(at=at).values_list("member_id", flat=True)
     )
     suspended = sanctions.suspended_ids(ids, on=evening.held_on)
-    return [pk for pk in ids if pk not in suspended]
+    elsewhere = seated_elsewhere(ids)
+    return [pk for pk in ids if pk not in suspended and pk not in elsewhere]
+
+
+def seated_elsewhere(ids: Iterable[int]) -> set[int]:
+    """Who waits here while a tournament's table waits for them: nobody sits at two tables."""
+    seats = Seat.objects.filter(member_id__in=list(ids), live=True, match__round__isnull=False)
+    return set(seats.values_list("member_id", flat=True))
 
 
 def _code(length: int) -> str:

@@ -63,6 +63,26 @@ class TournamentForm(forms.Form):
         initial=25,
         widget=forms.TextInput(attrs=SHORT),
     )
+    byoyomi = forms.IntegerField(
+        label=_("Secondes de supplément par coup"),
+        min_value=0,
+        max_value=600,
+        required=False,
+        widget=forms.TextInput(attrs=SHORT),
+        help_text=_("Pour une liste qui les demande (shogi) ; vide : aucune."),
+    )
+    director = forms.CharField(label=_("Arbitre principal"), max_length=80, required=False)
+    split_after = forms.IntegerField(
+        label=_("Couper la table de cotes après la ronde"),
+        min_value=1,
+        max_value=39,
+        required=False,
+        widget=forms.TextInput(attrs=SHORT),
+        help_text=_(
+            "Pour une liste qui calcule une table entière, au-delà de 16 parties par joueur ; "
+            "à décider avant la première ronde. Vide : une seule table."
+        ),
+    )
     round_minutes = forms.IntegerField(
         label=_("Minutes d’une ronde à la suivante"),
         min_value=1,
@@ -115,6 +135,8 @@ class TournamentForm(forms.Form):
                 "place",
                 "round_count",
                 "minutes",
+                "director",
+                "split_after",
                 "round_minutes",
                 "rating_list",
                 "rated_on",
@@ -123,6 +145,7 @@ class TournamentForm(forms.Form):
             )
         }
         starts = datetime.combine(given["day"], given["hour"], tzinfo=zone)
+        kept["byoyomi"] = given["byoyomi"] or 0
         return {**kept, "held_on": given["day"], "starts_at": starts}
 
     def rules(self, before: Mapping[str, Any] | None = None) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date, datetime
 
 from django.db import transaction
@@ -11,21 +12,22 @@ from clubs.actor import Actor
 from pairings import posting, tournament_records, tournaments
 from pairings.models import Match, Tournament
 from pairings.tournament_rules import TournamentRefused
-from ratings import ledger
+from ratings import ledger, systems
 from ratings.ledger import LedgerRefused, Posting
 from ratings.models import Period, RatedGame, RatingList
 
 
-def key_of(tournament: Tournament) -> str:
-    """The period of a tournament in a list, for ever."""
-    return f"tournament:{tournament.pk}"
+def key_of(tournament: Tournament, part: int = 1) -> str:
+    """The period of a tournament in a list, for ever; a table that is split has a second one."""
+    return f"tournament:{tournament.pk}" + (f":{part}" if part > 1 else "")
 
 
 def periods_of(tournament: Tournament) -> list[Period]:
     """The lists that have this tournament, with their periods."""
     return list(
         Period.objects.filter(
-            rating_list__organisation=tournament.organisation_id, key=key_of(tournament)
+            rating_list__organisation=tournament.organisation_id,
+            key__in=[key_of(tournament), key_of(tournament, 2)],
         )
         .select_related("rating_list")
         .order_by("rating_list__name", "pk")
@@ -49,24 +51,56 @@ def hand_over(
         )
     if rating_list.organisation_id != row.organisation_id:
         raise TournamentRefused(_("Cette liste n’est pas de ce club."), code="other_club")
+    matches = tournament_records.matches_of(row)
+    halves = _parts(row, rating_list, matches)
+    for part, played in enumerate(halves, start=1):
+        _post(row, rating_list, part, played, len(halves), by, at, reason.strip())
+    after = {"list": rating_list.slug, "tables": len(halves)}
+    tournaments.note(row, "tournament_posted", by, at, after=after, reason=reason.strip())
+    return Period.objects.get(rating_list=rating_list, key=key_of(row))
+
+
+def _parts(row: Tournament, rating_list: RatingList, matches: Sequence[Match]) -> list[list[Match]]:
+    """Its matches as one table, or as the two decided before round 1 for a list that splits."""
+    system = systems.system(rating_list.system)
+    last = row.split_after
+    if last is None or not hasattr(system, "split_above"):
+        return [list(matches)]
+    early = [m for m in matches if tournament_records.round_number(m) <= last]
+    late = [m for m in matches if tournament_records.round_number(m) > last]
+    return [early, late]
+
+
+def _post(
+    row: Tournament,
+    rating_list: RatingList,
+    part: int,
+    matches: Sequence[Match],
+    parts: int,
+    by: Actor,
+    at: datetime,
+    reason: str,
+) -> None:
     period = ledger.open_period(
         rating_list=rating_list,
-        key=key_of(row),
-        label=row.name,
+        key=key_of(row, part),
+        label=row.name if parts == 1 else f"{row.name} ({part}/{parts})",
         held_on=last_day(row),
-        facts={"minutes": row.minutes, "rounds": row.rounds.count()},
+        position=part - 1,
+        facts={
+            "minutes": row.minutes,
+            "byoyomi": row.byoyomi,
+            "arbiter": row.director,
+            "one_table": parts == 1,
+        },
     )
-    matches = tournament_records.matches_of(row)
     wanted = [posted for match in matches for posted in postings_of(match)]
     changed = _withdraw_others(period, {posted.source for posted in wanted}, at)
     before = _versions(period)
     for posted in wanted:
         ledger.record_game(period=period, posting=posted, at=at)
     changed = changed or _versions(period) != before
-    _settle(period, changed=changed, by=by, at=at, reason=reason.strip() or row.name)
-    after = {"list": rating_list.slug, "games": len(wanted)}
-    tournaments.note(row, "tournament_posted", by, at, after=after, reason=reason.strip())
-    return period
+    _settle(period, changed=changed, by=by, at=at, reason=reason or row.name)
 
 
 def _settle(period: Period, *, changed: bool, by: Actor, at: datetime, reason: str) -> None:

@@ -66,6 +66,7 @@ def photograph(rows: Sheet, *, named: Named | None = None) -> TournamentSheet:
         system=tournament.system,
         system_label=str(_(tournament_rules.SYSTEMS[tournament.system].label)),
         winning_games=tournament_rules.winning_games(tournament),
+        director=tournament.director,
         minutes=tournament.minutes,
         rounds_planned=len(rows.rounds)
         or tournament_rules.rounds_of(tournament, len(rows.entries))

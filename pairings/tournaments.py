@@ -30,6 +30,9 @@ DETAILS = (
     "starts_at",
     "place",
     "minutes",
+    "byoyomi",
+    "director",
+    "split_after",
     "round_minutes",
     "round_count",
     "rating_list",
@@ -107,7 +110,7 @@ def edit(
     if not changed:
         return row
     drawn = row.rounds.exclude(state=Round.PLANNED).exists()
-    if drawn and {"rules", "system"} & set(changed):
+    if drawn and {"rules", "system", "split_after"} & set(changed):
         raise TournamentRefused(
             _("Une ronde est déjà appariée : les règles de ce tournoi ne changent plus."),
             code="drawn",

@@ -27,6 +27,7 @@ class Tournament(models.Model):
 
     `rules` hold what differs from the document in the pairing system's dataclass, `match_rules`
     what differs in the life of a match: a tournament keeps its settings, the rule book may change.
+    `split_after`: a list that rates whole tables (003 §12) takes two, decided before round 1.
     `version` is raised by each change of the tournament itself.
     """
 
@@ -56,6 +57,11 @@ class Tournament(models.Model):
     match_rules = models.JSONField(default=dict)
     round_count = models.PositiveIntegerField(_("nombre de rondes"), null=True, blank=True)
     minutes = models.PositiveIntegerField(_("minutes par joueur"), default=25)
+    byoyomi = models.PositiveIntegerField(_("secondes de supplément par coup"), default=0)
+    director = models.CharField(_("arbitre principal"), max_length=80, blank=True)
+    split_after = models.PositiveIntegerField(
+        _("table de cotes coupée après la ronde"), null=True, blank=True
+    )
     round_minutes = models.PositiveIntegerField(_("minutes entre deux rondes"), default=75)
     rating_list = models.ForeignKey(
         RatingList, on_delete=models.PROTECT, null=True, blank=True, related_name="+"

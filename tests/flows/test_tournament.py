@@ -9,6 +9,7 @@ import pytest
 from clubs.actor import Refused
 from clubs.models import JournalEntry
 from pairings import (
+    ladder,
     results,
     round_entry,
     round_publishing,
@@ -575,3 +576,34 @@ def test_the_other_systems_run_through_the_same_verbs(small, system, rules, coun
         round_publishing.close(round=published, by=small.arbiter, at=small.at)
     final = tournament_end.close(tournament=open_, by=small.committee, at=small.at)
     assert final.lines[0]["place"] == 1
+
+
+def test_a_list_that_rates_tables_takes_the_two_decided_before_round_1(small):
+    open_ = frozen(small, 8, split_after=2, director="Odile", minutes=30, byoyomi=30)
+    play_all(small, open_)
+    tournament_end.close(tournament=open_, by=small.committee, at=small.at)
+    given = {"tournament": open_, "by": small.committee, "at": small.at}
+    tables = ledger.list_of(small.organisation, "fesa")
+    tournament_posting.hand_over(rating_list=tables, **given)
+    tournament_posting.hand_over(rating_list=ledger.list_of(small.organisation, "faizers"), **given)
+    found = tournament_posting.periods_of(open_)
+    games = {(p.rating_list.system, p.key.count(":")): p.games.count() for p in found}
+    assert games == {("fesa", 1): 8, ("fesa", 2): 12, ("faizers", 1): 20}
+    facts = next(p.facts for p in found if p.rating_list.system == "fesa")
+    assert facts == {"minutes": 30, "byoyomi": 30, "arbiter": "Odile", "one_table": False}
+
+
+def test_the_split_of_a_table_is_decided_before_the_first_draw(small):
+    open_ = frozen(small, 8)
+    rounds.draw(round=round_of(open_, 1), by=small.arbiter, at=small.at)
+    change = {"changes": {"split_after": 2}, "by": small.committee, "at": small.at}
+    assert refused(tournaments.edit, tournament=open_, **change) == "drawn"
+
+
+def test_nobody_is_paired_at_an_evening_while_a_tournament_table_waits(small):
+    here = ladder.waiting_ids(small.evening, small.at)
+    open_ = frozen(small, 8)
+    publish(small, open_, 1)
+    seated = {member.pk for member in small.members[:8]}
+    assert seated < set(here)
+    assert set(ladder.waiting_ids(small.evening, small.at)) == set(here) - seated
