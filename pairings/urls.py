@@ -21,6 +21,7 @@ from pairings.views import (
     tournament_files,
     tournament_manage,
     tournament_wall,
+    undo,
 )
 
 
@@ -196,6 +197,7 @@ urlpatterns = [
     ),
     path("gestion/egalites/", ties.tie_list, name="tie_list"),
     path("gestion/egalites/<str:key>/", ties.tie, name="tie"),
+    path("matchs/<int:match_id>/defaire/", undo.undo, name="undo"),
     path("matchs/<int:match_id>/corriger/", judging.match_correct, name="match_correct"),
     path("matchs/<int:match_id>/arbitrer/", judging.match_judge, name="match_judge"),
 ]

@@ -329,6 +329,15 @@ def page_query(context: template.Context, **changes: Any) -> str:
     return query.urlencode()
 
 
+UNDO = "undo-"
+
+
+@register.filter
+def undo_of(tags: str) -> str:
+    """The number of the match whose last act a message offers to take back; empty without one."""
+    return next((t.removeprefix(UNDO) for t in str(tags or "").split() if t.startswith(UNDO)), "")
+
+
 @register.filter
 def widget_kind(bound: Any) -> str:
     """Name of a bound field's widget, lower case: `checkboxinput`, `radioselect`…"""

@@ -20,7 +20,7 @@ from clubs.actor import ARBITER, COMMITTEE, Actor, Refused
 from clubs.models import Member
 from clubs.permissions import access_of, arbiter_required, organisation_of
 from clubs.qr import svg as qr
-from pairings import absences, board, ladder, results
+from pairings import absences, board, ladder, results, undo
 from pairings.arbiter_forms import PairForm, ReasonForm, SwapForm
 from pairings.forms import GuestForm
 from pairings.models import Absence, CheckIn, Evening, Match
@@ -99,7 +99,21 @@ def _control(request: HttpRequest, day: str, **forms: Any) -> dict[str, Any]:
         ),
         "cancel_form": forms.get("cancel_form") or ReasonForm(auto_id="cancel_%s"),
         "states": _states(evening),
+        "undoable": [
+            {"match": match, "words": undo_words(match, act)}
+            for match, act in undo.recent(evening, at=at)
+        ],
     }
+
+
+def undo_words(match: Match, act: str) -> str:
+    """The act as the list of what can be taken back says it."""
+    words = {
+        undo.PAIRING: _("Apparié à la main : %(a)s – %(b)s"),
+        undo.CANCEL: _("Match annulé : %(a)s – %(b)s"),
+        undo.ABSENCE: _("Absence constatée : %(a)s – %(b)s"),
+    }
+    return words[act] % {"a": match.first, "b": match.second}
 
 
 def _states(evening: Evening) -> list[dict[str, Any]]:
@@ -222,7 +236,13 @@ def _by_hand(request: HttpRequest, evening: Evening, by: Actor, at: datetime) ->
     if not form.is_valid():
         raise _FormRefused(pair_form=form)
     try:
-        ladder.pair_by_hand(evening=evening, by=by, at=at, **form.cleaned_data)
+        match = ladder.pair_by_hand(evening=evening, by=by, at=at, **form.cleaned_data)
+        messages.success(
+            request,
+            _("%(a)s et %(b)s sont appelés à la table %(n)s.")
+            % {"a": match.first, "b": match.second, "n": match.table_number},
+            extra_tags=f"undo-{match.pk}",
+        )
     except Refused as refused:
         form.add_error(None, str(refused))
         raise _FormRefused(pair_form=form) from refused

@@ -17,7 +17,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 from clubs.actor import Actor, Refused
 from clubs.models import Member
 from clubs.permissions import arbiter_required, organisation_of
-from pairings import board, opinions, results, tournament_board
+from pairings import board, opinions, results, tournament_board, undo
 from pairings.arbiter_forms import TAKE, DecisionForm, JudgeForm, ReasonForm
 from pairings.explain import line_words
 from pairings.match_flow import Result
@@ -361,7 +361,9 @@ def match_judge(request: HttpRequest, match_id: int) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             _judge_act(match, form.cleaned_data, by, at)
-            messages.success(request, _("C’est noté."))
+            match.refresh_from_db()
+            tags = f"undo-{match.pk}" if undo.undoable(match, at=at) else ""
+            messages.success(request, _("C’est noté."), extra_tags=tags)
             return redirect(match)
         except Refused as refused:
             form.add_error(None, str(refused))

@@ -50,6 +50,7 @@ PAIRINGS = {
     "merge_guest": (COMMITTEE, {"member_id": "member", "into_id": "member"}),
     "tie_list": (COMMITTEE, {}),
     "tie": (COMMITTEE, {"key": "1-2"}),
+    "undo": (ARBITER, {"match_id": "match"}),
     "match_correct": (ARBITER, {"match_id": "match"}),
     "match_judge": (ARBITER, {"match_id": "match"}),
     "tournament_list": (PUBLIC, {}),

@@ -1,0 +1,19 @@
+// A message that can be taken back: its button stays ten seconds, longer under a finger or the
+// keyboard. The journal and the control page keep the same button while it is possible.
+
+const STAY = 10_000;
+
+for (const toast of document.querySelectorAll("[data-undo]")) {
+  let timer = null;
+  const leave = () => {
+    if (toast.matches(":hover, :focus-within")) wait();
+    else toast.querySelector("form")?.remove();
+  };
+  const wait = () => {
+    clearTimeout(timer);
+    timer = setTimeout(leave, STAY);
+  };
+  toast.addEventListener("focusout", wait);
+  toast.addEventListener("pointerleave", wait);
+  wait();
+}

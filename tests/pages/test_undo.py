@@ -1,0 +1,86 @@
+"""The button that takes an arbiter's act back: in the message and on the control page."""
+
+from __future__ import annotations
+
+import pytest
+from django.utils import timezone
+
+from pairings import ladder
+from pairings.models import Match
+from tests.clubhouse import running_evening
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def tonight(club):
+    """An evening that runs now, as pages ask the clock."""
+    club.close()
+    club.at = timezone.now()
+    club.evening = running_evening(club.organisation, club.everybody(), club.committee, club.at)
+    return club
+
+
+@pytest.fixture
+def root(club) -> str:
+    return f"/c/{club.organisation.slug}"
+
+
+@pytest.fixture
+def desk(club, as_user):
+    return as_user(club.arbiter.user)
+
+
+def control(club, root) -> str:
+    return f"{root}/soirees/{club.evening.held_on.isoformat()}/conduite/"
+
+
+def test_a_pairing_by_hand_offers_its_button_in_the_message_and_in_the_list(tonight, root, desk):
+    a, b = tonight.members[:2]
+    url = control(tonight, root)
+    page = desk.post(
+        f"{url}apparier/", {"first": a.pk, "second": b.pk, "reason": "amis"}, follow=True
+    )
+    match = Match.objects.get(first=a, second=b)
+    text = page.content.decode()
+    assert "data-undo" in text and "js/toast" in text
+    assert text.count(f'action="{root}/matchs/{match.pk}/defaire/"') == 2
+    done = desk.post(f"{root}/matchs/{match.pk}/defaire/", follow=True)
+    match.refresh_from_db()
+    assert match.status == "cancelled" and "attendent de nouveau" in done.content.decode()
+    again = desk.post(f"{root}/matchs/{match.pk}/defaire/", follow=True)
+    assert "rappelés à la table" in again.content.decode()
+    assert Match.objects.filter(first=a, second=b, status="proposed").count() == 1
+
+
+@pytest.mark.parametrize("act", ["cancel", "absent_b"])
+def test_an_act_on_a_match_offers_its_button(tonight, root, desk, act):
+    match, _players = tonight.match()
+    page = desk.post(
+        f"{root}/matchs/{match.pk}/arbitrer/", {"act": act, "reason": "erreur"}, follow=True
+    )
+    assert f'action="{root}/matchs/{match.pk}/defaire/"' in page.content.decode()
+    desk.post(f"{root}/matchs/{match.pk}/defaire/")
+    match.refresh_from_db()
+    assert match.status == "cancelled"
+    assert Match.objects.filter(status="proposed").count() == 1
+
+
+def test_an_act_that_starts_a_game_offers_none(tonight, root, desk):
+    match, _players = tonight.match()
+    page = desk.post(
+        f"{root}/matchs/{match.pk}/arbitrer/", {"act": "start", "reason": "début"}, follow=True
+    )
+    assert "C’est noté" in page.content.decode()
+    assert "data-undo" not in page.content.decode()
+
+
+def test_a_refusal_is_a_sentence_and_a_get_does_nothing(tonight, root, desk, as_user):
+    ladder.pair_waiting(evening=tonight.evening, by=tonight.arbiter, at=tonight.at)
+    match = tonight.evening.matches.first()
+    url = f"{root}/matchs/{match.pk}/defaire/"
+    assert "Il est trop tard" in desk.post(url, follow=True).content.decode()
+    assert desk.get(url).status_code == 405
+    assert as_user(tonight.members[0].user).post(url).status_code == 403
+    match.refresh_from_db()
+    assert match.status == "proposed"
