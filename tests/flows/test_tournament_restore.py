@@ -125,6 +125,23 @@ def test_a_round_half_played_goes_on_where_it_stood(house):
     play_round(house, done.tournament, 3)
 
 
+def test_a_late_arrival_keeps_his_last_place_in_the_initial_ranking(house):
+    tournament = make_tournament(house, 8)
+    tournament = tournaments.freeze(tournament=tournament, by=house.committee, at=house.at)
+    play_round(house, tournament, 1)
+    tournament_entries.enter(
+        tournament=tournament,
+        member=house.members[8],
+        cote=2500,
+        by=house.committee,
+        at=house.at,
+    )
+    before = sheet_of(tournament)
+    assert [p.rating for p in before.players if p.initial_rank == 9] == [2500]
+    assert before.rounds[0].absent == (9,)
+    assert told(sheet_of(restore(house, before).tournament)) == told(before)
+
+
 def test_entries_only_come_back_as_entries(house):
     sheet = sheet_of(make_tournament(house, 6))
     done = restore(house, sheet)

@@ -89,6 +89,12 @@ def test_no_line_is_longer_than_75_octets_and_no_letter_is_cut(text):
     assert all(piece.startswith(b" ") for piece in pieces[1:])
 
 
+@pytest.mark.parametrize(("letters", "lengths"), [(75, [75]), (76, [75, 2]), (150, [75, 75, 2])])
+def test_a_line_is_cut_after_exactly_75_octets(letters, lengths):
+    pieces = calendar.folded("X" * letters)[:-2].split(b"\r\n")
+    assert [len(piece) for piece in pieces] == lengths
+
+
 @given(st.text(max_size=60))
 def test_no_name_breaks_out_of_its_line(name):
     lines = calendar.write(
