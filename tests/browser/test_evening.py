@@ -27,6 +27,21 @@ def enter(page, mine, theirs):
     page.get_by_label("Score adverse").fill(str(theirs))
 
 
+def call_everybody(arbiter, window):
+    """Pair those who wait: one goes home when they are odd, an avoidable repeat is avoided."""
+    page = arbiter.locator("main")
+    if "exempt" in page.inner_text():
+        words = page.inner_text()
+        leaver = next(name for name in ACCOUNTS if name in words and name != "Grégoire Ançay")
+        phone = window(ACCOUNTS[leaver])
+        phone.get_by_role("button", name="Je m’arrête là").click()
+        phone.wait_for_load_state()
+        arbiter.reload()
+    other_way = arbiter.get_by_role("button", name="Éviter cette répétition")
+    by_the_book = arbiter.get_by_role("button", name="Appeler ces tables")
+    (other_way if other_way.count() else by_the_book).click()
+
+
 def test_an_evening_end_to_end(window):
     amelie, gregoire = window("amelie"), window("gregoire")
     arbiter = window("odile", size=DESK)
@@ -60,7 +75,7 @@ def test_an_evening_end_to_end(window):
     # The arbiter pairs those who wait; the reasons can be read.
     arbiter.goto(address)
     arbiter.get_by_role("link", name="Apparier maintenant").click()
-    arbiter.get_by_role("button", name="Appeler ces tables").click()
+    call_everybody(arbiter, window)
     card(amelie, "called")
     amelie.get_by_role("link", name="Pourquoi lui ?").click()
     expect(amelie.get_by_role("heading", level=1)).to_contain_text("Pourquoi")
