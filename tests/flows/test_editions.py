@@ -188,9 +188,16 @@ def test_an_unanswered_excuse_only_warns(evening):
     assert publish(evening).number == 1
 
 
-def test_a_day_is_published_once(evening):
+def test_a_day_is_published_once_and_then_mended(evening):
     publish(evening)
-    assert states(evening)["new_day"] == "todo"
+
+    def told():
+        found = editions.propose(evening.organisation, None, today=evening.at.date())
+        return next(check for check in found.checks if check.code == "new_day")
+
+    assert (told().state, told().hint) == ("todo", "Rien n’a changé depuis.")
+    correct(evening, evening.matches[1], (340, 350))
+    assert told().state == "todo" and "rectificatif" in told().hint
     with refused("blocked"):
         publish(evening)
 
@@ -240,6 +247,14 @@ def test_an_erratum_of_an_old_day_knows_nothing_of_the_evenings_after(evening):
     publish(evening)
     correct(evening, evening.matches[1], (340, 350))
     evening.next_evening()
+    match, (a, b) = evening.match()
+    results.submit(match=match, by=a, scores=(400, 300), at=evening.at)
+    match.refresh_from_db()
+    results.contest(match=match, by=b, at=evening.at, words="faux")
+    other, (c, _d) = evening.match()
+    results.submit(match=other, by=c, scores=(400, 300), at=evening.at)
+    found = editions.propose_erratum(old)
+    assert {check.state for check in found.checks} == {"done"} and found.title == old.title
     new = mend(evening, old)
     assert new.covers_until == old.covers_until and new.number == 3
     assert {row["member"] for row in new.rows} == {row["member"] for row in old.rows}
