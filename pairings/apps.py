@@ -26,6 +26,7 @@ class PairingsConfig(AppConfig):
         from pairings.views import home_parts, ties
 
         public.home_part(home_parts.evening)
+        public.home_part(home_parts.tournaments)
         public.home_part(home_parts.top)
         public.EXAMPLES.append(home_parts.example)
         public.RULE_NOTES.append(ties.rules_note)

@@ -16,6 +16,7 @@ from pairings.match_flow import Result, Status
 from pairings.models import Match, Round
 from pairings.tournament_rules import TournamentRefused
 
+LOWEST_USUAL, HIGHEST_USUAL = 100, 800
 AT_THE_DESK = ("desk", "corrected")
 """How a result came about that the desk may still mend, until a second person has read it."""
 
@@ -45,6 +46,7 @@ class GridAnswer:
     saved: bool = False
     refused: str = ""
     code: str = ""
+    notice: str = ""
 
 
 def enter(
@@ -87,7 +89,30 @@ def _one(line: GridLine, match: Match, by: Actor, at: datetime) -> GridAnswer:
         now = Match.objects.select_related("first", "second", "round__tournament").get(pk=match.pk)
         words = _stale(now) if refusal.code == "stale" else str(refusal)
         return GridAnswer(line, now, refused=words, code=refusal.code)
-    return GridAnswer(line, saved, saved=True)
+    return GridAnswer(line, saved, saved=True, notice=_notice(line, match, saved))
+
+
+def _notice(line: GridLine, before: Match, now: Match) -> str:
+    """What the typist must see of a row that was saved: another entry, a score that is rare."""
+    table = {"table": now.table_number}
+    if now.status == Status.CONTESTED.value:
+        held = (before.first_score, before.second_score)
+        if held == (line.second_score, line.first_score):
+            return (
+                _("Table %(table)s : un joueur a saisi les deux scores inversés. Tranchez.") % table
+            )
+        return _("Table %(table)s : un joueur a saisi un autre résultat. Tranchez.") % table
+    games = line.games or ((line.first_score, line.second_score),)
+    rare = [score for game in games for score in game if score is not None and is_rare(score)]
+    if rare:
+        words = {**table, "score": rare[0]}
+        return _("Table %(table)s : %(score)s est un score rare, relisez la feuille.") % words
+    return ""
+
+
+def is_rare(score: int) -> bool:
+    """Below 100 or above 800: the same warning as on a phone."""
+    return not LOWEST_USUAL <= score <= HIGHEST_USUAL
 
 
 def _save(line: GridLine, match: Match, by: Actor, at: datetime) -> Match:

@@ -13,16 +13,15 @@ from django.utils.translation import gettext_lazy as _
 
 from clubs.models import Member
 from clubs.rule_fields import Setting, settings_of
-from pairings.forms import NUMERIC, ScoreField
+from pairings.forms import NUMERIC
 from pairings.match_flow import Lifecycle
-from pairings.models import Match, Tournament
+from pairings.models import Tournament
 from pairings.tournament_rules import SYSTEMS
 from ratings.models import RatingList
 
 SHORT = {"inputmode": "numeric", "autocomplete": "off"}
 MATCH_SETTINGS = ("contest_window_s", "tacit_acceptance", "min_score", "max_score")
 NOT_IN_FORM = ("small_tables", "rounds")
-ABSENCES = [("", "–"), ("a", "1"), ("b", "2"), ("both", "1 + 2")]
 
 
 class TournamentForm(forms.Form):
@@ -221,6 +220,48 @@ def _field_of(words: Setting, value: Any) -> forms.Field | None:
     return None
 
 
+class TablesForm(forms.Form):
+    """The organiser's own predetermined rounds for one number of players (004 §6.2)."""
+
+    size = forms.TypedChoiceField(
+        label=_("Nombre de joueurs, X compris"),
+        coerce=int,
+        choices=[(size, str(size)) for size in range(8, 17, 2)],
+    )
+    rounds = forms.CharField(
+        label=_("Rondes"),
+        help_text=_("Une ronde par ligne, des places du classement initial : 1-8 2-7 3-6 4-5."),
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 4}),
+    )
+    file = forms.FileField(label=_("Ou un fichier texte de la même forme"), required=False)
+
+    def clean(self) -> dict[str, Any]:
+        given = super().clean() or {}
+        text = given.get("rounds", "")
+        sent = given.get("file")
+        if sent is not None:
+            if sent.size > 20_000:
+                self.add_error("file", _("Ce fichier est trop grand."))
+                return given
+            text = sent.read().decode("utf-8-sig", errors="replace")
+        try:
+            given["table"] = [read_games(line) for line in text.splitlines() if line.strip()]
+        except forms.ValidationError as refused:
+            self.add_error("rounds", refused)
+            return given
+        if not given["table"]:
+            self.add_error("rounds", _("Donnez au moins une ronde."))
+        return given
+
+    def tables(self, held: Any) -> list[list[Any]]:
+        """All the organiser's tables with this one in its place, as JSON."""
+        size = self.cleaned_data["size"]
+        others = [[n, rounds] for n, rounds in held if n != size]
+        table = [[list(pair) for pair in pairs] for pairs in self.cleaned_data["table"]]
+        return sorted([*others, [size, table]], key=lambda item: item[0])
+
+
 class EntryForm(forms.Form):
     """A member, or a newcomer by name, entered at the desk."""
 
@@ -271,105 +312,6 @@ class CoteForm(forms.Form):
     """One cote, typed again before the ranking is frozen."""
 
     cote = forms.IntegerField(min_value=0, max_value=4000)
-
-
-class PlayersForm(forms.Form):
-    """Two players of a round and the reason; the second may be the fictive player."""
-
-    first = forms.TypedChoiceField(label=_("Premier joueur"), coerce=int)
-    second = forms.TypedChoiceField(label=_("Second joueur"), coerce=int)
-    reason = forms.CharField(label=_("Motif"), max_length=300)
-    version = forms.IntegerField(widget=forms.HiddenInput, required=False)
-
-    def __init__(
-        self, *args: Any, players: list[tuple[int, str]], fictive: bool = False, **kwargs: Any
-    ) -> None:
-        super().__init__(*args, **kwargs)
-        for name in ("first", "second"):
-            field = self.fields[name]
-            assert isinstance(field, forms.TypedChoiceField)
-            also = [(0, _("X (joueur fictif)"))] if fictive and name == "second" else []
-            field.choices = [("", "–"), *players, *also]
-
-    def second_or_fictive(self) -> int | None:
-        """The second player's member id; None for the fictive player."""
-        return self.cleaned_data["second"] or None
-
-
-class GridRowForm(forms.Form):
-    """One board of the grid: scores only. Blank is not yet played."""
-
-    version = forms.IntegerField(widget=forms.HiddenInput)
-    absent = forms.ChoiceField(label=_("Forfait"), choices=ABSENCES, required=False)
-
-    def __init__(
-        self, data: Any, *, match: Match, games: int, low: int, high: int, initial: dict[str, Any]
-    ) -> None:
-        super().__init__(data, prefix=f"m{match.pk}", initial=initial)
-        self.match, self.games = match, games
-        for number in range(1, games + 1):
-            for side, name in (("a", match.first), ("b", match.second)):
-                self.fields[f"{side}{number}"] = ScoreField(
-                    label=_("Score de %(name)s") % {"name": name},
-                    required=False,
-                    low=low,
-                    high=high,
-                )
-
-    def clean(self) -> dict[str, Any]:
-        given = super().clean() or {}
-        typed = self.typed(given)
-        if given.get("absent") and typed and not self.errors:
-            self.add_error("absent", _("Un score ou un forfait, pas les deux."))
-        for number in range(1, self.games + 1):
-            one, other = given.get(f"a{number}"), given.get(f"b{number}")
-            if (one is None) != (other is None) and not self.errors:
-                missing = f"a{number}" if one is None else f"b{number}"
-                self.add_error(missing, _("Tapez les deux scores."))
-        return given
-
-    def typed(self, given: Mapping[str, Any]) -> tuple[tuple[int, int], ...]:
-        """The games typed in full, in order."""
-        pairs = ((given.get(f"a{n}"), given.get(f"b{n}")) for n in range(1, self.games + 1))
-        return tuple((a, b) for a, b in pairs if a is not None and b is not None)
-
-    def pairs(self) -> list[tuple[Any, Any]]:
-        """The fields of each game, for the template."""
-        return [(self[f"a{n}"], self[f"b{n}"]) for n in range(1, self.games + 1)]
-
-
-class GamesForm(forms.Form):
-    """A two-win match on a phone: my score and theirs, game by game."""
-
-    key = forms.CharField(max_length=64, required=False, widget=forms.HiddenInput)
-
-    def __init__(self, *args: Any, games: int, low: int, high: int, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.games = games
-        for number in range(1, games + 1):
-            for side, words in (("mine", _("Votre score")), ("theirs", _("Score adverse"))):
-                self.fields[f"{side}{number}"] = ScoreField(
-                    label=words, required=number < games, low=low, high=high
-                )
-
-    def clean(self) -> dict[str, Any]:
-        given = super().clean() or {}
-        last = self.games
-        if (given.get(f"mine{last}") is None) != (given.get(f"theirs{last}") is None):
-            missing = "mine" if given.get(f"mine{last}") is None else "theirs"
-            if f"{missing}{last}" not in self.errors:
-                self.add_error(f"{missing}{last}", _("Tapez les deux scores, ou aucun."))
-        return given
-
-    def scores(self) -> list[tuple[int, int]]:
-        """The games typed, mine first."""
-        given = self.cleaned_data
-        pairs = ((given.get(f"mine{n}"), given.get(f"theirs{n}")) for n in range(1, self.games + 1))
-        return [(a, b) for a, b in pairs if a is not None and b is not None]
-
-    def pairs(self) -> list[tuple[int, Any, Any]]:
-        """The fields of each game, for the template."""
-        return [(n, self[f"mine{n}"], self[f"theirs{n}"]) for n in range(1, self.games + 1)]
 
 
 def read_games(text: str) -> tuple[tuple[int, int], ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from functools import lru_cache
 from typing import Any
@@ -15,7 +15,9 @@ from clubs.rule_fields import settings_of, with_values
 from pairings.match_flow import Lifecycle
 from pairings.models import Tournament
 from pairings.systems import PAIRING_SYSTEMS
+from pairings.systems.base import Entrant
 from pairings.systems.formule_classique_start import EntriesRefused
+from pairings.systems.formule_classique_tables import TABLE_PROBLEMS, FixedTable, TableRefused
 
 SYSTEMS: Mapping[str, type[Any]] = {system.code: system for system in PAIRING_SYSTEMS}
 ROUNDS_SENTENCE = "Formule Classique : 5 matchs de 8 à 32 inscrits, 6 jusqu’à 64, 7 jusqu’à 128."
@@ -73,6 +75,9 @@ def _differing(system: type[Any], values: Mapping[str, Any]) -> dict[str, Any]:
             )
     try:
         candidate = with_values(system, values)
+    except TableRefused as wrong:
+        sentence = _(TABLE_PROBLEMS[wrong.code]) % wrong.values
+        raise TournamentRefused(sentence, code="rule_value") from wrong
     except (KeyError, ValueError, TypeError) as refusal:
         raise TournamentRefused(_(str(refusal.args[0])), code="rule_value") from refusal
     default = system()
@@ -99,6 +104,13 @@ def rounds_of(tournament: Tournament, entries: int) -> int | None:
         return int(count(entries))
     except EntriesRefused:
         return None
+
+
+def fixed_table_of(tournament: Tournament, entrants: Sequence[Entrant]) -> FixedTable | None:
+    """The predetermined rounds of so many players (004 §6.2); None for a system that has none."""
+    find = getattr(rules_of(tournament), "table_of", None)
+    found: FixedTable | None = find(entrants) if find is not None and entrants else None
+    return found
 
 
 def why_no_rounds(tournament: Tournament, entries: int) -> str:

@@ -20,6 +20,7 @@ from pairings.views import (
     tournament,
     tournament_files,
     tournament_manage,
+    tournament_ranking,
     tournament_wall,
     undo,
 )
@@ -89,6 +90,11 @@ urlpatterns = [
         "tournois/<slug:slug>/classement/",
         tournament.tournament_standings,
         name="tournament_standings",
+    ),
+    path(
+        "tournois/<slug:slug>/classement/publications/<int:number>/",
+        tournament_ranking.tournament_ranking,
+        name="tournament_ranking",
     ),
     path("tournois/<slug:slug>/grille/", tournament.crosstable, name="crosstable"),
     path("tournois/<slug:slug>/ecran/", tournament_wall.tournament_wall, name="tournament_board"),

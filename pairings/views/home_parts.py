@@ -10,6 +10,7 @@ from django.utils import timezone
 from clubs.models import Organisation, RuleBook
 from clubs.permissions import access_of, organisation_of
 from pairings import board
+from pairings.models import Tournament
 from pairings.views.ranking import line_of
 
 
@@ -26,6 +27,16 @@ def evening(request: HttpRequest) -> dict[str, Any] | None:
         "present": present,
         "next": None if running else board.next_evening(organisation, at=at),
     }
+
+
+def tournaments(request: HttpRequest) -> dict[str, Any] | None:
+    """The tournaments that run or take entries."""
+    found = list(
+        Tournament.objects.of(organisation_of(request))
+        .filter(state__in=[Tournament.RUNNING, Tournament.ENTRIES])
+        .order_by("starts_at", "pk")[:3]
+    )
+    return {"template": "pairings/_home_tournaments.html", "rows": found} if found else None
 
 
 def top(request: HttpRequest) -> dict[str, Any] | None:

@@ -27,8 +27,8 @@ from pairings import (
 from pairings.arbiter_forms import ReasonForm
 from pairings.models import Match, Round
 from pairings.round_entry import GridLine
+from pairings.round_forms import GridRowForm, PlayersForm
 from pairings.tournament_board import Sheet
-from pairings.tournament_forms import GridRowForm, PlayersForm
 from pairings.tournament_words import Named, is_repeat, score_words, warning_words, why_words
 from pairings.views.arbiter import actor_of
 from pairings.views.tournament import board_lines, frame_of, tournament_of
@@ -104,7 +104,8 @@ def _control(
         "can_look_ahead": hasattr(tournament_rules.rules_of(sheet.tournament), "strategy"),
     }
     status = 422 if bound is not None else 200
-    return render(request, "pairings/round_control.html", context, status=status)
+    template = "_round_results.html" if context["is_live"] else "round_control.html"
+    return render(request, f"pairings/{template}", context, status=status)
 
 
 def _draft_lines(sheet: Sheet, found: Round, named: Named) -> list[dict[str, Any]]:
@@ -262,6 +263,9 @@ def round_grid(request: HttpRequest, slug: str, number: int) -> HttpResponse:
             return redirect("pairings:round_grid", slug=slug, number=number)
         saved = sum(answer.saved for answer in answers)
         notes = {a.match.pk: a.refused for a in answers if a.refused}
+        for answer in answers:
+            if answer.notice:
+                messages.warning(request, answer.notice)
         wrong = [row for row in rows if row.is_bound and row.errors]
         if not notes and not wrong:
             _check(request, found, saved)

@@ -16,7 +16,14 @@ from django.views.decorators.http import require_GET, require_POST
 from clubs.actor import Refused
 from clubs.models.member import without_accents
 from clubs.permissions import Access, access_of, member_required, organisation_of, public
-from pairings import results, tournament_board, tournament_entries, tournament_rules, tournaments
+from pairings import (
+    results,
+    tournament_board,
+    tournament_entries,
+    tournament_records,
+    tournament_rules,
+    tournaments,
+)
 from pairings.models import Entry, Match, Round, Tournament
 from pairings.tournament_board import Sheet, Standing
 from pairings.tournament_words import (
@@ -84,8 +91,14 @@ def frame_of(request: HttpRequest, sheet: Sheet, current: str) -> dict[str, Any]
     if shown is None and sheet.rounds:
         shown = 1
     access = access_of(request)
+    table = tournament_rules.fixed_table_of(
+        sheet.tournament, tournament_records.entrants_of(sheet.entries)
+    )
     return {
         "tournament": sheet.tournament,
+        "fixed_table": table,
+        "fixed_label": _(table.label) if table is not None else "",
+        "fixed_rounds": len(table.rounds) if table is not None else 0,
         "tabs": tabs_of(sheet.tournament, current, shown),
         "access": access,
         "rounds": sheet.rounds,

@@ -24,6 +24,7 @@ from pairings import (
     tournament_entries,
     tournament_import,
     tournament_posting,
+    tournament_records,
     tournament_rules,
     tournaments,
 )
@@ -31,7 +32,14 @@ from pairings.arbiter_forms import ReasonForm
 from pairings.exchange.problems import FileRefused
 from pairings.exchange.results_table import read_entries
 from pairings.models import Entry, Tournament
-from pairings.tournament_forms import CoteForm, EntryForm, FileForm, RulesForm, TournamentForm
+from pairings.tournament_forms import (
+    CoteForm,
+    EntryForm,
+    FileForm,
+    RulesForm,
+    TablesForm,
+    TournamentForm,
+)
 from pairings.views.arbiter import actor_of
 from pairings.views.tournament import frame_of, tournament_of
 
@@ -90,6 +98,11 @@ def tournament_settings(request: HttpRequest, slug: str) -> HttpResponse:
         },
     )
     rules = RulesForm(request.POST if "rules" in request.POST else None, tournament=found)
+    tables = TablesForm(
+        request.POST if "tables" in request.POST else None,
+        request.FILES if "tables" in request.POST else None,
+        initial=_table_in_force(found),
+    )
     changes: dict[str, Any] | None = None
     if details.is_bound and details.is_valid():
         kept = found.rules if details.cleaned_data["system"] == found.system else {}
@@ -100,6 +113,9 @@ def tournament_settings(request: HttpRequest, slug: str) -> HttpResponse:
         }
     elif rules.is_bound and rules.is_valid():
         changes = {"rules": rules.rules(), "match_rules": rules.values("m_")}
+    elif tables.is_bound and tables.is_valid():
+        own = tables.tables(found.rules.get("small_tables", []))
+        changes = {"rules": {**found.rules, "small_tables": own}}
     if changes is not None:
         try:
             tournaments.edit(
@@ -110,19 +126,32 @@ def tournament_settings(request: HttpRequest, slug: str) -> HttpResponse:
                 version=_version(request),
             )
         except Refused as refused:
-            (details if details.is_bound else rules).add_error(None, str(refused))
+            next(form for form in (details, rules, tables) if form.is_bound).add_error(
+                None, str(refused)
+            )
         else:
             messages.success(request, _("C’est enregistré."))
             return redirect("pairings:tournament_manage", slug=slug)
-    bound = details if details.is_bound else rules
+    bound = next((form for form in (details, rules, tables) if form.is_bound), details)
     context = {
         "tournament": found,
         "details": details,
         "rules": rules,
+        "tables": tables if hasattr(tournament_rules.rules_of(found), "table_of") else None,
         "form": bound,
         "version": request.POST.get("version", found.version),
     }
     return render(request, "pairings/tournament_settings.html", context, status=_status(bound))
+
+
+def _table_in_force(found: Tournament) -> dict[str, Any]:
+    """The table for the players entered now, to start from."""
+    entrants = tournament_records.entrants_of(found.entries.all())
+    table = tournament_rules.fixed_table_of(found, entrants)
+    if table is None:
+        return {"size": 8}
+    lines = (" ".join(f"{a}-{b}" for a, b in pairs) for pairs in table.rounds)
+    return {"size": table.size, "rounds": "\n".join(lines)}
 
 
 def _version(request: HttpRequest) -> int | None:

@@ -14,9 +14,9 @@ from clubs.models import Member
 from clubs.permissions import access_of
 from pairings import board, results, tournament_records, tournament_rules
 from pairings.models import Entry, Match, Tournament
+from pairings.round_forms import GamesForm
 from pairings.systems.formule_classique_points import DRAW, LOSS, WIN
 from pairings.systems.formule_classique_ranking import PointRanking
-from pairings.tournament_forms import GamesForm
 
 
 def running_of(member: Member) -> list[Entry]:

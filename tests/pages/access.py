@@ -59,6 +59,7 @@ PAIRINGS = {
     "tournament_enter": (MEMBER, {"slug": "open", "act": "absent"}),
     "round": (PUBLIC, {"slug": "open", "number": 1}),
     "tournament_standings": (PUBLIC, {"slug": "open"}),
+    "tournament_ranking": (PUBLIC, {"slug": "open", "number": 1}),
     "crosstable": (PUBLIC, {"slug": "open"}),
     "tournament_board": (PUBLIC, {"slug": "open"}),
     "tournament_create": (COMMITTEE, {}),

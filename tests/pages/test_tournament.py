@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.utils import timezone
 
 from pairings import results, round_entry, round_publishing, rounds, tournaments
 from pairings.models import Entry, Tournament
@@ -417,3 +418,94 @@ def test_the_reason_of_a_board_is_told_to_its_players(house, as_user, open_):
     match = publish(house, open_, 1).matches.get(second__isnull=True)
     told = words(as_user(match.first.user).get(page(f"/matchs/{match.pk}/pourquoi/")))
     assert "joueur fictif X" in told
+
+
+def test_each_publication_stays_readable_and_shows_what_the_next_changed(house, as_user, open_):
+    from pairings import tournament_end
+    from pairings.match_flow import Result
+    from pairings.models import Match
+
+    for number in range(1, 6):
+        play_round(house, open_, number)
+    given = {"tournament": open_, "by": house.committee, "at": house.at}
+    tournament_end.close(**given)
+    tournament_end.reopen(reason="feuille relue", **given)
+    match = Match.objects.filter(round__tournament=open_, kind="played").order_by("pk").first()
+    turned = Result("played", match.second_score, match.first_score)
+    results.correct(match=match, result=turned, reason="inversés", by=house.arbiter, at=house.at)
+    tournament_end.close(reason="scores inversés", **given)
+    base = page(f"/tournois/{open_.slug}/classement/publications/")
+    first, second = as_user().get(base + "1/"), as_user().get(base + "2/")
+    assert "remplacé par la publication n° 2" in words(first)
+    assert "is-moved" in words(second)
+    assert "scores inversés" in words(second)
+    assert as_user().get(base + "3/").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("rounds_typed", "sentence"),
+    [
+        ("1-8 2-7 3-6", "chaque place de 1 à 8"),
+        ("1-8 2-7 3-6 4-5\n1-8 2-7 3-6 4-5", "se rencontrent deux fois"),
+        ("1-8 deux-7 3-6 4-5", "n’est pas une manche"),
+        ("", "au moins une ronde"),
+    ],
+)
+def test_a_wrong_table_of_fixed_rounds_is_refused_and_named(
+    house, director, rounds_typed, sentence
+):
+    made = make_tournament(house, 8)
+    answer = director.post(
+        manage(made, "reglages/"), {"tables": "1", "size": "8", "rounds": rounds_typed}
+    )
+    assert answer.status_code == 422
+    assert sentence in words(answer)
+    made.refresh_from_db()
+    assert made.rules == {}
+
+
+def test_an_organiser_replaces_the_table_of_fixed_rounds(house, director):
+    made = make_tournament(house, 8)
+    own = "1-5 2-6 3-7 4-8\n1-6 2-5 3-8 4-7"
+    director.post(manage(made, "reglages/"), {"tables": "1", "size": "8", "rounds": own})
+    made.refresh_from_db()
+    made = tournaments.freeze(tournament=made, by=house.committee, at=house.at)
+    drawn = rounds.draw(round=round_of(made, 1), by=house.arbiter, at=house.at)
+    order = [e.member_id for e in made.entries.order_by("initial")]
+    pairs = [(order.index(b["first"]) + 1, order.index(b["second"]) + 1) for b in drawn.draft]
+    assert pairs == [(1, 5), (2, 6), (3, 7), (4, 8)]
+    assert "tableaux du club (non officiels)" in words(
+        director.get(manage(made, "ronde/1/conduite/"))
+    )
+
+
+def test_the_rules_kept_with_a_tournament_are_set_before_the_first_draw(house, director):
+    made = make_tournament(house, 8)
+    url = manage(made, "reglages/")
+    shown = director.get(url)
+    form = shown.context["rules"]
+    typed = {name: form[name].value() for name in form.fields}
+    typed = {name: value for name, value in typed.items() if value is not False}
+    refused = director.post(url, {**typed, "rules": "1", "r_forfeit_loss_pdep": "5"})
+    assert refused.status_code == 422
+    director.post(
+        url, {**typed, "rules": "1", "r_forfeit_loss_pdep": "0", "m_contest_window_s": "120"}
+    )
+    made.refresh_from_db()
+    assert made.rules == {"forfeit_loss_pdep": 0}
+    assert made.match_rules == {"contest_window_s": 120}
+
+
+def test_the_grid_says_when_a_phone_had_the_scores_the_other_way_round(house, director, open_):
+    published = publish(house, open_, 1)
+    match = published.matches.get(table_number=1)
+    now = timezone.now()
+    results.submit(match=match, by=house.player(match.first), scores=(377, 412), at=now)
+    match.refresh_from_db()
+    rare = published.matches.get(table_number=2)
+    typed = {**grid_row(match, 412, 377), **grid_row(rare, 90, 377)}
+    answer = words(director.post(manage(open_, "ronde/1/saisie/"), typed, follow=True))
+    assert "Table 1 : un joueur a saisi les deux scores inversés" in answer
+    assert "Table 2 : 90 est un score rare" in answer
+    match.refresh_from_db()
+    assert match.status == "contested"
