@@ -137,8 +137,9 @@ class ListSource:
         return tuple(checks)
 
     def version(self, organisation: Organisation) -> str:
-        last = LedgerEntry.objects.filter(rating_list=self.rating_list).aggregate(last=Max("pk"))
-        return f"list:{self.rating_list.pk}:{last['last']}"
+        """The list's own version moves with each settlement and correction."""
+        versions = RatingList.objects.filter(pk=self.rating_list.pk)
+        return f"list:{self.rating_list.pk}:{versions.values_list('version', flat=True).get()}"
 
     def touched(self, edition: Edition) -> bool:
         return LedgerEntry.objects.filter(
@@ -377,12 +378,12 @@ def corrected_since(edition: Edition) -> int:
     The day is computed again once after each change, then kept.
     """
     source = source_of(edition.rating_list)
-    if not source.touched(edition):
-        return 0
     key = f"edition-again:{edition.pk}:{source.version(edition.organisation)}"
     found: int | None = cache.get(key)
     if found is None:
-        lines = again(edition)
-        found = len(lines.moved) + len(lines.entered) + len(lines.left)
+        found = 0
+        if source.touched(edition):
+            lines = again(edition)
+            found = len(lines.moved) + len(lines.entered) + len(lines.left)
         cache.set(key, found, 3600)
     return found
