@@ -44,7 +44,15 @@ from pairings.models import Decision, Entry, Match, Round, Seat, Tournament
 from pairings.tournament_rules import TournamentRefused
 from pairings.tournament_sheet import MATCH_RULES
 
-LENGTHS = {"name": 120, "place": 120}
+LENGTHS = {"name": 120, "place": 120, "director": 80, "fee": 40}
+RANGES = {
+    "minutes": range(601),
+    "byoyomi": range(3601),
+    "round_minutes": range(2881),
+    "split_after": range(1, 41),
+}
+HIGHEST = 99_999
+"""Of a table's number and an initial rank: more than any tournament, less than a database refuses."""
 PLAYER_LENGTHS = {"name": 120, "first_name": 60, "last_name": 60, "club": 60, "rating_origin": 10}
 FIRST_HOUR = time(9, 30)
 BASIS = "desk"
@@ -126,6 +134,21 @@ def _unfit(sheet: TournamentSheet) -> list[Problem]:
         for name, most in PLAYER_LENGTHS.items()
         if len(getattr(player, name)) > most
     ]
+    found += [
+        Problem(_("cette valeur ne convient pas."), field=name)
+        for name, allowed in RANGES.items()
+        if getattr(sheet, name) is not None and getattr(sheet, name) not in allowed
+    ]
+    found += [
+        _about(player, _("dépasse %(count)s lettres.") % {"count": 60})
+        for player in sheet.players
+        if not player.first_name and len(player.name) > 60
+    ]
+    tables = [board.table for each in sheet.rounds for board in each.boards]
+    if max([0, *tables, *(player.initial_rank for player in sheet.players)]) > HIGHEST:
+        found.append(
+            Problem(_("une table ou un rang initial dépasse %(most)s.") % {"most": HIGHEST})
+        )
     if len(sheet.players) < tournaments.FEWEST:
         found.append(Problem(_("Il faut au moins deux inscrits.")))
     if max(len(sheet.rounds), sheet.rounds_planned) > tournaments.MOST_ROUNDS:
@@ -154,20 +177,22 @@ def _announced(
     if sheet.winning_games > 1:
         rules.setdefault("winning_games", sheet.winning_games)
     hours = [each.starts_at for each in sheet.rounds if each.starts_at is not None]
-    first = hours[0] if hours else datetime.combine(sheet.held_on, FIRST_HOUR, organisation.zone)
+    first = sheet.starts_at or (hours[0] if hours else None)
     details: dict[str, Any] = {
         "round_count": max(len(sheet.rounds), sheet.rounds_planned) or None,
         "ends_on": sheet.ends_on,
         "place": sheet.place,
+        "director": sheet.director,
+        "fee": sheet.fee,
+        "byoyomi": sheet.byoyomi,
+        "split_after": sheet.split_after,
     }
-    if sheet.minutes:
-        details["minutes"] = sheet.minutes
-    if len(hours) > 1 and hours[1] > hours[0]:
-        details["round_minutes"] = (hours[1] - hours[0]) // timedelta(minutes=1) or 1
+    # A file that does not know them leaves the site's own.
+    details |= {n: getattr(sheet, n) for n in ("minutes", "round_minutes") if getattr(sheet, n)}
     return tournaments.create(
         organisation=organisation,
         name=sheet.name,
-        starts_at=first,
+        starts_at=first or datetime.combine(sheet.held_on, FIRST_HOUR, organisation.zone),
         system=sheet.system,
         rules=rules,
         match_rules=match_rules if isinstance(match_rules, Mapping) else {},

@@ -61,6 +61,7 @@ def photograph(rows: Sheet, *, named: Named | None = None) -> TournamentSheet:
         code=tournament.slug,
         held_on=tournament.held_on,
         ends_on=tournament.ends_on,
+        starts_at=tournament.starts_at,
         place=tournament.place,
         organisation=tournament.organisation.name,
         system=tournament.system,
@@ -68,6 +69,10 @@ def photograph(rows: Sheet, *, named: Named | None = None) -> TournamentSheet:
         winning_games=tournament_rules.winning_games(tournament),
         director=tournament.director,
         minutes=tournament.minutes,
+        byoyomi=tournament.byoyomi,
+        round_minutes=tournament.round_minutes,
+        fee=tournament.fee,
+        split_after=tournament.split_after,
         rounds_planned=len(rows.rounds)
         or tournament_rules.rounds_of(tournament, len(rows.entries))
         or 0,

@@ -148,7 +148,9 @@ def tournament(size: int = 6, rounds: int = 3, *, pending: bool = True) -> Tourn
 
 # Any sheet
 
-texts = st.text(max_size=20)
+texts = st.text(
+    alphabet=st.characters(blacklist_categories=("Cs",), blacklist_characters="\x00"), max_size=20
+)
 names = st.text(
     alphabet=st.characters(whitelist_categories=("L",), max_codepoint=0x24F),
     min_size=1,

@@ -28,7 +28,12 @@ LOWEST_SCORE, HIGHEST_SCORE = -200, 2000
 
 def problems_of(sheet: TournamentSheet) -> list[Problem]:
     """Every contradiction of the sheet, named as a person would name the place."""
-    return [*_players(sheet), *_rounds(sheet), *_standings(sheet)]
+    wins = (
+        []
+        if sheet.winning_games in (1, 2)
+        else [Problem(_("un match se joue en une ou deux manches gagnantes."))]
+    )
+    return [*wins, *_players(sheet), *_rounds(sheet), *_standings(sheet)]
 
 
 def _players(sheet: TournamentSheet) -> Iterator[Problem]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
+import re
 import types
 import typing
 from collections.abc import Mapping
@@ -26,6 +27,8 @@ from pairings.exchange.values import ABSENCES, KINDS, TournamentSheet
 FORMAT = "club-tournament"
 VERSION = 1
 MAX_BYTES = 8 * 1024 * 1024
+UNSTORABLE = re.compile(r"[\x00\ud800-\udfff]")
+"""No database and no UTF-8 file holds these."""
 CHOICES = {"kind": KINDS, "absent": ABSENCES}
 """Fields of a board that hold one of a few words."""
 
@@ -156,6 +159,8 @@ class _Reader:
             return self._fraction(given, path)
         if type(given) is not kind:
             return self._wrong(_WORDS[kind](), path)
+        if kind is str and UNSTORABLE.search(given):
+            return self._wrong(_("ce texte contient un signe qui ne peut pas être gardé."), path)
         return given
 
     def _wrong(self, words: str, path: str) -> None:
@@ -224,6 +229,8 @@ class _Reader:
 
     def _free(self, given: Any, path: str) -> Any:
         """A setting may hold anything; lists become tuples, as rules hold them."""
+        if isinstance(given, str):
+            return self.value(str, given, path)
         if isinstance(given, list):
             return tuple(self._free(each, path) for each in given)
         if isinstance(given, dict):

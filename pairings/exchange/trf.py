@@ -80,7 +80,8 @@ def _head(sheet: TournamentSheet, federation: str) -> Iterator[str]:
     yield f"092 Individual: {plain(sheet.system_label)}"
     yield f"102 {plain(sheet.director)}"
     if sheet.minutes:
-        yield f"122 {sheet.minutes} min"
+        more = f" + {sheet.byoyomi} s" if sheet.byoyomi else ""
+        yield f"122 {sheet.minutes} min{more}"
     dates = [each.starts_at or sheet.held_on for each in sheet.shown_rounds]
     yield "132".ljust(89) + "".join(f"  {day:%y/%m/%d}" for day in dates)
 

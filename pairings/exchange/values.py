@@ -173,12 +173,14 @@ class TournamentSheet:
     `standings` are after round `standings_after`; they are the final ranking when `final`.
     `provisional`: a result that counts in them is not final yet. `code` names the tournament in
     addresses and files. `logo` is a file of this machine: it goes on paper, not into files.
+    `split_after`: the round after which a list that rates whole tables takes a second one.
     """
 
     name: str
     code: str = ""
     held_on: date
     ends_on: date | None = None
+    starts_at: datetime | None = None
     place: str = ""
     organisation: str = ""
     logo: str = field(default="", compare=False)
@@ -187,6 +189,10 @@ class TournamentSheet:
     system_label: str = "Formule Classique"
     winning_games: int = 1
     minutes: int = 0
+    byoyomi: int = 0
+    round_minutes: int = 0
+    fee: str = ""
+    split_after: int | None = None
     rounds_planned: int = 0
     rating_list: str = ""
     rated_on: date | None = None

@@ -96,6 +96,29 @@ def test_a_finished_tournament_comes_back_equal_through_its_file(house):
     assert lines.count() == 1 and lines.get().after["digest"] == "abc"
 
 
+def test_hours_fee_and_director_come_back_too(house):
+    details = {"minutes": 30, "byoyomi": 40, "round_minutes": 90, "split_after": 2}
+    tournament = make_tournament(house, 4, fee="5 €", director="Léa", round_count=3, **details)
+    before = sheet_of(tournament)
+    assert before.split_after == 2 and before.director == "Léa" and before.fee == "5 €"
+    after = sheet_of(restore(house, tournament_json.read(tournament_json.write(before))).tournament)
+    assert told(after) == told(before)
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        lambda s: replace(s, players=(replace(s.players[0], initial_rank=10**12), *s.players[1:])),
+        lambda s: replace(
+            s, players=(replace(s.players[0], name="N" * 61, first_name=""), *s.players[1:])
+        ),
+    ],
+)
+def test_a_number_or_a_name_that_no_database_holds_is_refused(house, act):
+    with pytest.raises(FileRefused):
+        restore(house, act(sheet_of(make_tournament(house, 4))))
+
+
 def test_every_result_brought_back_has_its_line_and_frees_its_players(house):
     done = restore(house, sheet_of(finished(house)))
     matches = Match.objects.filter(round__tournament=done.tournament)
@@ -204,6 +227,9 @@ def test_a_place_that_differs_from_the_file_is_named(house):
         ({"system": "roulette"}, "système"),
         ({"players": ()}, "deux inscrits"),
         ({"rounds_planned": 99}, "rondes"),
+        ({"minutes": -1}, "minutes"),
+        ({"split_after": 0}, "split_after"),
+        ({"director": "D" * 81}, "80 lettres"),
     ],
 )
 def test_what_this_site_cannot_hold_is_refused_and_nothing_is_left(house, changes, words):

@@ -96,6 +96,9 @@ def test_one_changed_score_is_noticed():
         (lambda t: t["rounds"][0].update(starts_at="2026-11-28T09:00:00"), "starts_at"),
         (lambda t: t.update(colour="blue"), "tournament.colour"),
         (lambda t: t.update(players={}), "tournament.players"),
+        (lambda t: t["players"][0].update(name="a\x00b"), "players[1].name"),
+        (lambda t: t["players"][0].update(club="\ud800"), "players[1].club"),
+        (lambda t: t["settings"].update(strategy="\x00"), "settings.strategy"),
         (lambda t: t["standings"][0]["values"]["ppm"].update(exact={"num": 1, "den": 0}), "exact"),
     ],
 )
@@ -118,6 +121,7 @@ def test_a_wrong_field_is_named(act, place):
         (lambda t: t["rounds"][0]["boards"][1].update(absent=""), "un forfait dit"),
         (lambda t: t["rounds"][0]["boards"][0].update(games=[[1, 2]]), "les manches gagnées"),
         (lambda t: t["standings"][0].update(player=2), "deux fois au classement"),
+        (lambda t: t.update(winning_games=3), "une ou deux manches"),
     ],
 )
 def test_a_well_formed_nonsense_is_refused(act, words):

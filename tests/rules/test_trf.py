@@ -84,6 +84,7 @@ def test_the_head_names_the_event_and_dates_each_round():
     assert lines["042"] == "042 2026/11/28"
     assert lines["062"] == "062 5" and lines["072"] == "072 5"
     assert lines["092"] == "092 Individual: Formule Classique"
+    assert lines["122"] == "122 20 min"
     assert lines["132"][91:99] == "26/11/28" and lines["132"][101:109] == "26/11/28"
     assert text.endswith("\r\n")
 
