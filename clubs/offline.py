@@ -19,7 +19,7 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.templatetags.static import static
-from django.urls import reverse
+from django.urls import get_script_prefix, reverse
 from django.utils.crypto import salted_hmac
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
@@ -101,6 +101,7 @@ def service_worker(request: HttpRequest) -> HttpResponse:
     told = {
         "version": version(),
         "hashed": bool(getattr(staticfiles_storage, "manifest_hash", None)),
+        "base": get_script_prefix().rstrip("/"),
         "offline": reverse("offline"),
         "evening": reverse("pairings:my_evening"),
         "fragment": reverse("pairings:my_card"),

@@ -38,26 +38,32 @@ self.addEventListener("fetch", (event) => {
   }
   if (request.method !== "GET") return;
   if (request.mode === "navigate") event.respondWith(navigate(request, url.pathname));
-  else if (url.pathname === TOLD.fragment) event.respondWith(fragment(request));
+  else if (isKept(url.pathname, TOLD.fragment)) event.respondWith(fragment(request, url.pathname));
   else if (url.pathname.startsWith(TOLD.statics)) event.respondWith(file(request));
 });
 
+// The site's own worker may stand before a club's pages until the club's own is there: both keep them.
+function isKept(path, page) {
+  const tail = page.slice(TOLD.base.length);
+  return path.endsWith(tail) && /^(\/c\/[^/]+)?$/.test(path.slice(0, -tail.length));
+}
+
 async function navigate(request, path) {
-  const kept = path === TOLD.evening || path === TOLD.card;
+  const kept = isKept(path, TOLD.evening) || isKept(path, TOLD.card);
   let answer;
   try {
     answer = await (kept ? soon(request) : fetch(request));
   } catch {
-    const seen = kept && (await lastSeen(path));
+    const seen = kept && ((await lastSeen(path)) ?? (await elsewhere(path)));
     return seen || nothing();
   }
   if (kept && answer.status < 500) await keep(path, answer);
   return answer;
 }
 
-async function fragment(request) {
+async function fragment(request, path) {
   const answer = await fetch(request);
-  if (answer.status < 500) await keep(TOLD.fragment, answer);
+  if (answer.status < 500) await keep(path, answer);
   return answer;
 }
 
@@ -71,6 +77,7 @@ function soon(request) {
 
 async function keep(path, answer) {
   const cache = await caches.open(PAGES);
+  if (answer.type === "opaqueredirect") return void (await cache.delete(path)); // the next page says who reads
   const reader = answer.headers.get("X-Reader") ?? "";
   for (const old of await cache.keys()) {
     const held = await cache.match(old);
@@ -92,7 +99,7 @@ async function lastSeen(path) {
   if (!held) return null;
   let html = await held.text();
   let seen = held.headers.get(SEEN);
-  const card = path === TOLD.evening && (await cache.match(TOLD.fragment));
+  const card = isKept(path, TOLD.evening) && (await cache.match(path + TOLD.fragment.slice(TOLD.evening.length)));
   if (card && card.headers.get(SEEN) > seen) {
     const [head, rest] = html.split("<!--card-->");
     const foot = rest?.split("<!--/card-->")[1];
@@ -103,6 +110,13 @@ async function lastSeen(path) {
   }
   html = html.replace("data-seen-offline hidden", "data-seen-offline").replace("{seen}", hour(new Date(seen)));
   return new Response(html, { headers: held.headers });
+}
+
+// A short address, printed or kept on a home screen, stands for the same page of the one club.
+async function elsewhere(path) {
+  const cache = await caches.open(PAGES);
+  const found = (await cache.keys()).map((held) => new URL(held.url)).find((url) => url.pathname.endsWith(path));
+  return found && found.pathname !== path ? Response.redirect(found.href, 302) : null;
 }
 
 function hour(date) {

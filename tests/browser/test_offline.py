@@ -97,3 +97,15 @@ def test_another_reader_on_the_same_phone_never_sees_the_first_ones_pages(window
     page.context.clear_cookies()  # the session ends without anybody pressing a button
     page.goto("/c/faizers/classement/")
     page.wait_for_function("caches.open('pages').then((c) => c.keys()).then((k) => k.length === 0)")
+
+
+def test_a_short_address_leads_to_the_kept_page(window):
+    page = window("amelie")
+    page.goto("/compte/password/change/")  # the site's own worker, beside the club's
+    ready(page)
+    page.goto("/c/faizers/ma-soiree/")
+    ready(page)
+    page.context.set_offline(True)
+    page.goto("/ma-soiree/")
+    expect(page.locator("[data-seen-offline]")).to_have_text(SEEN)
+    assert page.url.endswith("/c/faizers/ma-soiree/")
