@@ -7,7 +7,9 @@ nothing. `templates/mail/<name>.txt` holds the subject on its first line, then t
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 from django.conf import settings
@@ -20,6 +22,17 @@ from kombu.exceptions import OperationalError
 from clubs.models import Member, Organisation
 
 logger = logging.getLogger(__name__)
+_silent: ContextVar[bool] = ContextVar("silent", default=False)
+
+
+@contextmanager
+def silence() -> Iterator[None]:
+    """Nobody is written to: what is done here is a generator's, or a file read in."""
+    before = _silent.set(True)
+    try:
+        yield
+    finally:
+        _silent.reset(before)
 
 
 def write(name: str, language: str, context: Mapping[str, Any]) -> tuple[str, str]:
@@ -42,6 +55,8 @@ def post(
 
     `invitation`: (id, fingerprint of its link), so that the page can say whether it went.
     """
+    if _silent.get():
+        return
     subject, text = write(name, language, context)
 
     def leave() -> None:

@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 from django.core import mail
 
-from clubs import members
+from clubs import letters, members
 from pairings import results
 from pairings.match_flow import Result
 
@@ -133,3 +133,16 @@ def test_a_generated_club_writes_to_nobody(club, after_commit):
             at=club.at,
         )
     assert mail.outbox == []
+
+
+def test_in_silence_even_the_clocks_own_acts_write_to_nobody(club, after_commit):
+    match, (a, _b) = club.match()
+    later = club.at + timedelta(minutes=16)
+    results.claim_absence(match=match, by=a, at=later)
+    with after_commit() as left, letters.silence():
+        results.lapse(match=match, at=later + timedelta(minutes=6))
+    assert left == [] and mail.outbox == []
+    other, _players = club.match()
+    with after_commit():
+        results.mark_absent(match=other, absent="b", justified=False, by=club.arbiter, at=club.at)
+    assert len(mail.outbox) == 1

@@ -8,6 +8,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import transaction
 from django.utils import timezone
 
+from clubs import letters
 from clubs.models import Organisation, User
 from pairings import demo
 from ratings import demo as federation_demo
@@ -33,7 +34,7 @@ class Command(BaseCommand):
                 "There is already an organisation here: the demo needs an empty site."
             )
         now = timezone.now()
-        with transaction.atomic():
+        with transaction.atomic(), letters.silence():
             club = demo.build(now=now)
             officer = User.objects.get(email=f"helene@{demo.DOMAIN}")
             federation = federation_demo.build(now=now, officer=officer)
