@@ -28,14 +28,16 @@ class TournamentForm(forms.Form):
     """A tournament: what, when, where, how many rounds, which cotes."""
 
     name = forms.CharField(label=_("Nom du tournoi"), max_length=120)
-    day = forms.DateField(label=_("Date"), widget=forms.DateInput(attrs={"type": "date"}))
+    day = forms.DateField(
+        label=_("Date"), widget=forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"})
+    )
     hour = forms.TimeField(
         label=_("Heure de la première ronde"), widget=forms.TimeInput(attrs={"type": "time"})
     )
     ends_on = forms.DateField(
         label=_("Dernier jour"),
         required=False,
-        widget=forms.DateInput(attrs={"type": "date"}),
+        widget=forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"}),
         help_text=_("Vide : le même jour."),
     )
     place = forms.CharField(label=_("Lieu"), max_length=120, required=False)
@@ -98,12 +100,29 @@ class TournamentForm(forms.Form):
     rated_on = forms.DateField(
         label=_("Cotes à la date du"),
         required=False,
-        widget=forms.DateInput(attrs={"type": "date"}),
+        widget=forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"}),
         help_text=_("Vide : le jour du tournoi."),
     )
     fee = forms.CharField(label=_("Droit d’inscription"), max_length=40, required=False)
     self_entry = forms.BooleanField(
         label=_("Les membres peuvent s’inscrire eux-mêmes"), required=False, initial=True
+    )
+
+    field_order = (
+        "name",
+        "day",
+        "hour",
+        "ends_on",
+        "place",
+        "system",
+        "winning_games",
+        "round_count",
+        "minutes",
+        "round_minutes",
+        "rating_list",
+        "rated_on",
+        "self_entry",
+        "fee",
     )
 
     def __init__(self, *args: Any, lists: Any, **kwargs: Any) -> None:

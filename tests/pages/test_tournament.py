@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
@@ -509,3 +511,24 @@ def test_the_grid_says_when_a_phone_had_the_scores_the_other_way_round(house, di
     assert "Table 2 : 90 est un score rare" in answer
     match.refresh_from_db()
     assert match.status == "contested"
+
+
+def test_the_settings_page_saved_as_it_is_changes_nothing(house, director):
+    made = make_tournament(house, 8, fee="10 €", rated_on=date(2026, 11, 1), round_count=3)
+    url = manage(made, "reglages/")
+    before = Tournament.objects.values().get(pk=made.pk)
+    page_ = director.get(url)
+    form = page_.context["details"]
+    assert 'value="2026-11-20"' in words(page_)
+    typed = {name: form[name].value() for name in form.fields}
+    shown = {
+        name: form[name].as_widget().partition('value="')[2].partition('"')[0] for name in typed
+    }
+    typed |= {"details": "1", "day": shown["day"], "rated_on": shown["rated_on"]}
+    typed |= {"self_entry": "on", "version": made.version}
+    sent = {name: value for name, value in typed.items() if value is not None}
+    assert director.post(url, sent).status_code == 302
+    assert Tournament.objects.values().get(pk=made.pk) == before
+    again = director.post(url, {**sent, "name": "Autre nom", "version": made.version + 1})
+    assert again.status_code == 422
+    assert "modifié par quelqu’un d’autre" in words(again)
