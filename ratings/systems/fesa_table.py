@@ -58,10 +58,9 @@ def performance(results: Sequence[tuple[float, float]], divisor: float = 400.0) 
             low = max(low, rating)
         steep = slope * math.fsum(p * (1 - p) for p in expected)
         step = rating - error / steep if steep else math.inf
-        following = step if low < step < high else (low + high) / 2
-        if abs(following - rating) < 1e-10:
-            return following
-        rating = following
+        if abs(step - rating) < 1e-10:
+            return step
+        rating = step if low < step < high else (low + high) / 2
     return rating
 
 

@@ -294,6 +294,25 @@ class TestArticle12:
         assert TODAY.settle(before, table(*long))
 
 
+class TestFastPass:
+    @given(
+        st.integers(400, 2600),
+        st.integers(0, 100),
+        st.lists(st.tuples(st.integers(0, 2600), st.integers(0, 2)), max_size=20),
+        st.sampled_from(["established", "provisional"]),
+        st.booleans(),
+        st.sampled_from(["total", "per_game"]),
+    )
+    def test_the_pass_without_reasons_gives_the_same_float(
+        self, rating, used, games, category, provisional, rounding
+    ):
+        rules = Fesa(bonus_for_provisional=provisional, rounding=rounding)
+        player = TablePlayer(rating=rating, games=50, outcomes="wl", bonus_used=used)
+        seen = [(float(opponent), halves) for opponent, halves in games]
+        quick = rules._rated_at_once(player, seen, category)
+        assert quick == rules._rated(player, seen, category)
+
+
 class TestTable:
     def test_every_upper_bound_is_the_next_lower_bound_and_mp_their_middle(self):
         for row, following in pairwise(GRADES):
