@@ -6,8 +6,7 @@ table without an object each: by COPY on PostgreSQL, by one prepared statement o
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any
 
@@ -20,13 +19,12 @@ from clubs.actor import Actor
 from ratings import numbers
 from ratings.calendar import ADJUSTMENT, Calendar, chunks, system_of
 from ratings.corrections import Correction
-from ratings.entries import cote_of, write_cotes
 from ratings.forward import changes_of
-from ratings.models import LedgerEntry, Period, RatingList
+from ratings.models import LedgerEntry, Period, RatingList, StandingCote
 from ratings.postings import LedgerRefused
 from ratings.replay import latest_states
 from ratings.systems.base import Change, State
-from ratings.systems.storage import reason_to_json, state_to_json
+from ratings.systems.storage import reasons_text, state_text
 
 Progress = Callable[[int, int], None]
 AT_ONCE = 128
@@ -95,19 +93,18 @@ def _settle(
             code="out_of_order",
         )
     number = 0
-    moved: set[int] = set()
+    texts: dict[int, tuple[State, str]] = {}
     for place, period, event in calendar.events(places):
         changes = changes_of(system_of(period), states, event, period.kind)
         for change in changes:
             states[change.player] = change.after
-            moved.add(int(str(change.player)))
         number += len(changes)
         Period.objects.filter(pk=place.pk).update(
             settled_at=at, rule_book=period.rule_book, rule_fixed=True
         )
-        insert(rows_of(period, changes, by=by, at=at))
+        insert(rows_of(period, changes, texts, by=by, at=at))
         numbers.keep(period, event, changes)
-    _remember(rating_list, pks, moved)
+    _remember(rating_list, pks, texts)
     journal.record(
         organisation=rating_list.organisation,
         verb="period_settled",
@@ -119,47 +116,77 @@ def _settle(
     return number
 
 
-def _remember(rating_list: RatingList, pks: Sequence[int], moved: set[int]) -> None:
+def _remember(
+    rating_list: RatingList, pks: Sequence[int], texts: Mapping[int, tuple[State, str]]
+) -> None:
     """The latest cotes of those who moved, from the newest of the entries just written."""
     order = {pk: place for place, pk in enumerate(pks)}
     rows = LedgerEntry.objects.filter(period__in=pks, supersedes__isnull=True)
-    found: dict[int, tuple[int, int]] = {}
-    for member, period, pk in rows.values_list("member_id", "period_id", "pk").iterator():
-        if member not in found or found[member][0] < order[period]:
-            found[member] = order[period], pk
-    newest = {member: pk for member, (_order, pk) in found.items() if member in moved}
-    for chunk in chunks(sorted(newest.values())):
-        write_cotes([cote_of(entry) for entry in LedgerEntry.objects.filter(pk__in=chunk)])
+    newest: dict[int, tuple[int, int, int | None, date]] = {}
+    for member, period, pk, shown, held_on in rows.values_list(
+        "member_id", "period_id", "pk", "shown_after", "held_on"
+    ).iterator(chunk_size=2000):
+        if member not in newest or newest[member][0] < order[period]:
+            newest[member] = order[period], pk, shown, held_on
+    fresh = [
+        (rating_list.pk, member, text, shown, state.games, state.status, held_on, pk)
+        for member, (state, text) in texts.items()
+        for _order, pk, shown, held_on in [newest[member]]
+    ]
+    columns = "rating_list_id, member_id, state, shown, games, status, last_on, last_entry_id"
+    kept = ", ".join(f"{name} = excluded.{name}" for name in columns.split(", ")[2:])
+    with connection.cursor() as cursor:
+        adapt = connection.ops.adapt_datefield_value
+        cursor.executemany(
+            f"INSERT INTO {StandingCote._meta.db_table} ({columns}) "
+            "VALUES (%s, %s, %s, %s, %s, %s, %s, %s) "
+            f"ON CONFLICT (rating_list_id, member_id) DO UPDATE SET {kept}",
+            [(*row[:6], adapt(row[6]), row[7]) for row in fresh],
+        )
 
 
 def rows_of(
-    period: Period, changes: Iterable[Change], *, by: Actor, at: datetime
+    period: Period,
+    changes: Iterable[Change],
+    texts: dict[int, tuple[State, str]],
+    *,
+    by: Actor,
+    at: datetime,
 ) -> list[tuple[Any, ...]]:
-    """A settled period's entries as rows of the table."""
+    """A settled period's entries as rows of the table. `texts` remembers each member's last state
+    as written: it is what he begins the next period with."""
     system = system_of(period)
     user = by.user.pk if by.user else None
     kind = LedgerEntry.ADJUSTED if period.kind == ADJUSTMENT else LedgerEntry.SETTLED
-    return [
-        (
-            period.rating_list_id,
-            period.pk,
-            change.player,
-            kind,
-            json.dumps(state_to_json(change.before)),
-            json.dumps(state_to_json(change.after)),
-            system.shown(change.before),
-            system.shown(change.after),
-            json.dumps([reason_to_json(item) for item in change.because]),
-            period.rule_book_id,
-            period.held_on,
-            at,
-            user,
-            period.facts.get("reason", ""),
-            False,
-            None,
+    reason = period.facts.get("reason", "")
+    rows = []
+    for change in changes:
+        held, text = texts.get(change.player, (None, ""))
+        if held is not change.before:
+            text = state_text(change.before)
+        after = state_text(change.after)
+        texts[change.player] = change.after, after
+        rows.append(
+            (
+                period.rating_list_id,
+                period.pk,
+                change.player,
+                kind,
+                text,
+                after,
+                system.shown(change.before),
+                system.shown(change.after),
+                reasons_text(change.because),
+                period.rule_book_id,
+                period.held_on,
+                at,
+                user,
+                reason,
+                False,
+                None,
+            )
         )
-        for change in changes
-    ]
+    return rows
 
 
 def insert(rows: Sequence[tuple[Any, ...]]) -> None:
@@ -171,13 +198,22 @@ def insert(rows: Sequence[tuple[Any, ...]]) -> None:
                 for row in rows:
                     copy.write_row(row)
             return
-        adapt = connection.ops
         marks = ", ".join(["%s"] * len(COLUMNS))
-        days: dict[date, Any] = {}
-        ready = []
-        for row in rows:
-            own = list(row)
-            own[10] = days.setdefault(row[10], adapt.adapt_datefield_value(row[10]))
-            own[11] = adapt.adapt_datetimefield_value(row[11])
-            ready.append(own)
-        cursor.executemany(f"INSERT INTO {TABLE} ({columns}) VALUES ({marks})", ready)
+        cursor.executemany(
+            f"INSERT INTO {TABLE} ({columns}) VALUES ({marks})",
+            list(_adapted(rows, connection.ops)),
+        )
+
+
+def _adapted(rows: Sequence[tuple[Any, ...]], adapt: Any) -> Iterator[list[Any]]:
+    """Days and times as the database writes them."""
+    known: dict[Any, Any] = {}
+    for row in rows:
+        own = list(row)
+        held_on, written_at = row[10:12]
+        if held_on not in known:
+            known[held_on] = adapt.adapt_datefield_value(held_on)
+        if written_at not in known:
+            known[written_at] = adapt.adapt_datetimefield_value(written_at)
+        own[10], own[11] = known[held_on], known[written_at]
+        yield own

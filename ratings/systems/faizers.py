@@ -20,6 +20,7 @@ from ratings.systems.score_difference import ds_of_match
 COTE = "cote"
 CATEGORIES = "categories"
 ABSENCES = "absences"
+NO_DS = Fraction(0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -180,7 +181,7 @@ class Faizers:
     def ds_of(self, own_score: int | None, other_score: int | None) -> Fraction:
         """The match's DS in percent, + for the winner, − for the loser (RULES B, sign of DS)."""
         if own_score is None or other_score is None:
-            return Fraction(0)
+            return NO_DS
         if own_score >= other_score:
             return ds_of_match(own_score, other_score)
         return -ds_of_match(other_score, own_score)
@@ -241,7 +242,7 @@ class Faizers:
         k = self.k_of(e0, games)
         w = math.fsum(result for _e, result, _ds in seen)
         we = math.fsum(self.win_probability(e0, other) for other, _w, _ds in seen)
-        total = sum((ds for _e, _w, ds in seen), Fraction(0))
+        total = sum((ds for _e, _w, ds in seen if ds is not NO_DS), NO_DS)
         if self.ds_in_rating == "mean" and seen:
             total /= len(seen)
         ds = float(total)
