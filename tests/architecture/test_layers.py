@@ -24,6 +24,7 @@ DOORS = {
     "clubs.actor": "who acts, on whose behalf",
     "clubs.rule_fields": "how a rule declares its numbers",
     "clubs.append_only": "the database's own refusal, for migrations",
+    "clubs.prepared": "statements of the hottest path, written once",
     "clubs.context": "counters in the menu",
     "clubs.forms": "the base of every form",
     "clubs.tables": "the base of every table",

@@ -9,8 +9,9 @@ from django.contrib.sessions.models import Session
 from django.db import transaction
 from django.utils import timezone
 
-from clubs import journal, middleware, permissions, prepared, rulebook, sessions
+from clubs import journal, middleware, permissions, prepared, rulebook
 from clubs.models import Organisation
+from config import sessions
 from pairings import posting, results
 from pairings.models import CheckIn, LiveEvent, MatchLine, Seat
 
