@@ -419,6 +419,11 @@ def same_people(organisation: Organisation | int) -> dict[int, int]:
             "pk", "merged_into_id"
         )
     )
+    return followed(direct)
+
+
+def followed(direct: Mapping[int, int]) -> dict[int, int]:
+    """{row merged: row that stands for that person now} of {row merged: row it was merged into}."""
     found: dict[int, int] = {}
     for old, kept in direct.items():
         walked = {old}

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from typing import Any
 
 from django.core.cache import cache
-from django.db.models import Max, Q
+from django.db.models import Exists, Max, OuterRef, Q
 
 from clubs import members, rulebook, sanctions
 from clubs.models import Member, Organisation, RuleBook, Sanction, Season
@@ -19,7 +19,8 @@ from pairings.standings import Line
 from ratings import replay
 from ratings.categories import category_of
 from ratings.models import RatingList, StandingCote
-from ratings.systems.base import Change, Game
+from ratings.systems.base import Change, Event, Game
+from ratings.systems.storage import state_from_json
 
 
 def live_evening(organisation: Organisation) -> Evening | None:
@@ -124,20 +125,21 @@ def ranking(organisation: Organisation, *, at: datetime, live: bool) -> Ranking 
 
 
 def _ranking(organisation: Organisation, *, at: datetime, live: bool) -> Ranking | None:
-    tonight = live_evening(organisation) if live else None
-    evening = tonight or last_closed(organisation)
+    """As few questions as there are kinds of rows, however many of each."""
+    tonight, evening, since = _evenings(organisation, live=live)
     current = evening.season if evening else season_of(organisation, at=at)
     if current is None:
         return None
     book = evening.rule_book if evening else rulebook.in_force(organisation, "faizers", at)
     day = evening.held_on if evening else at.astimezone(organisation.zone).date()
-    since = _closed_before(organisation, evening)
-    present: set[int] = set()
-    if tonight is not None:
-        present = set(tonight.check_ins.values_list("member_id", flat=True))
+    matches = list(season.matches_of(current, until=day)) if evening else []
+    known, here, people = _people(current, tonight) if evening else ({}, set(), {})
     waivers = list(PdiWaiver.objects.filter(season=current).in_force().order_by("decided_at", "pk"))
     waived = [tuple(waiver.group) for waiver in waivers]
-    now = season.standing(current, book, today=day, until=day, also=present, waived=waived)
+    records = season.records_in(matches, people)
+    now = season.standing(
+        current, book, today=day, also=here, records=records, waived=waived, known=known
+    )
     before: dict[int, int] = {}
     if since is not None and since.season_id == current.pk:
         past = season.standing(
@@ -145,12 +147,15 @@ def _ranking(organisation: Organisation, *, at: datetime, live: bool) -> Ranking
             book,
             today=since.held_on,
             until=since.held_on,
-            records=now.records,
+            records=records,
             waived=waived,
+            known=known,
         )
         before = past.places
+    held = [match for match in matches if tonight is not None and match.evening_id == tonight.pk]
+    games = _games(tonight, sorted(held, key=lambda match: match.pk), None, people)
     cotes = cotes_of(organisation)
-    projected = project(tonight) if tonight is not None else {}
+    projected = _projected(organisation, book, games, day)
     ignored = _pdi_ignored(now.lines, waivers)
     rows = [
         replace(
@@ -163,15 +168,12 @@ def _ranking(organisation: Organisation, *, at: datetime, live: bool) -> Ranking
     for row in rows:
         counts[row.category] = counts.get(row.category, 0) + 1
     open_contests = Contest.objects.of(organisation).open().filter(late=False).count()
-    waiting = 0
-    if tonight is not None:
-        waiting = tonight.matches.filter(status__in=["submitted", "absence_claimed"]).count()
     return Ranking(
         rows=rows,
         evening=evening,
         since=since,
         live=tonight is not None,
-        waiting_results=waiting,
+        waiting_results=sum(match.status in ("submitted", "absence_claimed") for match in held),
         open_contests=open_contests,
         counts=counts,
         ds_mode=season.pairing_rules(book).ds_mode,
@@ -190,11 +192,51 @@ def _pdi_ignored(lines: list[Line], waivers: list[PdiWaiver]) -> set[int]:
     }
 
 
-def _closed_before(organisation: Organisation, evening: Evening | None) -> Evening | None:
-    closed = Evening.objects.of(organisation).closed()
-    if evening is not None:
-        closed = closed.filter(held_on__lt=evening.held_on)
-    return closed.order_by("-held_on", "-pk").first()
+def _evenings(
+    organisation: Organisation, *, live: bool
+) -> tuple[Evening | None, Evening | None, Evening | None]:
+    """Tonight's, the one shown (tonight's or the last closed), the one movements are counted from.
+
+    One question: the live one, if there is one, and the last two closed."""
+    shown = Evening.objects.of(organisation).select_related("organisation", "season", "rule_book")
+    closed = shown.closed()
+    found: list[Any] = list(
+        (shown.filter(state__in=[*Evening.LIVE, Evening.CLOSED]) if live else closed)
+        .annotate(is_closed=Q(state=Evening.CLOSED))
+        .order_by("is_closed", "-held_on", "-pk")[:3]
+    )
+    tonight = next((evening for evening in found if evening.is_live), None)
+    evening = next(iter(found), None)
+    if evening is None:
+        return None, None, None
+    earlier = [e for e in found if not e.is_live and e.held_on < evening.held_on]
+    if not earlier and len(found) == 3:  # closed ones of later days only
+        earlier = list(closed.filter(held_on__lt=evening.held_on).order_by("-held_on", "-pk")[:1])
+    return tonight, evening, next(iter(earlier), None)
+
+
+def _people(
+    current: Season, tonight: Evening | None
+) -> tuple[dict[int, Member], set[int], dict[int, int]]:
+    """Members who have a match in the season or are here tonight; who is here; who is whom now.
+
+    One question, and none of it a list of numbers: it asks the same of twenty and of twenty
+    thousand."""
+    played = Match.objects.filter(evening__season=current)
+    rows = Member.objects.filter(organisation=current.organisation_id)
+    here = CheckIn.objects.filter(evening=tonight, member=OuterRef("pk"))
+    wanted = rows.annotate(is_here=Exists(here)).filter(
+        Q(pk__in=played.values("first"))
+        | Q(pk__in=played.filter(second__isnull=False).values("second"))
+        | Q(is_here=True)
+        | Q(merged_into__isnull=False)
+        | Q(pk__in=rows.filter(merged_into__isnull=False).values("merged_into"))
+    )
+    found: list[Any] = list(wanted.order_by("pk"))
+    merged = {m.pk: m.merged_into_id for m in found if m.merged_into_id is not None}
+    people = members.followed(merged)
+    known = {member.pk: member for member in found if member.merged_into_id is None}
+    return known, {member.pk for member in found if member.is_here}, people
 
 
 def _row(
@@ -257,30 +299,52 @@ def project(
     evening: Evening, override: Mapping[int, Game | None] | None = None
 ) -> dict[int, Change]:
     """The live cote: the session's games so far through the same formula, never stored."""
-    games = []
-    for match in evening.matches.filter(status="final").order_by("pk"):
-        match.evening = evening
-        game = game_of(match)
-        if override is not None and match.pk in override:
-            continue
-        if game is not None:
-            games.append(game)
-    if override is not None:
-        games += [game for game in override.values() if game is not None]
+    final = evening.matches.filter(status="final").order_by("pk")
+    games = _games(evening, final, override, members.same_people(evening.organisation_id))
+    return _projected(evening.organisation, evening.rule_book, games, evening.held_on)
+
+
+def _games(
+    evening: Evening | None,
+    matches: Iterable[Match],
+    override: Mapping[int, Game | None] | None,
+    people: Mapping[int, int],
+) -> list[Game]:
+    """The rated games of an evening's matches, everybody under the row that stands for him."""
+    made = []
+    for match in matches:
+        if evening is not None and match.rule_book_id == evening.rule_book_id:
+            match.rule_book = evening.rule_book
+        if override is None or match.pk not in override:
+            made.append(game_of(match))
+    games = [game for game in [*made, *(override or {}).values()] if game is not None]
+    if not people:
+        return games
+    return [
+        replace(
+            game,
+            first=people.get(int(str(game.first)), game.first),
+            second=people.get(int(str(game.second)), game.second),
+        )
+        for game in games
+    ]
+
+
+def _projected(
+    organisation: Organisation, book: RuleBook | None, games: list[Game], day: date
+) -> dict[int, Change]:
+    """What these games would make of the cotes held now. One question, none without games."""
     if not games:
         return {}
-    people = members.same_people(evening.organisation_id)
-    if people:
-        games = [
-            replace(
-                game,
-                first=people.get(int(str(game.first)), game.first),
-                second=people.get(int(str(game.second)), game.second),
-            )
-            for game in games
-        ]
-    rating_list = posting.list_of(evening)
-    return replay.project(rating_list, cote_rules(evening.rule_book), games, evening.held_on)
+    players = {game.first for game in games} | {game.second for game in games}
+    cotes = StandingCote.objects.filter(
+        rating_list__organisation=organisation,
+        rating_list__system=posting.SYSTEM,
+        member_id__in=players,
+    )
+    states = {cote.member_id: state_from_json(cote.state) for cote in cotes.order_by("pk")}
+    event = Event(key="live", held_on=day, games=tuple(games))
+    return {int(str(c.player)): c for c in cote_rules(book).settle(states, event)}
 
 
 def game_of(match: Match) -> Game | None:

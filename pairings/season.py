@@ -10,7 +10,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from types import MappingProxyType
-from typing import Any
 
 from clubs import members, rulebook
 from clubs.models import Member, RuleBook, Season
@@ -80,14 +79,27 @@ def records_of(
     `merged`: as if these rows too were somebody else's.
     """
     people = people_of(season, merged)
+    return records_in(matches_of(season, until=until), people, override=override)
+
+
+def matches_of(season: Season, *, until: date | None = None) -> Iterable[Match]:
+    """A season's matches in the order played, each with its evening. One query."""
     matches = Match.objects.filter(evening__season=season).order_by(
         "evening__held_on", "proposed_at", "pk"
     )
     if until is not None:
         matches = matches.filter(evening__held_on__lte=until)
+    return matches.select_related("evening").iterator(chunk_size=2000)
+
+
+def records_in(
+    matches: Iterable[Match], people: Mapping[int, int], *, override: Override | None = None
+) -> list[MatchRecord]:
+    """What counts among these matches of evenings, with everybody under the row of today."""
     found = []
-    for match, day in _with_day(matches):
-        record = record_of(match, day, people)
+    for match in matches:
+        assert match.evening is not None
+        record = record_of(match, match.evening.held_on, people)
         if override is not None and match.pk in override:
             record = _renamed(override[match.pk], people)
         if record is not None:
@@ -109,11 +121,6 @@ def people_of(season: Season, merged: Mapping[int, int] | None = None) -> dict[i
     if merged:
         people = {old: merged.get(kept, kept) for old, kept in people.items()} | dict(merged)
     return people
-
-
-def _with_day(matches: Any) -> Iterable[tuple[Match, date]]:
-    for match in matches.select_related("evening").iterator(chunk_size=2000):
-        yield match, match.evening.held_on
 
 
 def entrants_of(members: Iterable[Member]) -> list[Entrant]:
@@ -148,12 +155,13 @@ def standing(
     records: list[MatchRecord] | None = None,
     waived: Groups | None = None,
     merged: Mapping[int, int] | None = None,
+    known: Mapping[int, Member] | None = None,
 ) -> Standing:
     """The ranking by PR, PDI, DS, matches, form, seniority: everybody who has a match, and `also`.
 
     `records`: the season's, already read; `until` then only leaves out later days. `waived`: as
     if the PDI of these groups were ignored; None asks what the committee decided. `merged`: as if
-    these members were already united.
+    these members were already united. `known`: members already read, everybody needed among them.
     """
     if waived is None:
         waived = waived_groups(season)
@@ -162,8 +170,11 @@ def standing(
     elif until is not None:
         records = [record for record in records if record.day <= until.toordinal()]
     ids = {pid for record in records for pid in record.players()} | set(also)
-    rows = Member.objects.filter(organisation=season.organisation_id, merged_into__isnull=True)
-    found = rows.in_bulk(list(ids))
+    if known is None:
+        rows = Member.objects.filter(organisation=season.organisation_id, merged_into__isnull=True)
+        found = rows.in_bulk(list(ids))
+    else:
+        found = {pk: row for pk, row in known.items() if pk in ids}
     lines = pairing_rules(rule_book, waived).rank(
         entrants_of(found.values()), records, today=today.toordinal()
     )

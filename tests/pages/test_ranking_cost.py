@@ -1,0 +1,107 @@
+"""The ranking page asks as few questions for two hundred members as for ten, the first time too."""
+
+from __future__ import annotations
+
+import pytest
+from django.core.cache import cache
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from pairings import board, results, season
+from tests.clubhouse import Clubhouse, make_club
+
+pytestmark = pytest.mark.django_db
+
+QUESTIONS = 10
+SIGNED_IN = 4  # session, account, member, roles
+
+
+def play(club: Clubhouse, matches: int) -> None:
+    for number in range(matches):
+        match, (a, b) = club.match()
+        results.submit(match=match, by=a, scores=(400, 350 + number), at=club.at)
+        results.confirm(match=match, by=b, at=club.at)
+
+
+def after_two_evenings(size: int) -> Clubhouse:
+    """Two evenings closed, a third going on: results in, one waiting, one contested, one absent."""
+    club = make_club("faizers", size=size)
+    for _evening in range(2):
+        play(club, size // 2)
+        club.close()
+        club.next_evening()
+    play(club, size // 2 - 3)
+    waiting, (a, _b) = club.match()
+    results.submit(match=waiting, by=a, scores=(1, 2), at=club.at)
+    contested, (c, d) = club.match()
+    results.submit(match=contested, by=c, scores=(1, 2), at=club.at)
+    results.contest(match=contested, by=d, at=club.at, words="faux")
+    missed, _players = club.match()
+    results.mark_absent(match=missed, absent="a", justified=False, by=club.arbiter, at=club.at)
+    return club
+
+
+@pytest.mark.parametrize("size", [10, 200])
+def test_the_ranking_is_a_handful_of_questions_whoever_asks_first(size, client):
+    club = after_two_evenings(size)
+    for user, more in ((None, 0), (club.members[0].user, SIGNED_IN)):
+        if user is not None:
+            client.force_login(user, backend="allauth.account.auth_backends.AuthenticationBackend")
+        for address in ("", "?etat=publie"):
+            cache.clear()
+            with CaptureQueriesContext(connection) as asked:
+                answer = client.get(f"/c/faizers/classement/{address}")
+            assert answer.status_code == 200
+            said = [query["sql"] for query in asked]
+            assert len(said) <= QUESTIONS + more, "\n".join(said)
+    assert answer.context["page"].paginator.count >= size
+
+
+def test_the_ranking_in_few_questions_is_the_ranking_asked_part_by_part(db):
+    club = after_two_evenings(12)
+    evening = club.evening
+    found = board._ranking(club.organisation, at=club.at, live=True)
+    assert found is not None
+    here = set(evening.check_ins.values_list("member_id", flat=True))
+    asked = season.standing(
+        evening.season, evening.rule_book, today=evening.held_on, until=evening.held_on, also=here
+    )
+    assert [(row.member, row.rank, row.values) for row in found.rows] == [
+        (asked.members[line.player], line.rank, line.values) for line in asked.lines
+    ]
+    projected = {pk: change.after.rating for pk, change in board.project(evening).items()}
+    assert {row.member.pk: row.projected for row in found.rows if row.is_projected} == projected
+    assert (found.waiting_results, found.open_contests, found.live) == (1, 1, True)
+    assert found.since is not None and found.since.held_on < evening.held_on
+    moves = {row.member.pk: row.move for row in found.rows}
+    past = season.standing(
+        evening.season, evening.rule_book, today=found.since.held_on, until=found.since.held_on
+    )
+    ranks = {line.player: line.rank for line in asked.lines}
+    assert moves == {
+        pk: past.places[pk] - rank if pk in past.places else None for pk, rank in ranks.items()
+    }
+
+
+def test_a_published_ranking_is_that_of_the_last_evening_closed(db):
+    club = after_two_evenings(10)
+    found = board._ranking(club.organisation, at=club.at, live=False)
+    assert found is not None and found.evening is not None and found.since is not None
+    assert found.evening.state == "closed"
+    assert found.since.held_on < found.evening.held_on < club.evening.held_on
+    assert not any(row.is_projected for row in found.rows)
+    assert not found.live
+
+
+def test_a_club_without_an_evening_has_an_empty_ranking(db, client):
+    from datetime import date
+
+    from clubs.models import Organisation, Season
+
+    organisation = Organisation.objects.create(slug="neuf", name="Neuf")
+    Season.objects.create(
+        organisation=organisation, name="x", starts_on=date(2000, 1, 1), ends_on=date(2100, 1, 1)
+    )
+    with CaptureQueriesContext(connection) as asked:
+        assert client.get("/c/neuf/classement/").status_code == 200
+    assert len(asked) <= QUESTIONS
