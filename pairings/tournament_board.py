@@ -78,11 +78,12 @@ class Sheet:
 
 def sheet_of(tournament: Tournament) -> Sheet:
     """Entries, rounds and matches: three queries."""
+    rounds = tournament_records.rounds_of(tournament)
     return Sheet(
         tournament,
         tournament_records.entries_of(tournament),
-        list(tournament.rounds.order_by("number")),
-        tournament_records.matches_of(tournament),
+        rounds,
+        tournament_records.matches_of(tournament, rounds),
     )
 
 

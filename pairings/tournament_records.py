@@ -27,14 +27,29 @@ def entrants_of(entries: Iterable[Entry]) -> list[Entrant]:
     ]
 
 
-def matches_of(tournament: Tournament) -> list[Match]:
-    """Every match of its rounds but those taken away, in the order of rounds and tables."""
-    return list(
-        Match.objects.filter(round__tournament=tournament)
+def rounds_of(tournament: Tournament) -> list[Round]:
+    """Its rounds in order, each knowing its tournament. One query."""
+    found = list(tournament.rounds.order_by("number"))
+    for each in found:
+        each.tournament = tournament
+    return found
+
+
+def matches_of(tournament: Tournament, rounds: Iterable[Round] | None = None) -> list[Match]:
+    """Every match of its rounds but those taken away, in the order of rounds and tables.
+
+    The matches of a round share one row of it: a round carries its whole draft.
+    """
+    known = {each.pk: each for each in (rounds_of(tournament) if rounds is None else rounds)}
+    found = list(
+        Match.objects.filter(round__in=known)
         .exclude(status=Status.CANCELLED.value)
-        .select_related("round")
-        .order_by("round__number", "table_number", "pk")
+        .order_by("table_number", "pk")
     )
+    for match in found:
+        assert match.round_id is not None
+        match.round = known[match.round_id]
+    return sorted(found, key=round_number)
 
 
 def record_of(match: Match, number: int, *, provisional: bool = False) -> MatchRecord | None:
