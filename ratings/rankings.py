@@ -7,7 +7,7 @@ that of the printed number). Movements are counted from an edition's frozen rank
 from __future__ import annotations
 
 import itertools
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -184,6 +184,10 @@ def page(
     since = last_edition(rating_list.organisation, rating_list)
     before = _kept_places(since)
     rows, members = [], {}
+    if not words.strip() and 0 < start < len(numbers):
+        # By the number itself: a database counts through no row before it.
+        first = bisect_left(numbers, numbers[start])
+        wanted, start = wanted.filter(shown__lte=-numbers[start]), start - first
     for cote in wanted[start : start + size]:
         shown = int(cote.shown or 0)
         above = bisect_right(numbers, -shown - 1)

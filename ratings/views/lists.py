@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import hashlib
+from datetime import date
 from typing import Any
 
+from django.core.cache import cache
 from django.core.paginator import Paginator
 from django.db.models import Count, Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
-from django.urls import reverse
+from django.template.loader import render_to_string
+from django.urls import get_script_prefix, reverse
 from django.utils import timezone
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from clubs import charts
-from clubs.models import Member, Organisation
+from clubs.models import JournalHead, Member, Organisation
 from clubs.permissions import access_of, organisation_of, public
 from ratings import explain, rankings, systems
 from ratings.list_table import cells_of, columns_of
@@ -100,10 +105,61 @@ def list_index(request: HttpRequest) -> HttpResponse:
 @public
 @require_safe
 def rating_list(request: HttpRequest, slug: str) -> HttpResponse:
-    """The latest list: sections, search, pages of fifty."""
+    """The latest list: sections, search, pages of fifty.
+
+    The rows are kept as printed until anything is written in this organisation's journal; those
+    of a page with the reader's own line, or of a search, are printed afresh.
+    """
     held = list_of_address(request, slug)
     access, on = access_of(request), timezone.localdate()
     words = request.GET.get("q", "").strip()
+    own = access.member.pk if access.member is not None else None
+    key = "" if words else _rows_key(request, held, on)
+    kept = cache.get(key) if key else None
+    if kept is None or own in kept["members"]:
+        kept = _printed_rows(request, held, words, own, on)
+        if key and own not in kept["members"]:
+            cache.set(key, kept, 3600)
+    sections = [
+        {"label": _(label), "url": f"?partie={code}", "current": code == kept["section"]}
+        for code, label in kept["sections"]
+        if label
+    ]
+    context = {
+        "list": held,
+        "system": _(systems.system(held.system).label),
+        "tabs": sections if len(sections) > 1 else [],
+        "section": kept["section"],
+        "words": words,
+        "rows": kept["rows"],
+        "on": on,
+        "is_committee": access.is_committee,
+        "general": general_url(held),
+    }
+    return render(request, "ratings/list.html", context)
+
+
+def _rows_key(request: HttpRequest, held: RatingList, on: date) -> str:
+    """What the printed rows depend on; the journal's end moves with every act, names included."""
+    head = JournalHead.objects.filter(organisation_id=held.organisation_id)
+    parts = (
+        get_script_prefix(),
+        held.pk,
+        held.version,
+        head.values_list("seq", flat=True).first() or 0,
+        get_language(),
+        access_of(request).is_member,
+        on,
+        _page_number(request),
+        request.GET.get("partie", "")[:20],
+    )
+    return "list-rows:" + hashlib.sha256(repr(parts).encode()).hexdigest()
+
+
+def _printed_rows(
+    request: HttpRequest, held: RatingList, words: str, own: int | None, on: date
+) -> dict[str, Any]:
+    """The rows of a page as HTML, with what the page around them must know."""
     number = _page_number(request)
     found = rankings.page(
         held,
@@ -112,9 +168,8 @@ def rating_list(request: HttpRequest, slug: str) -> HttpResponse:
         size=PAGE,
         section=request.GET.get("partie", ""),
         words=words,
-        viewer_is_member=access.is_member,
+        viewer_is_member=access_of(request).is_member,
     )
-    own = access.member.pk if access.member is not None else None
     rows = [
         {
             "key": row.member,
@@ -131,34 +186,22 @@ def rating_list(request: HttpRequest, slug: str) -> HttpResponse:
         }
         for row in found.rows
     ]
-    pages = Paginator(range(found.found), PAGE)
-    sections = [
-        {
-            "label": _(section.label),
-            "url": f"?partie={section.code}",
-            "current": section.code == found.section,
-        }
-        for section in found.sections
-        if section.label
-    ]
     context = {
         "list": held,
-        "system": _(systems.system(held.system).label),
-        "tabs": sections if len(sections) > 1 else [],
-        "section": found.section,
         "words": words,
         "rows": phone_rows(found.columns, rows),
         "table": list_table(found.columns, rows, has_moves=found.since is not None),
         "total": found.total,
         "found": found.found,
-        "page": pages.get_page(number),
-        "on": on,
+        "page": Paginator(range(found.found), PAGE).get_page(number),
         "since": found.since,
-        "has_calculator": True,
-        "is_committee": access.is_committee,
-        "general": general_url(held),
     }
-    return render(request, "ratings/list.html", context)
+    return {
+        "rows": render_to_string("ratings/_list_rows.html", context, request),
+        "members": [row["key"] for row in rows],
+        "section": found.section,
+        "sections": [(section.code, section.label) for section in found.sections],
+    }
 
 
 def _page_number(request: HttpRequest) -> int:
