@@ -121,13 +121,14 @@ def _remember(
 ) -> None:
     """The latest cotes of those who moved, from the newest of the entries just written."""
     order = {pk: place for place, pk in enumerate(pks)}
+    days = dict(Period.objects.filter(pk__in=pks).values_list("pk", "held_on"))
     rows = LedgerEntry.objects.filter(period__in=pks, supersedes__isnull=True)
     newest: dict[int, tuple[int, int, int | None, date]] = {}
-    for member, period, pk, shown, held_on in rows.values_list(
-        "member_id", "period_id", "pk", "shown_after", "held_on"
+    for member, period, pk, shown in rows.values_list(
+        "member_id", "period_id", "pk", "shown_after"
     ).iterator(chunk_size=2000):
         if member not in newest or newest[member][0] < order[period]:
-            newest[member] = order[period], pk, shown, held_on
+            newest[member] = order[period], pk, shown, days[period]
     fresh = [
         (rating_list.pk, member, text, shown, state.games, state.status, held_on, pk)
         for member, (state, text) in texts.items()

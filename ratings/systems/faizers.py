@@ -242,10 +242,11 @@ class Faizers:
         k = self.k_of(e0, games)
         w = math.fsum(result for _e, result, _ds in seen)
         we = math.fsum(self.win_probability(e0, other) for other, _w, _ds in seen)
-        total = sum((ds for _e, _w, ds in seen if ds is not NO_DS), NO_DS)
+        known = [ds for _e, _w, ds in seen if ds is not NO_DS]
+        total = sum(known, NO_DS)
         if self.ds_in_rating == "mean" and seen:
             total /= len(seen)
-        ds = float(total)
+        ds = float(total) if known else 0.0
         return k, w, we, ds, e0 + k * ((w - we) + self.alpha * ds / 100)
 
     def _move(
@@ -271,7 +272,7 @@ class Faizers:
                 "E_opponent": other,
                 "own_score": own_score,
                 "other_score": other_score,
-                "DS": float(ds),
+                "DS": float(ds) if ds is not NO_DS else 0.0,
             }
             lines.append(
                 Reason("game", "002 IV.A", k * (w - we), opponent, game.key, frozen(values))
@@ -378,5 +379,5 @@ def sanction_due(flags: Sequence[bool], limit: int = 3, window: int = 10) -> boo
 
 
 def _number(state: State) -> Any:
-    assert isinstance(state.rating, int | Fraction)
+    assert type(state.rating) is int or isinstance(state.rating, Fraction)
     return state.rating
