@@ -77,9 +77,7 @@ urlpatterns = [
     path("soirees/<day:day>/cloture/", arbiter.evening_close, name="evening_close"),
     path("tournois/", tournament.tournament_list, name="tournament_list"),
     path("tournois/<slug:slug>/", tournament.tournament, name="tournament"),
-    path(
-        "tournois/<slug:slug>/inscrits/", tournament.entry_list, name="tournament_entries"
-    ),
+    path("tournois/<slug:slug>/inscrits/", tournament.entry_list, name="tournament_entries"),
     path(
         "tournois/<slug:slug>/inscription/<slug:act>/",
         tournament.tournament_enter,

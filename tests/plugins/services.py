@@ -18,8 +18,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings as hypothesis_settings
 
 from tests.plugins import postgres
+
+# No test fails because the machine was busy.
+hypothesis_settings.register_profile("untimed", deadline=None)
+hypothesis_settings.load_profile("untimed")
 
 DATABASE = os.environ.get("TEST_DATABASE", "sqlite")
 WORKER = os.environ.get("PYTEST_XDIST_WORKER", "")
