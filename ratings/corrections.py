@@ -217,10 +217,10 @@ def _check_merges(rating_list: RatingList, merged: Mapping[int, int]) -> None:
     already = aliases_of(rating_list)
     whole = aliases_of(rating_list, merged)
     for old, kept in merged.items():
-        if old in already or whole[old] == old or whole.get(kept, kept) == old:
-            raise LedgerRefused(_("Ces joueurs sont déjà réunis."), code="already_merged")
         if old == kept:
             raise LedgerRefused(_("Choisissez un autre joueur."), code="same_player")
+        if old in already or whole[old] == old or whole.get(kept, kept) == old:
+            raise LedgerRefused(_("Ces joueurs sont déjà réunis."), code="already_merged")
         one = {old} | {pk for pk, into in already.items() if into == old}
         final = whole[old]
         other = ({final, kept} | {pk for pk, into in whole.items() if into == final}) - one
