@@ -522,7 +522,9 @@ def open_match(member: Member) -> Match | None:
     return (
         Match.objects.open()
         .involving(member)
-        .select_related("first", "second", "evening", "organisation", "rule_book")
+        .select_related(
+            "first", "second", "evening", "round__tournament", "organisation", "rule_book"
+        )
         .order_by("pk")
         .first()
     )
@@ -587,7 +589,7 @@ def queue(organisation: Organisation, *, at: datetime) -> list[Task]:
             tasks.append(Task("absence", match, match.submitted_at or match.proposed_at))
         elif match.status == "submitted":
             tasks.append(Task("unanswered", match, match.submitted_at or match.proposed_at))
-        elif match.status == "proposed" and call_ends(match) < at:
+        elif match.status == "proposed" and match.round_id is None and call_ends(match) < at:
             tasks.append(Task("call", match, call_ends(match)))
     return sorted(tasks, key=lambda task: (URGENCY.index(task.kind), task.since, task.match.pk))
 
@@ -595,7 +597,8 @@ def queue(organisation: Organisation, *, at: datetime) -> list[Task]:
 def call_ends(match: Match) -> datetime:
     """Until when the players are called to their table."""
     delay = match.evening.call_delay_s if match.evening else 600
-    return match.proposed_at + timedelta(seconds=delay)
+    ends = match.proposed_at + timedelta(seconds=delay)
+    return ends if match.round is None else max(ends, match.round.starts_at)
 
 
 def tables(evening: Evening) -> list[Match]:

@@ -201,6 +201,7 @@ def entry_list(request: HttpRequest, slug: str) -> HttpResponse:
             for place, entry in enumerate(entries, start=1)
         ],
         "is_odd": len(entries) % 2 == 1,
+        "rated_on": sheet.tournament.rated_on or sheet.tournament.held_on,
     }
     return render(request, "pairings/tournament_entries.html", context)
 
