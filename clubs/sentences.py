@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Iterable, Mapping
+
 from django.utils.translation import gettext_lazy as _
 
 VERBS = {
@@ -41,6 +43,10 @@ VERBS = {
     "checked_out": _("enregistre un départ de la soirée"),
     "checked_pause": _("prend une pause"),
     "checked_ready": _("est prêt à rejouer"),
+    "list_opened": _("ouvre une liste de cotes"),
+    "competition_brought": _("apporte une compétition"),
+    "competition_dropped": _("abandonne une compétition"),
+    "evening_handed_over": _("verse une soirée dans une liste"),
     "paired": _("lance un appariement"),
     "paired_by_hand": _("apparie à la main"),
     "paired_swap": _("échange deux tables"),
@@ -101,6 +107,33 @@ VERBS = {
     "edition_published": _("publie un classement"),
     "edition_mended": _("publie un rectificatif"),
 }
+
+
+Subject = tuple[str, str]
+"""What an act is about, in words, and its page (empty where there is none)."""
+
+SUBJECTS: dict[str, Callable[[Collection[int]], Mapping[int, Subject]]] = {}
+"""Kind of subject ("match") → the words of those with these ids; the apps above add theirs."""
+
+
+def subjects(stored: Iterable[str]) -> dict[str, Subject]:
+    """Each subject as the journal stores it ("match:42") in words. One query a kind.
+
+    What nobody names, or what is gone, is printed as it is stored, never hidden.
+    """
+    ids: dict[str, set[int]] = {}
+    wanted = set(stored)
+    for subject in wanted:
+        kind, _sign, number = subject.partition(":")
+        if number.isdecimal():
+            ids.setdefault(kind, set()).add(int(number))
+    known = {kind: SUBJECTS[kind](numbers) for kind, numbers in ids.items() if kind in SUBJECTS}
+    found = {}
+    for subject in wanted:
+        kind, _sign, number = subject.partition(":")
+        named = known.get(kind, {}).get(int(number)) if number.isdecimal() else None
+        found[subject] = named or (subject, "")
+    return found
 
 
 def sentence(verb: str) -> str:

@@ -74,6 +74,7 @@ urlpatterns = [
     path("soirees/<day:day>/conduite/<str:act>/", arbiter.evening_act, name="evening_act"),
     path("soirees/<day:day>/appariement/", proposal.pair_preview, name="pair_preview"),
     path("soirees/<day:day>/accueil/", arbiter.checkin_desk, name="checkin_desk"),
+    path("soirees/<day:day>/listes/", evening.evening_lists, name="evening_lists"),
     path("soirees/<day:day>/cloture/", arbiter.evening_close, name="evening_close"),
     path("tournois/", tournament.tournament_list, name="tournament_list"),
     path("tournois/<slug:slug>/", tournament.tournament, name="tournament"),

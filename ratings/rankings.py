@@ -20,6 +20,7 @@ from django.db.models import QuerySet
 from clubs import rulebook
 from clubs.models import Member, Organisation, RuleBook
 from clubs.models.member import without_accents
+from ratings import systems
 from ratings.list_table import (
     ListColumn,
     ListRow,
@@ -291,3 +292,13 @@ def _members(organisation: Organisation, ids: Iterable[int]) -> dict[int, Member
     if len(wanted) < 900:
         everybody = everybody.filter(pk__in=wanted)
     return {member.pk: member for member in everybody.order_by("pk") if member.pk in wanted}
+
+
+def lists_holding(member: Member) -> list[RatingList]:
+    """The lists where a member has a state, the club ladder's first, then by system."""
+    held = StandingCote.objects.filter(member=member).select_related("rating_list")
+    order = {known.code: place for place, known in enumerate(systems.SYSTEMS)}
+    return sorted(
+        (cote.rating_list for cote in held),
+        key=lambda one: (order.get(one.system, len(order)), one.slug),
+    )

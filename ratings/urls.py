@@ -15,6 +15,7 @@ urlpatterns: list[URLPattern] = [
     path("cotes/", lists.list_index, name="list_index"),
     path("cotes/general/", calculators.general_rating, name="general"),
     path("cotes/<slug:slug>/", lists.rating_list, name="list"),
+    path("cotes/<slug:slug>/liste.csv", lists.list_file, name="list_file"),
     path("cotes/<slug:slug>/calculateur/", calculators.calculate, name="calculator"),
     path("cotes/<slug:slug>/competitions/", lists.competition_list, name="competition_list"),
     path("cotes/<slug:slug>/competitions/<int:period_id>/", lists.competition, name="competition"),

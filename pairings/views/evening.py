@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date, datetime
 from typing import Any
 
+from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -18,11 +19,13 @@ from clubs.models import Member
 from clubs.permissions import access_of, committee_required, organisation_of, public
 from clubs.qr import svg as qr
 from pairings import board as reads
-from pairings import ladder, results
+from pairings import evening_posting, ladder, results
 from pairings import live as outbox
 from pairings.forms import EveningForm
 from pairings.models import Evening, Match
 from pairings.views.ranking import line_of
+from ratings import systems
+from ratings.models import RatingList
 
 
 def live(request: HttpRequest) -> StreamingHttpResponse:
@@ -303,3 +306,36 @@ def _last_line(evening: Evening, names: dict[int, str]) -> str:
             match.second_id or 0, ""
         )
     return ""
+
+
+@committee_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def evening_lists(request: HttpRequest, day: str) -> HttpResponse:
+    """Hand a closed evening's matches to a rating list of the federation's kind."""
+    evening = evening_of(request, day)
+    lists = {
+        str(one.pk): one
+        for one in RatingList.objects.filter(organisation=evening.organisation_id)
+        if one.slug != "faizers" and systems.system(one.system).takes == "games"
+    }
+    refusal = ""
+    if request.method == "POST":
+        chosen = lists.get(request.POST.get("list", ""))
+        try:
+            if chosen is None:
+                raise Refused(_("Choisissez une liste."), code="no_list")
+            period = evening_posting.hand_over(
+                evening=evening,
+                rating_list=chosen,
+                by=access_of(request).actor(COMMITTEE),
+                at=timezone.now(),
+            )
+        except Refused as refused:
+            refusal = str(refused)
+        else:
+            messages.success(request, _("Les matchs sont versés ; il reste à les calculer."))
+            return redirect("ratings:run", slug=chosen.slug, period_id=period.pk)
+    context = {"evening": evening, "lists": lists.values(), "refusal": refusal}
+    status = 422 if refusal else 200
+    return render(request, "pairings/evening_lists.html", context, status=status)

@@ -13,15 +13,16 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
 from clubs import charts, members
-from clubs.models import Member
+from clubs.models import Member, Organisation
 from clubs.permissions import access_of, organisation_of, public
 from pairings import board
 from pairings.models import Match
-from ratings import explain
+from ratings import explain, rankings
 from ratings.categories import CLUB_BANDS
-from ratings.models import LedgerEntry
+from ratings.models import LedgerEntry, RatingList
 
 PAGE = 60
+LADDER = "faizers"
 
 
 @public
@@ -53,7 +54,13 @@ def player_list(request: HttpRequest) -> HttpResponse:
                 "url": reverse("pairings:player", kwargs={"slug": member.slug}),
             }
         )
-    context = {"rows": rows, "words": words, "category": category, "bands": CLUB_BANDS}
+    context = {
+        "rows": rows,
+        "words": words,
+        "category": category,
+        "bands": CLUB_BANDS,
+        "is_club": organisation.kind == Organisation.CLUB,
+    }
     return render(request, "pairings/player_list.html", context)
 
 
@@ -77,9 +84,12 @@ def player(request: HttpRequest, slug: str) -> HttpResponse:
     if merged is not None and merged.merged_into is not None:
         return redirect("pairings:player", slug=merged.merged_into.slug, permanent=True)
     member = _visible(request, slug)
+    lists = rankings.lists_holding(member)
+    if organisation.kind != Organisation.CLUB and lists:
+        return redirect("ratings:player_list", slug=slug, rating_list=lists[0].slug)
     entries = list(
         LedgerEntry.objects.filter(
-            member=member, rating_list__organisation=organisation, rating_list__system="faizers"
+            member=member, rating_list__organisation=organisation, rating_list__slug=LADDER
         )
         .in_force()
         .select_related("period", "rule_book")
@@ -103,6 +113,7 @@ def player(request: HttpRequest, slug: str) -> HttpResponse:
     )
     context = {
         "member": member,
+        "tabs": _tabs(member, lists),
         "name": member.name_for(viewer_is_member=access.is_member),
         "cote": cote,
         "projected": shown if projected else None,
@@ -116,6 +127,27 @@ def player(request: HttpRequest, slug: str) -> HttpResponse:
         "own": access.member is not None and access.member.pk == member.pk,
     }
     return render(request, "pairings/player.html", context)
+
+
+def _tabs(member: Member, lists: list[RatingList]) -> list[dict[str, Any]]:
+    """The club cote first, then one tab for each other list; none for a club with its own only."""
+    others = [one for one in lists if one.slug != LADDER]
+    if not others:
+        return []
+    own = reverse("pairings:player", kwargs={"slug": member.slug})
+    return [
+        {"label": _("Cote du club"), "url": own, "current": True},
+        *(
+            {
+                "label": one.name,
+                "url": reverse(
+                    "ratings:player_list", kwargs={"slug": member.slug, "rating_list": one.slug}
+                ),
+                "current": False,
+            }
+            for one in others
+        ),
+    ]
 
 
 def graph_of(entries: list[LedgerEntry], projected: Any, book: Any, member: Member) -> Any:

@@ -19,10 +19,12 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from clubs import charts
+from clubs.exports import csv_response
 from clubs.models import JournalHead, Member, Organisation
 from clubs.permissions import access_of, organisation_of, public
 from ratings import explain, rankings, systems
 from ratings.list_table import cells_of, columns_of
+from ratings.list_text import value_of
 from ratings.models import LedgerEntry, Period, RatedGame, RatedPlacing, RatingList, StandingCote
 from ratings.systems.storage import from_json, state_from_json
 from ratings.tables import list_table, printed_cell
@@ -230,6 +232,37 @@ def general_url(held: RatingList) -> str:
 
 @public
 @require_safe
+def list_file(request: HttpRequest, slug: str) -> HttpResponse:
+    """The list as it stands today, for a spreadsheet: the organisers' file of 000 §6 among others."""
+    held, on = list_of_address(request, slug), timezone.localdate()
+    access = access_of(request)
+    table = rankings.ranking_on(
+        held, on, names=lambda member: member.name_for(viewer_is_member=access.is_member)
+    )
+    wanted = request.GET.get("partie", "")
+    codes = [section.code for section in table.sections]
+    section = wanted if wanted in codes else codes[0]
+    numbers = dict(
+        Member.objects.filter(pk__in=[row.member for row in table.rows]).values_list("pk", "number")
+        if len(table.rows) < 900
+        else Member.objects.of(held.organisation).values_list("pk", "number")
+    )
+    head = [_("Rang"), _("Numéro"), _("Joueur"), *(_(column.label) for column in table.columns)]
+    rows = [
+        [
+            row.rank,
+            numbers.get(row.member, ""),
+            row.name,
+            *(value_of(column, row) for column in table.columns),
+        ]
+        for row in table.rows
+        if row.section == section
+    ]
+    return csv_response(f"{held.slug}-{on}", head, rows)
+
+
+@public
+@require_safe
 def competition_list(request: HttpRequest, slug: str) -> HttpResponse:
     """The calendar of a list: every rated competition, newest first."""
     held = list_of_address(request, slug)
@@ -340,16 +373,7 @@ def visible_member(request: HttpRequest, slug: str) -> Member:
 
 
 def tabs_of(member: Member, current: str = "") -> list[dict[str, Any]]:
-    """One tab for each list where the member has a state, in the order of the lists."""
-    held = {
-        cote.rating_list_id: cote
-        for cote in StandingCote.objects.filter(member=member).select_related("rating_list")
-    }
-    order = {known.code: n for n, known in enumerate(systems.SYSTEMS)}
-    lists = sorted(
-        (cote.rating_list for cote in held.values()),
-        key=lambda one: (order.get(one.system, 99), one.slug),
-    )
+    """One tab for each list where the member has a state."""
     return [
         {
             "label": one.name,
@@ -358,7 +382,7 @@ def tabs_of(member: Member, current: str = "") -> list[dict[str, Any]]:
             ),
             "current": one.slug == current,
         }
-        for one in lists
+        for one in rankings.lists_holding(member)
     ]
 
 

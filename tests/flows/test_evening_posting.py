@@ -1,0 +1,73 @@
+"""A closed evening handed to another list: each match once, rated by its officer."""
+
+from __future__ import annotations
+
+import pytest
+
+from pairings import evening_posting, results
+from ratings import competitions, ledger
+from ratings.ledger import LedgerRefused
+from ratings.models import RatedGame
+
+pytestmark = pytest.mark.django_db
+
+
+def another_list(club):
+    return competitions.create_list(
+        organisation=club.organisation,
+        system="fisf",
+        kind="",
+        name="Fédération",
+        category="",
+        by=club.committee,
+        at=club.at,
+    )
+
+
+def hand_over(club, held, at=None):
+    return evening_posting.hand_over(
+        evening=club.evening, rating_list=held, by=club.committee, at=at or club.at
+    )
+
+
+def test_the_matches_of_a_closed_evening_wait_in_the_list_and_are_rated_once(club):
+    held = another_list(club)
+    match, (a, b) = club.match()
+    results.submit(match=match, by=a, scores=(400, 350), at=club.at)
+    with pytest.raises(LedgerRefused, match="Clôturez"):
+        hand_over(club, held)
+    results.confirm(match=match, by=b, at=club.at)
+    club.close()
+    club.evening.refresh_from_db()
+    period = hand_over(club, held)
+    assert hand_over(club, held) == period
+    game = RatedGame.objects.get(period=period)
+    assert (game.first_id, game.first_halves) == (a.member.pk, 2)
+    assert period in competitions.waiting(held)
+    ledger.settle(period=period, by=club.committee, at=club.at)
+    with pytest.raises(LedgerRefused, match="déjà compté"):
+        hand_over(club, held)
+
+
+def test_an_evening_without_a_match_has_nothing_to_hand_over(club):
+    held = another_list(club)
+    club.close()
+    club.evening.refresh_from_db()
+    with pytest.raises(LedgerRefused, match="pas de match"):
+        hand_over(club, held)
+    assert not held.periods.exists()
+
+
+def test_the_page_offers_the_lists_and_hands_over(club, client):
+    held = another_list(club)
+    match, (a, b) = club.match()
+    results.submit(match=match, by=a, scores=(400, 350), at=club.at)
+    results.confirm(match=match, by=b, at=club.at)
+    club.close()
+    client.force_login(club.committee.user)
+    page = f"/c/faizers/soirees/{club.evening.held_on}/listes/"
+    assert held.name in client.get(page).content.decode()
+    assert client.post(page, {}).status_code == 422
+    answer = client.post(page, {"list": held.pk})
+    assert answer.status_code == 302
+    assert client.get(answer.url).status_code == 200
