@@ -13,7 +13,8 @@ from django.db.models import Count
 from clubs import rulebook
 from ratings import systems
 from ratings.calendar import Calendar, chunks
-from ratings.forward import Forward, Line
+from ratings.chain import Line
+from ratings.forward import Forward
 from ratings.list_table import cells_of, columns_of
 from ratings.models import Edition, LedgerEntry, Period, RatingList, StandingCote
 from ratings.systems.base import RatingSystem, State

@@ -8,7 +8,7 @@ from datetime import datetime
 from clubs.actor import Actor
 from ratings import numbers
 from ratings.calendar import ADJUSTMENT, chunks, system_of
-from ratings.forward import Line, newest_entries
+from ratings.chain import Line, newest_entries
 from ratings.models import LedgerEntry, Period, RatingList, StandingCote
 from ratings.systems.base import Change, Event
 from ratings.systems.storage import reason_to_json, state_to_json

@@ -6,7 +6,7 @@ nothing, with other content it adds a new version that supersedes the one before
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import date, datetime
 from typing import Any
 
@@ -14,24 +14,21 @@ from django.db import transaction
 from django.db.models import F
 from django.utils.translation import gettext as _
 
-from clubs import journal, prepared
+from clubs import journal
 from clubs.actor import Actor
 from clubs.models import Member, Organisation, RuleBook
 from ratings import corrections, differences, entries, numbers, replay, systems
 from ratings.calendar import ADJUSTMENT, START, Calendar, rule_book_on
 from ratings.corrections import MERGED, Correction
 from ratings.entries import rebuild_cotes
-from ratings.models import LedgerEntry, Period, RatedGame, RatedPlacing, RatingList
+from ratings.models import LedgerEntry, Period, RatingList
 from ratings.postings import (
     LedgerRefused,
     Placement,
     Posting,
-    check_sheet,
-    content_of_game,
-    content_of_placement,
-    content_of_placing,
-    content_of_posting,
-    same_sheet,
+    record_game,
+    record_placings,
+    withdraw_game,
 )
 from ratings.replay import Difference, GameChange
 
@@ -43,6 +40,9 @@ __all__ = [
     "Placement",
     "Posting",
     "rebuild_cotes",
+    "record_game",
+    "record_placings",
+    "withdraw_game",
 ]
 GAMES = ""
 
@@ -87,87 +87,6 @@ def open_period(
         },
     )
     return found
-
-
-@transaction.atomic(savepoint=False)
-def record_game(
-    *, period: Period, posting: Posting, at: datetime, is_first: bool = False
-) -> RatedGame:
-    """Post one game, or its next version. The same content twice changes nothing.
-
-    `is_first`: the caller knows that nothing was posted under this source; the unique key on
-    (period, source, revision) refuses him if he is wrong.
-    """
-    last = None if is_first else _last_version(period, posting.source)
-    content = content_of_posting(posting)
-    if last is not None and not last.withdrawn and content_of_game(last) == content:
-        return last
-    _forget_numbers(period)
-    return prepared.insert(
-        RatedGame(
-            period=period,
-            source=posting.source,
-            revision=0 if last is None else last.revision + 1,
-            supersedes=last,
-            posted_at=at,
-            **content,
-        )
-    )
-
-
-@transaction.atomic(savepoint=False)
-def withdraw_game(*, period: Period, source: str, at: datetime) -> None:
-    """Take a game out (cancelled, void): a last version that says so. No version: nothing."""
-    last = _last_version(period, source)
-    if last is None or last.withdrawn:
-        return
-    _forget_numbers(period)
-    RatedGame.objects.create(
-        period=period,
-        source=source,
-        revision=last.revision + 1,
-        supersedes=last,
-        posted_at=at,
-        withdrawn=True,
-        **content_of_game(last),
-    )
-
-
-@transaction.atomic
-def record_placings(
-    *, period: Period, placings: Sequence[Placement], at: datetime
-) -> list[RatedPlacing]:
-    """Post a placing sheet, or its next version. The same sheet twice changes nothing.
-
-    Raises LedgerRefused with the line's number for a player or a place doubled or missing.
-    """
-    check_sheet(placings)
-    last = {
-        placing.member_id: placing
-        for placing in RatedPlacing.objects.filter(period=period).order_by("revision", "pk")
-    }
-    held = [placing for placing in last.values() if not placing.withdrawn]
-    if same_sheet(held, placings):
-        return held
-    wanted = {placed.member_id: content_of_placement(placed) for placed in placings}
-    rows = []
-    for member_id in sorted(set(wanted) | {placing.member_id for placing in held}):
-        before, content = last.get(member_id), wanted.get(member_id)
-        if before is not None and not before.withdrawn and content == content_of_placing(before):
-            continue
-        rows.append(
-            RatedPlacing(
-                period=period,
-                member_id=member_id,
-                revision=0 if before is None else before.revision + 1,
-                supersedes=before,
-                withdrawn=content is None,
-                posted_at=at,
-                **(content or content_of_placing(last[member_id])),
-            )
-        )
-    RatedPlacing.objects.bulk_create(rows, batch_size=500)
-    return list(RatedPlacing.objects.filter(period=period).in_force().order_by("place", "pk"))
 
 
 @transaction.atomic
@@ -389,15 +308,3 @@ def _rule_book_of(period: Period) -> RuleBook | None:
     if period.rule_fixed:
         return period.rule_book
     return rule_book_on(period.rating_list, period.held_on)
-
-
-def _forget_numbers(period: Period) -> None:
-    """What is posted to a settled period is in the ledger once a correction replays it."""
-    if period.settled_at is not None:
-        numbers.forget([period.pk])
-
-
-def _last_version(period: Period, source: str) -> RatedGame | None:
-    return (
-        RatedGame.objects.filter(period=period, source=source).order_by("-revision", "-pk").first()
-    )

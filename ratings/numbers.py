@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ratings.calendar import Calendar, chunks, named_in, system_of
-from ratings.forward import OPPONENTS, Line, players_of, reach_of
+from ratings.chain import Line
+from ratings.forward import OPPONENTS, players_of, reach_of
 from ratings.models import LedgerEntry, Period, PeriodNumbers, RatingList
 from ratings.systems.base import Change, Event, State
 from ratings.systems.storage import state_from_json

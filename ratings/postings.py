@@ -1,15 +1,22 @@
-"""What is posted to a list: a game as its origin knows it, a line of a placing sheet."""
+"""What is posted to a list: a game as its origin knows it, a line of a placing sheet.
+
+Posting is idempotent: the same source with the same content changes nothing, with other content
+it adds a new version that supersedes the one before.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
+from django.db import transaction
 from django.utils.translation import gettext as _
 
+from clubs import prepared
 from clubs.actor import Refused
-from ratings.models import RatedGame, RatedPlacing
+from ratings.models import Period, PeriodNumbers, RatedGame, RatedPlacing
 
 
 class LedgerRefused(Refused):
@@ -130,3 +137,96 @@ def same_sheet(stored: Iterable[RatedPlacing], sheet: Sequence[Placement]) -> bo
     """Does the sheet in force say the same?"""
     held = {placing.member_id: content_of_placing(placing) for placing in stored}
     return held == {placed.member_id: content_of_placement(placed) for placed in sheet}
+
+
+@transaction.atomic(savepoint=False)
+def record_game(
+    *, period: Period, posting: Posting, at: datetime, is_first: bool = False
+) -> RatedGame:
+    """Post one game, or its next version. The same content twice changes nothing.
+
+    `is_first`: the caller knows that nothing was posted under this source; the unique key on
+    (period, source, revision) refuses him if he is wrong.
+    """
+    last = None if is_first else _last_version(period, posting.source)
+    content = content_of_posting(posting)
+    if last is not None and not last.withdrawn and content_of_game(last) == content:
+        return last
+    _forget_numbers(period)
+    return prepared.insert(
+        RatedGame(
+            period=period,
+            source=posting.source,
+            revision=0 if last is None else last.revision + 1,
+            supersedes=last,
+            posted_at=at,
+            **content,
+        )
+    )
+
+
+@transaction.atomic(savepoint=False)
+def withdraw_game(*, period: Period, source: str, at: datetime) -> None:
+    """Take a game out (cancelled, void): a last version that says so. No version: nothing."""
+    last = _last_version(period, source)
+    if last is None or last.withdrawn:
+        return
+    _forget_numbers(period)
+    RatedGame.objects.create(
+        period=period,
+        source=source,
+        revision=last.revision + 1,
+        supersedes=last,
+        posted_at=at,
+        withdrawn=True,
+        **content_of_game(last),
+    )
+
+
+@transaction.atomic
+def record_placings(
+    *, period: Period, placings: Sequence[Placement], at: datetime
+) -> list[RatedPlacing]:
+    """Post a placing sheet, or its next version. The same sheet twice changes nothing.
+
+    Raises LedgerRefused with the line's number for a player or a place doubled or missing.
+    """
+    check_sheet(placings)
+    last = {
+        placing.member_id: placing
+        for placing in RatedPlacing.objects.filter(period=period).order_by("revision", "pk")
+    }
+    held = [placing for placing in last.values() if not placing.withdrawn]
+    if same_sheet(held, placings):
+        return held
+    wanted = {placed.member_id: content_of_placement(placed) for placed in placings}
+    rows = []
+    for member_id in sorted(set(wanted) | {placing.member_id for placing in held}):
+        before, content = last.get(member_id), wanted.get(member_id)
+        if before is not None and not before.withdrawn and content == content_of_placing(before):
+            continue
+        rows.append(
+            RatedPlacing(
+                period=period,
+                member_id=member_id,
+                revision=0 if before is None else before.revision + 1,
+                supersedes=before,
+                withdrawn=content is None,
+                posted_at=at,
+                **(content or content_of_placing(last[member_id])),
+            )
+        )
+    RatedPlacing.objects.bulk_create(rows, batch_size=500)
+    return list(RatedPlacing.objects.filter(period=period).in_force().order_by("place", "pk"))
+
+
+def _forget_numbers(period: Period) -> None:
+    """What is posted to a settled period is in the ledger once a correction replays it."""
+    if period.settled_at is not None:
+        PeriodNumbers.objects.filter(period=period).delete()
+
+
+def _last_version(period: Period, source: str) -> RatedGame | None:
+    return (
+        RatedGame.objects.filter(period=period, source=source).order_by("-revision", "-pk").first()
+    )

@@ -16,10 +16,11 @@ from django.db.models import F
 
 from ratings import differences, numbers, quick
 from ratings.calendar import Calendar, chunks, named_in, system_of
+from ratings.chain import Line, newest_entries
 from ratings.corrections import Correction
 from ratings.corrections import check as check_correction
 from ratings.differences import Difference
-from ratings.forward import Line, changes_of, newest_entries, players_of
+from ratings.forward import changes_of, players_of
 from ratings.models import LedgerEntry, Period, PeriodNumbers, RatedGame, RatingList, StandingCote
 from ratings.postings import Posting
 from ratings.systems.base import Change, Event, Game, RatingSystem, State
