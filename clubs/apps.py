@@ -5,3 +5,8 @@ class ClubsConfig(AppConfig):
     name = "clubs"
     verbose_name = "Clubs"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        from clubs import subjects
+
+        subjects.register()

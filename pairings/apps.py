@@ -31,6 +31,18 @@ class PairingsConfig(AppConfig):
         public.EXAMPLES.append(home_parts.example)
         public.RULE_NOTES.append(ties.rules_note)
 
+        from clubs import sentences
+        from pairings import subjects
+
+        sentences.SUBJECTS.update(
+            {
+                "match": subjects.matches,
+                "evening": subjects.evenings,
+                "tournament": subjects.tournaments,
+                "pdi_waiver": subjects.waivers,
+            }
+        )
+
         from pairings.publication import ClubRanking
         from ratings import editions
 

@@ -24,7 +24,7 @@ from clubs.exports import csv_response
 from clubs.forms import AdoptForm, RuleForm, SeasonForm, shown
 from clubs.models import JoinRequest, JournalEntry, Member, RoleGrant, RuleBook, Season
 from clubs.permissions import access_of, committee_required, organisation_of
-from clubs.sentences import VERBS, sentence
+from clubs.sentences import VERBS, sentence, subjects
 
 SCOPE = "faizers"
 KEPT = ("pdi_ignore_groups",)
@@ -302,6 +302,7 @@ def journal_page(request: HttpRequest) -> HttpResponse:
             ),
         )
     page = Paginator(entries, 60).get_page(request.GET.get("page"))
+    about = subjects(entry.subject for entry in page)
     breach = next(iter(journal.verify(organisation)), None)
     seq, head = journal.head_of(organisation)
     context = {
@@ -312,6 +313,7 @@ def journal_page(request: HttpRequest) -> HttpResponse:
                 "who": full.get(entry.member_id_of_actor or 0, "")
                 or (str(entry.actor) if entry.actor else _("le site")),
                 "words": sentence(entry.verb),
+                "about": about[entry.subject],
             }
             for entry in page
         ],

@@ -20,6 +20,7 @@ DOORS = {
     "clubs.sanctions": "who is suspended",
     "clubs.permissions": "who may do what",
     "clubs.members": "guests and players made at the door",
+    "clubs.sentences": "the words of the journal",
     "clubs.letters": "mails to members",
     "clubs.actor": "who acts, on whose behalf",
     "clubs.rule_fields": "how a rule declares its numbers",

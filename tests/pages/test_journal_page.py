@@ -1,0 +1,71 @@
+"""The journal names what each act is about, and leads to its page."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from clubs import sentences
+from clubs.models import JournalEntry
+from pairings import results
+from pairings.match_flow import FLOW
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def lines_of(club, as_user, root):
+    page = as_user(club.committee.user).get(f"{root}/gestion/journal/")
+    assert page.status_code == 200
+    return {line["entry"].subject: line["about"] for line in page.context["lines"]}, page
+
+
+@pytest.mark.django_db
+def test_subjects_are_words_with_their_page(club, neighbours, as_user):
+    root = f"/c/{club.organisation.slug}"
+    match, (a, b) = club.match()
+    results.submit(match=match, by=a, scores=(400, 350), at=club.at)
+    about, page = lines_of(club, as_user, root)
+    assert about[f"match:{match.pk}"] == (
+        f"{a.member} – {b.member}",
+        f"{root}/matchs/{match.pk}/",
+    )
+    words, address = about[f"evening:{club.evening.pk}"]
+    assert "20 novembre 2026" in words and address.endswith("/soirees/2026-11-20/")
+    text = page.content.decode()
+    assert f"match:{match.pk}" not in text and f'href="{root}/matchs/{match.pk}/"' in text
+
+
+@pytest.mark.django_db
+def test_what_nobody_names_or_is_gone_is_printed_as_it_is_stored(club):
+    found = sentences.subjects(["match:999999", "comet:1", "odd", "member:x"])
+    assert found == {s: (s, "") for s in ("match:999999", "comet:1", "odd", "member:x")}
+
+
+@pytest.mark.django_db
+def test_a_page_of_the_journal_asks_a_query_a_kind(club, django_assert_max_num_queries):
+    for _time in range(4):
+        club.match()
+    subjects = list(JournalEntry.objects.values_list("subject", flat=True))
+    kinds = {subject.partition(":")[0] for subject in subjects}
+    with django_assert_max_num_queries(len(kinds)):
+        sentences.subjects(subjects)
+
+
+def test_every_act_the_site_writes_has_a_sentence():
+    written = {f"match_{event}" for event in FLOW}
+    for app in ("clubs", "ratings", "pairings"):
+        for path in sorted((ROOT / app).rglob("*.py")):
+            for node in ast.walk(ast.parse(path.read_text())):
+                if isinstance(node, ast.keyword) and node.arg == "verb":
+                    values = [node.value, *ast.iter_child_nodes(node.value)]
+                    written |= {
+                        value.value
+                        for value in values
+                        if isinstance(value, ast.Constant)
+                        and isinstance(value.value, str)
+                        and not value.value.endswith("_")
+                    }
+    assert len(written) > 40
+    assert written - set(sentences.VERBS) == set()
