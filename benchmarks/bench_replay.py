@@ -195,6 +195,7 @@ def measure(database: str) -> list[dict[str, Any]]:
 
 def post(rating_list: Any, ids: Sequence[int], held: Sequence[Session]) -> list[Any]:
     """Open a period a session and post its games."""
+    from ratings import bulk
     from ratings.models import Period, RatedGame
 
     periods = Period.objects.bulk_create(
@@ -209,20 +210,19 @@ def post(rating_list: Any, ids: Sequence[int], held: Sequence[Session]) -> list[
         ],
         batch_size=500,
     )
+    columns = "period_id source revision position first_id second_id first_halves first_score"
+    columns += " second_score facts withdrawn posted_at supersedes_id"
     for period, games in zip(periods, held, strict=True):
-        RatedGame.objects.bulk_create(
+        bulk.insert(
+            RatedGame._meta.db_table,
+            columns.split(),
             [
-                RatedGame(
-                    period=period,
-                    source=f"game:{n}",
-                    position=n,
-                    first_id=ids[first],
-                    second_id=ids[second],
-                    first_halves=halves,
-                    posted_at=AT,
+                (
+                    *(period.pk, f"game:{n}", 0, n, ids[first], ids[second], halves),
+                    *(None, None, "{}", False, AT, None),
                 )
                 for n, (first, second, halves) in enumerate(games)
-            ]
+            ],
         )
     return list(periods)
 
@@ -381,6 +381,8 @@ def fill(
             own = before[pk]
             states[pk] = State(rating, own.games + count[pk], own.events + 1, own.status, own.extra)
         bulk.insert(
+            bulk.TABLE,
+            bulk.COLUMNS,
             [
                 (
                     rating_list.pk,
@@ -401,7 +403,7 @@ def fill(
                     None,
                 )
                 for pk, rating in moved.items()
-            ]
+            ],
         )
         moves = {pk: (before[pk].rating, rating, before[pk].games) for pk, rating in moved.items()}
         data = numbers.pack(system, period, event, moves)

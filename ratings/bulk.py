@@ -102,7 +102,7 @@ def _settle(
         Period.objects.filter(pk=place.pk).update(
             settled_at=at, rule_book=period.rule_book, rule_fixed=True
         )
-        insert(rows_of(period, changes, texts, by=by, at=at))
+        insert(TABLE, COLUMNS, rows_of(period, changes, texts, by=by, at=at))
         numbers.keep(period, event, changes)
     _remember(rating_list, pks, texts)
     journal.record(
@@ -190,31 +190,36 @@ def rows_of(
     return rows
 
 
-def insert(rows: Sequence[tuple[Any, ...]]) -> None:
-    """Add rows to the ledger."""
-    columns = ", ".join(COLUMNS)
+def insert(table: str, columns: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> None:
+    """Add rows to a table: by COPY on PostgreSQL, by one prepared statement on SQLite."""
+    named = ", ".join(columns)
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
-            with cursor.copy(f"COPY {TABLE} ({columns}) FROM STDIN") as copy:
+            with cursor.copy(f"COPY {table} ({named}) FROM STDIN") as copy:
                 for row in rows:
                     copy.write_row(row)
             return
-        marks = ", ".join(["%s"] * len(COLUMNS))
+        marks = ", ".join(["%s"] * len(columns))
         cursor.executemany(
-            f"INSERT INTO {TABLE} ({columns}) VALUES ({marks})",
-            list(_adapted(rows, connection.ops)),
+            f"INSERT INTO {table} ({named}) VALUES ({marks})", list(_adapted(rows, connection.ops))
         )
 
 
 def _adapted(rows: Sequence[tuple[Any, ...]], adapt: Any) -> Iterator[list[Any]]:
     """Days and times as the database writes them."""
     known: dict[Any, Any] = {}
+    if not rows:
+        return
+    ways: dict[type, Any] = {
+        date: adapt.adapt_datefield_value,
+        datetime: adapt.adapt_datetimefield_value,
+    }
+    places = [place for place, value in enumerate(rows[0]) if type(value) in ways]
     for row in rows:
         own = list(row)
-        held_on, written_at = row[10:12]
-        if held_on not in known:
-            known[held_on] = adapt.adapt_datefield_value(held_on)
-        if written_at not in known:
-            known[written_at] = adapt.adapt_datetimefield_value(written_at)
-        own[10], own[11] = known[held_on], known[written_at]
+        for place in places:
+            value = own[place]
+            if value not in known:
+                known[value] = ways[type(value)](value)
+            own[place] = known[value]
         yield own
