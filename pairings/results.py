@@ -541,10 +541,11 @@ def _perform(
 
 
 def _check_tournament_runs(match: Match) -> None:
-    """Read afresh: the tournament may have been closed since the caller read it."""
+    """Read afresh and locked: a tournament that closes has every result of its ranking, or none."""
     if match.round_id is None:
         return
-    if not Tournament.objects.running().filter(rounds=match.round_id).exists():
+    held = Tournament.objects.select_for_update(of=("self",)).filter(rounds=match.round_id)
+    if held.values_list("state", flat=True).get() != Tournament.RUNNING:
         raise ResultRefused(str(SENTENCES["tournament_closed"]), code="tournament_closed")
 
 
