@@ -408,7 +408,7 @@ def effect_of(
         )
         held = {pid: before for pid, (before, _after) in difference.finals.items()}
         becomes = {pid: after for pid, (_before, after) in difference.finals.items()}
-        periods = sorted({line.period_label for line in difference.lines})
+        periods = sorted({period.label for period in difference.periods})
     else:
         held_games = {match.pk: game_of(entered)} if entered is not None else None
         held = {
