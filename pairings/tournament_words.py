@@ -49,14 +49,25 @@ def why_words(tournament: Tournament, why: Mapping[str, Any], named: Named) -> s
             lead = f"{lead} ({_(words[how])})"
     else:
         lead = _(words.get(reason, reason))
-    skipped = [_skipped(step, named) for step in why.get("skipped", [])[:8]]
-    return f"{lead} ; {', '.join(skipped)}" if skipped else str(lead)
+    told = [_skipped(step, named) for step in why.get("skipped", [])[:8]]
+    met_in = _round_of(why.get("meeting"))
+    if met_in:
+        told.append(_("ils se sont rencontrés à la ronde %(number)s") % {"number": met_in})
+    return f"{lead} ; {', '.join(told)}" if told else str(lead)
 
 
 def _skipped(step: Mapping[str, Any], named: Named) -> str:
     because = _(SKIPPED_BECAUSE.get(step["why"], step["why"]))
     who = FICTIVE_NAME if step["opponent"] == FICTIVE else named(step["opponent"])
+    met_in = _round_of(step.get("meeting"))
+    if met_in:
+        because = _("%(why)s à la ronde %(number)s") % {"why": because, "number": met_in}
     return _("%(name)s écarté (%(why)s)") % {"name": who, "why": because}
+
+
+def _round_of(meeting: Mapping[str, Any] | None) -> int:
+    """The round two players met in last: a tournament counts its rounds as days."""
+    return int(meeting["day"]) if meeting else 0
 
 
 def is_repeat(why: Mapping[str, Any]) -> bool:
@@ -79,7 +90,7 @@ def value_words(name: str, value: Any) -> str:
     if value is None:
         return "–"
     if name == "pdep":
-        return signed(value)
+        return signed(value) if value else "0"
     if name == "ds":
         return percent_fr(value)
     if isinstance(value, Fraction) and value.denominator != 1:

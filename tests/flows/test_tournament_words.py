@@ -1,0 +1,77 @@
+"""What the pages say of a tournament: reasons of a board, ties, cells of the crosstable."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+
+from pairings.systems.formule_classique_ranking import Tie
+from pairings.tournament_words import tie_words, value_words, warning_words, why_words
+
+NAMES = {1: "Ada", 2: "Bea", 3: "Cyr"}
+CLASSIQUE = SimpleNamespace(system="formule_classique")
+
+
+def named(pk):
+    return NAMES[pk]
+
+
+def met(day, **more):
+    return {"since": 1, "times": 1, "day": day, "key": "9", **more}
+
+
+def test_a_permutation_tells_who_was_skipped_and_the_round_they_met_in():
+    skipped = [
+        {"opponent": 2, "why": "met", "meeting": met(2)},
+        {"opponent": "X", "why": "met", "meeting": met(1)},
+    ]
+    why = {
+        "first": 1,
+        "second": 3,
+        "reason": "up",
+        "proposed": 2,
+        "skipped": skipped,
+        "meeting": None,
+    }
+    assert why_words(CLASSIQUE, why, named) == (
+        "déjà rencontré : remontée dans le classement ; "
+        "Bea écarté (déjà rencontré à la ronde 2), X écarté (déjà rencontré à la ronde 1)"
+    )
+
+
+def test_a_repeat_says_when_they_met():
+    why = {"first": 1, "second": 3, "reason": "kept", "skipped": [], "meeting": met(3)}
+    assert why_words(CLASSIQUE, why, named).endswith("ils se sont rencontrés à la ronde 3")
+
+
+def test_the_fictive_player_is_named_and_the_arbiters_words_are_kept():
+    bye = {"player": 1, "reason": "fictive", "how": "direct", "skipped": []}
+    assert "joueur fictif X" in why_words(CLASSIQUE, bye, named)
+    hand = {"reason": "manual", "words": "covoiturage"}
+    assert why_words(CLASSIQUE, hand, named) == "choix de l’arbitre : covoiturage"
+
+
+def test_a_warning_names_those_concerned():
+    told = warning_words([{"code": "second_bye", "players": [2]}], named)
+    assert told == ["Ce joueur rencontre le joueur fictif pour la deuxième fois. (Bea)"]
+
+
+@pytest.mark.parametrize(
+    ("tie", "words"),
+    [
+        (Tie((1, 2), 7, True, None, ()), "tous se sont rencontrés, le PPM départage"),
+        (Tie((1, 2), 7, False, (1, 2), ()), "car Ada et Bea ne se sont pas rencontrés"),
+        (Tie((1, 2), 7, True, None, ((1, 2),)), "Ex æquo : Ada, Bea."),
+    ],
+)
+def test_a_tie_is_explained_with_its_names(tie, words):
+    assert words in tie_words(tie, named)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "shown"),
+    [("pm", 7, "7"), ("pdep", 42, "+42"), ("pdep", -7, "−7"), ("ppm", None, "–"), ("pdep", 0, "0")],
+)
+def test_a_value_is_written_as_the_club_writes_it(name, value, shown):
+    assert value_words(name, value) == shown
