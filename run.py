@@ -145,6 +145,7 @@ class Child:
     command: list[Any]
     told: dict[str, str]
     log: Path
+    door: socket.socket | None = None
     process: subprocess.Popen[str] | None = None
     started: float = 0.0
     pause: float = 1.0
@@ -165,6 +166,7 @@ class Child:
                 stderr=log,
                 text=True,
                 start_new_session=True,
+                pass_fds=[self.door.fileno()] if self.door else [],
                 preexec_fn=_die_with_parent if sys.platform == "linux" else None,
             )
 
@@ -231,17 +233,21 @@ def alone(data: Path) -> Iterator[None]:
         yield
 
 
-def choose_port(host: str, wanted: int) -> int:
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((host, wanted))
-        except OSError as error:
-            raise Stop(
-                f"Port {wanted} of {host} cannot be used ({error.strerror}): "
-                "choose another with --port, or --port 0 for any free one."
-            ) from None
-        return int(probe.getsockname()[1])
+def open_door(host: str, wanted: int) -> socket.socket:
+    """The socket that the web processes share. It is ours, so who knocks while one of them is
+    started again waits instead of being refused."""
+    door = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+    door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        door.bind((host, wanted))
+        door.listen(512)
+    except OSError as error:
+        door.close()
+        raise Stop(
+            f"Port {wanted} of {host} cannot be used ({error.strerror}): "
+            "choose another with --port, or --port 0 for any free one."
+        ) from None
+    return door
 
 
 def start_broker(data: Path, told: dict[str, str]) -> Child | None:
@@ -285,8 +291,8 @@ def serve(options: argparse.Namespace) -> int:
         signal.signal(number, _interrupt)
     data = options.data.resolve()
     prepare(data)
-    port = choose_port(options.host, options.port)
-    with alone(data):
+    with open_door(options.host, options.port) as door, alone(data):
+        port = int(door.getsockname()[1])
         install(dev=False)
         told = environment(data)
         manage = [PYTHON, "manage.py"]
@@ -298,7 +304,7 @@ def serve(options: argparse.Namespace) -> int:
         try:
             broker = start_broker(data, told)
             children = [broker] if broker else []
-            children += _children(data, told, options.host, port)
+            children += _children(data, told, door)
             _supervise(children, data, options.host, port, accounts)
         finally:
             say("Stopping …")
@@ -308,17 +314,20 @@ def serve(options: argparse.Namespace) -> int:
     return 0
 
 
-def _children(data: Path, told: dict[str, str], host: str, port: int) -> list[Child]:
+def _children(data: Path, told: dict[str, str], door: socket.socket) -> list[Child]:
     celery = [PYTHON, "-m", "celery", "-A", "config"]
-    web = [PYTHON, "-m", "uvicorn", "config.asgi:application", "--host", host, "--port", port]
     commands = {
         "beat": [*celery, "beat", "--pidfile=", "-s", data / "run" / "beat-schedule"],
         "worker": [*celery, "worker", "--pool=threads", "--concurrency=2"]
         + ["--without-gossip", "--without-mingle", "--without-heartbeat"],
-        "web": [*web, "--no-access-log", "--timeout-graceful-shutdown", "2"],
     }
+    # Without a broker each process would count the rate limits for itself: then one.
+    shared = bool(told.get("REDIS_URL"))
+    webs = ["web-2", "web"] if shared and (os.cpu_count() or 1) > 1 else ["web"]
+    commands |= {name: [PYTHON, "-m", "config.web", "--fd", door.fileno()] for name in webs}
+    told.setdefault("WEB_THREADS", str(4 // len(webs)))
     return [
-        Child(name, [*command], told, data / "log" / f"{name}.log")
+        Child(name, command, told, data / "log" / f"{name}.log", door if name in webs else None)
         for name, command in commands.items()
     ]
 

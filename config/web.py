@@ -1,0 +1,26 @@
+"""One web process on the socket that run.py opened: `python -m config.web --fd 5`.
+
+Several of them share the socket, so the pages use as many processors as there are processes, and
+one that is killed leaves its part of the work to the others while it is started again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import socket
+
+import uvicorn
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--fd", type=int, required=True, help="a socket that listens already")
+    door = socket.socket(fileno=parser.parse_args().fd)
+    config = uvicorn.Config(
+        "config.asgi:application", access_log=False, timeout_graceful_shutdown=2
+    )
+    uvicorn.Server(config).run(sockets=[door])
+
+
+if __name__ == "__main__":
+    main()
