@@ -321,6 +321,22 @@ class EntryForm(forms.Form):
         return given
 
 
+class ManyForm(forms.Form):
+    """Several members at once, with the cotes of the tournament's list."""
+
+    members = forms.ModelMultipleChoiceField(
+        label=_("Membres du club"),
+        queryset=Member.objects.none(),
+        widget=forms.CheckboxSelectMultiple,
+    )
+
+    def __init__(self, *args: Any, members: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["members"]
+        assert isinstance(field, forms.ModelMultipleChoiceField)
+        field.queryset = members
+
+
 class FileForm(forms.Form):
     """A CSV or XLSX file of entries."""
 

@@ -18,6 +18,7 @@ from pairings.views import (
     round_control,
     ties,
     tournament,
+    tournament_desk,
     tournament_files,
     tournament_manage,
     tournament_ranking,
@@ -112,12 +113,12 @@ urlpatterns = [
     ),
     path(
         "gestion/tournois/<slug:slug>/inscrits/",
-        tournament_manage.tournament_desk,
+        tournament_desk.tournament_desk,
         name="tournament_desk",
     ),
     path(
         "gestion/tournois/<slug:slug>/inscrits/<int:entry_id>/<slug:act>/",
-        tournament_manage.entry_act,
+        tournament_desk.entry_act,
         name="entry_act",
     ),
     path(

@@ -532,3 +532,15 @@ def test_the_settings_page_saved_as_it_is_changes_nothing(house, director):
     again = director.post(url, {**sent, "name": "Autre nom", "version": made.version + 1})
     assert again.status_code == 422
     assert "modifié par quelqu’un d’autre" in words(again)
+
+
+def test_several_members_are_entered_at_once_with_the_cotes_of_the_list(house, director):
+    made = make_tournament(house, 0)
+    desk = manage(made, "inscrits/")
+    chosen = [member.pk for member in house.members[:4]]
+    assert "Inscrire plusieurs membres" in words(director.get(desk))
+    assert director.post(desk, {"many": "1", "members": chosen}).status_code == 302
+    assert made.entries.count() == 4
+    again = director.post(desk, {"many": "1", "members": chosen[:1]})
+    assert again.status_code == 422
+    assert made.entries.count() == 4
