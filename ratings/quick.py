@@ -18,8 +18,7 @@ from ratings import differences
 from ratings.calendar import Calendar, Place
 from ratings.differences import Difference, Renumbered, TouchedPeriod
 from ratings.forward import Forward
-from ratings.models import PeriodNumbers
-from ratings.numbers import BITS, HEAD, MASK, Packed, bit, packs, system_code, unpack
+from ratings.numbers import BITS, HEAD, MASK, Packed, bit, packs, read_rows, system_code, unpack
 
 
 class NotInNumbers(Exception):
@@ -101,12 +100,7 @@ class Walk:
         at, size = 0, 8
         while at < len(wanted):
             part = wanted[at : at + size]
-            rows: dict[int, list[Any]] = {
-                pk: row
-                for pk, *row in PeriodNumbers.objects.filter(
-                    period__in=[place.pk for place in part]
-                ).values_list("period_id", "data", "period__rule_book_id", "period__label")
-            }
+            rows = read_rows([place.pk for place in part])
             for place in part:
                 if place.pk not in rows:
                     raise NotInNumbers
