@@ -47,3 +47,8 @@ class PairingsConfig(AppConfig):
         from ratings import editions
 
         editions.SOURCES[editions.CLUB] = ClubRanking()
+
+        from pairings.simulation import ladder_places
+        from ratings import simulation
+
+        simulation.STANDINGS["faizers"] = ladder_places

@@ -44,8 +44,12 @@ class ListRun(models.Model):
     taken up again from its beginning. `version` is that of the list when the work was done.
     """
 
-    DRY, CHECK = "dry", "check"
-    KINDS = [(DRY, _("Calcul à blanc")), (CHECK, _("Vérification de la liste"))]
+    DRY, CHECK, TRIAL = "dry", "check", "trial"
+    KINDS = [
+        (DRY, _("Calcul à blanc")),
+        (CHECK, _("Vérification de la liste")),
+        (TRIAL, _("Simulation")),
+    ]
     WAITING, RUNNING, DONE, FAILED, CANCELLED = (
         "waiting",
         "running",
@@ -74,6 +78,7 @@ class ListRun(models.Model):
     done = models.PositiveIntegerField(default=0)
     total = models.PositiveIntegerField(default=0)
     version = models.PositiveBigIntegerField(default=0)
+    given = models.JSONField(default=dict)
     result = models.JSONField(default=dict)
     asked_at = models.DateTimeField()
     asked_by = models.ForeignKey(

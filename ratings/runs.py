@@ -7,7 +7,7 @@ sweep hands the run to another one, from its beginning.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any
 
 from django.db import transaction
@@ -15,7 +15,8 @@ from django.utils.translation import gettext as _
 from kombu.exceptions import OperationalError
 
 from clubs.actor import Actor, Refused
-from ratings import corrections, differences, replay
+from clubs.models import RuleBook
+from ratings import corrections, differences, replay, simulation
 from ratings.calendar import Calendar
 from ratings.forward import Line
 from ratings.models import ListRun, Period, RatedGame, RatingList
@@ -35,7 +36,13 @@ class Stopped(Exception):
 
 @transaction.atomic
 def ask(
-    *, rating_list: RatingList, kind: str, period: Period | None = None, by: Actor, at: datetime
+    *,
+    rating_list: RatingList,
+    kind: str,
+    period: Period | None = None,
+    given: Mapping[str, Any] | None = None,
+    by: Actor,
+    at: datetime,
 ) -> ListRun:
     """A run waiting for a worker; the one already open for the same work is given back."""
     assert by.user is not None
@@ -49,6 +56,7 @@ def ask(
         rating_list=rating_list,
         period=period,
         kind=kind,
+        given=dict(given or {}),
         asked_at=at,
         asked_by=by.user,
     )
@@ -217,4 +225,23 @@ def _oddities(lines: list[Line], period: Period) -> list[dict[str, Any]]:
     return found
 
 
-DOERS = {ListRun.DRY: _dry, ListRun.CHECK: _check}
+def _trial(run: ListRun, clock: Clock) -> dict[str, Any]:
+    """A draft of the rules tried on the list's past."""
+    draft = RuleBook.objects.get(pk=run.given["draft"], organisation=run.organisation)
+    since = date.fromisoformat(run.given["since"])
+    total = run.rating_list.periods.filter(settled_at__isnull=False, removed_at=None).count()
+    done = 0
+
+    def each(period: Period) -> None:
+        nonlocal done
+        done += 1
+        _progress(run, done, total, clock())
+
+    report = simulation.simulate(run.rating_list, draft, since=since, each=each)
+    on = clock().astimezone(run.organisation.zone).date()
+    places = simulation.standings(run.organisation, draft, on)
+    values = {"number": draft.number, "values": draft.values}
+    return {**report, "standings": places, "draft": values}
+
+
+DOERS = {ListRun.DRY: _dry, ListRun.CHECK: _check, ListRun.TRIAL: _trial}

@@ -3,7 +3,7 @@
 from django.urls import URLPattern, path
 
 from ratings import publication_urls
-from ratings.views import calculators, corrections, desk, lists
+from ratings.views import calculators, corrections, desk, lists, trials
 
 app_name = "ratings"
 
@@ -21,6 +21,8 @@ urlpatterns: list[URLPattern] = [
     path("cotes/<slug:slug>/competitions/<int:period_id>/", lists.competition, name="competition"),
     path("joueurs/<slug:slug>/cote/<int:entry_id>/", lists.change, name="change"),
     path("joueurs/<slug:slug>/cotes/<slug:rating_list>/", lists.player_list, name="player_list"),
+    path("gestion/regles/simulation/", trials.trial_new, name="trial_new"),
+    path("regles/simulation/<int:run_id>/", trials.trial, name="trial"),
     path("gestion/cotes/", desk.desk, name="desk"),
     path("gestion/cotes/nouvelle/", desk.list_new, name="list_new"),
     path("gestion/cotes/fusion/", corrections.merge, name="merge"),

@@ -39,6 +39,7 @@ DOORS = {
     "ratings.ledger": "write",
     "ratings.rankings": "read",
     "ratings.list_table": "columns and rows of what is published",
+    "ratings.simulation": "where the ladder's own standings are tried",
     "ratings.demo": "the demo federation",
     "ratings.explain": "stored reasons in words",
     "ratings.editions": "published rankings, the club's own registered there",

@@ -145,6 +145,8 @@ RATINGS = {
     "competition": (PUBLIC, {"slug": "liste", "period_id": "period"}),
     "change": (PUBLIC, {"slug": "slug", "entry_id": 1}),
     "player_list": (PUBLIC, {"slug": "rated", "rating_list": "liste"}),
+    "trial_new": (COMMITTEE, {}),
+    "trial": (MEMBER, {"run_id": "trial"}),
     "desk": (COMMITTEE, {}),
     "list_new": (COMMITTEE, {}),
     "merge": (COMMITTEE, {}),

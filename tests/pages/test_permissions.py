@@ -7,13 +7,14 @@ from datetime import timedelta
 import pytest
 from django.urls import get_resolver, reverse
 
+from clubs import rulebook
 from clubs.models import JournalEntry
 from pairings import results, tournaments
 from pairings.models import Match, MatchLine
-from ratings import competitions, editions, ledger
+from ratings import competitions, editions, ledger, runs
 from ratings.competition_files import GAMES, File
 from ratings.ledger import Posting
-from ratings.models import Edition
+from ratings.models import Edition, ListRun
 from tests.pages import access
 from tests.tournament_day import make_tournament
 
@@ -55,8 +56,27 @@ def site(club, neighbours):
         "token": "no-such-token",
         "member": a.member.pk,
         **rated_words(club, published_list(club)),
+        "trial": trial_of(club).pk,
     }
     return club
+
+
+def trial_of(club):
+    """A simulation that waits for its worker."""
+    draft = rulebook.save_draft(
+        organisation=club.organisation,
+        code="faizers",
+        values={"cote": {"k_beginner": 40}},
+        by=club.committee,
+        at=club.at,
+    )
+    return runs.ask(
+        rating_list=ledger.list_of(club.organisation, "faizers"),
+        kind=ListRun.TRIAL,
+        given={"draft": draft.pk, "since": "2026-01-01"},
+        by=club.committee,
+        at=club.at,
+    )
 
 
 def rated_words(club, held):

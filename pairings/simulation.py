@@ -1,0 +1,28 @@
+"""The season's ranking under a draft of the rules: the ladder's share of a simulation."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, time
+
+from django.utils.translation import gettext as _
+
+from clubs import rulebook
+from clubs.models import Organisation, RuleBook
+from pairings import season
+from pairings.board import season_of
+
+Places = dict[int, int]
+
+
+def ladder_places(
+    organisation: Organisation, draft: RuleBook, on: date
+) -> tuple[str, Places, Places] | None:
+    """Places by PR, PDI and DS, under the rules in force and under the draft; same matches."""
+    at = datetime.combine(on, time(23, 59), tzinfo=organisation.zone)
+    current = season_of(organisation, at=at)
+    if current is None:
+        return None
+    held = season.standing(current, rulebook.in_force(organisation, draft.scope, at), today=on)
+    tried = season.standing(current, draft, today=on, records=held.records)
+    label = _("Classement de la saison (PR, PDI, DS)")
+    return label, held.places, tried.places

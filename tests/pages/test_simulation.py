@@ -1,0 +1,134 @@
+"""A draft of the rules tried on what was played: the same numbers as a real replay, nothing written."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from clubs import rulebook
+from clubs.models import JournalEntry, RuleBook
+from pairings import results
+from ratings import ledger, replay, runs, simulation
+from ratings.models import LedgerEntry, ListRun, StandingCote
+
+pytestmark = pytest.mark.django_db
+
+LONG_AGO = date(2020, 1, 1)
+
+
+def evenings(club, count=2):
+    """Some closed evenings with one match each; the weaker number wins."""
+    for evening in range(count):
+        if evening:
+            club.next_evening()
+        match, (a, b) = club.match(club.members[0], club.members[1 + evening])
+        results.submit(match=match, by=a, scores=(410, 300), at=club.at)
+        results.confirm(match=match, by=b, at=club.at)
+        club.close()
+    return ledger.list_of(club.organisation, "faizers")
+
+
+def draft_of(club, **values):
+    return rulebook.save_draft(
+        organisation=club.organisation, code="faizers", values=values, by=club.committee, at=club.at
+    )
+
+
+def test_the_rules_in_force_tried_again_change_nothing(club):
+    held = evenings(club)
+    report = simulation.simulate(held, draft_of(club), since=LONG_AGO)
+    assert report["periods"] == 2 and report["games"] == 2
+    assert all(row["cote"][0] == row["cote"][1] for row in report["rows"])
+    assert report["loss"][0] == report["loss"][1] > 0
+
+
+def test_a_greater_k_moves_whom_a_replay_under_it_would_move(club):
+    held = evenings(club)
+    draft = draft_of(club, cote={"k_beginner": 60})
+    report = simulation.simulate(held, draft, since=LONG_AGO)
+    rules = rulebook.rules(draft, "faizers", "cote")
+    states: dict = {}
+    for _period, event, _changes in replay.run(held):
+        for change in rules.settle(states, event):
+            states[change.player] = change.after
+    told = {row["member"]: row["cote"][1] for row in report["rows"]}
+    assert told == {pk: rules.shown(state) for pk, state in states.items()}
+    winner = next(row for row in report["rows"] if row["member"] == club.members[0].pk)
+    assert winner["cote"][1] > winner["cote"][0]
+
+
+def test_only_the_evenings_from_the_chosen_day_are_counted_again(club):
+    held = evenings(club)
+    report = simulation.simulate(
+        held, draft_of(club, cote={"k_beginner": 60}), since=club.at.date()
+    )
+    assert report["periods"] == 1
+    first_loser = next(row for row in report["rows"] if row["member"] == club.members[1].pk)
+    assert first_loser["cote"][0] == first_loser["cote"][1]
+
+
+def test_nothing_is_written(club):
+    held = evenings(club)
+    draft = draft_of(club, cote={"floor": 900}, pairing={"pr_win": 5})
+
+    def everything():
+        return (
+            list(LedgerEntry.objects.order_by("pk").values_list("pk", "after")),
+            list(StandingCote.objects.order_by("pk").values_list("pk", "state")),
+            RuleBook.objects.filter(adopted_at__isnull=False).count(),
+            JournalEntry.objects.count(),
+        )
+
+    before = everything()
+    simulation.simulate(held, draft, since=LONG_AGO)
+    simulation.standings(club.organisation, draft, club.at.date())
+    assert everything() == before
+
+
+def test_the_ranking_of_the_season_is_tried_too(club):
+    evenings(club)
+    club.next_evening()
+    match, (a, b) = club.match(club.members[4], club.members[5])
+    results.submit(match=match, by=a, scores=(400, 400), at=club.at)
+    results.confirm(match=match, by=b, at=club.at)
+    club.close()
+    draft = draft_of(club, pairing={"pr_draw": 9})
+    told = simulation.standings(club.organisation, draft, club.at.date())
+    leaders = {line[0] for line in told["moved"] if line[2] <= 2}
+    assert leaders == {club.members[4].pk, club.members[5].pk}
+
+
+def test_the_committee_starts_it_and_members_read_it(club, client, as_user):
+    held = evenings(club)
+    desk = as_user(club.committee.user)
+    page = "/c/faizers/gestion/regles/simulation/?livre=faizers"
+    assert desk.get(page).status_code == 302
+    draft_of(club, cote={"k_beginner": 50})
+    assert desk.get(page).status_code == 200
+    started = desk.post(page, {"rating_list": held.pk, "since": "2026-01-01"})
+    run = ListRun.objects.get(kind=ListRun.TRIAL)
+    assert started.url.endswith(f"/regles/simulation/{run.pk}/")
+    member = as_user(club.members[0].user)
+    assert member.post(started.url, {"act": "maintenant"}).status_code == 403
+    assert runs.work(run.pk, clock=lambda: club.at) == ListRun.DONE
+    words = member.get(started.url).content.decode()
+    assert "Simulation, rien n’est changé." in words
+    assert club.members[0].full_name in words
+    assert client.get(started.url).status_code == 302
+
+
+def test_a_trial_of_a_draft_given_up_meanwhile_still_reads(club):
+    held = evenings(club)
+    draft = draft_of(club, cote={"k_beginner": 50})
+    run = runs.ask(
+        rating_list=held,
+        kind=ListRun.TRIAL,
+        given={"draft": draft.pk, "since": "2026-01-01"},
+        by=club.committee,
+        at=club.at,
+    )
+    rulebook.drop(draft=draft, by=club.committee, at=club.at)
+    assert runs.work(run.pk, clock=lambda: club.at) == ListRun.DONE
+    run.refresh_from_db()
+    assert run.result["draft"]["values"]["cote"]["k_beginner"] == 50
