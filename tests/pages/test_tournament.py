@@ -544,3 +544,29 @@ def test_several_members_are_entered_at_once_with_the_cotes_of_the_list(house, d
     again = director.post(desk, {"many": "1", "members": chosen[:1]})
     assert again.status_code == 422
     assert made.entries.count() == 4
+
+
+@pytest.mark.parametrize("system", ["round_robin", "king_of_the_hill", "knockout", "faizers"])
+def test_the_pages_speak_of_every_system(house, director, system):
+    rules = {"rounds": 2} if system == "king_of_the_hill" else {}
+    count = 2 if system == "faizers" else None
+    made = make_tournament(house, 7, system=system, rules=rules, round_count=count)
+    made = tournaments.freeze(tournament=made, by=house.committee, at=house.at)
+    drawn = rounds.draw(round=round_of(made, 1), by=house.arbiter, at=house.at)
+    control = words(director.get(manage(made, "ronde/1/conduite/")))
+    found = round_publishing.publish(
+        round=drawn, by=house.arbiter, at=house.at, allow_unpaired=True
+    )
+    for board in found.draft:
+        assert str(board["why"].get("reason")) not in ("", "None")
+    play(house, found)
+    base = page(f"/tournois/{made.slug}/")
+    for path in ("", "inscrits/", "ronde/1/", "classement/", "grille/", "ecran/"):
+        answer = director.get(base + path)
+        assert answer.status_code == 200, path
+        assert "None" not in words(answer), path
+    assert director.get(manage(made, "reglages/")).status_code == 200
+    match = found.matches.filter(second__isnull=False).first()
+    for path in ("", "pourquoi/", "corriger/"):
+        assert director.get(page(f"/matchs/{match.pk}/{path}")).status_code == 200, path
+    assert "Publier la ronde" in control
