@@ -52,7 +52,7 @@ def publish(
             _("Annoncés absents : %(names)s. Appariez de nouveau.") % {"names": ", ".join(gone)},
             code="absent",
         )
-    alone = sorted(present - set(seated))
+    alone = sorted(rounds.without_table(row, present))
     if alone and not allow_unpaired:
         names = ", ".join(entries[pk].member.full_name for pk in alone)
         raise TournamentRefused(

@@ -104,6 +104,20 @@ def present_ids(row: Round, entries: Iterable[Entry]) -> set[int]:
     return here - sanctions.suspended_ids(here, on=row.tournament.held_on)
 
 
+def without_table(row: Round, present: set[int]) -> set[int]:
+    """Who is present, was to be paired by the last draw or has come since, and sits nowhere.
+
+    Those whom the system itself leaves out (who has lost a knockout match) are not meant.
+    """
+    seated = set(round_drafts.players_of(row.draft))
+    last = row.draws.order_by("-pk").first()
+    if last is None:
+        return present - seated
+    meant = set(last.outcome["order"]) | set(last.outcome["unpaired"])
+    come_since = present - set(last.given["present"])
+    return (present & meant | come_since) - seated
+
+
 def _check_rounds_before(row: Round) -> None:
     earlier = row.tournament.rounds.filter(number__lt=row.number).exclude(state=Round.CLOSED)
     first = earlier.order_by("number").first()

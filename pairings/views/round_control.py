@@ -64,7 +64,6 @@ def _control(
     named = _full_names(sheet)
     present = {e.member_id for e in sheet.entries if e.is_present(found.number)}
     players = sorted(((pk, named(pk)) for pk in present), key=lambda line: line[1].casefold())
-    seated = set(round_drafts.players_of(found.draft)) if found.state == Round.DRAFT else set()
     lines = board_lines(sheet, found, named) if found.is_public else []
     busy = {
         pk
@@ -81,7 +80,7 @@ def _control(
         "boards": _draft_lines(sheet, found, named),
         "warnings": warning_words(found.warnings, named),
         "alternative": _alternative(sheet, found, named),
-        "unpaired": [named(pk) for pk in sorted(present - seated)]
+        "unpaired": [named(pk) for pk in sorted(rounds.without_table(found, present))]
         if found.state == Round.DRAFT
         else [],
         "absent": [named(e.member_id) for e in sheet.entries if e.member_id not in present],

@@ -607,3 +607,13 @@ def test_nobody_is_paired_at_an_evening_while_a_tournament_table_waits(small):
     seated = {member.pk for member in small.members[:8]}
     assert seated < set(here)
     assert set(ladder.waiting_ids(small.evening, small.at)) == set(here) - seated
+
+
+def test_who_has_lost_a_knockout_match_is_not_waited_for_but_a_newcomer_is(small):
+    open_ = frozen(small, 8, system="knockout")
+    play_round(small, open_, 1)
+    drawn = rounds.draw(round=round_of(open_, 2), by=small.arbiter, at=small.at)
+    everybody = {member.pk for member in small.members[:8]}
+    assert rounds.without_table(drawn, everybody) == set()
+    assert rounds.without_table(drawn, everybody | {small.members[8].pk}) == {small.members[8].pk}
+    assert round_publishing.publish(round=drawn, by=small.arbiter, at=small.at).matches.count() == 2
