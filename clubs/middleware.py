@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from django.db import models
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.urls import get_script_prefix, set_script_prefix
 from django.utils import timezone, translation
@@ -20,6 +20,7 @@ from clubs.permissions import Access
 from clubs.prepared import Question
 
 PREFIX = "/c/"
+SAFE = ("GET", "HEAD")
 
 
 @Question
@@ -37,7 +38,7 @@ class OrganisationMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        organisation = None
+        organisation = first = None
         outside = get_script_prefix()
         if request.path_info.startswith(PREFIX):
             slug, _slash, rest = request.path_info[len(PREFIX) :].partition("/")
@@ -50,15 +51,21 @@ class OrganisationMiddleware:
             two = _first_two()
             if len(two) == 1:
                 organisation = two[0]
+            elif two:
+                first = two[0]
         request.organisation = organisation  # type: ignore[attr-defined]
         request.access = SimpleLazyObject(lambda: Access.of(request.user, organisation))  # type: ignore[attr-defined, arg-type]
         if organisation is not None:
             timezone.activate(organisation.zone)
         try:
-            return self.get_response(request)
+            response = self.get_response(request)
         finally:
             set_script_prefix(outside)
             timezone.deactivate()
+        if first is not None and response.status_code == 404 and request.method in SAFE:
+            # Printed codes and shared links date from when this organisation was alone here.
+            return HttpResponseRedirect(f"{PREFIX}{first.slug}{request.get_full_path()}")
+        return response
 
 
 class LanguageMiddleware:
