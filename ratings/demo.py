@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from typing import Any
 
-from clubs import members
+from clubs import members, rulebook
 from clubs.actor import COMMITTEE, Actor
 from clubs.models import Member, Organisation, RoleGrant, User
-from ratings import competitions, editions, ledger
+from ratings import competitions, editions, ledger, runs
 from ratings.competition_files import GAMES, PLACINGS, STARTS, File
-from ratings.models import Period, RatingList
+from ratings.models import ListRun, Period, RatingList
 from ratings.systems.romania import COLLECTIVE, Romania
 
 SEED = 20190901
@@ -332,3 +332,26 @@ def _publish(maker: Maker, held: RatingList, today: date) -> None:
         by=maker.officer,
         at=maker.at(today - timedelta(days=8), 12),
     )
+
+
+def try_a_draft(club: Organisation, officer: User, *, now: datetime) -> None:
+    """The club's committee thinks of a greater K: a draft, tried on the past year, not adopted."""
+    member = Member.objects.get(organisation=club, user=officer)
+    by = Actor(officer, member, COMMITTEE, "demo")
+    held = ledger.list_of(club, "faizers")
+    base = rulebook.in_force(club, "faizers", now)
+    values = dict(base.values) if base is not None else {}
+    values["cote"] = {**values.get("cote", {}), "k_beginner": 40}
+    draft = rulebook.save_draft(
+        organisation=club, code="faizers", values=values, by=by, at=now - timedelta(hours=3)
+    )
+    since = (now - timedelta(days=365)).date().isoformat()
+    run = ListRun.objects.create(
+        organisation=club,
+        rating_list=held,
+        kind=ListRun.TRIAL,
+        given={"draft": draft.pk, "since": since},
+        asked_at=now - timedelta(hours=2),
+        asked_by=officer,
+    )
+    runs.work(run.pk, clock=lambda: now - timedelta(hours=2))

@@ -107,6 +107,8 @@ PAGES = {
         "/gestion/tournois/coupe-des-quatre-villes/inscrits/",
         "/gestion/tournois/coupe-des-quatre-villes/reglages/",
         "/gestion/tournois/coupe-des-quatre-villes/ronde/4/conduite/",
+        "/c/faizers/gestion/regles/simulation/?livre=faizers",
+        "/c/faizers/regles/simulation/1/",
         "/c/federation/gestion/cotes/",
         "/c/federation/gestion/cotes/nouvelle/",
         "/c/federation/gestion/cotes/fusion/",

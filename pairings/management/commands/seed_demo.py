@@ -38,6 +38,7 @@ class Command(BaseCommand):
             club = demo.build(now=now)
             officer = User.objects.get(email=f"helene@{demo.DOMAIN}")
             federation = federation_demo.build(now=now, officer=officer)
+            federation_demo.try_a_draft(club, officer, now=now)
         self.stdout.write(
             f"{club.name}: {club.members.count()} members, {club.matches.count()} matches"
         )
