@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
@@ -106,6 +107,10 @@ class Ranking:
     waivers: list[PdiWaiver]
 
 
+UNPACKED = 8
+_unpacked: dict[str, Ranking] = {}
+
+
 def version_of(organisation: Organisation) -> int:
     """Moves with every change that a page may show: the key of what is cached."""
     last = LiveEvent.objects.filter(organisation=organisation).aggregate(last=Max("pk"))["last"]
@@ -114,13 +119,23 @@ def version_of(organisation: Organisation) -> int:
 
 def ranking(organisation: Organisation, *, at: datetime, live: bool) -> Ranking | None:
     """The live ranking (tonight's agreed results in, cotes projected) or that of the last closed
-    evening. None before the first season. Cached until something moves."""
+    evening. None before the first season. Cached until something moves.
+
+    The cache says which ranking holds; a process unpacks that one once, not for each reader."""
     key = f"ranking:{organisation.pk}:{version_of(organisation)}:{int(live)}:{at:%Y%m%d}"
-    found: Ranking | None = cache.get(key)
+    name = cache.get(key)
+    found = _unpacked.get(name)
     if found is None:
-        found = _ranking(organisation, at=at, live=live)
-        if found is not None:
-            cache.set(key, found, 600)
+        found = cache.get(f"{key}:{name}") if name else None
+    if found is None:
+        found, name = _ranking(organisation, at=at, live=live), uuid.uuid4().hex
+        if found is None:
+            return None
+        cache.set(f"{key}:{name}", found, 600)
+        cache.set(key, name, 600)
+    _unpacked[name] = found
+    for old in list(_unpacked)[:-UNPACKED]:
+        _unpacked.pop(old, None)
     return found
 
 

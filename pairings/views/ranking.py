@@ -49,12 +49,15 @@ def context_of(request: HttpRequest) -> dict[str, Any]:
     if words:
         wanted = without_accents(words).split()
         rows = [row for row in rows if all(word in row.member.search_name for word in wanted)]
-    lines = [line_of(row, access) for row in rows]
-    table = RankingTable(lines, order_by=request.GET.get("tri", ""))
-    page = Paginator(table.rows if request.GET.get("tri") else lines, PAGE)
-    shown = page.get_page(request.GET.get("page"))
-    table.paginate(page=shown.number, per_page=PAGE)
-    phone = [row.record for row in shown] if request.GET.get("tri") else list(shown)
+    order = request.GET.get("tri", "")
+    if order:  # every line is needed to sort; without, only those of the page
+        everything = RankingTable([line_of(row, access) for row in rows], order_by=order)
+        shown = Paginator(everything.rows, PAGE).get_page(request.GET.get("page"))
+        phone = [row.record for row in shown]
+    else:
+        shown = Paginator(rows, PAGE).get_page(request.GET.get("page"))
+        phone = [line_of(row, access) for row in shown]
+    table = RankingTable(phone, order_by=order)
     return {
         "ranking": found,
         "waivers": waiver_lines(found, access) if found else [],
