@@ -18,10 +18,14 @@ from typing import Any
 
 
 class Server:
-    """`start()` gives the URL; `stop()` ends it as Ctrl-C would, without waiting for clients."""
+    """`start()` gives the URL; `stop()` ends it as Ctrl-C would, without waiting for clients.
 
-    def __init__(self, folder: Path) -> None:
+    `durable`: a commit waits for the disk, as on a real server; tests have nothing to keep.
+    """
+
+    def __init__(self, folder: Path, *, durable: bool = False) -> None:
         self.folder = folder
+        self.durable = "on" if durable else "off"
         self.process: subprocess.Popen[bytes] | None = None
         self.user: dict[str, Any] = {}
 
@@ -43,9 +47,9 @@ class Server:
             "listen_addresses": "127.0.0.1",
             "port": port,
             "unix_socket_directories": "",
-            "fsync": "off",
-            "full_page_writes": "off",
-            "synchronous_commit": "off",
+            "fsync": self.durable,
+            "full_page_writes": self.durable,
+            "synchronous_commit": self.durable,
             "max_connections": 200,
             "shared_buffers": "64MB",
         }
