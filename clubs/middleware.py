@@ -64,8 +64,17 @@ class OrganisationMiddleware:
             timezone.deactivate()
         if first is not None and response.status_code == 404 and request.method in SAFE:
             # Printed codes and shared links date from when this organisation was alone here.
-            return HttpResponseRedirect(f"{PREFIX}{first.slug}{request.get_full_path()}")
+            own = _own(request) or first
+            return HttpResponseRedirect(f"{PREFIX}{own.slug}{request.get_full_path()}")
         return response
+
+
+def _own(request: HttpRequest) -> Organisation | None:
+    """The reader's organisation where he belongs to some: the one he joined first."""
+    if not request.user.is_authenticated:
+        return None
+    held = Organisation.objects.filter(members__user=request.user, members__left_at=None)
+    return held.order_by("members__pk").first()
 
 
 class LanguageMiddleware:
