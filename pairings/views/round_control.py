@@ -11,13 +11,12 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_GET, require_http_methods
 
 from clubs.actor import Refused
 from clubs.permissions import arbiter_required
 from pairings import (
     results,
-    round_drafts,
     round_entry,
     round_publishing,
     rounds,
@@ -141,9 +140,12 @@ def _alternative(sheet: Sheet, found: Round, named: Named) -> list[dict[str, Any
 
 
 @arbiter_required
-@require_POST
+@require_http_methods(["GET", "POST"])
 def round_act(request: HttpRequest, slug: str, number: int, act: str) -> HttpResponse:
-    """One verb a button. What cannot be done is said, and what was typed stays."""
+    """One verb a button. What cannot be done is said, and what was typed stays; the address of a
+    refused form, opened again, leads back to the round."""
+    if request.method == "GET":
+        return redirect("pairings:round_control", slug=slug, number=number)
     sheet, found = _sheet(request, slug, number)
     try:
         answer = _act(request, sheet, found, act)

@@ -10,7 +10,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_GET, require_http_methods
 
 from clubs.actor import COMMITTEE, Refused
 from clubs.permissions import access_of, arbiter_required, committee_required, organisation_of
@@ -201,9 +201,11 @@ REASON_ACTS = ("deverrouiller", "rouvrir", "annuler")
 
 
 @arbiter_required
-@require_POST
+@require_http_methods(["GET", "POST"])
 def tournament_act(request: HttpRequest, slug: str, act: str) -> HttpResponse:
     """Freeze, open again, close, hand over, cancel: one verb a button."""
+    if request.method == "GET":
+        return redirect("pairings:tournament_manage", slug=slug)
     found = tournament_of(request, slug)
     acts = {
         "arreter": tournaments.freeze,

@@ -570,3 +570,8 @@ def test_the_pages_speak_of_every_system(house, director, system):
     for path in ("", "pourquoi/", "corriger/"):
         assert director.get(page(f"/matchs/{match.pk}/{path}")).status_code == 200, path
     assert "Publier la ronde" in control
+
+
+def test_the_address_of_a_refused_form_opened_again_leads_back(director, open_):
+    for path in ("ronde/1/acte/echanger/", "acte/rouvrir/"):
+        assert director.get(manage(open_, path)).status_code == 302
