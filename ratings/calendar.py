@@ -10,7 +10,7 @@ from datetime import date, datetime
 from functools import cached_property
 from typing import Any
 
-from django.db.models import Case, IntegerField, When
+from django.db.models import Case, IntegerField, Q, When
 from django.utils.translation import gettext as _
 
 from clubs import rulebook
@@ -175,13 +175,21 @@ class Calendar:
             period.rule_fixed = True
         return period
 
-    def games(self, pks: Sequence[int]) -> dict[int, list[Row]]:
-        """The games in force of these periods, corrected, in the order played."""
+    def games(
+        self, pks: Sequence[int], members: Iterable[int] | None = None
+    ) -> dict[int, list[Row]]:
+        """The games in force of these periods, corrected, in the order played.
+
+        `members`: only theirs are read (and those corrected).
+        """
         found: dict[int, list[Row]] = {pk: [] for pk in pks}
+        held = RatedGame.objects.in_force()
+        if members is not None:
+            own = {pk for member in members for pk in (member, *self.others.get(member, ()))}
+            held = held.filter(Q(first__in=own) | Q(second__in=own))
         for chunk in chunks(pks):
             rows = (
-                RatedGame.objects.filter(period__in=chunk)
-                .in_force()
+                held.filter(period__in=chunk)
                 .order_by("period_id", "position", "source", "pk")
                 .values_list(
                     "period_id",

@@ -16,6 +16,7 @@ from ratings.calendar import (
     START,
     Calendar,
     Place,
+    Row,
     named_in,
     periods_of,
     system_of,
@@ -34,6 +35,7 @@ from ratings.systems.base import (
 )
 from ratings.systems.storage import state_from_json, state_to_json
 
+MANY = 200
 OPPONENTS, EVENT, EVERYBODY = "opponents", "event", "everybody"
 
 
@@ -174,17 +176,27 @@ class Forward:
         if period.kind in (ADJUSTMENT, START):
             yield from self._whole(place, period)
             return
-        rows = self.calendar.games([place.pk])[place.pk]
-        alias = self.calendar.aliases
-        pairs = [(alias.get(r.first, r.first), alias.get(r.second, r.second), r) for r in rows]
         touched = bumped | (touched or set())
-        for one, other, _row in pairs:
+        for one, other, _row in self._pairs(place, touched):
             if one in bumped or other in bumped:
                 touched |= {one, other}
-        mine = [row for one, other, row in pairs if one in touched or other in touched]
+        mine = [
+            row
+            for one, other, row in self._pairs(place, touched)
+            if one in touched or other in touched
+        ]
         event = self.calendar.event(period, place.sequence, mine)
         heads = heads_of(place.pk, members=players_of(event) | touched)
         yield from self._settle(place, period, event, heads, touched)
+
+    def _pairs(self, place: Place, members: set[int]) -> list[tuple[int, int, Row]]:
+        """Who met whom there, in the games of these members; merged members are one person."""
+        few = members if len(members) < MANY else None
+        alias = self.calendar.aliases
+        return [
+            (alias.get(row.first, row.first), alias.get(row.second, row.second), row)
+            for row in self.calendar.games([place.pk], few)[place.pk]
+        ]
 
     def _whole(self, place: Place, period: Period | None = None) -> Iterator[Line]:
         """Settle the whole period again, or take it out of the chain."""
