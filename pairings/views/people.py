@@ -17,6 +17,7 @@ from clubs.models import Member, Organisation
 from clubs.permissions import access_of, organisation_of, public
 from pairings import board
 from pairings.models import Match
+from pairings.views import tournament_ranking
 from ratings import explain, rankings
 from ratings.categories import CLUB_BANDS
 from ratings.models import LedgerEntry, RatingList
@@ -108,7 +109,7 @@ def player(request: HttpRequest, slug: str) -> HttpResponse:
         .of_people(family)
         .exclude(status="cancelled")
         .filter(ended_at__isnull=False)
-        .select_related("first__merged_into", "second__merged_into", "evening")
+        .select_related("first__merged_into", "second__merged_into", "evening", "round__tournament")
         .order_by("-proposed_at", "-pk")[:60]
     )
     context = {
@@ -122,6 +123,7 @@ def player(request: HttpRequest, slug: str) -> HttpResponse:
         "graph": graph_of(entries, projected, book, member),
         "entries": [_move(entry, book) for entry in reversed(entries[-12:])],
         "matches": [_match_line(match, family, access) for match in matches],
+        "tournaments": tournament_ranking.history_of(family),
         "badges": badge_history(entries),
         "opponents": _opponents(matches, family, access),
         "own": access.member is not None and access.member.pk == member.pk,

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_GET
 
 from clubs.permissions import access_of, public
 from pairings import tournament_board
-from pairings.models import FinalRanking
+from pairings.models import Entry, FinalRanking, Tournament
 from pairings.tournament_board import COLUMNS
 from pairings.tournament_words import value_words
 from pairings.views.tournament import frame_of, namer, tournament_of
@@ -53,3 +53,31 @@ def _line(
 
 def _words(code: str, stored: str | None) -> str:
     return value_words(code, None if stored is None else Fraction(stored))
+
+
+def history_of(member_ids: set[int]) -> list[dict[str, Any]]:
+    """A person's tournaments, newest first, with the place in the ranking in force once closed."""
+    entries = (
+        Entry.objects.filter(member__in=member_ids)
+        .exclude(tournament__state=Tournament.CANCELLED)
+        .select_related("tournament")
+        .order_by("-tournament__held_on", "-pk")[:20]
+    )
+    found = {entry.tournament_id: entry for entry in entries}
+    lines: dict[int, list[dict[str, Any]]] = {}
+    for ranking in FinalRanking.objects.filter(tournament__in=found).order_by("number"):
+        lines[ranking.tournament_id] = ranking.lines
+    return [
+        {
+            "name": entry.tournament.name,
+            "url": entry.tournament.get_absolute_url(),
+            "held_on": entry.tournament.held_on,
+            "count": len(lines.get(pk, [])),
+            "place": next(
+                (line["place"] for line in lines.get(pk, []) if line["member"] in member_ids), None
+            )
+            if entry.tournament.state == Tournament.CLOSED
+            else None,
+        }
+        for pk, entry in found.items()
+    ]

@@ -8,7 +8,8 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
-from pairings import results, round_entry, round_publishing, rounds, tournaments
+from clubs.models import Member
+from pairings import results, round_entry, round_publishing, rounds, tournament_end, tournaments
 from pairings.models import Entry, Tournament
 from tests.clubhouse import make_club
 from tests.tournament_day import (
@@ -423,7 +424,6 @@ def test_the_reason_of_a_board_is_told_to_its_players(house, as_user, open_):
 
 
 def test_each_publication_stays_readable_and_shows_what_the_next_changed(house, as_user, open_):
-    from pairings import tournament_end
     from pairings.match_flow import Result
     from pairings.models import Match
 
@@ -575,3 +575,13 @@ def test_the_pages_speak_of_every_system(house, director, system):
 def test_the_address_of_a_refused_form_opened_again_leads_back(director, open_):
     for path in ("ronde/1/acte/echanger/", "acte/rouvrir/"):
         assert director.get(manage(open_, path)).status_code == 302
+
+
+def test_a_player_page_names_the_tournament_of_a_match_and_the_place_won(house, as_user, open_):
+    for number in range(1, 6):
+        play_round(house, open_, number)
+    closed = tournament_end.close(tournament=open_, by=house.committee, at=house.at)
+    last = Member.objects.get(pk=closed.lines[-1]["member"])
+    told = words(as_user().get(page(f"/joueurs/{last.slug}/")))
+    assert "Open de novembre, ronde 5" in told
+    assert "9<sup>e</sup> sur 9" in told
