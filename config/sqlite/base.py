@@ -3,15 +3,20 @@
 SQLite lets one writer in at a time; the others sleep 1, 2, 5, 10 … 100 ms between two looks, so
 with a whole room confirming most of the time passes while nobody writes (20 at once on two
 processes: 1.5 s for the last one, the processor idle). Here the threads of a process queue at a
-lock until the one before has committed, and only the first of them looks at the database, again
-every few tenths of a millisecond while another process writes.
+lock until the one before has committed. The first of them goes through a turnstile that processes
+share, a locked file, and looks at the database again every few tenths of a millisecond; who has
+just written finds the turnstile taken, so processes write in turn.
 """
 
 from __future__ import annotations
 
+import fcntl
+import os
 import sqlite3
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from django.db.backends.sqlite3 import base
@@ -32,7 +37,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
             raise OperationalError("database is locked")
         self.holds_door = True
         try:
-            with self.wrap_database_errors:
+            with self.wrap_database_errors, self._turnstile(until):
                 self._begin(self.connection, until)
         except BaseException:
             self._leave()
@@ -40,7 +45,28 @@ class DatabaseWrapper(base.DatabaseWrapper):
         finally:
             self.connection.execute(f"PRAGMA busy_timeout = {int(patience * 1000)}")
 
+    @contextmanager
+    def _turnstile(self, until: float) -> Iterator[None]:
+        """One process at a time waits for the database. A killed process leaves it by dying."""
+        if self.is_in_memory_db():
+            yield
+            return
+        file = os.open(f"{self.settings_dict['NAME']}-queue", os.O_CREAT | os.O_RDWR, 0o600)
+        try:
+            while True:
+                try:
+                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    break
+                except BlockingIOError:
+                    if time.monotonic() > until:
+                        raise sqlite3.OperationalError("database is locked") from None
+                time.sleep(PAUSE_S)
+            yield
+        finally:
+            os.close(file)
+
     def _begin(self, database: Any, until: float) -> None:
+        """As SQLite begins, but with a short and even pause between two looks."""
         database.execute("PRAGMA busy_timeout = 0")
         mode = self.settings_dict["OPTIONS"].get("transaction_mode", "")
         while True:
