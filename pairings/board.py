@@ -12,7 +12,7 @@ from django.core.cache import cache
 from django.db.models import Exists, Max, OuterRef, Q
 
 from clubs import members, rulebook, sanctions
-from clubs.models import Member, Organisation, RuleBook, Sanction, Season
+from clubs.models import JournalHead, Member, Organisation, RuleBook, Sanction, Season
 from pairings import opinions, posting, season
 from pairings.models import CheckIn, Contest, Evening, LiveEvent, Match, PdiWaiver
 from pairings.scoring import MatchRecord
@@ -111,10 +111,14 @@ UNPACKED = 8
 _unpacked: dict[str, Ranking] = {}
 
 
-def version_of(organisation: Organisation) -> int:
-    """Moves with every change that a page may show: the key of what is cached."""
+def version_of(organisation: Organisation) -> str:
+    """Moves with every change that a page may show: the key of what is cached.
+
+    The outbox moves with play, the journal with every other act: a name that a member hides too.
+    """
     last = LiveEvent.objects.filter(organisation=organisation).aggregate(last=Max("pk"))["last"]
-    return int(last or 0)
+    head = JournalHead.objects.filter(organisation=organisation).values_list("seq", flat=True)
+    return f"{last or 0}:{head.first() or 0}"
 
 
 def ranking(organisation: Organisation, *, at: datetime, live: bool) -> Ranking | None:

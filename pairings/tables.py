@@ -42,15 +42,15 @@ class RankingTable(tables.Table):
         attrs = {"class": "table"}
         row_attrs = {
             "data-key": lambda record: record["key"],
-            "class": lambda record: "is-own" if record["own"] else "",
+            "class": "",
         }
 
     def render_move(self, value: Any, record: dict[str, Any]) -> Any:
         return move(record["move"])
 
     def render_name(self, value: str, record: dict[str, Any]) -> Any:
-        own = tag(_("vous")) if record["own"] else tag(_("invité")) if record["guest"] else ""
-        return format_html('<a href="{}">{}</a> {}', record["url"], value, own)
+        guest = tag(_("invité")) if record["guest"] else ""
+        return format_html('<a href="{}">{}</a>{} {}', record["url"], value, record["mark"], guest)
 
     def render_category(self, value: str) -> Any:
         return badge(value)

@@ -75,17 +75,13 @@ class PlayerTable(tables.Table):
 
     class Meta:
         attrs = {"class": "table"}
-        row_attrs = {
-            "data-key": lambda record: record["key"],
-            "class": lambda record: "is-own" if record["own"] else "",
-        }
+        row_attrs = {"data-key": lambda record: record["key"], "class": ""}
 
     def render_move(self, record: Mapping[str, Any]) -> Any:
         return move(record["move"])
 
     def render_name(self, value: str, record: Mapping[str, Any]) -> Any:
-        own = tag(_("vous")) if record["own"] else ""
-        return format_html('<a href="{}">{}</a> {}', record["url"], value, own)
+        return format_html('<a href="{}">{}</a>{}', record["url"], value, record["mark"])
 
 
 def list_table(

@@ -45,9 +45,10 @@ def top(request: HttpRequest) -> dict[str, Any] | None:
     if found is None or not found.rows:
         return None
     access = access_of(request)
+    own = access.member.pk if access.member is not None else None
     return {
         "template": "pairings/_home_top.html",
-        "rows": [line_of(row, access) for row in found.rows[:5]],
+        "rows": [{**line_of(row, access), "own": row.member.pk == own} for row in found.rows[:5]],
     }
 
 

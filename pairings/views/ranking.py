@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import Any
 
+from django.core.cache import cache
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.template.loader import render_to_string
+from django.urls import get_script_prefix
 from django.utils import timezone
+from django.utils.safestring import SafeString
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
+from clubs import own_row
 from clubs.models.member import without_accents
 from clubs.permissions import access_of, organisation_of, public
 from pairings import board
@@ -26,7 +33,8 @@ PAGE = 50
 @require_GET
 def ranking(request: HttpRequest) -> HttpResponse:
     """The whole page; `?etat=publie` shows the last closed evening."""
-    return render(request, "pairings/ranking.html", context_of(request))
+    context = frame_of(request)
+    return render(request, "pairings/ranking.html", {**context, "lines": kept_rows(request)})
 
 
 @public
@@ -34,7 +42,46 @@ def ranking(request: HttpRequest) -> HttpResponse:
 @require_GET
 def ranking_rows(request: HttpRequest) -> HttpResponse:
     """The rows alone, fetched again when something moves."""
-    return render(request, "pairings/_ranking.html", context_of(request))
+    return HttpResponse(kept_rows(request))
+
+
+def kept_rows(request: HttpRequest) -> SafeString:
+    """The rows as printed for everybody who may see the same names, with the reader's own marked.
+
+    Kept until the outbox or the journal moves, and never over a minute: the hour stands in them.
+    """
+    organisation, access, at = organisation_of(request), access_of(request), timezone.now()
+    parts = (
+        get_script_prefix(),
+        organisation.pk,
+        board.version_of(organisation),
+        get_language(),
+        access.is_member,
+        f"{at:%Y%m%d%H%M}",
+        request.GET.urlencode(),
+    )
+    key = "ranking-rows:" + hashlib.sha256(repr(parts).encode()).hexdigest()
+    html = cache.get(key)
+    if html is None:
+        html = render_to_string("pairings/_ranking.html", context_of(request), request)
+        cache.set(key, html, 60)
+    return own_row.mark(html, access.member.pk if access.member is not None else None)
+
+
+def frame_of(request: HttpRequest) -> dict[str, Any]:
+    """What stands around the rows: tabs, categories with their counts, the search."""
+    live = request.GET.get("etat") != "publie"
+    found = board.ranking(organisation_of(request), at=timezone.now(), live=live)
+    category = request.GET.get("categorie", "")
+    return {
+        "category": category,
+        "words": request.GET.get("q", "").strip(),
+        "tabs": [
+            {"label": _("En direct"), "url": "?", "current": live},
+            {"label": _("Publié"), "url": "?etat=publie", "current": not live},
+        ],
+        "chips": _chips(request, found, category),
+    }
 
 
 def context_of(request: HttpRequest) -> dict[str, Any]:
@@ -68,11 +115,6 @@ def context_of(request: HttpRequest) -> dict[str, Any]:
         "category": category,
         "words": words,
         "is_live": bool(found and found.live),
-        "tabs": [
-            {"label": _("En direct"), "url": "?", "current": live},
-            {"label": _("Publié"), "url": "?etat=publie", "current": not live},
-        ],
-        "chips": _chips(request, found, category),
         "query": request.GET.urlencode(),
     }
 
@@ -119,7 +161,7 @@ def line_of(row: board.Row, access: Any) -> dict[str, Any]:
         "pdi": values.get("pdi"),
         "ds": values.get("ds"),
         "played": values.get("played"),
-        "own": access.member is not None and access.member.pk == row.member.pk,
+        "mark": own_row.place(row.member.pk),
         "tie": " · ".join(
             words
             for words in (

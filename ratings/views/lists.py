@@ -18,7 +18,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from clubs import charts
+from clubs import charts, own_row
 from clubs.exports import csv_response
 from clubs.models import JournalHead, Member, Organisation
 from clubs.permissions import access_of, organisation_of, public
@@ -109,8 +109,8 @@ def list_index(request: HttpRequest) -> HttpResponse:
 def rating_list(request: HttpRequest, slug: str) -> HttpResponse:
     """The latest list: sections, search, pages of fifty.
 
-    The rows are kept as printed until anything is written in this organisation's journal; those
-    of a page with the reader's own line, or of a search, are printed afresh.
+    The rows are kept as printed until anything is written in this organisation's journal; the
+    reader's own line is marked in them.
     """
     held = list_of_address(request, slug)
     access, on = access_of(request), timezone.localdate()
@@ -118,9 +118,9 @@ def rating_list(request: HttpRequest, slug: str) -> HttpResponse:
     own = access.member.pk if access.member is not None else None
     key = "" if words else _rows_key(request, held, on)
     kept = cache.get(key) if key else None
-    if kept is None or own in kept["members"]:
-        kept = _printed_rows(request, held, words, own, on)
-        if key and own not in kept["members"]:
+    if kept is None:
+        kept = _printed_rows(request, held, words, on)
+        if key:
             cache.set(key, kept, 3600)
     sections = [
         {"label": _(label), "url": f"?partie={code}", "current": code == kept["section"]}
@@ -133,7 +133,7 @@ def rating_list(request: HttpRequest, slug: str) -> HttpResponse:
         "tabs": sections if len(sections) > 1 else [],
         "section": kept["section"],
         "words": words,
-        "rows": kept["rows"],
+        "rows": own_row.mark(kept["rows"], own),
         "on": on,
         "is_committee": access.is_committee,
         "general": general_url(held),
@@ -158,9 +158,7 @@ def _rows_key(request: HttpRequest, held: RatingList, on: date) -> str:
     return "list-rows:" + hashlib.sha256(repr(parts).encode()).hexdigest()
 
 
-def _printed_rows(
-    request: HttpRequest, held: RatingList, words: str, own: int | None, on: date
-) -> dict[str, Any]:
+def _printed_rows(request: HttpRequest, held: RatingList, words: str, on: date) -> dict[str, Any]:
     """The rows of a page as HTML, with what the page around them must know."""
     number = _page_number(request)
     found = rankings.page(
@@ -182,7 +180,7 @@ def _printed_rows(
                 "ratings:player_list",
                 kwargs={"slug": found.members[row.member].slug, "rating_list": held.slug},
             ),
-            "own": row.member == own,
+            "mark": own_row.place(row.member),
             "cells": row.cells,
             **{column.code: row.cells.get(column.code) for column in found.columns},
         }
@@ -200,7 +198,6 @@ def _printed_rows(
     }
     return {
         "rows": render_to_string("ratings/_list_rows.html", context, request),
-        "members": [row["key"] for row in rows],
         "section": found.section,
         "sections": [(section.code, section.label) for section in found.sections],
     }

@@ -33,6 +33,7 @@ DOORS = {
     "clubs.qr": "QR codes",
     "clubs.imports": "a file of rows, read safely",
     "clubs.views.public": "blocks of the home page, registered from above",
+    "clubs.own_row": "the reader's own line in shared rows",
     "clubs.gems": "badges",
     "clubs.exports": "the one writer of CSV files",
     "clubs.templatetags": "how things look",
