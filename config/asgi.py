@@ -16,7 +16,6 @@ from typing import Any, cast
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 import django
-from a2wsgi import WSGIMiddleware
 from asgiref.sync import sync_to_async
 from django.core.handlers.asgi import ASGIHandler
 from django.db import connections
@@ -41,9 +40,10 @@ class StreamHandler(ASGIHandler):
 django.setup(set_prefix=False)
 streams = StreamHandler()
 
+from config.pages import Pages  # noqa: E402
 from config.wsgi import application as pages  # noqa: E402
 
-threads = WSGIMiddleware(cast(Any, pages), workers=int(os.environ.get("WEB_THREADS", "4")))
+threads = Pages(pages, workers=int(os.environ.get("WEB_THREADS", "4")))
 
 
 # As many streams as threads of pages may be opening at once: each needs a connection until it
@@ -76,7 +76,7 @@ async def application(scope: Scope, receive: Receive, send: Send) -> None:
     elif scope["type"] == "http" and scope["path"].endswith("/flux/"):
         await stream(scope, receive, send)
     elif scope["type"] == "http":
-        await threads(scope, receive, send)  # type: ignore[arg-type]
+        await threads(scope, receive, send)
 
 
 async def lifespan(receive: Receive, send: Send) -> None:

@@ -113,3 +113,54 @@ def test_head_on_the_event_stream_ends_and_leaves_the_connection_usable(
             answer = viewer.getresponse()
             assert (answer.status, answer.read()) == (200, b"")
             assert answer.headers["Content-Type"] == "text/event-stream"
+
+
+def test_a_large_body_and_a_large_answer_pass_whole(site: str, tmp_path, settings) -> None:
+    """Both are handed over in pieces; a file is served to its last byte."""
+    script = (settings.BASE_DIR / "static" / "vendor").rglob("*.js")
+    largest = max(script, key=lambda path: path.stat().st_size)
+    reader, answer = open_stream(site, f"/static/{largest.relative_to(settings.BASE_DIR / 'static')}")  # fmt: skip
+    with closing(reader):
+        assert (answer.status, answer.read()) == (200, largest.read_bytes())
+    body = b"code=" + b"x" * 2_000_000
+    with closing(http.client.HTTPConnection(site.removeprefix("http://"), timeout=10)) as sender:
+        sender.request("POST", "/healthz", body)
+        answer = sender.getresponse()
+        assert (answer.status, len(answer.read()) > 0) == (403, True)
+        sender.request("GET", "/healthz")
+        assert sender.getresponse().read() == b"ok"
+
+
+def test_a_body_beyond_all_reason_is_refused_before_it_is_read(site: str) -> None:
+    with closing(http.client.HTTPConnection(site.removeprefix("http://"), timeout=10)) as sender:
+        sender.putrequest("POST", "/healthz")
+        sender.putheader("Content-Length", "900000000")
+        sender.endheaders()
+        assert sender.getresponse().status == 413
+
+
+def test_half_a_form_is_never_shown_to_a_page(
+    site: str, two_clubs: tuple[Organisation, Organisation], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A phone that leaves the network while it sends must not have said half of what it meant."""
+    from config import asgi
+
+    seen: list[object] = []
+    monkeypatch.setattr(asgi.threads, "application", lambda environ, begin: seen.append(environ))
+    with closing(http.client.HTTPConnection(site.removeprefix("http://"), timeout=5)) as sender:
+        sender.putrequest("POST", "/c/lyon/s/")
+        sender.putheader("Content-Length", "1000")
+        sender.endheaders(b"code=ABC")
+        time.sleep(0.1)
+    time.sleep(0.3)
+    assert seen == []
+
+
+def test_a_cookie_set_by_a_page_reaches_the_browser(
+    site: str, two_clubs: tuple[Organisation, Organisation]
+) -> None:
+    """Django writes a space before the value of Set-Cookie, which HTTP does not allow."""
+    reader, answer = open_stream(site, "/compte/login/")
+    with closing(reader):
+        assert answer.status == 200
+        assert "csrftoken=" in str(answer.headers["Set-Cookie"])

@@ -9,7 +9,6 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 
@@ -18,11 +17,11 @@ import pytest
 def site(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """The address of the site, on the test's own database, without a slash at the end."""
     import uvicorn
-    from a2wsgi import WSGIMiddleware
 
     from config import asgi
+    from config.pages import Pages
 
-    threads: Any = WSGIMiddleware(asgi.pages, workers=6)  # type: ignore[arg-type]
+    threads = Pages(asgi.pages, workers=6)
     monkeypatch.setattr(asgi, "threads", threads)
     config = uvicorn.Config(
         asgi.application,
