@@ -121,12 +121,15 @@ def version_of(organisation: Organisation) -> str:
     return f"{last or 0}:{head.first() or 0}"
 
 
-def ranking(organisation: Organisation, *, at: datetime, live: bool) -> Ranking | None:
+def ranking(
+    organisation: Organisation, *, at: datetime, live: bool, version: str = ""
+) -> Ranking | None:
     """The live ranking (tonight's agreed results in, cotes projected) or that of the last closed
-    evening. None before the first season. Cached until something moves.
+    evening. None before the first season. Cached until something moves (`version_of`, if read).
 
     The cache says which ranking holds; a process unpacks that one once, not for each reader."""
-    key = f"ranking:{organisation.pk}:{version_of(organisation)}:{int(live)}:{at:%Y%m%d}"
+    moved = version or version_of(organisation)
+    key = f"ranking:{organisation.pk}:{moved}:{int(live)}:{at:%Y%m%d}"
     name = cache.get(key)
     found = _unpacked.get(name)
     if found is None:

@@ -33,8 +33,9 @@ PAGE = 50
 @require_GET
 def ranking(request: HttpRequest) -> HttpResponse:
     """The whole page; `?etat=publie` shows the last closed evening."""
-    context = frame_of(request)
-    return render(request, "pairings/ranking.html", {**context, "lines": kept_rows(request)})
+    version = board.version_of(organisation_of(request))
+    context = {**frame_of(request, version), "lines": kept_rows(request, version)}
+    return render(request, "pairings/ranking.html", context)
 
 
 @public
@@ -42,10 +43,10 @@ def ranking(request: HttpRequest) -> HttpResponse:
 @require_GET
 def ranking_rows(request: HttpRequest) -> HttpResponse:
     """The rows alone, fetched again when something moves."""
-    return HttpResponse(kept_rows(request))
+    return HttpResponse(kept_rows(request, board.version_of(organisation_of(request))))
 
 
-def kept_rows(request: HttpRequest) -> SafeString:
+def kept_rows(request: HttpRequest, version: str) -> SafeString:
     """The rows as printed for everybody who may see the same names, with the reader's own marked.
 
     Kept until the outbox or the journal moves, and never over a minute: the hour stands in them.
@@ -54,7 +55,7 @@ def kept_rows(request: HttpRequest) -> SafeString:
     parts = (
         get_script_prefix(),
         organisation.pk,
-        board.version_of(organisation),
+        version,
         get_language(),
         access.is_member,
         f"{at:%Y%m%d%H%M}",
@@ -63,15 +64,15 @@ def kept_rows(request: HttpRequest) -> SafeString:
     key = "ranking-rows:" + hashlib.sha256(repr(parts).encode()).hexdigest()
     html = cache.get(key)
     if html is None:
-        html = render_to_string("pairings/_ranking.html", context_of(request), request)
+        html = render_to_string("pairings/_ranking.html", context_of(request, version), request)
         cache.set(key, html, 60)
     return own_row.mark(html, access.member.pk if access.member is not None else None)
 
 
-def frame_of(request: HttpRequest) -> dict[str, Any]:
+def frame_of(request: HttpRequest, version: str) -> dict[str, Any]:
     """What stands around the rows: tabs, categories with their counts, the search."""
     live = request.GET.get("etat") != "publie"
-    found = board.ranking(organisation_of(request), at=timezone.now(), live=live)
+    found = board.ranking(organisation_of(request), at=timezone.now(), live=live, version=version)
     category = request.GET.get("categorie", "")
     return {
         "category": category,
@@ -84,10 +85,10 @@ def frame_of(request: HttpRequest) -> dict[str, Any]:
     }
 
 
-def context_of(request: HttpRequest) -> dict[str, Any]:
+def context_of(request: HttpRequest, version: str) -> dict[str, Any]:
     organisation, access, at = organisation_of(request), access_of(request), timezone.now()
     live = request.GET.get("etat") != "publie"
-    found = board.ranking(organisation, at=at, live=live)
+    found = board.ranking(organisation, at=at, live=live, version=version)
     category = request.GET.get("categorie", "")
     words = request.GET.get("q", "").strip()
     rows = list(found.rows) if found else []
