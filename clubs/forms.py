@@ -29,7 +29,7 @@ class MemberForm(forms.Form):
         min_value=1,
         max_value=999999,
         required=False,
-        help_text=_("Vide : le premier numéro libre."),
+        help_text=_("Vide : le premier numéro libre."),
     )
     is_minor = forms.BooleanField(label=_("Mineur"), required=False)
 
@@ -50,7 +50,7 @@ class InviteForm(forms.Form):
         label=_("Pour ce membre"),
         queryset=Member.objects.none(),
         required=False,
-        help_text=_("Vide : un nouveau membre."),
+        help_text=_("Vide : un nouveau membre."),
     )
     max_uses = forms.IntegerField(
         label=_("Nombre d’utilisations"), min_value=1, max_value=200, initial=1
@@ -89,7 +89,7 @@ class AcceptForm(forms.Form):
     first_name = forms.CharField(label=_("Prénom"), max_length=60)
     last_name = forms.CharField(label=_("Nom"), max_length=60, required=False)
     visibility = forms.ChoiceField(
-        label=_("Qui voit votre nom ?"), choices=Member.VISIBILITIES, widget=forms.RadioSelect
+        label=_("Qui voit votre nom ?"), choices=Member.VISIBILITIES, widget=forms.RadioSelect
     )
     is_minor = forms.BooleanField(label=_("Je suis mineur"), required=False)
     pin = forms.CharField(

@@ -85,7 +85,7 @@ def read(name: str, content: bytes) -> Table:
         )
     if len(table.rows) < 2:
         raise ImportRefused(
-            _("Ce fichier n’a pas de lignes : la première doit porter les noms des colonnes."),
+            _("Ce fichier n’a pas de lignes : la première doit porter les noms des colonnes."),
             code="no_rows",
         )
     return table
@@ -93,7 +93,7 @@ def read(name: str, content: bytes) -> Table:
 
 def _too_many() -> ImportRefused:
     return ImportRefused(
-        _("Ce fichier a plus de %(rows)s lignes : coupez-le en plusieurs.") % {"rows": MAX_ROWS},
+        _("Ce fichier a plus de %(rows)s lignes : coupez-le en plusieurs.") % {"rows": MAX_ROWS},
         code="too_many_rows",
     )
 
@@ -302,7 +302,7 @@ def _check(
             validate_email(email)
         except ValidationError:
             line.problems.append(
-                _("« %(email)s » n’est pas une adresse e-mail") % {"email": email[:60]}
+                _("« %(email)s » n’est pas une adresse e-mail") % {"email": email[:60]}
             )
         if email in emails:
             line.problems.append(_("même adresse qu’à la ligne %(n)s") % {"n": emails[email]})
@@ -310,7 +310,7 @@ def _check(
     number = values.get("number", "")
     if number:
         if not (number.isascii() and number.isdigit() and 0 < int(number) < 1_000_000):
-            line.problems.append(_("« %(n)s » n’est pas un numéro de joueur") % {"n": number[:20]})
+            line.problems.append(_("« %(n)s » n’est pas un numéro de joueur") % {"n": number[:20]})
         else:
             if int(number) in numbers:
                 line.problems.append(
@@ -338,7 +338,7 @@ def write(*, draft: MemberImport, by: Actor, at: datetime) -> int:
     wrong = [line for line in lines if line.kind == "error"]
     if wrong:
         raise ImportRefused(
-            _("La ligne %(n)s ne peut pas être importée : corrigez le fichier, rien n’est écrit.")
+            _("La ligne %(n)s ne peut pas être importée : corrigez le fichier, rien n’est écrit.")
             % {"n": wrong[0].number},
             code="errors",
         )

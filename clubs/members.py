@@ -336,7 +336,7 @@ def withdraw_role(*, member: Member, role: str, by: Actor, at: datetime) -> None
     )
     if role == RoleGrant.COMMITTEE and holders.count() == 1:
         raise MemberRefused(
-            _("Le comité ne peut pas rester vide : nommez d’abord quelqu’un d’autre."),
+            _("Le comité ne peut pas rester vide : nommez d’abord quelqu’un d’autre."),
             code="last_committee",
         )
     moved = holders.filter(member=member).update(revoked_at=at, revoked_by=by.user)
@@ -543,7 +543,7 @@ def _locked(member: Member) -> MemberRefused:
     assert member.pin_locked_until is not None
     until = member.pin_locked_until.astimezone(member.organisation.zone)
     return MemberRefused(
-        _("Trop d’essais : ce code est bloqué jusqu’à %(hour)s. Confirmez sur votre téléphone.")
+        _("Trop d’essais : ce code est bloqué jusqu’à %(hour)s. Confirmez sur votre téléphone.")
         % {"hour": f"{until:%H:%M}"},
         code="pin_locked",
     )

@@ -282,7 +282,7 @@ def adopt(
         raise RuleRefused(_("Donnez le motif de l’adoption."), code="reason_required")
     if effective_from < at:
         raise RuleRefused(
-            _("La date d’effet est passée : une règle ne réécrit jamais le passé."),
+            _("La date d’effet est passée : une règle ne réécrit jamais le passé."),
             code="past_date",
         )
     moved = RuleBook.objects.filter(

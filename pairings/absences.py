@@ -48,7 +48,7 @@ def review(*, absence: Absence, justified: bool, reason: str, by: Actor, at: dat
         raise AbsenceRefused(_("Le motif est obligatoire."), code="reason_required")
     if absence.match.seats(by.member):
         raise AbsenceRefused(
-            _("Vous jouez ce match : un autre arbitre doit s’en charger."), code="own_match"
+            _("Vous jouez ce match : un autre arbitre doit s’en charger."), code="own_match"
         )
     moved = Absence.objects.filter(pk=absence.pk, withdrawn_at__isnull=True).update(
         justified=justified, reviewed_at=at, reviewed_by=by.user, review_reason=reason.strip()

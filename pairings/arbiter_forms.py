@@ -75,8 +75,8 @@ class DecisionForm(forms.Form):
         yield OTHER, _("Autre score")
         yield "absent_a", _("Absence de %(name)s") % {"name": match.first}
         yield "absent_b", _("Absence de %(name)s") % {"name": match.second}
-        yield "absent_both", _("Absence des deux : match annulé")
-        yield CANCEL, _("Annuler : les joueurs pourront rejouer")
+        yield "absent_both", _("Absence des deux : match annulé")
+        yield CANCEL, _("Annuler : les joueurs pourront rejouer")
 
     def _words(self, verb: Any, first: int | None, second: int | None) -> str:
         a, b = first or 0, second or 0
@@ -165,7 +165,7 @@ class JudgeForm(ReasonForm):
         ("start", _("Lancer la partie")),
         ("cancel", _("Annuler le match")),
     ]
-    act = forms.ChoiceField(label=_("Que faire ?"), choices=ACTS, widget=forms.RadioSelect)
+    act = forms.ChoiceField(label=_("Que faire ?"), choices=ACTS, widget=forms.RadioSelect)
     justified = forms.BooleanField(label=_("Absence justifiée"), required=False)
     field_order = ["act", "justified", "reason"]
     NEEDS_REASON = frozenset({"contest", "cancel"})
@@ -222,7 +222,7 @@ class SwapForm(ReasonForm):
 
 def table_words(match: Match) -> str:
     """A table as a select names it."""
-    return _("Table %(n)s : %(first)s – %(second)s") % {
+    return _("Table %(n)s : %(first)s – %(second)s") % {
         "n": match.table_number,
         "first": match.first,
         "second": match.second,
@@ -233,7 +233,7 @@ class ReviewForm(ReasonForm):
     """An excuse accepted or not."""
 
     justified = forms.ChoiceField(
-        label=_("Absence justifiée ?"),
+        label=_("Absence justifiée ?"),
         choices=[("yes", _("Oui, justifiée")), ("no", _("Non"))],
         widget=forms.RadioSelect,
     )

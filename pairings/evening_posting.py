@@ -35,7 +35,7 @@ def hand_over(*, evening: Evening, rating_list: RatingList, by: Actor, at: datet
     )
     if period.settled_at is not None:
         raise LedgerRefused(
-            _("Cette liste a déjà compté la soirée : passez par la correction."), code="settled"
+            _("Cette liste a déjà compté la soirée : passez par la correction."), code="settled"
         )
     found = [
         posting

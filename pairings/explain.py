@@ -41,22 +41,22 @@ def pairing_sentences(match: Match, *, viewer_is_member: bool) -> Why:
         pk: member.name_for(viewer_is_member=viewer_is_member) for pk, member in members.items()
     }
     if reason == "manual" or reason == "swap":
-        lead = _("Paire choisie par l’arbitre : %(words)s") % {"words": stored.get("words", "")}
+        lead = _("Paire choisie par l’arbitre : %(words)s") % {"words": stored.get("words", "")}
         return Why(lead, [], [])
     if match.second_id is None:
-        lead = _("%(first)s est exempt : %(why)s.") % {
+        lead = _("%(first)s est exempt : %(why)s.") % {
             "first": names.get(match.first_id, "?"),
             "why": _(BYE_REASONS.get(reason, reason)),
         }
         return Why(lead, [], [names.get(pk, "?") for pk in order])
-    lead = _("%(first)s contre %(second)s : %(why)s.") % {
+    lead = _("%(first)s contre %(second)s : %(why)s.") % {
         "first": names.get(match.first_id, "?"),
         "second": names.get(match.second_id or 0, "?"),
         "why": _(REASONS.get(reason, reason)),
     }
     steps = [_step(step, names) for step in stored.get("skipped", [])]
     if stored.get("meeting"):
-        steps.append(_("Ils se sont déjà rencontrés : c’est une revanche."))
+        steps.append(_("Ils se sont déjà rencontrés : c’est une revanche."))
     return Why(lead, steps, [names.get(pk, "?") for pk in order])
 
 
@@ -69,7 +69,7 @@ def _in_a_round(match: Match, played_in: Round, *, viewer_is_member: bool) -> Wh
     }
     draw = played_in.draws.filter(at__lte=match.proposed_at).order_by("-pk").first()
     order = draw.outcome.get("order", []) if draw is not None else []
-    lead = _("Ronde %(number)s, %(first)s contre %(second)s : %(why)s.") % {
+    lead = _("Ronde %(number)s, %(first)s contre %(second)s : %(why)s.") % {
         "number": played_in.number,
         "first": names.get(match.first_id, "?"),
         "second": names.get(match.second_id or 0, "X"),
@@ -81,7 +81,7 @@ def _in_a_round(match: Match, played_in: Round, *, viewer_is_member: bool) -> Wh
 
 
 def _step(step: Mapping[str, Any], names: Mapping[int, str]) -> str:
-    words = _("%(name)s écarté : %(why)s") % {
+    words = _("%(name)s écarté : %(why)s") % {
         "name": names.get(step["opponent"], "?"),
         "why": _(SKIPPED_BECAUSE.get(step["why"], step["why"])),
     }
@@ -97,12 +97,12 @@ def _step(step: Mapping[str, Any], names: Mapping[int, str]) -> str:
 EVENTS = {
     "start": gettext_lazy("La partie commence"),
     "submit": gettext_lazy("%(who)s saisit %(scores)s"),
-    "edit": gettext_lazy("%(who)s corrige : %(scores)s"),
-    "record": gettext_lazy("%(who)s note la feuille de match : %(scores)s"),
+    "edit": gettext_lazy("%(who)s corrige : %(scores)s"),
+    "record": gettext_lazy("%(who)s note la feuille de match : %(scores)s"),
     "confirm": gettext_lazy("%(who)s confirme"),
     "contest": gettext_lazy("%(who)s conteste"),
     "claim_absence": gettext_lazy("%(who)s signale une absence"),
-    "deny": gettext_lazy("%(who)s répond : « J’étais là »"),
+    "deny": gettext_lazy("%(who)s répond : « J’étais là »"),
     "expire": gettext_lazy("Fin du délai"),
     "timeout": gettext_lazy("Délai de jeu passé"),
     "mark_absent": gettext_lazy("%(who)s constate une absence"),

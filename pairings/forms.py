@@ -20,8 +20,8 @@ class ScoreField(forms.Field):
     widget = forms.TextInput(attrs=NUMERIC)
     default_error_messages = {
         "required": _("Tapez le score."),
-        "shape": _("« %(typed)s » n’est pas un score : tapez un nombre entier."),
-        "bounds": _("Un score est entre %(low)s et %(high)s : relisez-le."),
+        "shape": _("« %(typed)s » n’est pas un score : tapez un nombre entier."),
+        "bounds": _("Un score est entre %(low)s et %(high)s : relisez-le."),
     }
 
     def __init__(self, *, low: int = -200, high: int = 2000, **kwargs: Any) -> None:
@@ -70,7 +70,7 @@ class ScoreForm(forms.Form):
     def clean_photo(self) -> Any:
         photo = self.cleaned_data.get("photo")
         if photo is not None and photo.size > PHOTO_LIMIT:
-            raise forms.ValidationError(_("Cette photo dépasse 8 Mo : reprenez-la plus petite."))
+            raise forms.ValidationError(_("Cette photo dépasse 8 Mo : reprenez-la plus petite."))
         return photo
 
 
@@ -84,7 +84,7 @@ class DisputeForm(VersionForm):
     """What is wrong, the right scores if known, one sentence, a photo."""
 
     subject = forms.ChoiceField(
-        label=_("Qu’est-ce qui ne va pas ?"),
+        label=_("Qu’est-ce qui ne va pas ?"),
         choices=[
             choice
             for choice in Contest.SUBJECTS

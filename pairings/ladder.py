@@ -60,7 +60,7 @@ def announce_evening(
     current = Season.objects.filter(organisation=organisation).on(held_on).order_by("pk").first()
     if current is None:
         raise EveningRefused(
-            _("Aucune saison ne comprend ce jour : créez d’abord la saison."), code="no_season"
+            _("Aucune saison ne comprend ce jour : créez d’abord la saison."), code="no_season"
         )
     try:
         with transaction.atomic():
@@ -140,7 +140,7 @@ def close_evening(*, evening: Evening, by: Actor, at: datetime) -> Evening:
         still_open = row.matches.open().count()
         if still_open:
             raise EveningRefused(
-                _("Il reste %(count)s matchs ouverts : terminez-les avant de clore.")
+                _("Il reste %(count)s matchs ouverts : terminez-les avant de clore.")
                 % {"count": still_open},
                 code="open_matches",
             )
@@ -173,7 +173,7 @@ def check_in(*, evening: Evening, member: Member, source: str, by: Actor, at: da
     suspension = sanctions.suspension_of(member, on=row.held_on)
     if suspension is not None:
         raise EveningRefused(
-            _("Vous êtes suspendu jusqu’au %(day)s : vous ne pouvez pas être apparié. %(reason)s")
+            _("Vous êtes suspendu jusqu’au %(day)s : vous ne pouvez pas être apparié. %(reason)s")
             % {"day": f"{suspension.suspended_until:%d/%m/%Y}", "reason": suspension.reason},
             code="suspended",
         )
@@ -295,7 +295,7 @@ def pair_waiting(
     outcome = season.propose(row, waiting, at=at, strategy=strategy, fresh_only=fresh_only)
     if not outcome.pairs and not outcome.byes:
         raise EveningRefused(
-            _("Personne ne peut être apparié maintenant : il faut au moins deux joueurs libres."),
+            _("Personne ne peut être apparié maintenant : il faut au moins deux joueurs libres."),
             code="nobody",
         )
     early = next((w for w in outcome.warnings if w.code == NEEDS_ARBITER), None)

@@ -204,7 +204,7 @@ class Lifecycle:
         gettext_noop("Le silence vaut accord"),
         article="002 V.B.1",
         group=_LIFE,
-        effect=gettext_noop("Sans réponse : définitif ; sinon, à l’arbitre."),
+        effect=gettext_noop("Sans réponse : définitif ; sinon, à l’arbitre."),
     )
     final_on_confirm: bool = setting(
         True,

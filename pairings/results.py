@@ -44,7 +44,7 @@ CLOSED = frozenset({Status.FINAL, Status.VOID, Status.CANCELLED})
 CLOSED_VALUES = frozenset(status.value for status in CLOSED)
 
 SENTENCES: Mapping[str, Any] = {
-    "own_submission": gettext_lazy("Vous avez saisi ce résultat : c’est à l’autre de confirmer."),
+    "own_submission": gettext_lazy("Vous avez saisi ce résultat : c’est à l’autre de confirmer."),
     "wrong_state": gettext_lazy("Ce match vient de changer d’état. Relisez-le avant d’agir."),
     "window_open": gettext_lazy("Le délai de contestation court encore."),
     "not_submitter": gettext_lazy("Seule la personne qui a saisi le résultat peut le corriger."),
@@ -52,12 +52,12 @@ SENTENCES: Mapping[str, Any] = {
     "reason_required": gettext_lazy("Le motif est obligatoire."),
     "not_allowed": gettext_lazy("Vous n’avez pas le droit de faire cela sur ce match."),
     "not_a_player": gettext_lazy("Vous ne jouez pas ce match."),
-    "own_match": gettext_lazy("Vous jouez ce match : un autre arbitre doit s’en charger."),
+    "own_match": gettext_lazy("Vous jouez ce match : un autre arbitre doit s’en charger."),
     "too_early": gettext_lazy("Il est trop tôt pour signaler une absence."),
-    "exempt": gettext_lazy("Un exempt n’a pas d’adversaire : on ne peut que l’annuler."),
+    "exempt": gettext_lazy("Un exempt n’a pas d’adversaire : on ne peut que l’annuler."),
     "recused": gettext_lazy("Vous avez passé ce litige à un autre arbitre."),
     "bad_result": gettext_lazy("Ce résultat n’est pas complet."),
-    "tournament_closed": gettext_lazy("Ce tournoi est terminé : il faut d’abord le rouvrir."),
+    "tournament_closed": gettext_lazy("Ce tournoi est terminé : il faut d’abord le rouvrir."),
 }
 
 
@@ -564,7 +564,7 @@ def _sentence(code: str, match: Match) -> str:
     if code == "too_early":
         opens = match.proposed_at + timedelta(seconds=lifecycle_of(match).absence_grace_s)
         hour = opens.astimezone(match.organisation.zone)
-        return _("Il est trop tôt : vous pourrez signaler une absence à %(hour)s.") % {
+        return _("Il est trop tôt : vous pourrez signaler une absence à %(hour)s.") % {
             "hour": f"{hour:%H:%M}"
         }
     return str(SENTENCES.get(code, SENTENCES["wrong_state"]))

@@ -99,14 +99,14 @@ def _notice(line: GridLine, before: Match, now: Match) -> str:
         held = (before.first_score, before.second_score)
         if held == (line.second_score, line.first_score):
             return (
-                _("Table %(table)s : un joueur a saisi les deux scores inversés. Tranchez.") % table
+                _("Table %(table)s : un joueur a saisi les deux scores inversés. Tranchez.") % table
             )
-        return _("Table %(table)s : un joueur a saisi un autre résultat. Tranchez.") % table
+        return _("Table %(table)s : un joueur a saisi un autre résultat. Tranchez.") % table
     games = line.games or ((line.first_score, line.second_score),)
     rare = [score for game in games for score in game if score is not None and is_rare(score)]
     if rare:
         words = {**table, "score": rare[0]}
-        return _("Table %(table)s : %(score)s est un score rare, relisez la feuille.") % words
+        return _("Table %(table)s : %(score)s est un score rare, relisez la feuille.") % words
     return ""
 
 
@@ -127,7 +127,7 @@ def _save(line: GridLine, match: Match, by: Actor, at: datetime) -> Match:
         )
     if match.why not in AT_THE_DESK or match.is_checked:
         raise TournamentRefused(
-            _("Ce résultat est définitif : passez par « Corriger »."), code="final"
+            _("Ce résultat est définitif : passez par « Corriger »."), code="final"
         )
     if line.absent:
         result = Result("absent", absent=line.absent)
@@ -180,7 +180,7 @@ def check(*, match: Match, version: int, by: Actor, at: datetime) -> Match:
         raise TournamentRefused(_("Cette table n’a pas encore de résultat."), code="wrong_state")
     if by.user is None or last.by_id == by.user.pk:
         raise TournamentRefused(
-            _("Vous avez saisi ce résultat : une deuxième personne le relit."), code="same_person"
+            _("Vous avez saisi ce résultat : une deuxième personne le relit."), code="same_person"
         )
     Match.objects.filter(pk=row.pk, version=version).update(
         checked_by=by.user, checked_at=at, checked_version=version

@@ -49,14 +49,14 @@ def publish(
     gone = [entries[pk].member.full_name for pk in seated if pk not in present]
     if gone:
         raise TournamentRefused(
-            _("Annoncés absents : %(names)s. Appariez de nouveau.") % {"names": ", ".join(gone)},
+            _("Annoncés absents : %(names)s. Appariez de nouveau.") % {"names": ", ".join(gone)},
             code="absent",
         )
     alone = sorted(rounds.without_table(row, present))
     if alone and not allow_unpaired:
         names = ", ".join(entries[pk].member.full_name for pk in alone)
         raise TournamentRefused(
-            _("Présents mais sans table : %(names)s.") % {"names": names}, code="unpaired"
+            _("Présents mais sans table : %(names)s.") % {"names": names}, code="unpaired"
         )
     _make_matches(row, row.draft, by, at)
     rounds.store(row, state=Round.PUBLISHED, published_at=at)
@@ -114,7 +114,7 @@ def _make_matches(
         ).order_by("pk")
         names = ", ".join(member.full_name for member in busy)
         raise TournamentRefused(
-            _("Ces joueurs ont encore un match ouvert ailleurs : %(names)s.") % {"names": names},
+            _("Ces joueurs ont encore un match ouvert ailleurs : %(names)s.") % {"names": names},
             code="already_playing",
         ) from clash
     for match in made:
@@ -142,7 +142,7 @@ def unpublish(
     with_result = [m for m in matches if m.status not in NO_RESULT and m.kind != "bye"]
     if with_result:
         raise TournamentRefused(
-            _("Un résultat est déjà entré à la table %(table)s : la ronde reste publiée.")
+            _("Un résultat est déjà entré à la table %(table)s : la ronde reste publiée.")
             % {"table": with_result[0].table_number},
             code="has_results",
         )

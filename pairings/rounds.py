@@ -93,7 +93,7 @@ def propose(
         raise TournamentRefused(_(str(refused)), code="round_refused") from refused
     if not found.pairs and not found.byes:
         raise TournamentRefused(
-            _("Personne ne peut être apparié : qui est présent ?"), code="nobody"
+            _("Personne ne peut être apparié : qui est présent ?"), code="nobody"
         )
     return found
 
@@ -236,7 +236,7 @@ def locked(round: Round, *, version: int | None = None) -> Round:
     )
     if row.tournament.state != Tournament.RUNNING:
         raise TournamentRefused(
-            _("Ce tournoi est terminé : il faut d’abord le rouvrir."), code="wrong_state"
+            _("Ce tournoi est terminé : il faut d’abord le rouvrir."), code="wrong_state"
         )
     if version is not None and version != row.version:
         raise TournamentRefused(

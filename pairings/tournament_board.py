@@ -25,8 +25,8 @@ LAST_ROUNDS = 2
 COLUMNS: Mapping[str, tuple[Any, Any]] = {
     "stage": (_("Tour"), _("tour atteint")),
     "pm": ("PM", _("points de match")),
-    "ppm": ("PPM", _("points particuliers de match : entre les joueurs à égalité de PM")),
-    "pdep": ("Pdep", _("points de départage : somme des différences de score, limitées")),
+    "ppm": ("PPM", _("points particuliers de match : entre les joueurs à égalité de PM")),
+    "pdep": ("Pdep", _("points de départage : somme des différences de score, limitées")),
     "pr": ("PR", _("points de rencontre")),
     "pdi": ("PDI", _("points des duels individuels")),
     "ds": ("DS", _("différence de score")),

@@ -39,9 +39,9 @@ def close(*, tournament: Tournament, by: Actor, at: datetime, reason: str = "") 
     early = [r.number for r in sheet.rounds if r.state == Round.PLANNED]
     if (early or before is not None) and not reason.strip():
         raise TournamentRefused(
-            _("Des rondes prévues n’ont pas été jouées : dites pourquoi.")
+            _("Des rondes prévues n’ont pas été jouées : dites pourquoi.")
             if early
-            else _("Ce classement remplace celui déjà publié : dites pourquoi."),
+            else _("Ce classement remplace celui déjà publié : dites pourquoi."),
             code="reason_required",
         )
     if early:
@@ -129,7 +129,7 @@ def cancel(*, tournament: Tournament, reason: str, by: Actor, at: datetime) -> T
     row = tournaments.locked(tournament)
     if Match.objects.filter(round__tournament=row).exists():
         raise TournamentRefused(
-            _("Une ronde a été publiée : ce tournoi ne s’annule plus."), code="published"
+            _("Une ronde a été publiée : ce tournoi ne s’annule plus."), code="published"
         )
     moved = Tournament.objects.filter(
         pk=row.pk, state__in=[Tournament.ENTRIES, Tournament.RUNNING]

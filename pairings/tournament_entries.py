@@ -101,7 +101,7 @@ def remove(*, entry: Entry, by: Actor, at: datetime) -> None:
         raise TournamentRefused(_("Cette inscription n’est pas la vôtre."), code="not_yours")
     if row.state != Tournament.ENTRIES:
         raise TournamentRefused(
-            _("Le classement initial est arrêté : notez plutôt un abandon."), code="frozen"
+            _("Le classement initial est arrêté : notez plutôt un abandon."), code="frozen"
         )
     if not Entry.objects.filter(pk=entry.pk).delete()[0]:
         raise TournamentRefused(_("Cette inscription vient d’être retirée."), code="stale")
@@ -122,7 +122,7 @@ def edit_entry(*, entry: Entry, changes: Mapping[str, Any], by: Actor, at: datet
         _check_cote(new["cote"])
         if row.state != Tournament.ENTRIES:
             raise TournamentRefused(
-                _("Le classement initial est arrêté : les cotes ne changent plus."), code="frozen"
+                _("Le classement initial est arrêté : les cotes ne changent plus."), code="frozen"
             )
     before = {name: getattr(stored, name) for name in new}
     Entry.objects.filter(pk=stored.pk).update(**new)
@@ -228,7 +228,7 @@ def _check_not_public(row: Tournament, number: int) -> None:
         raise TournamentRefused(_("Choisissez une ronde."), code="no_round")
     if row.rounds.filter(number__gte=number, state__in=[Round.PUBLISHED, Round.CLOSED]).exists():
         raise TournamentRefused(
-            _("La ronde %(number)s est déjà publiée : notez un forfait à sa table.")
+            _("La ronde %(number)s est déjà publiée : notez un forfait à sa table.")
             % {"number": number},
             code="published",
         )

@@ -38,7 +38,7 @@ class TournamentForm(forms.Form):
         label=_("Dernier jour"),
         required=False,
         widget=forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"}),
-        help_text=_("Vide : le même jour."),
+        help_text=_("Vide : le même jour."),
     )
     place = forms.CharField(label=_("Lieu"), max_length=120, required=False)
     system = forms.ChoiceField(label=_("Système d’appariement"), choices=[])
@@ -70,7 +70,7 @@ class TournamentForm(forms.Form):
         max_value=600,
         required=False,
         widget=forms.TextInput(attrs=SHORT),
-        help_text=_("Pour une liste qui les demande (shogi) ; vide : aucune."),
+        help_text=_("Pour une liste qui les demande (shogi) ; vide : aucune."),
     )
     director = forms.CharField(label=_("Arbitre principal"), max_length=80, required=False)
     split_after = forms.IntegerField(
@@ -95,13 +95,13 @@ class TournamentForm(forms.Form):
         label=_("Liste des cotes initiales"),
         queryset=RatingList.objects.none(),
         required=False,
-        empty_label=_("aucune : cotes tapées à la main"),
+        empty_label=_("aucune : cotes tapées à la main"),
     )
     rated_on = forms.DateField(
         label=_("Cotes à la date du"),
         required=False,
         widget=forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"}),
-        help_text=_("Vide : le jour du tournoi."),
+        help_text=_("Vide : le jour du tournoi."),
     )
     fee = forms.CharField(label=_("Droit d’inscription"), max_length=40, required=False)
     self_entry = forms.BooleanField(
@@ -249,7 +249,7 @@ class TablesForm(forms.Form):
     )
     rounds = forms.CharField(
         label=_("Rondes"),
-        help_text=_("Une ronde par ligne, des places du classement initial : 1-8 2-7 3-6 4-5."),
+        help_text=_("Une ronde par ligne, des places du classement initial : 1-8 2-7 3-6 4-5."),
         required=False,
         widget=forms.Textarea(attrs={"rows": 4}),
     )
@@ -299,7 +299,7 @@ class EntryForm(forms.Form):
         max_value=4000,
         required=False,
         widget=forms.TextInput(attrs=NUMERIC),
-        help_text=_("Vide : celle de la liste choisie."),
+        help_text=_("Vide : celle de la liste choisie."),
     )
     cote_origin = forms.ChoiceField(
         label=_("Origine de la cote"),
@@ -358,7 +358,7 @@ def read_games(text: str) -> tuple[tuple[int, int], ...]:
         pair = re.fullmatch(r"(-?[0-9]{1,4})[-/:](-?[0-9]{1,4})", part)
         if pair is None:
             raise forms.ValidationError(
-                _("« %(part)s » n’est pas une manche : tapez par exemple 410-380."),
+                _("« %(part)s » n’est pas une manche : tapez par exemple 410-380."),
                 params={"part": part[:20]},
             )
         found.append((int(pair[1]), int(pair[2])))

@@ -60,7 +60,7 @@ def _match(
         return Matched(line, member)
     same = by_name.get(without_accents(f"{line.first_name} {line.last_name}"), [])
     if len(same) > 1:
-        return Matched(line, None, _("plusieurs membres ont ce nom : donnez le numéro de joueur."))
+        return Matched(line, None, _("plusieurs membres ont ce nom : donnez le numéro de joueur."))
     return Matched(line, same[0] if same else None)
 
 
@@ -101,4 +101,4 @@ def enter_all(
 
 
 def _at(line: EntryLine, problem: str) -> str:
-    return _("Ligne %(line)s : %(text)s") % {"line": line.line, "text": problem}
+    return _("Ligne %(line)s : %(text)s") % {"line": line.line, "text": problem}

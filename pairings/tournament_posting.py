@@ -46,7 +46,7 @@ def hand_over(
     row = tournaments.locked(tournament)
     if row.state != Tournament.CLOSED:
         raise TournamentRefused(
-            _("Clôturez d’abord le tournoi : ses résultats peuvent encore changer."),
+            _("Clôturez d’abord le tournoi : ses résultats peuvent encore changer."),
             code="wrong_state",
         )
     if rating_list.organisation_id != row.organisation_id:

@@ -69,7 +69,7 @@ def _differing(system: type[Any], values: Mapping[str, Any]) -> dict[str, Any]:
         low, high = bounds.minimum, bounds.maximum
         if (low is not None and value < low) or (high is not None and value > high):
             raise TournamentRefused(
-                _("%(label)s : choisissez une valeur entre %(low)s et %(high)s.")
+                _("%(label)s : choisissez une valeur entre %(low)s et %(high)s.")
                 % {"label": _(bounds.label), "low": low, "high": high},
                 code="rule_value",
             )
@@ -121,4 +121,4 @@ def why_no_rounds(tournament: Tournament, entries: int) -> str:
             count(entries)
     except EntriesRefused as refused:
         return _(str(refused))
-    return _("Ce système ne fixe pas le nombre de rondes : choisissez-le.")
+    return _("Ce système ne fixe pas le nombre de rondes : choisissez-le.")

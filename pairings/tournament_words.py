@@ -31,7 +31,7 @@ BY_HAND = ("swap", MANUAL)
 FICTIVE_NAME = "X"
 BYES: Mapping[str, Any] = {
     **BYE_REASONS,
-    FICTIVE_LAST: gettext_lazy("effectif impair : rencontre le joueur fictif X"),
+    FICTIVE_LAST: gettext_lazy("effectif impair : rencontre le joueur fictif X"),
     SIT_OUT: gettext_lazy("pas d’adversaire dans le tableau à cette ronde"),
 }
 
@@ -40,7 +40,7 @@ def why_words(tournament: Tournament, why: Mapping[str, Any], named: Named) -> s
     """Why a board was made: the reason, and who was skipped with the round they met in."""
     reason = str(why.get("reason", ""))
     if reason in BY_HAND:
-        return _("choix de l’arbitre : %(words)s") % {"words": why.get("words", "")}
+        return _("choix de l’arbitre : %(words)s") % {"words": why.get("words", "")}
     words = getattr(tournament_rules.SYSTEMS[tournament.system], "reasons", REASONS)
     if "player" in why:
         lead = str(_(str(BYES.get(reason, reason))))
@@ -104,13 +104,13 @@ def parted_words(row: Row, above: Row | None) -> str:
     if above is None:
         return ""
     if row.ex_aequo:
-        return _("ex æquo : rien ne les départage")
+        return _("ex æquo : rien ne les départage")
     name = row.parted_by
     if name is None or name not in COLUMNS or name in ("pm", "pr", "stage"):
         return ""
     if name == "initial":
         return _("départagés par la place initiale")
-    return _("départagés par %(criterion)s : %(above)s contre %(own)s") % {
+    return _("départagés par %(criterion)s : %(above)s contre %(own)s") % {
         "criterion": COLUMNS[name][0],
         "above": value_words(name, above.values[name]),
         "own": value_words(name, row.values[name]),
@@ -121,14 +121,14 @@ def tie_words(tie: Tie, named: Named) -> str:
     """One group level on PM: whether PPM could part it, and if not, who has not met whom."""
     names = ", ".join(named(int(str(pk))) for pk in tie.players)
     if tie.has_ppm:
-        text = _("À %(pm)s PM (%(names)s) : tous se sont rencontrés, le PPM départage d’abord.")
+        text = _("À %(pm)s PM (%(names)s) : tous se sont rencontrés, le PPM départage d’abord.")
     elif tie.not_met is not None:
         text = _(
             "À %(pm)s PM (%(names)s) : pas de PPM, car %(one)s et %(other)s ne se sont pas "
             "rencontrés ; le Pdep départage."
         )
     else:
-        text = _("À %(pm)s PM (%(names)s) : le Pdep départage.")
+        text = _("À %(pm)s PM (%(names)s) : le Pdep départage.")
     one, other = tie.not_met or (0, 0)
     words = text % {
         "pm": tie.pm,
@@ -137,7 +137,7 @@ def tie_words(tie: Tie, named: Named) -> str:
         "other": named(int(str(other))) if tie.not_met else "",
     }
     for same in tie.ex_aequo:
-        words += " " + _("Ex æquo : %(names)s.") % {
+        words += " " + _("Ex æquo : %(names)s.") % {
             "names": ", ".join(named(int(str(pk))) for pk in same)
         }
     return words

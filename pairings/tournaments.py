@@ -92,7 +92,7 @@ def edit(
     row = locked(tournament, version=version)
     if not row.is_open:
         raise TournamentRefused(
-            _("Ce tournoi est terminé : il faut d’abord le rouvrir."), code="wrong_state"
+            _("Ce tournoi est terminé : il faut d’abord le rouvrir."), code="wrong_state"
         )
     given = dict(changes)
     new: dict[str, Any] = {name: given[name] for name in DETAILS if name in given}
@@ -112,12 +112,12 @@ def edit(
     drawn = row.rounds.exclude(state=Round.PLANNED).exists()
     if drawn and {"rules", "system", "split_after"} & set(changed):
         raise TournamentRefused(
-            _("Une ronde est déjà appariée : les règles de ce tournoi ne changent plus."),
+            _("Une ronde est déjà appariée : les règles de ce tournoi ne changent plus."),
             code="drawn",
         )
     if row.state != Tournament.ENTRIES and set(BEFORE_FREEZE) & set(changed):
         raise TournamentRefused(
-            _("Le classement initial est arrêté : rouvrez d’abord les inscriptions."),
+            _("Le classement initial est arrêté : rouvrez d’abord les inscriptions."),
             code="frozen",
         )
     before = {name: _plain(getattr(row, name)) for name in changed}
@@ -181,7 +181,7 @@ def unfreeze(*, tournament: Tournament, by: Actor, at: datetime, reason: str) ->
         raise TournamentRefused(_("Le classement initial n’est pas arrêté."), code="wrong_state")
     if row.rounds.exclude(state=Round.PLANNED).exists():
         raise TournamentRefused(
-            _("Une ronde est déjà appariée : le classement initial ne change plus."), code="drawn"
+            _("Une ronde est déjà appariée : le classement initial ne change plus."), code="drawn"
         )
     row.rounds.all().delete()
     row.entries.update(initial=None, first_round=1)

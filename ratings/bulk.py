@@ -103,7 +103,7 @@ def _settle(
     later = [place for place in calendar.places if place.stored]
     if later and places and places[0].key < later[-1].key:
         raise LedgerRefused(
-            _("Une période plus récente est déjà calculée : passez par la correction."),
+            _("Une période plus récente est déjà calculée : passez par la correction."),
             code="out_of_order",
         )
     number = 0

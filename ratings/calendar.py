@@ -271,7 +271,7 @@ class Calendar:
         first, second = alias.get(row.first, row.first), alias.get(row.second, row.second)
         if first == second:
             raise LedgerRefused(
-                _("Partie %(name)s : un joueur y joue contre lui-même.") % {"name": row.source},
+                _("Partie %(name)s : un joueur y joue contre lui-même.") % {"name": row.source},
                 code="against_oneself",
             )
         return Game(

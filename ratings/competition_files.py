@@ -138,7 +138,7 @@ class People:
             return found, problem
         several = self.by_name.get(without_accents(text), ())
         if len(several) > 1:
-            return None, _("plusieurs joueurs s’appellent « %(name)s » : donnez le numéro") % {
+            return None, _("plusieurs joueurs s’appellent « %(name)s » : donnez le numéro") % {
                 "name": text[:60]
             }
         return (several[0], "") if several else (None, "")
@@ -164,20 +164,20 @@ def _read_json(content: bytes, kind: str) -> File:
     except (ValueError, RecursionError) as broken:
         line = getattr(broken, "lineno", 1)
         raise imports.ImportRefused(
-            _("Ligne %(n)s : ce fichier JSON est abîmé.") % {"n": line}, code="broken"
+            _("Ligne %(n)s : ce fichier JSON est abîmé.") % {"n": line}, code="broken"
         ) from broken
     if isinstance(told, list):
         told = {kind: told}
     items = told.get(kind) if isinstance(told, dict) else None
     if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
         raise imports.ImportRefused(
-            _("Ce fichier JSON n’a pas de liste « %(name)s ».") % {"name": kind}, code="no_rows"
+            _("Ce fichier JSON n’a pas de liste « %(name)s ».") % {"name": kind}, code="no_rows"
         )
     if not items:
         raise imports.ImportRefused(_("Ce fichier est vide."), code="empty")
     if len(items) > imports.MAX_ROWS:
         raise imports.ImportRefused(
-            _("Ce fichier a plus de %(rows)s lignes : coupez-le en plusieurs.")
+            _("Ce fichier a plus de %(rows)s lignes : coupez-le en plusieurs.")
             % {"rows": imports.MAX_ROWS},
             code="too_many_rows",
         )
@@ -194,7 +194,7 @@ def _read_json(content: bytes, kind: str) -> File:
             day = date.fromisoformat(str(told["date"]))
         except ValueError as wrong:
             raise imports.ImportRefused(
-                _("La date « %(day)s » n’est pas écrite AAAA-MM-JJ.")
+                _("La date « %(day)s » n’est pas écrite AAAA-MM-JJ.")
                 % {"day": str(told["date"])[:20]},
                 code="bad_date",
             ) from wrong
@@ -263,7 +263,7 @@ def _game(number: int, values: Mapping[str, str], people: People) -> Competition
     if written:
         halves = _halves(written)
         if halves is None:
-            line.problems.append(_("« %(text)s » n’est pas un résultat") % {"text": written[:20]})
+            line.problems.append(_("« %(text)s » n’est pas un résultat") % {"text": written[:20]})
         elif line.scores is not None and halves != _by_scores(line.scores):
             line.problems.append(_("le résultat ne va pas avec les scores"))
         line.halves = halves or 0
@@ -292,7 +292,7 @@ def _scores(line: CompetitionLine, own: str, other: str) -> tuple[int, int] | No
     for text in (own, other):
         if not re.fullmatch(r"-?\d{1,4}", text) or not -200 <= int(text) <= 2000:
             line.problems.append(
-                _("« %(text)s » n’est pas un score entre −200 et 2000") % {"text": text[:20]}
+                _("« %(text)s » n’est pas un score entre −200 et 2000") % {"text": text[:20]}
             )
             return None
         numbers.append(int(text))
@@ -304,7 +304,7 @@ def _placing(number: int, values: Mapping[str, str], people: People) -> Competit
     _people(line, people)
     text = values["place"].rstrip(".")
     if not (text.isascii() and text.isdigit() and 0 < int(text) < 100_000):
-        line.problems.append(_("« %(text)s » n’est pas une place") % {"text": text[:20]})
+        line.problems.append(_("« %(text)s » n’est pas une place") % {"text": text[:20]})
     else:
         line.place = int(text)
     return line
@@ -324,12 +324,12 @@ def _start(number: int, values: Mapping[str, str], people: People) -> Competitio
                 line.facts[name] = date.fromisoformat(text[:10]).isoformat()
             except ValueError:
                 line.problems.append(
-                    _("La date « %(day)s » n’est pas écrite AAAA-MM-JJ.") % {"day": text[:20]}
+                    _("La date « %(day)s » n’est pas écrite AAAA-MM-JJ.") % {"day": text[:20]}
                 )
         elif text.isascii() and text.isdigit() and int(text) < 100_000:
             line.facts[name] = int(text)
         else:
-            line.problems.append(_("« %(text)s » n’est pas un nombre") % {"text": text[:20]})
+            line.problems.append(_("« %(text)s » n’est pas un nombre") % {"text": text[:20]})
     return line
 
 

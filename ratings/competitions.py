@@ -138,7 +138,7 @@ def bring(*, held: CompetitionDraft, with_newcomers: bool, by: Actor, at: dateti
     wrong = next((line for line in lines if line.problems), None)
     if wrong is not None:
         raise LedgerRefused(
-            _("Ligne %(n)s : %(why)s. Rien n’est écrit.")
+            _("Ligne %(n)s : %(why)s. Rien n’est écrit.")
             % {"n": wrong.number, "why": ", ".join(wrong.problems)},
             code="errors",
         )
@@ -185,7 +185,7 @@ def _newcomers(
     names = unknown_names(lines)
     if names and not wanted:
         raise LedgerRefused(
-            _("« %(name)s » n’est pas connu : corrigez le nom, ou acceptez les nouveaux joueurs.")
+            _("« %(name)s » n’est pas connu : corrigez le nom, ou acceptez les nouveaux joueurs.")
             % {"name": names[0][:60]},
             code="unknown_player",
         )
@@ -243,7 +243,7 @@ def _named(held: CompetitionDraft, name: str, made: Mapping[str, int]) -> int:
     found, problem = people_of(held.rating_list.organisation).find(name)
     if found is None:
         raise LedgerRefused(
-            problem or _("« %(name)s » n’est pas connu.") % {"name": name[:60]},
+            problem or _("« %(name)s » n’est pas connu.") % {"name": name[:60]},
             code="unknown_player",
         )
     return found

@@ -191,7 +191,7 @@ def _check_games(period: Period, edits: Mapping[str, Posting | None]) -> None:
         if posting is None:
             if source not in held:
                 raise LedgerRefused(
-                    _("Partie %(name)s : elle n’est pas dans cette épreuve.") % {"name": source},
+                    _("Partie %(name)s : elle n’est pas dans cette épreuve.") % {"name": source},
                     code="unknown_game",
                 )
             continue
@@ -231,7 +231,7 @@ def _check_merges(rating_list: RatingList, merged: Mapping[int, int]) -> None:
         if met.exists():
             raise LedgerRefused(
                 _(
-                    "Ces deux joueurs ont joué l’un contre l’autre : ils ne peuvent pas être réunis."
+                    "Ces deux joueurs ont joué l’un contre l’autre : ils ne peuvent pas être réunis."
                 ),
                 code="met_each_other",
             )

@@ -38,13 +38,13 @@ class ListForm(forms.Form):
     kind = forms.ChoiceField(
         label=_("Type de partie"),
         required=False,
-        help_text=_("Pour le rating roumain seulement : une liste par type."),
+        help_text=_("Pour le rating roumain seulement : une liste par type."),
     )
     category = forms.SlugField(
         label=_("Catégorie de joueurs"),
         max_length=20,
         required=False,
-        help_text=_("Par exemple seniors, tineret, perechi, echipe. Vide : tous ensemble."),
+        help_text=_("Par exemple seniors, tineret, perechi, echipe. Vide : tous ensemble."),
     )
     name = forms.CharField(label=_("Nom de la liste"), max_length=80)
 
@@ -119,7 +119,7 @@ class CompetitionForm(forms.Form):
                     if len(row) != len(asked.parts) + 1 or not all(row):
                         self.add_error(
                             name,
-                            _("Ligne %(n)s : il faut %(parts)s parties séparées par « ; ».")
+                            _("Ligne %(n)s : il faut %(parts)s parties séparées par « ; ».")
                             % {"n": number, "parts": len(asked.parts) + 1},
                         )
                         break
@@ -206,7 +206,7 @@ class SheetForm(forms.Form):
         label=_("Feuille de places"),
         max_length=40_000,
         widget=forms.Textarea(attrs={"rows": 12}),
-        help_text=_("Une ligne par joueur : place ; numéro ou nom."),
+        help_text=_("Une ligne par joueur : place ; numéro ou nom."),
     )
 
 

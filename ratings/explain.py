@@ -100,7 +100,7 @@ def _ds(v: Values, opponent: str) -> tuple[str, str]:
 
 
 def _cut(v: Values, opponent: str) -> tuple[str, str]:
-    head = _("Réduction décidée par le comité : %(percent)s %%") % {"percent": v.get("percent")}
+    head = _("Réduction décidée par le comité : %(percent)s %%") % {"percent": v.get("percent")}
     return head, symbols([("E0", v.get("E0"))])
 
 
@@ -171,7 +171,7 @@ def _fesa_earlier(v: Values, opponent: str) -> tuple[str, str]:
 
 
 def _fesa_virtual(v: Values, opponent: str) -> tuple[str, str]:
-    head = _("Grade reconnu : %(grade)s") % {"grade": v["grade"]}
+    head = _("Grade reconnu : %(grade)s") % {"grade": v["grade"]}
     return head, _("une victoire et une défaite virtuelles contre %(mp)s") % {"mp": v["MP"]}
 
 
@@ -181,12 +181,12 @@ def _fesa_result(v: Values, opponent: str) -> tuple[str, str]:
 
 
 def _fesa_performance(v: Values, opponent: str) -> tuple[str, str]:
-    head = _("Classement de performance : %(elo)s") % {"elo": cote(v["Elo"])}
+    head = _("Classement de performance : %(elo)s") % {"elo": cote(v["Elo"])}
     share = v.get("share")
     if share == "0":
-        formula = _("aucun point : compté au plancher")
+        formula = _("aucun point : compté au plancher")
     elif share == "100":
-        formula = _("tous les points : un nul virtuel contre le meilleur des autres est ajouté")
+        formula = _("tous les points : un nul virtuel contre le meilleur des autres est ajouté")
     else:
         formula = _("le niveau qui attend %(score)s points sur %(games)s") % {
             "score": number(v["score"], 1),
@@ -198,18 +198,18 @@ def _fesa_performance(v: Values, opponent: str) -> tuple[str, str]:
 ROUTES: Mapping[str, Callable[[], str]] = {
     "UB": lambda: _("la limite haute est atteinte"),
     "UB of next grade (provisional)": lambda: _(
-        "classement provisoire : la limite haute du grade suivant est atteinte"
+        "classement provisoire : la limite haute du grade suivant est atteinte"
     ),
     "MP": lambda: _("assez de parties de suite au point médian"),
     "LB": lambda: _("assez de parties de suite à la limite basse, dont une au point médian"),
-    "MP early": lambda: _("point médian : plus aucune défaite ne peut l’empêcher"),
-    "LB early": lambda: _("limite basse : plus aucune défaite ne peut l’empêcher"),
+    "MP early": lambda: _("point médian : plus aucune défaite ne peut l’empêcher"),
+    "LB early": lambda: _("limite basse : plus aucune défaite ne peut l’empêcher"),
 }
 
 
 def _fesa_grade(v: Values, opponent: str) -> tuple[str, str]:
     if v.get("to"):
-        head = _("Grade : %(before)s → %(after)s") % {
+        head = _("Grade : %(before)s → %(after)s") % {
             "before": v.get("from") or "–",
             "after": v["to"],
         }
@@ -230,7 +230,7 @@ def _fesa_grade(v: Values, opponent: str) -> tuple[str, str]:
 
 
 def _fesa_unsettled(v: Values, opponent: str) -> tuple[str, str]:
-    head = _("Ce tableau ne se stabilise pas : les nombres sont fixés par la règle de partage")
+    head = _("Ce tableau ne se stabilise pas : les nombres sont fixés par la règle de partage")
     return head, _("%(n)s passages") % {"n": v["passes"]}
 
 
@@ -276,7 +276,7 @@ STATUS_NAMES: Mapping[str, Callable[[], str]] = {
 
 def _romania_status(v: Values, opponent: str) -> tuple[str, str]:
     before, after = (STATUS_NAMES.get(v[side], lambda: "–")() for side in ("from", "to"))
-    head = _("Statut : %(before)s → %(after)s") % {"before": before, "after": after}
+    head = _("Statut : %(before)s → %(after)s") % {"before": before, "after": after}
     return head, _("actif à partir de %(n)s parties dans la fenêtre") % {"n": v["least"]}
 
 

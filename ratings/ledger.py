@@ -102,7 +102,7 @@ def settle(*, period: Period, by: Actor, at: datetime) -> list[LedgerEntry]:
         return []
     if rating_list.periods.after(period).filter(settled_at__isnull=False).exists():
         raise LedgerRefused(
-            _("Une période plus récente est déjà calculée : passez par la correction."),
+            _("Une période plus récente est déjà calculée : passez par la correction."),
             code="out_of_order",
         )
     rule_book = _rule_book_of(period)

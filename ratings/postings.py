@@ -83,12 +83,12 @@ def check_posting(posting: Posting) -> None:
     """A game is played by two people and ends in 0, 1 or 2 half points."""
     if posting.first_id == posting.second_id:
         raise LedgerRefused(
-            _("Partie %(name)s : un joueur y joue contre lui-même.") % {"name": posting.source},
+            _("Partie %(name)s : un joueur y joue contre lui-même.") % {"name": posting.source},
             code="against_oneself",
         )
     if posting.first_halves not in (0, 1, 2):
         raise LedgerRefused(
-            _("Partie %(name)s : le résultat n’est ni une victoire, ni un nul.")
+            _("Partie %(name)s : le résultat n’est ni une victoire, ni un nul.")
             % {"name": posting.source},
             code="no_result",
         )
@@ -104,7 +104,7 @@ def check_sheet(sheet: Sequence[Placement]) -> None:
     for number, placed in lines:
         if placed.member_id in seen:
             raise LedgerRefused(
-                _("Ligne %(line)s : ce joueur est déjà à la ligne %(other)s.")
+                _("Ligne %(line)s : ce joueur est déjà à la ligne %(other)s.")
                 % {"line": number, "other": seen[placed.member_id]},
                 code="player_twice",
             )
@@ -121,7 +121,7 @@ def check_sheet(sheet: Sequence[Placement]) -> None:
             )
             code = "place_doubled"
         else:
-            sentence = _("Ligne %(line)s : place %(place)s, mais la place %(wanted)s manque.")
+            sentence = _("Ligne %(line)s : place %(place)s, mais la place %(wanted)s manque.")
             code = "place_missing"
         raise LedgerRefused(
             sentence % {"line": number, "place": placed.place, "wanted": better + 1}, code=code

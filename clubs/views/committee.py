@@ -397,7 +397,7 @@ def _door(canvas: Any, size: tuple[float, float], organisation: Any, address: st
     canvas.setFont("Club-Bold", 34)
     canvas.drawCentredString(width / 2, height - 90, organisation.name)
     canvas.setFont("Club", 22)
-    canvas.drawCentredString(width / 2, height - 130, _("Vous arrivez ? Dites que vous êtes là."))
+    canvas.drawCentredString(width / 2, height - 130, _("Vous arrivez ? Dites que vous êtes là."))
     side = 380.0
     _qr(canvas, address, (width - side) / 2, height - 560, side)
     canvas.setFont("Club-Bold", 22)

@@ -208,7 +208,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
             if pin:
                 by = access_of(request).of(request.user, held.organisation).actor(PLAYER)
                 members.set_pin(member=member, pin=pin, by=by, at=at)
-            messages.success(request, _("Bienvenue, %(name)s !") % {"name": member.first_name})
+            messages.success(request, _("Bienvenue, %(name)s !") % {"name": member.first_name})
             return redirect("clubs:me")
         except Refused as refused:
             form.add_error(None, str(refused))
@@ -224,7 +224,7 @@ def _new_account(request: HttpRequest, errors: list[str]) -> Any:
     if "@" not in email or len(email) > 254:
         errors.append(_("Donnez une adresse e-mail."))
     elif User.objects.filter(email__iexact=email).exists():
-        errors.append(_("Cette adresse a déjà un compte : connectez-vous."))
+        errors.append(_("Cette adresse a déjà un compte : connectez-vous."))
     try:
         validate_password(password)
     except ValidationError as weak:

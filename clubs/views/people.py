@@ -303,7 +303,7 @@ def import_done(request: HttpRequest, import_id: int) -> HttpResponse:
     if request.method == "POST":
         try:
             gone = imports.undo(done=draft, by=_by(request), at=at)
-            messages.success(request, _("Import annulé : %(n)s membres retirés.") % {"n": gone})
+            messages.success(request, _("Import annulé : %(n)s membres retirés.") % {"n": gone})
         except Refused as refused:
             messages.error(request, str(refused))
         return redirect("clubs:import_done", import_id=draft.pk)

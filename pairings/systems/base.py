@@ -35,13 +35,13 @@ REASONS: Mapping[str, str] = MappingProxyType(
         NEIGHBOURS: _("voisins au classement"),
         BRACKET: _("tableau d’élimination directe"),
         THIRD_PLACE: _("match pour la troisième place"),
-        ROUND1: _("ronde 1 : groupes A et B du classement initial"),
+        ROUND1: _("ronde 1 : groupes A et B du classement initial"),
         ORPHAN + DIRECT: _(
-            "adversaire du tableau absent : premier contre dernier des joueurs seuls"
+            "adversaire du tableau absent : premier contre dernier des joueurs seuls"
         ),
-        ORPHAN + UP: _("adversaire du tableau absent, déjà rencontré : remontée"),
-        ORPHAN + DOWN: _("adversaire du tableau absent, remontée sans solution : descente"),
-        ORPHAN + KEPT: _("adversaire du tableau absent, tous déjà rencontrés : match maintenu"),
+        ORPHAN + UP: _("adversaire du tableau absent, déjà rencontré : remontée"),
+        ORPHAN + DOWN: _("adversaire du tableau absent, remontée sans solution : descente"),
+        ORPHAN + KEPT: _("adversaire du tableau absent, tous déjà rencontrés : match maintenu"),
         ORPHAN + REPEAT: _("adversaire du tableau absent, répétition inévitable"),
     }
 )
@@ -78,7 +78,7 @@ WARNINGS: Mapping[str, str] = MappingProxyType(
         AVOIDABLE_REPEAT: _("Un autre appariement des mêmes joueurs éviterait cette répétition."),
         LEFT_UNPAIRED: _("Aucun adversaire permis : ces joueurs restent sans match."),
         LIMIT_EXCEEDED: _("La limite de byes consécutifs n’a pas pu être respectée."),
-        ORPHANS: _("Leur adversaire du tableau est absent : l’arbitre confirme ces paires."),
+        ORPHANS: _("Leur adversaire du tableau est absent : l’arbitre confirme ces paires."),
         SECOND_BYE: _("Ce joueur rencontre le joueur fictif pour la deuxième fois."),
     }
 )

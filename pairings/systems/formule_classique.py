@@ -50,9 +50,9 @@ from ratings.systems.base import PlayerId
 
 _WORDS: Mapping[str, str] = {
     DIRECT: _("premier du groupe contre le dernier, ou le premier du groupe suivant"),
-    UP: _("déjà rencontré : remontée dans le classement"),
-    DOWN: _("déjà rencontré, remontée sans solution : descente dans le classement"),
-    KEPT: _("tous les joueurs libres ont déjà été rencontrés : match maintenu"),
+    UP: _("déjà rencontré : remontée dans le classement"),
+    DOWN: _("déjà rencontré, remontée sans solution : descente dans le classement"),
+    KEPT: _("tous les joueurs libres ont déjà été rencontrés : match maintenu"),
     REPEAT: _("répétition inévitable dans cette ronde"),
 }
 

@@ -32,7 +32,7 @@ NO_GAME, TOO_MANY, UNFINISHED, ALREADY_WON = "no_game", "too_many", "unfinished"
 GAME_PROBLEMS = {
     NO_GAME: _("Aucune manche n’est saisie."),
     TOO_MANY: _("Il y a plus de manches que ce match n’en permet."),
-    UNFINISHED: _("Personne n’a encore gagné assez de manches : il en manque une."),
+    UNFINISHED: _("Personne n’a encore gagné assez de manches : il en manque une."),
     ALREADY_WON: _("Le match était déjà gagné avant la dernière manche saisie."),
 }
 

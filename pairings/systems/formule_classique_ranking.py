@@ -50,7 +50,7 @@ class PointRanking:
         1,
         _("Manches gagnantes par match"),
         article="004",
-        effect=_("Une manche sur une journée ; deux pour au moins une partie d’un tournoi long."),
+        effect=_("Une manche sur une journée ; deux pour au moins une partie d’un tournoi long."),
         unit=_("manches"),
         group="match",
         choices=((1, _("une manche")), (2, _("deux manches gagnantes"))),
@@ -79,7 +79,7 @@ class PointRanking:
         -10,
         _("Pdep du joueur forfait"),
         article="004 §4.2",
-        effect=_("−10 : le Pdep reste symétrique. 0 : le texte ne nomme que le vainqueur."),
+        effect=_("−10 : le Pdep reste symétrique. 0 : le texte ne nomme que le vainqueur."),
         unit="Pdep",
         group="match",
         minimum=-100,
@@ -96,7 +96,7 @@ class PointRanking:
         False,
         _("Un forfait compte comme une rencontre pour le PPM"),
         article="004 §4.1",
-        effect=_("Sinon le groupe de ces joueurs n’a pas de PPM : ils ne se sont pas rencontrés."),
+        effect=_("Sinon le groupe de ces joueurs n’a pas de PPM : ils ne se sont pas rencontrés."),
         group="ppm",
     )
     ppm_multi: str = setting(

@@ -22,7 +22,7 @@ class FormuleClassiqueSettings(PointRanking):
         None,
         _("Nombre de matchs imposé"),
         article="004 §1",
-        effect=_("Vide : 5, 6 ou 7 selon le nombre d’inscrits. Obligatoire hors de 8 à 128."),
+        effect=_("Vide : 5, 6 ou 7 selon le nombre d’inscrits. Obligatoire hors de 8 à 128."),
         unit=_("matchs"),
         group="match",
         minimum=1,
@@ -32,7 +32,7 @@ class FormuleClassiqueSettings(PointRanking):
         False,
         _("PPM dans le classement qui suit le tableau prédéterminé"),
         article="004 §6.2",
-        effect=_("Le texte dit « (PM, Pdep) » : sans PPM pour ce seul classement."),
+        effect=_("Le texte dit « (PM, Pdep) » : sans PPM pour ce seul classement."),
         group="ppm",
     )
     strategy: str = setting(

@@ -38,7 +38,7 @@ def rounds_for(entries: int) -> int:
     """Number of matches for so many people entered, X not counted (§1, C1)."""
     if not FEWEST <= entries <= MOST:
         raise EntriesRefused(
-            _("La formule prévoit de 8 à 128 inscrits ; hors de là, l’arbitre fixe les matchs.")
+            _("La formule prévoit de 8 à 128 inscrits ; hors de là, l’arbitre fixe les matchs.")
         )
     if entries <= 32:
         return 5

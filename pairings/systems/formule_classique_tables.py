@@ -49,10 +49,10 @@ class TableRefused(ValueError):
 
 
 TABLE_PROBLEMS = {
-    "size": _("Le tableau pour %(size)s joueurs : il en faut un nombre pair, de 2 à 16."),
+    "size": _("Le tableau pour %(size)s joueurs : il en faut un nombre pair, de 2 à 16."),
     "empty": _("Le tableau pour %(size)s joueurs n’a aucune ronde."),
     "shape": _(
-        "Le tableau pour %(size)s joueurs : chaque ronde est une liste de paires de places."
+        "Le tableau pour %(size)s joueurs : chaque ronde est une liste de paires de places."
     ),
     "seats": _(
         "Le tableau pour %(size)s joueurs, ronde %(round)s : chaque place de 1 à %(size)s doit "

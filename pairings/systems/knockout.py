@@ -51,7 +51,7 @@ class Knockout(PointRanking):
     label: ClassVar[str] = _("Élimination directe")
     document: ClassVar[str] = "usage"
     reasons: ClassVar[Mapping[str, str]] = MappingProxyType(
-        {**REASONS, SIT_OUT: _("exempt du premier tour : tête de série")}
+        {**REASONS, SIT_OUT: _("exempt du premier tour : tête de série")}
     )
 
     third_place: bool = setting(
@@ -65,7 +65,7 @@ class Knockout(PointRanking):
         REPLAY,
         _("Après un match nul ou un double forfait"),
         article=_("usage"),
-        effect=_("Rejoué : la ronde suivante attend un vainqueur."),
+        effect=_("Rejoué : la ronde suivante attend un vainqueur."),
         group="pairing",
         choices=(
             (REPLAY, _("le match est rejoué")),

@@ -56,14 +56,14 @@ class RoundRobin(PointRanking):
     label: ClassVar[str] = _("Toutes rondes (tables de Berger)")
     document: ClassVar[str] = "Berger"
     reasons: ClassVar[Mapping[str, str]] = MappingProxyType(
-        {**REASONS, TABLE: _("table de Berger : chacun rencontre chacun")}
+        {**REASONS, TABLE: _("table de Berger : chacun rencontre chacun")}
     )
 
     cycles: int = setting(
         1,
         _("Nombre de tours complets"),
         article="Berger",
-        effect=_("Deux : chacun rencontre chacun deux fois, l’autre commence au retour."),
+        effect=_("Deux : chacun rencontre chacun deux fois, l’autre commence au retour."),
         unit=_("tours"),
         group="pairing",
         minimum=1,

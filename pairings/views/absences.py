@@ -243,7 +243,7 @@ def sanction(request: HttpRequest, sanction_id: int) -> HttpResponse:
                     sessions=form.cleaned_data["sessions"] or 0,
                     cut_percent=cut if cut > 0 else None,
                 )
-                messages.success(request, _("La sanction est prononcée ; la personne la voit."))
+                messages.success(request, _("La sanction est prononcée ; la personne la voit."))
                 return redirect("pairings:sanction_list")
         except Refused as refused:
             (reason_form if reason_form.is_bound else form).add_error(None, str(refused))

@@ -331,7 +331,7 @@ def _arrive(evening: Evening, member: Member, by: Actor, at: datetime) -> None:
         if refused.code != "suspended" or found is None:
             raise
         raise Refused(
-            _("%(name)s : suspension jusqu’au %(day)s. %(reason)s")
+            _("%(name)s : suspension jusqu’au %(day)s. %(reason)s")
             % {
                 "name": member.full_name,
                 "day": f"{found.suspended_until:%d/%m/%Y}",
@@ -362,7 +362,7 @@ def evening_close(request: HttpRequest, day: str) -> HttpResponse:
         except Refused as refused:
             messages.error(request, str(refused))
             return redirect("pairings:evening_close", day=day)
-        messages.success(request, _("La soirée est close : cotes et badges sont à jour."))
+        messages.success(request, _("La soirée est close : cotes et badges sont à jour."))
         return redirect("pairings:evening", day=day)
     context = {
         "evening": evening,

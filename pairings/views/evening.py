@@ -276,7 +276,7 @@ def _wall_table(match: Match, names: dict[int, str], at: datetime) -> dict[str, 
         state, icon, tone = _("Arbitre"), "gavel", "dispute"
     elif match.status == "proposed":
         left = max(0, int((reads.call_ends(match) - at).total_seconds()))
-        state, icon, tone = _("À table !"), "megaphone", "call"
+        state, icon, tone = _("À table !"), "megaphone", "call"
         if left:
             state = f"{state} {left // 60}:{left % 60:02d}"
     elif match.status in ("submitted", "absence_claimed"):
@@ -334,7 +334,7 @@ def evening_lists(request: HttpRequest, day: str) -> HttpResponse:
         except Refused as refused:
             refusal = str(refused)
         else:
-            messages.success(request, _("Les matchs sont versés ; il reste à les calculer."))
+            messages.success(request, _("Les matchs sont versés ; il reste à les calculer."))
             return redirect("ratings:run", slug=chosen.slug, period_id=period.pk)
     context = {"evening": evening, "lists": lists.values(), "refusal": refusal}
     status = 422 if refusal else 200

@@ -542,7 +542,7 @@ def result_confirm(request: HttpRequest, match_id: int) -> HttpResponse:
         except Refused as refused:
             error = str(refused)
         else:
-            messages.success(request, _("Résultat confirmé. Merci !"))
+            messages.success(request, _("Résultat confirmé. Merci !"))
             return redirect("pairings:my_evening")
     found, member = _own(request, match_id)
     if request.method == "GET":  # a confirmation lets the clock speak itself
@@ -601,7 +601,7 @@ def result_pin(request: HttpRequest, match_id: int) -> HttpResponse:
             form.add_error(None, str(refused))
         else:
             messages.success(
-                request, _("%(name)s a confirmé. Merci !") % {"name": other.first_name}
+                request, _("%(name)s a confirmé. Merci !") % {"name": other.first_name}
             )
             return redirect("pairings:my_evening")
     context = {"form": form, "at": at, **_match_context(found, member, at)}

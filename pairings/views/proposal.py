@@ -48,7 +48,7 @@ def pair_preview(request: HttpRequest, day: str) -> HttpResponse:
         seen = ",".join(map(str, sorted(ladder.waiting_ids(evening, at))))
         try:
             if request.POST.get("seen", seen) != seen:
-                raise Refused(_("La liste d’attente vient de changer : relisez la proposition."))
+                raise Refused(_("La liste d’attente vient de changer : relisez la proposition."))
             run = ladder.pair_waiting(
                 evening=evening,
                 by=actor_of(request),

@@ -165,7 +165,7 @@ def _act(request: HttpRequest, sheet: Sheet, found: Round, act: str) -> HttpResp
         round_publishing.publish(
             version=version, allow_unpaired="unpaired" in request.POST, **given
         )
-        messages.success(request, _("La ronde est publiée : téléphones, écran et feuilles."))
+        messages.success(request, _("La ronde est publiée : téléphones, écran et feuilles."))
     elif act == "clore":
         round_publishing.close(**given)
         return _closed(request, sheet, found)
@@ -373,4 +373,4 @@ def _check(request: HttpRequest, found: Round, saved: int) -> None:
     except Refused as refused:
         messages.error(request, str(refused))
     else:
-        messages.success(request, _("Table %(n)s : vérifiée.") % {"n": match.table_number or "–"})
+        messages.success(request, _("Table %(n)s : vérifiée.") % {"n": match.table_number or "–"})

@@ -98,7 +98,7 @@ def tie(request: HttpRequest, key: str) -> HttpResponse:
         found = ties.groups(season, book, at=at)
         group = next((group for group in found if group.key == key), None)
     if season is None or group is None:
-        messages.error(request, _("Le PDI ne départage plus ce groupe : le classement a changé."))
+        messages.error(request, _("Le PDI ne départage plus ce groupe : le classement a changé."))
         return redirect("pairings:tie_list")
     form = ReasonForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
@@ -110,7 +110,7 @@ def tie(request: HttpRequest, key: str) -> HttpResponse:
                 by=access_of(request).actor(COMMITTEE),
                 at=at,
             )
-            messages.success(request, _("Le PDI de ce groupe est ignoré ; le classement le dit."))
+            messages.success(request, _("Le PDI de ce groupe est ignoré ; le classement le dit."))
             return redirect("pairings:tie_list")
         except Refused as refused:
             form.add_error(None, str(refused))

@@ -81,7 +81,7 @@ class Faizers:
         article="002 VI.7",
         unit=_("parties"),
         group=COTE,
-        effect=_("0 : le palier ne dépend que de la cote."),
+        effect=_("0 : le palier ne dépend que de la cote."),
         minimum=0,
         maximum=500,
     )
@@ -99,7 +99,7 @@ class Faizers:
         _("Part α de la différence de score"),
         article="002 IV.C",
         group=COTE,
-        effect=_("0 : seule l’issue compte. α × K est le plus qu’un match puisse ajouter."),
+        effect=_("0 : seule l’issue compte. α × K est le plus qu’un match puisse ajouter."),
         minimum=0,
         maximum=1,
     )
@@ -116,7 +116,7 @@ class Faizers:
         article="002 VII",
         unit=_("points de cote"),
         group=COTE,
-        effect=_("Une cote qui deviendrait inférieure est relevée. Vide : pas de plancher."),
+        effect=_("Une cote qui deviendrait inférieure est relevée. Vide : pas de plancher."),
         minimum=0,
         maximum=3000,
     )
@@ -125,7 +125,7 @@ class Faizers:
         _("Décimales de la cote"),
         article="002 IV.A",
         group=COTE,
-        effect=_("0 : la cote est un entier après chaque session."),
+        effect=_("0 : la cote est un entier après chaque session."),
         minimum=0,
         maximum=4,
     )
@@ -150,7 +150,7 @@ class Faizers:
                 _("Le palier des expérimentés doit être plus haut que le palier intermédiaire.")
             )
         if not self.amethyste_from < self.topaze_from < self.diamant_from:
-            raise ValueError(_("Les seuils doivent monter : Améthyste, puis Topaze, puis Diamant."))
+            raise ValueError(_("Les seuils doivent monter : Améthyste, puis Topaze, puis Diamant."))
 
     def bands(self) -> tuple[Band, ...]:
         """The four categories with this version's thresholds (002 VII)."""

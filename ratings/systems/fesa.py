@@ -70,14 +70,14 @@ class Fesa(FesaElo):
             "accepted",
             _("Nouveaux joueurs gradés"),
             "lines",
-            _("Une ligne par joueur : joueur ; grade ; autorité qui l’a reconnu."),
+            _("Une ligne par joueur : joueur ; grade ; autorité qui l’a reconnu."),
             parts=("accepted_grade", "authority"),
         ),
         FactAsked(
             "approvals",
             _("Accords de la Nihon Shogi Renmei"),
             "lines",
-            _("Une ligne par joueur : joueur ; 5 Dan ou 6 Dan."),
+            _("Une ligne par joueur : joueur ; 5 Dan ou 6 Dan."),
             parts=("approved",),
         ),
     )
@@ -289,7 +289,7 @@ class Fesa(FesaElo):
         if not is_official(event.facts):
             raise EventRefused(
                 _(
-                    "Parties non officielles : il faut un arbitre reconnu, et au moins 30 min + 30 s ou 20 min + 40 s."
+                    "Parties non officielles : il faut un arbitre reconnu, et au moins 30 min + 30 s ou 20 min + 40 s."
                 )
             )
         counts: dict[PlayerId, int] = {}
@@ -303,7 +303,7 @@ class Fesa(FesaElo):
         if max(counts.values()) > self.split_above:
             raise EventRefused(
                 _(
-                    "Un joueur a plus de 16 parties : décidez avant le tournoi de scinder le tableau ou de le garder entier."
+                    "Un joueur a plus de 16 parties : décidez avant le tournoi de scinder le tableau ou de le garder entier."
                 )
             )
 
@@ -335,7 +335,7 @@ class Fesa(FesaElo):
         }
         if any(head(player) not in anchored for player in players):
             raise EventRefused(
-                _("Des joueurs sans classement n’ont joué qu’entre eux : rien ne fixe leur niveau.")
+                _("Des joueurs sans classement n’ont joué qu’entre eux : rien ne fixe leur niveau.")
             )
 
 

@@ -39,7 +39,7 @@ class FesaSettings:
         article="003 §12",
         group=ELO,
         effect=_(
-            "Le texte tient toutes les parties pour simultanées ; la FESA compte aujourd’hui partie après partie."
+            "Le texte tient toutes les parties pour simultanées ; la FESA compte aujourd’hui partie après partie."
         ),
         choices=(
             (SIMULTANEOUS, _("simultanées (texte)")),
@@ -118,7 +118,7 @@ class FesaSettings:
         _("Elo inscrit d’un nouveau joueur à 0 %"),
         article="003 §7",
         group=ELO,
-        effect=_("Le texte dit 400 ; la FESA inscrit 1 aujourd’hui."),
+        effect=_("Le texte dit 400 ; la FESA inscrit 1 aujourd’hui."),
         minimum=0,
         maximum=2000,
     )
@@ -173,7 +173,7 @@ class FesaSettings:
     )
     strictly_above: bool = setting(
         False,
-        _("« Au-delà » de MP ou LB exclut l’égalité"),
+        _("« Au-delà » de MP ou LB exclut l’égalité"),
         article="003 §11",
         group=PROMOTIONS,
     )
@@ -188,7 +188,7 @@ class FesaSettings:
         _("Prolonger la table jusqu’à 20 kyu, par pas de 80"),
         article="003 §3",
         group=PROMOTIONS,
-        effect=_("La table du document s’arrête à 15 kyu ; des tableaux réels ont 16 et 18 kyu."),
+        effect=_("La table du document s’arrête à 15 kyu ; des tableaux réels ont 16 et 18 kyu."),
     )
 
     def __post_init__(self) -> None:

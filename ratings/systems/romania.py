@@ -130,7 +130,7 @@ class Romania:
             window = self.window_of(kind)
             if not 1 <= window <= LARGEST_WINDOW:
                 raise ValueError(
-                    _("N doit être compris entre 1 et 30 : au-delà, un poids serait nul.")
+                    _("N doit être compris entre 1 et 30 : au-delà, un poids serait nul.")
                 )
             if self.weight(window, window - 1) <= 0:
                 raise ValueError(
@@ -150,7 +150,7 @@ class Romania:
     def weights(self, n: int) -> list[int]:
         """All N weights, newest first. Raises ValueError above N = 30."""
         if not 1 <= n <= LARGEST_WINDOW:
-            raise ValueError(_("N doit être compris entre 1 et 30 : au-delà, un poids serait nul."))
+            raise ValueError(_("N doit être compris entre 1 et 30 : au-delà, un poids serait nul."))
         return [self.weight(n, age) for age in range(n)]
 
     def active_least(self, n: int) -> int:

@@ -239,7 +239,7 @@ def _sheet_of(form: SheetForm, period: Period) -> list[Placement] | None:
     for line in lines:
         for problem in line.problems or ([_("joueur inconnu")] if line.unknown else []):
             form.add_error(
-                "sheet", _("Ligne %(n)s : %(why)s") % {"n": line.number - 1, "why": problem}
+                "sheet", _("Ligne %(n)s : %(why)s") % {"n": line.number - 1, "why": problem}
             )
     if form.errors:
         return None

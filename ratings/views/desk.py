@@ -178,7 +178,7 @@ def draft(request: HttpRequest, slug: str, draft_id: int) -> HttpResponse:
         except Refused as refused:
             refusal = str(refused)
         else:
-            messages.success(request, _("La compétition est apportée ; il reste à la calculer."))
+            messages.success(request, _("La compétition est apportée ; il reste à la calculer."))
             return redirect("ratings:run", slug=slug, period_id=period.pk)
     lines = competitions.preview(held)
     wrong = [line for line in lines if line.problems]
@@ -273,7 +273,7 @@ def _validate(
     seen = request.POST.get("seen", "")
     if not seen.isdigit() or int(seen) != held.version:
         raise ledger.LedgerRefused(
-            _("La liste a changé depuis le calcul à blanc : recommencez-le."), code="stale"
+            _("La liste a changé depuis le calcul à blanc : recommencez-le."), code="stale"
         )
     if form.is_bound:
         if not form.is_valid():
@@ -346,7 +346,7 @@ def oddity_words(odd: dict[str, Any], names: dict[int, str]) -> str:
             "name": name,
             "n": odd["games"],
         }
-    return _("%(name)s : ce tableau ne se stabilise pas, la règle de partage a servi.") % {
+    return _("%(name)s : ce tableau ne se stabilise pas, la règle de partage a servi.") % {
         "name": name
     }
 

@@ -125,7 +125,7 @@ def test_a_director_runs_a_tournament_from_entries_to_certificates(window):
     pair.locator("select[name=second]").select_option(label="Agnès Noël")
     pair.locator("input[name=reason]").fill("Elles l’ont demandé")
     pair.locator("button").click()
-    assert "choix de l’arbitre : Elles l’ont demandé" in director.inner_text("main")
+    assert "choix de l’arbitre : Elles l’ont demandé" in director.inner_text("main")
     director.click("summary:text-is('Échanger deux joueurs')")
     swap = director.locator("form[action$='/echanger/']")
     boards = director.locator(".list__name").all_inner_texts()
@@ -137,7 +137,7 @@ def test_a_director_runs_a_tournament_from_entries_to_certificates(window):
     swap = director.locator("form[action$='/echanger/']")
     swap.locator("input[name=reason]").fill("Même famille")
     swap.locator("button").click()
-    assert "choix de l’arbitre : Même famille" in director.inner_text("main")
+    assert "choix de l’arbitre : Même famille" in director.inner_text("main")
     director.click("text=Publier la ronde")
     director.wait_for_selector("text=Il manque 10 résultats")
 

@@ -35,7 +35,7 @@ def test_a_permutation_tells_who_was_skipped_and_the_round_they_met_in():
         "meeting": None,
     }
     assert why_words(CLASSIQUE, why, named) == (
-        "déjà rencontré : remontée dans le classement ; "
+        "déjà rencontré : remontée dans le classement ; "
         "Bea écarté (déjà rencontré à la ronde 2), X écarté (déjà rencontré à la ronde 1)"
     )
 
@@ -49,7 +49,7 @@ def test_the_fictive_player_is_named_and_the_arbiters_words_are_kept():
     bye = {"player": 1, "reason": "fictive", "how": "direct", "skipped": []}
     assert "joueur fictif X" in why_words(CLASSIQUE, bye, named)
     hand = {"reason": "manual", "words": "covoiturage"}
-    assert why_words(CLASSIQUE, hand, named) == "choix de l’arbitre : covoiturage"
+    assert why_words(CLASSIQUE, hand, named) == "choix de l’arbitre : covoiturage"
 
 
 def test_a_warning_names_those_concerned():
@@ -62,7 +62,7 @@ def test_a_warning_names_those_concerned():
     [
         (Tie((1, 2), 7, True, None, ()), "tous se sont rencontrés, le PPM départage"),
         (Tie((1, 2), 7, False, (1, 2), ()), "car Ada et Bea ne se sont pas rencontrés"),
-        (Tie((1, 2), 7, True, None, ((1, 2),)), "Ex æquo : Ada, Bea."),
+        (Tie((1, 2), 7, True, None, ((1, 2),)), "Ex æquo : Ada, Bea."),
     ],
 )
 def test_a_tie_is_explained_with_its_names(tie, words):
