@@ -225,6 +225,13 @@ class LedgerEntry(AppendOnly):
     def __str__(self) -> str:
         return f"{self.member_id}: {self.shown_before} → {self.shown_after}"
 
+    @property
+    def delta(self) -> int | None:
+        """How far the shown number moved; None for a start or an end, which moved from nothing."""
+        if self.shown_before is None or self.shown_after is None:
+            return None
+        return self.shown_after - self.shown_before
+
 
 class PeriodNumbers(models.Model):
     """A settled period in numbers, packed: who played whom from which cote to which.

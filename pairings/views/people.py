@@ -180,19 +180,12 @@ def graph_of(entries: list[LedgerEntry], projected: Any, book: Any, member: Memb
     return charts.RatingGraph(points=points, sentence=sentence, limits=limits)
 
 
-def delta_of(entry: LedgerEntry) -> int | None:
-    """How far the cote moved; None for a starting cote, which moved from nothing."""
-    if entry.shown_before is None or entry.shown_after is None:
-        return None
-    return entry.shown_after - entry.shown_before
-
-
 def _move(entry: LedgerEntry, book: Any) -> dict[str, Any]:
     return {
         "entry": entry,
         "before": entry.shown_before,
         "after": entry.shown_after,
-        "delta": delta_of(entry),
+        "delta": entry.delta,
         "corrected": entry.supersedes_id is not None,
     }
 

@@ -306,11 +306,7 @@ def competition(request: HttpRequest, slug: str, period_id: int) -> HttpResponse
             "url": change_url(entry),
             "before": entry.shown_before,
             "after": entry.shown_after,
-            "delta": (
-                None
-                if entry.shown_before is None or entry.shown_after is None
-                else entry.shown_after - entry.shown_before
-            ),
+            "delta": entry.delta,
             "absent": bool(played) and entry.member_id not in played,
             "corrected": entry.supersedes_id is not None,
         }
@@ -413,11 +409,7 @@ def player_list(request: HttpRequest, slug: str, rating_list: str) -> HttpRespon
             "url": change_url(entry),
             "before": entry.shown_before,
             "after": entry.shown_after,
-            "delta": (
-                None
-                if entry.shown_before is None or entry.shown_after is None
-                else entry.shown_after - entry.shown_before
-            ),
+            "delta": entry.delta,
             "corrected": entry.supersedes_id is not None,
             "notes": [
                 line.head
@@ -488,11 +480,7 @@ def change(request: HttpRequest, slug: str, entry_id: int) -> HttpResponse:
         "lines": explain.lines_of(entry.because, viewer_is_member=access.is_member),
         "before": entry.shown_before,
         "after": entry.shown_after,
-        "delta": (
-            None
-            if entry.shown_before is None or entry.shown_after is None
-            else entry.shown_after - entry.shown_before
-        ),
+        "delta": entry.delta,
         "exact_before": before,
         "exact_after": after,
         "is_exact": not isinstance(after, int) and after is not None,
