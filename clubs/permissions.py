@@ -11,6 +11,7 @@ from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.db import models
 from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404
 from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
 
@@ -94,6 +95,16 @@ def organisation_of(request: HttpRequest) -> Organisation:
     if organisation is None:
         raise Http404
     return organisation
+
+
+def visible_member(request: HttpRequest, slug: str) -> Member:
+    """The member of that address, if he lets this reader see him (404 otherwise)."""
+    member = get_object_or_404(Member.objects.of(organisation_of(request)), slug=slug)
+    if member.merged_into_id or (
+        member.visibility != Member.EVERYBODY and not access_of(request).is_member
+    ):
+        raise Http404(_("Ce membre a choisi de ne pas être public."))
+    return member
 
 
 def _gate(test: Callable[[Access], bool], sentence: Callable[[], str]) -> Callable[[View], View]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -14,7 +14,7 @@ from django.views.decorators.http import require_GET
 
 from clubs import charts, members
 from clubs.models import Member, Organisation
-from clubs.permissions import access_of, organisation_of, public
+from clubs.permissions import access_of, organisation_of, public, visible_member
 from pairings import board
 from pairings.models import Match
 from pairings.views import tournament_ranking
@@ -65,16 +65,6 @@ def player_list(request: HttpRequest) -> HttpResponse:
     return render(request, "pairings/player_list.html", context)
 
 
-def _visible(request: HttpRequest, slug: str) -> Member:
-    """The member of that address, if he lets this reader see him (404 otherwise)."""
-    member = get_object_or_404(Member.objects.of(organisation_of(request)), slug=slug)
-    if member.merged_into_id:
-        raise Http404
-    if member.visibility != Member.EVERYBODY and not access_of(request).is_member:
-        raise Http404(_("Ce membre a choisi de ne pas être public."))
-    return member
-
-
 @public
 @never_cache
 @require_GET
@@ -84,7 +74,7 @@ def player(request: HttpRequest, slug: str) -> HttpResponse:
     merged = Member.objects.of(organisation).filter(slug=slug, merged_into__isnull=False).first()
     if merged is not None and merged.merged_into is not None:
         return redirect("pairings:player", slug=merged.merged_into.slug, permanent=True)
-    member = _visible(request, slug)
+    member = visible_member(request, slug)
     lists = rankings.lists_holding(member)
     if organisation.kind != Organisation.CLUB and lists:
         return redirect("ratings:player_list", slug=slug, rating_list=lists[0].slug)
@@ -254,7 +244,7 @@ def projected(request: HttpRequest, slug: str) -> HttpResponse:
     """Tonight's projected change, explained by the same lines."""
     from ratings.systems.storage import reason_to_json
 
-    member = _visible(request, slug)
+    member = visible_member(request, slug)
     tonight = board.live_evening(organisation_of(request))
     found = board.project(tonight).get(member.pk) if tonight is not None else None
     if tonight is None or found is None:
@@ -282,7 +272,7 @@ def projected(request: HttpRequest, slug: str) -> HttpResponse:
 @require_GET
 def head_to_head(request: HttpRequest, slug: str, other: str) -> HttpResponse:
     """Two players: won, drawn, lost, mean difference, every meeting."""
-    a, b = _visible(request, slug), _visible(request, other)
+    a, b = visible_member(request, slug), visible_member(request, other)
     if a.pk == b.pk:
         return redirect("pairings:player", slug=slug)
     access = access_of(request)

@@ -21,7 +21,7 @@ from django.views.decorators.http import require_safe
 from clubs import charts, own_row
 from clubs.exports import csv_response
 from clubs.models import JournalHead, Member, Organisation
-from clubs.permissions import access_of, organisation_of, public
+from clubs.permissions import access_of, organisation_of, public, visible_member
 from ratings import explain, rankings, systems
 from ratings.list_table import cells_of, columns_of
 from ratings.list_text import value_of
@@ -353,16 +353,6 @@ def _game_line(game: RatedGame, access: Any) -> dict[str, Any]:
             f"{game.first_score} – {game.second_score}" if game.first_score is not None else ""
         ),
     }
-
-
-def visible_member(request: HttpRequest, slug: str) -> Member:
-    """The member of that address, if he lets this reader see him (404 otherwise)."""
-    member = get_object_or_404(Member.objects.of(organisation_of(request)), slug=slug)
-    if member.merged_into_id or (
-        member.visibility != Member.EVERYBODY and not access_of(request).is_member
-    ):
-        raise Http404(_("Ce membre a choisi de ne pas être public."))
-    return member
 
 
 def tabs_of(member: Member, current: str = "") -> list[dict[str, Any]]:

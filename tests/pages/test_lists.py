@@ -209,3 +209,30 @@ def test_rules_of_every_list_are_printed_from_their_own_values(club, client):
         assert answer.status_code == 200
         assert any(tab["current"] for tab in answer.context["tabs"])
     assert client.get("/c/faizers/regles/?livre=belote").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("visibility", "stranger", "member"),
+    [("everybody", 200, 200), ("members", 404, 200), ("initials", 404, 200)],
+)
+def test_a_player_who_hides_is_hidden_on_every_page_about_him(
+    club, client, visibility, stranger, member
+):
+    held, period = example(club)
+    entry = LedgerEntry.objects.filter(period=period).select_related("member").first()
+    Member.objects.filter(pk=entry.member_id).update(visibility=visibility)
+    one, other = entry.member.slug, club.members[0].slug
+    pages = [
+        f"joueurs/{one}/cote/{entry.pk}/",
+        f"joueurs/{one}/cotes/{held.slug}/",
+        f"joueurs/{one}/",
+        f"joueurs/{one}/contre/{other}/",
+        f"joueurs/{other}/contre/{one}/",
+    ]
+    seen = {page: client.get(f"/c/faizers/{page}").status_code for page in pages}
+    assert seen == dict.fromkeys(pages, stranger)
+    client.force_login(
+        club.members[0].user, backend="allauth.account.auth_backends.AuthenticationBackend"
+    )
+    seen = {page: client.get(f"/c/faizers/{page}").status_code for page in pages}
+    assert seen == dict.fromkeys(pages, member)
