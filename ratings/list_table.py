@@ -34,6 +34,7 @@ class ListColumn:
     integer, decimal and percent (with `places`) are numbers; text is written as it is; tag is a
     status code or a French phrase, translated; badge is one of the club's four stones, or another
     list's series or grade; day is a date. `lead`: the number that a phone prints at the end.
+    `choices`: the values that a reader may narrow the list to, best first.
     """
 
     code: str
@@ -41,6 +42,7 @@ class ListColumn:
     kind: str = INTEGER
     places: int = 0
     lead: bool = False
+    choices: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

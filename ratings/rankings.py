@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime
 from functools import lru_cache
 from typing import Any
@@ -20,7 +20,7 @@ from django.db.models import QuerySet
 from clubs import rulebook
 from clubs.models import Member, Organisation, RuleBook
 from clubs.models.member import without_accents
-from ratings import systems
+from ratings import list_labels, systems
 from ratings.list_table import (
     ListColumn,
     ListRow,
@@ -47,7 +47,10 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class ListPage:
-    """One page of a list: `total` players in the section, `found` of them asked for."""
+    """One page of a list: `total` players in the section, `found` of them asked for.
+
+    `labels`: the series or grades to narrow it by, with how many bear each where that is known.
+    """
 
     columns: tuple[ListColumn, ...]
     rows: tuple[ListRow, ...]
@@ -57,6 +60,8 @@ class ListPage:
     total: int
     found: int
     since: int | None
+    label: str = ""
+    labels: Mapping[str, int | None] = field(default_factory=dict)
 
 
 def rule_book_on(rating_list: RatingList, on: date) -> RuleBook | None:
@@ -170,6 +175,7 @@ def page(
     size: int = 50,
     section: str = "",
     words: str = "",
+    label: str = "",
     viewer_is_member: bool = False,
 ) -> ListPage:
     """A page of the latest list. A few queries whatever the length of the list."""
@@ -178,14 +184,24 @@ def page(
     chosen = next((known for known in sections if known.code == section), sections[0])
     cotes = _in_section(latest(rating_list), chosen)
     numbers = _numbers(rating_list, chosen, cotes)
+    label = label if label in list_labels.choices_of(system) else ""
     wanted = cotes
     for word in without_accents(words).split():
         wanted = wanted.filter(member__search_name__contains=word)
-    found = wanted.count() if words.strip() else len(numbers)
+    if label:
+        held = list_labels.holders(rating_list, chosen, cotes, system, on)[label]
+        if words.strip():
+            matching = set(wanted.values_list("pk", flat=True))
+            held = [pk for pk in held if pk in matching]
+        found, asked = len(held), held[start : start + size]
+        wanted, start = cotes.filter(pk__in=asked), 0
+    else:
+        found = wanted.count() if words.strip() else len(numbers)
+    labels = list_labels.counts(rating_list, chosen, cotes, system, on, total=len(numbers))
     since = last_edition(rating_list.organisation, rating_list)
     before = _kept_places(since)
     rows, members = [], {}
-    if not words.strip() and 0 < start < len(numbers):
+    if not words.strip() and not label and 0 < start < len(numbers):
         # By the number itself: a database counts through no row before it.
         first = bisect_left(numbers, numbers[start])
         wanted, start = wanted.filter(shown__lte=-numbers[start]), start - first
@@ -214,6 +230,8 @@ def page(
         total=len(numbers),
         found=found,
         since=since.number if since is not None else None,
+        label=label,
+        labels=labels,
     )
 
 

@@ -107,9 +107,10 @@ class Fesa(FesaElo):
         """What the list shows: Elo, grade, category, games and the bonus already used."""
         from ratings.list_table import TAG, TEXT, ListColumn
 
+        grades = tuple(row[0] for row in reversed(self.grades()))
         return (
             ListColumn("cote", _("Elo"), lead=True),
-            ListColumn("grade", _("Grade"), TEXT),
+            ListColumn("grade", _("Grade"), TEXT, choices=grades),
             ListColumn("games", _("Parties")),
             ListColumn("bonus", _("Bonus utilisés")),
             ListColumn("status", _("Statut"), TAG),

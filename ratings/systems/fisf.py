@@ -291,9 +291,10 @@ class Fisf(FisfSettings):
         """What the list shows: cote, frozen series, status, K and games (000 2, 3 and 6)."""
         from ratings.list_table import BADGE, DAY, TAG, ListColumn
 
+        series = tuple(band.label for band in reversed(self.bands()))
         return (
             ListColumn("cote", _("Cote"), lead=True),
-            ListColumn("serie", _("Série"), BADGE),
+            ListColumn("serie", _("Série"), BADGE, choices=series),
             ListColumn("games", _("Parties")),
             ListColumn("k", _("K")),
             ListColumn("last", _("Dernière compétition"), DAY),

@@ -22,7 +22,7 @@ from clubs import charts, own_row
 from clubs.exports import csv_response
 from clubs.models import JournalHead, Member, Organisation
 from clubs.permissions import access_of, organisation_of, public, visible_member
-from ratings import explain, rankings, systems
+from ratings import explain, list_labels, rankings, systems
 from ratings.list_table import cells_of, columns_of
 from ratings.list_text import value_of
 from ratings.models import LedgerEntry, Period, RatedGame, RatedPlacing, RatingList, StandingCote
@@ -30,6 +30,7 @@ from ratings.systems.storage import from_json, state_from_json
 from ratings.tables import list_table, printed_cell
 
 PAGE = 50
+CHIPS = 6
 POINTS = 40
 
 
@@ -133,12 +134,42 @@ def rating_list(request: HttpRequest, slug: str) -> HttpResponse:
         "tabs": sections if len(sections) > 1 else [],
         "section": kept["section"],
         "words": words,
+        **_narrowing(request, kept),
         "rows": own_row.mark(kept["rows"], own),
         "on": on,
         "is_committee": access.is_committee,
         "general": general_url(held),
     }
     return render(request, "ratings/list.html", context)
+
+
+def _narrowing(request: HttpRequest, kept: dict[str, Any]) -> dict[str, Any]:
+    """A few series are chips, many grades a choice beside the search; none, nothing to narrow by."""
+    column, labels, chosen = kept["narrowed_by"], kept["labels"], kept["label"]
+    if column is None:
+        return {"chips": [], "choices": []}
+    query = request.GET.copy()
+    query.pop("page", None)
+    lines = []
+    for label, count in [("", None), *labels.items()]:
+        query[column.code] = label
+        lines.append(
+            {
+                "value": label,
+                "label": _(label) if label else _("Tous"),
+                "url": f"?{query.urlencode()}",
+                "count": count,
+                "current": label == chosen,
+            }
+        )
+    few = len(labels) <= CHIPS
+    return {
+        "narrowed_by": column,
+        "label": chosen,
+        "chips": lines if few else [],
+        # A grade that nobody holds is not worth a line among twenty.
+        "choices": [] if few else [one for one in lines if one["count"] != 0 or one["current"]],
+    }
 
 
 def _rows_key(request: HttpRequest, held: RatingList, on: date) -> str:
@@ -154,12 +185,15 @@ def _rows_key(request: HttpRequest, held: RatingList, on: date) -> str:
         on,
         _page_number(request),
         request.GET.get("partie", "")[:20],
+        # What narrows it: the system says by which name.
+        sorted((k, v[:40]) for k, v in request.GET.items() if k not in ("page", "partie")),
     )
     return "list-rows:" + hashlib.sha256(repr(parts).encode()).hexdigest()
 
 
 def _printed_rows(request: HttpRequest, held: RatingList, words: str, on: date) -> dict[str, Any]:
     """The rows of a page as HTML, with what the page around them must know."""
+    narrowed_by = list_labels.column_of(rankings.system_on(held, on))
     number = _page_number(request)
     found = rankings.page(
         held,
@@ -168,6 +202,7 @@ def _printed_rows(request: HttpRequest, held: RatingList, words: str, on: date) 
         size=PAGE,
         section=request.GET.get("partie", ""),
         words=words,
+        label=request.GET.get(narrowed_by.code, "") if narrowed_by is not None else "",
         viewer_is_member=access_of(request).is_member,
     )
     rows = [
@@ -189,6 +224,7 @@ def _printed_rows(request: HttpRequest, held: RatingList, words: str, on: date) 
     context = {
         "list": held,
         "words": words,
+        "label": found.label,
         "rows": phone_rows(found.columns, rows),
         "table": list_table(found.columns, rows, has_moves=found.since is not None),
         "total": found.total,
@@ -199,6 +235,9 @@ def _printed_rows(request: HttpRequest, held: RatingList, words: str, on: date) 
     return {
         "rows": render_to_string("ratings/_list_rows.html", context, request),
         "section": found.section,
+        "narrowed_by": narrowed_by,
+        "label": found.label,
+        "labels": dict(found.labels),
         "sections": [(section.code, section.label) for section in found.sections],
     }
 
@@ -239,6 +278,8 @@ def list_file(request: HttpRequest, slug: str) -> HttpResponse:
     wanted = request.GET.get("partie", "")
     codes = [section.code for section in table.sections]
     section = wanted if wanted in codes else codes[0]
+    column = next((known for known in table.columns if known.choices), None)
+    label = request.GET.get(column.code, "") if column is not None else ""
     numbers = dict(
         Member.objects.filter(pk__in=[row.member for row in table.rows]).values_list("pk", "number")
         if len(table.rows) < 900
@@ -254,6 +295,7 @@ def list_file(request: HttpRequest, slug: str) -> HttpResponse:
         ]
         for row in table.rows
         if row.section == section
+        and (column is None or not label or row.cells.get(column.code) == label)
     ]
     return csv_response(f"{held.slug}-{on}", head, rows)
 

@@ -10,7 +10,7 @@ from django.core.cache import cache
 from django.utils import timezone
 
 from clubs.models import Member
-from ratings import competitions, ledger
+from ratings import competitions, ledger, list_labels
 from ratings.competition_files import GAMES, PLACINGS, STARTS, File
 from ratings.models import LedgerEntry, StandingCote
 
@@ -236,3 +236,112 @@ def test_a_player_who_hides_is_hidden_on_every_page_about_him(
     )
     seen = {page: client.get(f"/c/faizers/{page}").status_code for page in pages}
     assert seen == dict.fromkeys(pages, member)
+
+
+def many(club, held, states):
+    """Players P0, P1, … of a list, with these states, best first."""
+    members = [
+        Member(
+            organisation=club.organisation,
+            first_name=f"P{n}",
+            last_name="X",
+            slug=f"p-{n}",
+            number=5000 + n,
+            search_name=f"p{n} x",
+            sort_name=f"x p{n}",
+            joined_on=club.at.date(),
+        )
+        for n in range(len(states))
+    ]
+    Member.objects.bulk_create(members)
+    StandingCote.objects.bulk_create(
+        StandingCote(
+            rating_list=held,
+            member=member,
+            state=state,
+            shown=state["rating"],
+            games=state["games"],
+            status=state["status"],
+            last_on=timezone.localdate(),
+        )
+        for member, state in zip(members, states, strict=True)
+    )
+    cache.clear()
+
+
+def fisf_state(live, frozen):
+    """Ranked, with the cote of last summer, which says the series, and the one of today."""
+    long_ago = timezone.localdate() - timedelta(days=400)
+    cotes = [[long_ago.isoformat(), frozen]] if frozen else []
+    extra = {"last": timezone.localdate().isoformat(), "cotes": cotes}
+    return {"rating": live, "games": 40, "events": 5, "status": "ranked", "extra": extra}
+
+
+def names(answer):
+    return [row["name"].split()[0] for row in answer.context["rows"]]
+
+
+def test_a_fisf_list_narrows_to_a_series_as_frozen_not_as_played(
+    club, client, django_assert_max_num_queries
+):
+    held = held_list(club)
+    frozen = [1900, 1950, 1700, None, 1500, 1960]
+    many(club, held, [fisf_state(1990 - n, cote) for n, cote in enumerate(frozen)])
+    page = f"/c/faizers/cotes/{held.slug}/"
+    with django_assert_max_num_queries(10):
+        answer = client.get(page)
+    chips = [(chip["label"], chip["count"]) for chip in answer.context["chips"]]
+    assert chips == [("Tous", None), ("Joker", 2), ("A", 1), ("B", 1), ("C", 1)]
+    assert names(answer) == [f"P{n}" for n in range(6)]
+    with django_assert_max_num_queries(10):
+        jokers = client.get(f"{page}?serie=Joker")
+    assert names(jokers) == ["P1", "P5"]
+    assert [row["rank"] for row in jokers.context["rows"]] == [2, 6]
+    assert names(client.get(f"{page}?serie=Joker&q=p5")) == ["P5"]
+    assert names(client.get(f"{page}?serie=Z")) == [f"P{n}" for n in range(6)]
+    assert "Aucun joueur ne correspond" in plain(client.get(f"{page}?serie=A&q=p5"))
+    lines = client.get(f"{page}liste.csv?partie=ranked&serie=Joker").content.decode("utf-8-sig")
+    assert [line.split(";")[2] for line in lines.splitlines()[1:]] == ["P1 X", "P5 X"]
+
+
+@pytest.mark.parametrize(("counted", "expected"), [(2000, [None, 60, 15]), (10, [None, None, 15])])
+def test_a_series_has_its_own_pages_and_counts_where_they_are_cheap(
+    club, client, monkeypatch, counted, expected
+):
+    monkeypatch.setattr(list_labels, "COUNTED", counted)
+    held = held_list(club)
+    states = [fisf_state(1990 - n, 1950) for n in range(60)]
+    states += [fisf_state(1800 - n, 1850) for n in range(15)]
+    many(club, held, states)
+    page = f"/c/faizers/cotes/{held.slug}/"
+    first = client.get(page)
+    assert [chip["count"] for chip in first.context["chips"]][:2] == expected[:2]
+    second = client.get(f"{page}?serie=Joker&page=2")
+    assert names(second) == [f"P{n}" for n in range(50, 60)]
+    assert second.context["chips"][2]["count"] == expected[2]
+
+
+def test_a_fesa_list_narrows_to_a_grade_somebody_holds(
+    club, client, django_assert_max_num_queries
+):
+    held = held_list(club, "fesa")
+    grades = ["2 Dan", "1 Dan", "1 Dan", None]
+    states = [
+        {
+            "rating": 1900 - n,
+            "games": 40,
+            "events": 0,
+            "status": "established",
+            "extra": {"grade": grade, "outcomes": "10", "bonus_used": 0},
+        }
+        for n, grade in enumerate(grades)
+    ]
+    many(club, held, states)
+    page = f"/c/faizers/cotes/{held.slug}/"
+    with django_assert_max_num_queries(10):
+        answer = client.get(page)
+    offered = [(one["value"], one["count"]) for one in answer.context["choices"]]
+    assert offered == [("", None), ("2 Dan", 1), ("1 Dan", 2)]
+    assert names(client.get(f"{page}?grade=1+Dan")) == ["P1", "P2"]
+    assert names(client.get(f"{page}?grade=1+Dan&q=p2")) == ["P2"]
+    assert 'value="1 Dan" selected' in client.get(f"{page}?grade=1+Dan").content.decode()
