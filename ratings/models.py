@@ -104,7 +104,9 @@ class RatedGameQuerySet(AppendOnlyQuerySet):
 class RatedGame(AppendOnly):
     """One game as posted. `source` ("match:42") and `revision` make posting twice harmless."""
 
-    period = models.ForeignKey(Period, on_delete=models.PROTECT, related_name="games")
+    period = models.ForeignKey(
+        Period, on_delete=models.PROTECT, related_name="games", db_index=False
+    )
     source = models.CharField(max_length=60)
     revision = models.PositiveIntegerField(default=0)
     position = models.PositiveIntegerField(default=0)
@@ -142,7 +144,9 @@ class RatedGame(AppendOnly):
 class RatedPlacing(AppendOnly):
     """One line of a placing sheet (collective games)."""
 
-    period = models.ForeignKey(Period, on_delete=models.PROTECT, related_name="placings")
+    period = models.ForeignKey(
+        Period, on_delete=models.PROTECT, related_name="placings", db_index=False
+    )
     revision = models.PositiveIntegerField(default=0)
     member = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="+")
     place = models.PositiveIntegerField()
@@ -179,7 +183,8 @@ class LedgerEntry(AppendOnly):
     """One member's move: states before and after, why, under which rules, by whom.
 
     `voided` entries are written by a replay in which the member no longer moves: they supersede
-    and say so, they carry before = after.
+    and say so, they carry before = after. Only what is read by is indexed: each index makes the
+    rating of a whole history slower.
     """
 
     START = "start"
@@ -187,20 +192,30 @@ class LedgerEntry(AppendOnly):
     ADJUSTED = "adjusted"
     KINDS = [(START, "start"), (SETTLED, "settled"), (ADJUSTED, "adjusted")]
 
-    rating_list = models.ForeignKey(RatingList, on_delete=models.PROTECT, related_name="entries")
+    rating_list = models.ForeignKey(
+        RatingList, on_delete=models.PROTECT, related_name="entries", db_index=False
+    )
     period = models.ForeignKey(Period, on_delete=models.PROTECT, null=True, related_name="entries")
-    member = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="ledger_entries")
+    member = models.ForeignKey(
+        Member, on_delete=models.PROTECT, related_name="ledger_entries", db_index=False
+    )
     kind = models.CharField(max_length=10, choices=KINDS, default=SETTLED)
     before = models.JSONField()
     after = models.JSONField()
     shown_before = models.IntegerField(null=True)
     shown_after = models.IntegerField(null=True)
     because = models.JSONField(default=list)
-    rule_book = models.ForeignKey(RuleBook, on_delete=models.PROTECT, null=True, related_name="+")
+    rule_book = models.ForeignKey(
+        RuleBook, on_delete=models.PROTECT, null=True, related_name="+", db_index=False
+    )
     held_on = models.DateField()
     written_at = models.DateTimeField()
     written_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        null=True,
+        related_name="+",
+        db_index=False,
     )
     reason = models.TextField(blank=True)
     voided = models.BooleanField(default=False)

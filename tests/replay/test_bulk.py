@@ -5,9 +5,10 @@ from __future__ import annotations
 import random
 
 import pytest
+from django.db import connection
 
 from ratings import bulk, ledger, replay
-from ratings.models import LedgerEntry, StandingCote
+from ratings.models import LedgerEntry, RatedGame, RatedPlacing, StandingCote
 from ratings.postings import LedgerRefused, Placement
 from tests.replay.lists import AT, BY, SYSTEMS, make_book
 
@@ -109,3 +110,19 @@ def test_a_history_before_what_is_settled_is_a_correction(fakes):
         bulk.settle_pending(rating_list=book.rating_list, by=BY, at=AT)
     assert refused.value.code == "out_of_order"
     assert book.rating_list.periods.filter(settled_at__isnull=False).count() == 1
+
+
+@pytest.mark.parametrize(
+    ("model", "wanted"),
+    [
+        (LedgerEntry, {("period_id",), ("rating_list_id", "member_id", "held_on")}),
+        (RatedGame, {("first_id",), ("second_id",)}),
+        (RatedPlacing, {("member_id",)}),
+    ],
+)
+def test_the_largest_tables_keep_only_the_indexes_that_are_read_by(model, wanted):
+    with connection.cursor() as cursor:
+        known = connection.introspection.get_constraints(cursor, model._meta.db_table)
+    assert wanted == {
+        tuple(told["columns"]) for told in known.values() if told["index"] and not told["unique"]
+    }
