@@ -206,7 +206,9 @@ def _die_with_parent() -> None:
 
 
 def prepare(data: Path) -> None:
-    """The data folder exists, can be written and belongs to this run alone."""
+    """The data folder exists, can be written and is none of the project's own folders."""
+    if data == ROOT or data in ROOT.parents:
+        raise Stop(f"{data} holds the program itself: choose another folder with --data.")
     try:
         (data / "run").mkdir(parents=True, exist_ok=True)
         (data / "log").mkdir(exist_ok=True)
@@ -241,13 +243,31 @@ def open_door(host: str, wanted: int) -> socket.socket:
     try:
         door.bind((host, wanted))
         door.listen(512)
-    except OSError as error:
+    except (OSError, OverflowError) as error:
         door.close()
+        why = error.strerror if isinstance(error, OSError) else "a port is at most 65535"
         raise Stop(
-            f"Port {wanted} of {host} cannot be used ({error.strerror}): "
+            f"Port {wanted} of {host} cannot be used ({why}): "
             "choose another with --port, or --port 0 for any free one."
         ) from None
     return door
+
+
+def addresses(host: str, port: int) -> list[str]:
+    """Where the site answers: on this machine first, last the one to write in its mails."""
+    if host in ("127.0.0.1", "::1", "localhost"):
+        return [f"http://localhost:{port}/"]
+    if host in ("0.0.0.0", "::"):
+        names = ["localhost"]
+        # Nothing is sent: the kernel only says which of its addresses would be used.
+        with (
+            contextlib.suppress(OSError),
+            socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe,
+        ):
+            probe.connect(("192.0.2.1", 9))
+            names.append(probe.getsockname()[0])
+        return [f"http://{name}:{port}/" for name in names]
+    return [f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"]
 
 
 def start_broker(data: Path, told: dict[str, str]) -> Child | None:
@@ -295,6 +315,7 @@ def serve(options: argparse.Namespace) -> int:
         port = int(door.getsockname()[1])
         install(dev=False)
         told = environment(data)
+        told["SITE_URL"] = told.get("SITE_URL") or addresses(options.host, port)[-1]
         manage = [PYTHON, "manage.py"]
         run([*manage, "migrate", "--noinput"], "The database could not be prepared", env=told)
         say("Looking at the club …")
@@ -305,7 +326,7 @@ def serve(options: argparse.Namespace) -> int:
             broker = start_broker(data, told)
             children = [broker] if broker else []
             children += _children(data, told, door)
-            _supervise(children, data, options.host, port, accounts)
+            _supervise(children, data, addresses(options.host, port), accounts)
         finally:
             say("Stopping …")
             for child in reversed(children):
@@ -332,10 +353,9 @@ def _children(data: Path, told: dict[str, str], door: socket.socket) -> list[Chi
     ]
 
 
-def _supervise(children: list[Child], data: Path, host: str, port: int, accounts: str) -> None:
+def _supervise(children: list[Child], data: Path, seen: list[str], accounts: str) -> None:
     web = children[-1]
-    seen = "localhost" if host in ("127.0.0.1", "0.0.0.0", "::") else host
-    address = f"http://{seen}:{port}/"
+    address = seen[0]
     announced = False
     try:
         while True:
@@ -343,7 +363,7 @@ def _supervise(children: list[Child], data: Path, host: str, port: int, accounts
                 child.look_after()
             if not announced and _answers(address):
                 announced = True
-                say(f"\nready: {address}\ndata:  {data}\nlogs:  {data / 'log'}")
+                say(f"\nready: {' and '.join(seen)}\ndata:  {data}\nlogs:  {data / 'log'}")
                 if accounts.strip():
                     say(f"demo accounts:\n{_indented(accounts)}")
                 say("Ctrl-C stops everything; the data stay.")

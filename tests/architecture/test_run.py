@@ -47,6 +47,53 @@ def test_a_busy_port_is_said(tmp_path: Path) -> None:
     assert "--port 0" in answer
 
 
+@pytest.mark.parametrize("port", ["70000", "-1"])
+def test_a_port_that_cannot_exist_is_said(port: str, tmp_path: Path) -> None:
+    answer = refused("--port", port, "--data", str(tmp_path))
+    assert is_one_sentence(answer)
+    assert f"Port {port} of 127.0.0.1 cannot be used (a port is at most 65535)" in answer
+
+
+@pytest.mark.parametrize("folder", ["", ".", ".."])
+def test_the_data_are_not_scattered_over_the_program(folder: str) -> None:
+    answer = refused("--port", "0", "--data", folder)
+    assert is_one_sentence(answer)
+    assert "holds the program itself" in answer
+    assert not (ROOT / "secret_key").exists()
+
+
+def test_mails_name_the_address_that_is_served() -> None:
+    """The port that was found, and a name that the phones of the room can follow."""
+    assert run.addresses("127.0.0.1", 8421) == ["http://localhost:8421/"]
+    assert run.addresses("192.168.1.7", 80) == ["http://192.168.1.7:80/"]
+    assert run.addresses("fd00::7", 80) == ["http://[fd00::7]:80/"]
+    here, *phones = run.addresses("0.0.0.0", 8421)
+    assert here == "http://localhost:8421/"
+    for address in phones:
+        assert address.endswith(":8421/")
+        assert "localhost" not in address
+
+
+def test_the_site_is_told_the_port_that_was_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: dict[str, str] = {}
+
+    def stop_there(_command: list[Any], _failure: str, **options: Any) -> str:
+        told.update(options["env"])
+        raise run.Stop("far enough")
+
+    monkeypatch.delenv("SITE_URL", raising=False)
+    monkeypatch.setattr(run, "install", lambda *, dev: None)
+    monkeypatch.setattr(run, "run", stop_there)
+    monkeypatch.setattr(run.signal, "signal", lambda *_arguments: None)
+    options = run.argparse.Namespace(host="127.0.0.1", port=0, data=tmp_path)
+    with pytest.raises(run.Stop, match="far enough"):
+        run.serve(options)
+    assert told["SITE_URL"].startswith("http://localhost:")
+    assert told["SITE_URL"] != "http://localhost:8000/"
+
+
 def test_a_data_folder_that_cannot_be_written_is_said(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     answer = refused("--port", "0", "--data", str(tmp_path / "file" / "data"))
