@@ -1,8 +1,9 @@
-"""The ranking: live or last closed, per category, own row marked, each tie explained."""
+"""The ranking: live, last closed or published, per category, own row marked, each tie explained."""
 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from typing import Any
 
 from django.core.cache import cache
@@ -22,19 +23,22 @@ from clubs import own_row
 from clubs.models.member import without_accents
 from clubs.permissions import access_of, organisation_of, public
 from pairings import board
+from pairings.models import Evening
 from pairings.tables import CRITERIA, RankingTable
+from pairings.views.published import published
 from ratings.categories import CLUB_BANDS
 
 PAGE = 50
+LIVE, CLOSED, PUBLISHED = "", "soiree", "publie"
 
 
 @public
 @never_cache
 @require_GET
 def ranking(request: HttpRequest) -> HttpResponse:
-    """The whole page; `?etat=publie` shows the last closed evening."""
-    version = board.version_of(organisation_of(request))
-    context = {**frame_of(request, version), "lines": kept_rows(request, version)}
+    """The whole page; `?etat=soiree` is the last closed evening, `?etat=publie` the last edition."""
+    version = "" if state_of(request) == PUBLISHED else board.version_of(organisation_of(request))
+    context = {**frame_of(request, version), "lines": lines_of(request, version)}
     return render(request, "pairings/ranking.html", context)
 
 
@@ -43,7 +47,29 @@ def ranking(request: HttpRequest) -> HttpResponse:
 @require_GET
 def ranking_rows(request: HttpRequest) -> HttpResponse:
     """The rows alone, fetched again when something moves."""
-    return HttpResponse(kept_rows(request, board.version_of(organisation_of(request))))
+    return HttpResponse(lines_of(request, board.version_of(organisation_of(request))))
+
+
+def state_of(request: HttpRequest) -> str:
+    """Which ranking is asked for: LIVE unless another is named."""
+    asked = request.GET.get("etat", "")
+    return asked if asked in (CLOSED, PUBLISHED) else LIVE
+
+
+def lines_of(request: HttpRequest, version: str) -> SafeString:
+    """The rows under the tabs: those of an edition are read as they are, the others kept."""
+    if state_of(request) != PUBLISHED:
+        return kept_rows(request, version)
+    return render_to_string("pairings/_published.html", edition_of(request), request)
+
+
+def edition_of(request: HttpRequest) -> dict[str, Any]:
+    """The published ranking, read once a request: the tabs count it, the rows print it."""
+    found: dict[str, Any] | None = getattr(request, "edition_shown", None)
+    if found is None:
+        found = published(request)
+        request.edition_shown = found  # type: ignore[attr-defined]
+    return found
 
 
 def kept_rows(request: HttpRequest, version: str) -> SafeString:
@@ -71,23 +97,37 @@ def kept_rows(request: HttpRequest, version: str) -> SafeString:
 
 def frame_of(request: HttpRequest, version: str) -> dict[str, Any]:
     """What stands around the rows: tabs, categories with their counts, the search."""
-    live = request.GET.get("etat") != "publie"
-    found = board.ranking(organisation_of(request), at=timezone.now(), live=live, version=version)
+    organisation, state = organisation_of(request), state_of(request)
+    if state == PUBLISHED:
+        counts = edition_of(request)["counts"]
+        tonight = Evening.objects.of(organisation).live().exists()
+    else:
+        found = board.ranking(organisation, at=timezone.now(), live=state == LIVE, version=version)
+        counts = found.counts if found else {}
+        tonight = state == CLOSED or bool(found and found.live)
     category = request.GET.get("categorie", "")
+    tabs = [(LIVE, _("En direct")), (CLOSED, _("Dernière soirée close")), (PUBLISHED, _("Publié"))]
+    # Without an evening going on, the live ranking is that of the last closed one.
+    if not tonight:
+        del tabs[1]
     return {
         "category": category,
         "words": request.GET.get("q", "").strip(),
         "tabs": [
-            {"label": _("En direct"), "url": "?", "current": live},
-            {"label": _("Publié"), "url": "?etat=publie", "current": not live},
+            {
+                "label": label,
+                "url": f"?etat={code}" if code else "?",
+                "current": code == state,
+            }
+            for code, label in tabs
         ],
-        "chips": _chips(request, found, category),
+        "chips": _chips(request, counts, category),
     }
 
 
 def context_of(request: HttpRequest, version: str) -> dict[str, Any]:
     organisation, access, at = organisation_of(request), access_of(request), timezone.now()
-    live = request.GET.get("etat") != "publie"
+    live = state_of(request) == LIVE
     found = board.ranking(organisation, at=at, live=live, version=version)
     category = request.GET.get("categorie", "")
     words = request.GET.get("q", "").strip()
@@ -120,8 +160,7 @@ def context_of(request: HttpRequest, version: str) -> dict[str, Any]:
     }
 
 
-def _chips(request: HttpRequest, found: board.Ranking | None, chosen: str) -> list[dict[str, Any]]:
-    counts = found.counts if found else {}
+def _chips(request: HttpRequest, counts: Mapping[str, int], chosen: str) -> list[dict[str, Any]]:
     total = sum(counts.values())
     base = request.GET.copy()
     for name in ("categorie", "page"):

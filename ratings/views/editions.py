@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.core.paginator import Paginator
@@ -13,6 +14,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from clubs.models import Member
+from clubs.models.member import without_accents
 from clubs.permissions import access_of, organisation_of, public
 from ratings import edition_files, edition_tables, editions, rankings
 from ratings.list_table import MOVE, NAME, RANK, ListTable
@@ -125,10 +127,7 @@ def edition(request: HttpRequest, number: int, liste: str = "") -> HttpResponse:
         "rule_url": _rule_url(found),
         "page": page,
         **shown(table, liste),
-        "files": [
-            (label, url("edition_file", liste, number=number, extension=extension))
-            for extension, label in FORMATS
-        ],
+        "files": files_of(number, liste),
         "list_url": url("edition_list", liste),
         "before_url": url("edition", liste, number=before) if before else "",
         "after_url": url("edition", liste, number=after) if after else "",
@@ -187,6 +186,29 @@ def edition_diff(request: HttpRequest, old: int, new: int, liste: str = "") -> H
 
 
 # What templates print
+
+
+def files_of(number: int, liste: str = "") -> list[tuple[str, str]]:
+    """The kinds of file of an edition, each with its address."""
+    return [
+        (label, url("edition_file", liste, number=number, extension=extension))
+        for extension, label in FORMATS
+    ]
+
+
+def names_shown(found: Edition, rows: Sequence[Mapping[str, Any]]) -> dict[int, str]:
+    """Member → the name that this edition may show of him today, to be searched in."""
+    today = edition_tables.names_of(found, [row["member"] for row in rows])
+    return {row["member"]: without_accents(today.get(row["member"], row["name"])) for row in rows}
+
+
+def shown_rows(found: Edition, rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """Some rows of an edition as `_edition_table.html` takes them."""
+    return shown(edition_tables.table_of(found, rows), _slug(found))
+
+
+def _slug(found: Edition) -> str:
+    return found.rating_list.slug if found.rating_list is not None else ""
 
 
 def shown(table: ListTable, liste: str = "") -> dict[str, Any]:

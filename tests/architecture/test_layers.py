@@ -43,6 +43,7 @@ DOORS = {
     "ratings.simulation": "where the ladder's own standings are tried",
     "ratings.demo": "the demo federation",
     "ratings.explain": "stored reasons in words",
+    "ratings.views.editions": "an edition's rows as pages print them",
     "ratings.editions": "published rankings, the club's own registered there",
     "ratings.corrections": "what a correction is",
     "ratings.replay": "the difference a correction makes",

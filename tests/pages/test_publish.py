@@ -303,3 +303,61 @@ def test_an_edition_asks_few_questions(evening, edition, as_user, django_assert_
     with django_assert_max_num_queries(12):
         visitor.get(f"{evening.base}/classement/publications/1/")
     assert editions.corrected_since(edition) == 0
+
+
+def ranking(page):
+    """(rank, name) of the lines of the published tab, as the table prints them."""
+    html = page.content.decode()
+    body = re.search(r"<tbody>(.*?)</tbody>", html, re.DOTALL)
+    rows = re.findall(r"<tr>(.*?)</tr>", body[1], re.DOTALL) if body else []
+    return [
+        (int(re.search(r">(\d+)", row)[1]), re.search(r"<th scope=\"row\">(.*?)</th>", row)[1])
+        for row in rows
+    ]
+
+
+def test_the_tab_of_the_published_ranking_is_the_edition_not_the_last_evening(
+    evening, committee, as_user
+):
+    tab = f"{evening.base}/classement/?etat=publie"
+    assert "Aucun classement n’est encore publié" in as_user().get(tab).content.decode()
+    publish(evening, committee, note="Première du trimestre.")
+    frozen = [(row["rank"], row["name"]) for row in Edition.objects.get().rows]
+    correct(evening, evening.matches[0], 100, 500)  # the books move, the edition stays
+    page = as_user().get(tab)
+    assert [(rank, re.sub("<.*?>", "", name)) for rank, name in ranking(page)] == frozen
+    html = page.content.decode()
+    assert "/classement/publications/1/" in html
+    assert "Première du trimestre." in html
+    assert "/classement/publications/1.pdf" in html
+    assert "data-live-src" not in html
+    labels = [one["label"] for one in page.context["tabs"]]
+    assert labels == ["En direct", "Publié"]
+
+
+def test_the_published_tab_is_searched_and_narrowed_and_says_what_it_lacks(
+    evening, edition, as_user, django_assert_max_num_queries
+):
+    tab = f"{evening.base}/classement/?etat=publie"
+    last = edition.rows[-1]
+    name = last["name"].split()[-1]
+    assert [rank for rank, _name in ranking(as_user().get(f"{tab}&q={name}"))] == [last["rank"]]
+    category = edition.rows[0]["cells"]["category"]
+    held = [row for row in edition.rows if row["cells"]["category"] == category]
+    page = as_user().get(f"{tab}&categorie={category}")
+    assert len(ranking(page)) == len(held)
+    assert {chip["count"] for chip in page.context["chips"] if chip["current"]} == {len(held)}
+    assert "Aucun joueur ne correspond" in as_user().get(f"{tab}&q=zzz").content.decode()
+    Member.objects.filter(pk=last["member"]).update(visibility=Member.INITIALS)
+    assert ranking(as_user().get(f"{tab}&q={name}")) == []
+    evening.next_evening()
+    with django_assert_max_num_queries(10):
+        page = as_user().get(tab)
+    labels = [one["label"] for one in page.context["tabs"]]
+    assert labels == ["En direct", "Dernière soirée close", "Publié"]
+    match, (a, b) = evening.match()
+    results.submit(match=match, by=a, scores=(400, 300), at=evening.at)
+    match.refresh_from_db()
+    results.confirm(match=match, by=b, at=evening.at)
+    evening.close()
+    assert "n’y est pas encore" in as_user().get(tab).content.decode()
