@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib
 import json
 from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
 from functools import cache
 from typing import Any
 
@@ -24,6 +25,18 @@ SYSTEMS = (
 TOLERANCE = 1e-6
 
 Function = Callable[[Mapping[str, Any]], Any]
+
+# What a case that is not one makes of an adapter or of a rule. One such line must not end a file.
+REFUSALS = (
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    LookupError,
+    RuntimeError,
+    StopIteration,
+    TypeError,
+    ValueError,
+)
 
 
 @cache
@@ -51,15 +64,33 @@ def run(case: Mapping[str, Any]) -> dict[str, Any]:
         return {"id": identity, "error": f"unknown function: {case.get('function')}"}
     try:
         return {"id": identity, "output": function(case["input"])}
-    except (
-        ValueError,
-        KeyError,
-        TypeError,
-        ZeroDivisionError,
-        IndexError,
-        AttributeError,
-    ) as refusal:
-        return {"id": identity, "error": f"{type(refusal).__name__}: {refusal}"}
+    except REFUSALS as refusal:
+        return {"id": identity, "error": _told(refusal)}
+
+
+def _told(refusal: Exception) -> str:
+    """What is wrong with a case, for the one who wrote it."""
+    if isinstance(refusal, KeyError):
+        return f"missing or unknown: {refusal.args[0] if refusal.args else ''}"
+    if isinstance(refusal, ValueError):
+        return str(refusal)
+    return f"not the shape of a case ({type(refusal).__name__}: {refusal})"
+
+
+def number(value: Any) -> Any:
+    """A case's number as it is written, an int or a Fraction: 150.0 is 150, 180.4 is 902/5."""
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        raise ValueError(f"not a number: {value!r}")
+    exact = Fraction(str(value))
+    return exact.numerator if exact.denominator == 1 else exact
+
+
+def halves(score: Any) -> int:
+    """A result in half points: 0, 1 or 2. Anything else is no result."""
+    found = number(score) * 2
+    if found not in (0, 1, 2):
+        raise ValueError(f"not a result: {score}")
+    return int(found)
 
 
 def read(lines: Iterator[str] | list[str]) -> Iterator[dict[str, Any]]:
@@ -68,12 +99,16 @@ def read(lines: Iterator[str] | list[str]) -> Iterator[dict[str, Any]]:
         if not line.strip():
             continue
         try:
-            case = json.loads(line)
+            case = json.loads(line, parse_constant=_no_number)
         except ValueError as broken:
             raise ValueError(f"line {number} is not JSON: {broken}") from broken
         if not isinstance(case, dict) or "input" not in case:
             raise ValueError(f"line {number} is not a case: it has no input")
         yield case
+
+
+def _no_number(name: str) -> Any:
+    raise ValueError(f"{name} is not a number")
 
 
 def agrees(output: Any, expected: Any) -> bool:

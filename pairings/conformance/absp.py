@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from clubs.rule_fields import with_values
+from pairings.conformance import halves, number
 from ratings.systems.absp import Absp, Kept, Line, stored
 from ratings.systems.base import Game, State, frozen
 from ratings.systems.rounding import half_up
@@ -25,14 +26,17 @@ def rules(given: Mapping[str, Any]) -> Absp:
 
 
 def game_points(given: Mapping[str, Any]) -> float:
-    points = rules(given).game_points(given["mine"], given["opp"], _halves(given["score"]))
+    points = rules(given).game_points(
+        _start(given["mine"]), number(given["opp"]), halves(given["score"])
+    )
     return float(points)
 
 
 def tournament(given: Mapping[str, Any]) -> dict[str, Any]:
-    known, mine = rules(given), given["rating"]
-    points = sum(known.game_points(mine, opp, _halves(score)) for opp, score in given["games"])
-    return {"points": points, "tournament": half_up(Fraction(points, len(given["games"])))}
+    known, mine = rules(given), _start(given["rating"])
+    games = [(number(opp), halves(score)) for opp, score in given["games"]]
+    points = sum(known.game_points(mine, opp, score) for opp, score in games)
+    return {"points": float(points), "tournament": half_up(Fraction(points, len(games)))}
 
 
 def combine(given: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -48,14 +52,14 @@ def rate_event(given: Mapping[str, Any]) -> dict[str, Any]:
     known = rules(given)
     states = {
         player: State(
-            rating=line["rating"],
-            games=sum(games for _points, games in line["history"]),
+            rating=_whole(line["rating"]),
+            games=sum(int(number(games)) for _points, games in line["history"]),
             extra=frozen({"window": stored(_window(known, line["history"]))}),
         )
         for player, line in given["players"].items()
     }
     games = [
-        Game(str(number), game["a"], game["b"], _halves(game["sa"]))
+        Game(str(number), game["a"], game["b"], halves(game["sa"]))
         for number, game in enumerate(given["games"])
     ]
     lines = known.rate_division(states, games)
@@ -74,16 +78,23 @@ def _line(line: Line) -> dict[str, Any]:
 
 def _window(known: Absp, history: Any) -> tuple[Kept, ...]:
     window: tuple[Kept, ...] = ()
-    for number, (points, games) in enumerate(history):
-        window = known.pushed(window, Kept(str(number), points, games, games))
+    for place, (points, games) in enumerate(history):
+        played = int(number(games))
+        window = known.pushed(window, Kept(str(place), number(points), played, played))
     return window
 
 
-def _halves(score: Any) -> int:
-    halves = Fraction(str(score)) * 2
-    if halves.denominator != 1 or not 0 <= halves <= 2:
-        raise ValueError(f"not a result: {score}")
-    return int(halves)
+def _start(value: Any) -> Any:
+    """A rating as the rules take it; None is a newcomer's."""
+    return None if value is None else number(value)
+
+
+def _whole(value: Any) -> int | None:
+    """A division starts from the rating that was shown: a whole number, or none."""
+    start = _start(value)
+    if start is not None and not isinstance(start, int):
+        raise ValueError(f"a division starts from whole ratings, not {value}")
+    return start
 
 
 FUNCTIONS = {

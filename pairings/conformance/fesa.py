@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from clubs.rule_fields import with_values
+from pairings.conformance import halves
 from ratings.systems import fesa_table
 from ratings.systems.fesa import Fesa
 from ratings.systems.fesa_elo import TablePlayer
@@ -19,6 +20,8 @@ ALIASES = {
     "bonus_max": "bonus_most",
     "max_bonus": "bonus_most",
     "bonus_provisional": "bonus_for_provisional",
+    "dprime_provisional": "upset_for_provisional",
+    "dprime_for_provisional": "upset_for_provisional",
     "opponent_floor": "counted_floor",
 }
 
@@ -30,10 +33,6 @@ def rules(given: Mapping[str, Any]) -> Fesa:
         values[ALIASES.get(name, name)] = value
     known: Fesa = with_values(Fesa, values)
     return known
-
-
-def halves(score: float) -> int:
-    return half_up(score * 2)
 
 
 def k_of(given: Mapping[str, Any]) -> int:
@@ -104,6 +103,9 @@ def rate_table(given: Mapping[str, Any]) -> dict[str, Any]:
         for game in given["games"]
         if game.get("b") is not None and game.get("played", True) and not game.get("handicap")
     ]
+    for first, second, _score in games:
+        if first == second:
+            raise ValueError(f"{first} plays himself")
     result = known.rate_table(players, games)
     return {
         "players": {

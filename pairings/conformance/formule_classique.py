@@ -53,14 +53,18 @@ def initial(case: Case) -> dict[str, Any]:
 
 def match_points(case: Case) -> dict[str, Any]:
     """§3, §4.2: PM and Pdep of both."""
-    first, second = _system(case).points_of(_record(case["match"]))
+    match = case["match"]
+    first, second = _system(case).points_of(_record(match))
+    if match["a"] == FICTIVE:
+        return {"a": _points(second), "b": _points(first)}
     return {"a": _points(first), "b": _points(second)}
 
 
 def match_points_two_wins(case: Case) -> dict[str, Any]:
     """§3, §4.2 over several games, and whether they make a finished match."""
     match = case["match"]
-    legal = problem_with(match.get("games") or (), case.get("winning_games", 2)) is None
+    forfeit = bool(match.get("forfeit"))
+    legal = forfeit or problem_with(match.get("games") or (), case.get("winning_games", 2)) is None
     return {**match_points(case), "legal": legal}
 
 

@@ -14,6 +14,7 @@ from ratings.systems.romania import Romania
 from ratings.systems.rounding import half_up
 
 KIND = "duplicat_clasic"
+KINDS = {kind.replace("_", ""): kind for kind in engine.TYPES}
 
 
 def exact(value: Any) -> Fraction:
@@ -30,7 +31,10 @@ def active_min(given: Mapping[str, Any]) -> int:
 
 
 def points(given: Mapping[str, Any]) -> float:
-    return float(Romania().points(exact(given["v"]), given["j"], exact(given["place"])))
+    players, place = given["j"], exact(given["place"])
+    if not 1 <= place <= players:
+        raise ValueError(f"no place {given['place']} among {players} players")
+    return float(Romania().points(exact(given["v"]), players, place))
 
 
 def average_places(given: Mapping[str, Any]) -> dict[str, float]:
@@ -39,10 +43,17 @@ def average_places(given: Mapping[str, Any]) -> dict[str, float]:
 
 def general(given: Mapping[str, Any]) -> float | None:
     ratings = {
-        kind: None if value is None else exact(value) for kind, value in given["ratings"].items()
+        _kind(name): None if value is None else exact(value)
+        for name, value in given["ratings"].items()
     }
-    found = engine.general(ratings, given["statuses"])
+    statuses = {_kind(name): status for name, status in given["statuses"].items()}
+    found = engine.general(ratings, statuses)
     return None if found is None else float(found)
+
+
+def _kind(name: str) -> str:
+    """DuplicatClasic → duplicat_clasic. Raises KeyError for a type 001 does not know."""
+    return KINDS[name.casefold().replace("_", "")]
 
 
 def round_half_up(given: Mapping[str, Any]) -> int:
@@ -72,9 +83,9 @@ def simulate(given: Mapping[str, Any]) -> list[dict[str, Any]]:
         answer.append(
             {
                 "V": float(value),
-                "V_shown": half_up(value),
+                "V_shown": system.shown_value(value),
                 "P": {name: float(told[name]["P"]) for name in sheet},
-                "P_shown": {name: half_up(told[name]["P"]) for name in sheet},
+                "P_shown": {name: system.shown_value(told[name]["P"]) for name in sheet},
                 "R": {
                     name: None if state.rating is None else float(state.rating)
                     for name, state in states.items()

@@ -351,14 +351,12 @@ def general(
 ) -> Fraction | None:
     """The general rating: mean of the five collective types, 150 where there is none (001 §8).
 
-    Only for a player active in one type at least; unrounded values.
+    Only for a player active in one of the five at least; unrounded values. Libere has no part.
     """
-    if ACTIVE not in statuses.values():
+    if not any(statuses.get(kind) == ACTIVE for kind in COLLECTIVE):
         return None
-    known = [
-        Fraction(unrated_value) if rating is None else Fraction(rating)
-        for rating in ratings.values()
-    ]
+    held = [ratings.get(kind) for kind in COLLECTIVE]
+    known = [Fraction(unrated_value) if r is None else Fraction(r) for r in held]
     return sum(known, Fraction(0)) / len(known)
 
 

@@ -168,6 +168,12 @@ class TestArticle8:
         statuses = dict.fromkeys(COLLECTIVE, "none") | {"compunere": "provisional"}
         assert general(ratings, statuses) is None
 
+    def test_libere_are_no_part_of_it(self):
+        ratings = self.rated(compunere=Fraction(200)) | {"libere": Fraction(300)}
+        statuses = {"compunere": "active", "libere": "active"}
+        assert general(ratings, statuses) == 160
+        assert general(ratings, {"libere": "active"}) is None
+
     def test_a_provisional_value_counts_beside_an_active_one(self):
         ratings = self.rated(compunere=Fraction(200), anticipatie=Fraction(100))
         statuses = {"compunere": "active", "anticipatie": "provisional"}
