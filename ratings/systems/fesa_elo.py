@@ -141,13 +141,13 @@ class FesaElo(FesaSettings):
         category: str = ESTABLISHED,
     ) -> tuple[list[GameChange], float]:
         """Each game's change against the opponents' final ratings, and the unrounded total."""
-        bonus_open = self._has_bonus(category)
+        bonus_open, upset = self._has_bonus(category), self._has_upset(category)
         found: list[GameChange] = []
         total, used = 0.0, 0
         for opponent, halves in games:
             tr = rating + total if self.order == SEQUENTIAL else rating
             one = self.game_change(
-                tr, opponent, halves, upset=True, bonus=bonus_open and used < bonus_left
+                tr, opponent, halves, upset=upset, bonus=bonus_open and used < bonus_left
             )
             used += one.bonus > 0
             change = float(half_up(one.change)) if self.rounding == PER_GAME else one.change
@@ -157,6 +157,9 @@ class FesaElo(FesaSettings):
 
     def _has_bonus(self, category: str) -> bool:
         return category == ESTABLISHED or (category == PROVISIONAL and self.bonus_for_provisional)
+
+    def _has_upset(self, category: str) -> bool:
+        return category == ESTABLISHED or (category == PROVISIONAL and self.upset_for_provisional)
 
     def unrated_results(
         self, player: TablePlayer, games: Sequence[tuple[float, int]]
@@ -248,11 +251,11 @@ class FesaElo(FesaSettings):
         k, floor, divisor, total = self.k_of(tr), self.counted_floor, self.divisor, 0.0
         bonus = self.bonus_of(tr) if self._has_bonus(category) else 0.0
         left = self.bonus_most - player.bonus_used
-        per_game = self.rounding == PER_GAME
+        per_game, upset = self.rounding == PER_GAME, self._has_upset(category)
         for opponent, halves in own:
             other = opponent if opponent > floor else floor
             change = k * (halves / 2 - win_probability(tr, other, divisor))
-            if halves == 2:
+            if upset and halves == 2:
                 change = max(change, k * (other - tr) / self.upset_divisor)
             if bonus and left > 0:
                 change += bonus

@@ -7,7 +7,7 @@ a grade is LB of the next, MP is their middle.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import NamedTuple
 
 Row = tuple[str, int, int, int, int | None, int | None]
@@ -95,22 +95,22 @@ def promotion(
     if category == PROVISIONAL:
         reached = max((n for n, row in enumerate(table) if rating >= row[3]), default=0) - 1
         if reached > held and reached >= 0:
-            return _allowed(table, reached, held, approved, BY_UB_PROVISIONAL)
+            below = reversed(table[held + 1 : reached + 1])
+            return _allowed([(row[0], BY_UB_PROVISIONAL) for row in below], approved)
         return Promotion()
-    for n in range(len(table) - 1, held, -1):
-        route = _route(table[n], rating, trail, k_of, strictly_above)
-        if route is not None:
-            return _allowed(table, n, held, approved, route)
-    return Promotion()
+    ways = (
+        (row[0], _route(row, rating, trail, k_of, strictly_above))
+        for row in reversed(table[held + 1 :])
+    )
+    return _allowed(ways, approved)
 
 
-def _allowed(
-    table: Sequence[Row], reached: int, held: int, approved: Collection[str], route: str
-) -> Promotion:
-    """The grade, or the highest one below it that needs no approval still missing."""
+def _allowed(ways: Iterable[tuple[str, str | None]], approved: Collection[str]) -> Promotion:
+    """The best grade that was reached and needs no approval still missing, by its own way."""
     waiting = None
-    for n in range(reached, held, -1):
-        name = table[n][0]
+    for name, route in ways:
+        if route is None:
+            continue
         if name not in NEEDS_APPROVAL or name in approved:
             return Promotion(name, route, waiting)
         waiting = waiting or name

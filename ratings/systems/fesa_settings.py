@@ -104,6 +104,13 @@ class FesaSettings:
     k_6: int = setting(
         16, _("k du septième palier"), article="003 §1", group=ELO, minimum=1, maximum=100
     )
+    upset_for_provisional: bool = setting(
+        True,
+        _("Formule d′ aussi pour un classement provisoire"),
+        article="003 §2",
+        group=ELO,
+        effect=_("Le texte ne l’exclut que pour les joueurs non classés."),
+    )
     counted_floor: int = setting(
         400,
         _("Elo compté au moins pour un adversaire"),

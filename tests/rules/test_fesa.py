@@ -81,6 +81,15 @@ class TestArticle2:
     def test_d_prime_needs_a_victory(self, halves):
         assert TEXT.game_change(1500, 1900, halves, upset=True, bonus=False).formula == "d"
 
+    @pytest.mark.parametrize(("provisional", "change"), [(True, 84), (False, 32)])
+    def test_a_provisional_player_gets_it_unless_the_committee_says_no(self, provisional, change):
+        """36 × (1173 − 800) / 160 with d′, 36 × 0.89 without: the text excludes only the unrated."""
+        rules = Fesa(upset_for_provisional=provisional)
+        players = {"p": TablePlayer(rating=800, games=12, outcomes="wl"), "o": veteran(1200)}
+        found = rules.rate_table(players, [("p", "o", 2)])
+        assert found.players["p"].category == "provisional"
+        assert found.players["p"].change == change
+
     def test_an_unrated_player_never_gets_d_prime(self):
         found = TEXT.rate_table(
             {"new": TablePlayer(), "old": veteran(2000)}, [("new", "old", 2), ("old", "new", 2)]
@@ -258,6 +267,13 @@ class TestArticle11:
         assert found.grade is None
         assert (found.waiting is not None) is (rating >= 2340)
 
+    def test_below_a_grade_that_waits_the_best_one_is_given_by_its_own_way(self):
+        """5 Dan by #MP waits for the approval; the 4 Dan is had by its UB, 2240."""
+        assert self.promote(2340, "3 Dan", [2340] * 10) == ("4 Dan", "UB")
+        assert self.promote(2340, "3 Dan", [2340] * 10, approved=("5 Dan",)) == ("5 Dan", "MP")
+        found = TEXT.promote(category="established", rating=2340, grade="3 Dan", trail=[2340] * 10)
+        assert found.waiting == "5 Dan"
+
     def test_with_the_approval_the_grade_is_given(self):
         assert self.promote(2440, "4 Dan", [2440], approved=("5 Dan",)) == ("5 Dan", "UB")
 
@@ -306,7 +322,11 @@ class TestFastPass:
     def test_the_pass_without_reasons_gives_the_same_float(
         self, rating, used, games, category, provisional, rounding
     ):
-        rules = Fesa(bonus_for_provisional=provisional, rounding=rounding)
+        rules = Fesa(
+            bonus_for_provisional=provisional,
+            upset_for_provisional=not provisional,
+            rounding=rounding,
+        )
         player = TablePlayer(rating=rating, games=50, outcomes="wl", bonus_used=used)
         seen = [(float(opponent), halves) for opponent, halves in games]
         quick = rules._rated_at_once(player, seen, category)
