@@ -8,6 +8,7 @@ that is new comes in empty, one that is gone goes. There is no fuzzy guessing.
 from __future__ import annotations
 
 import io
+import re
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -27,6 +28,11 @@ PLURALS = {
     "ro": ("nplurals=3; plural=(n==1 ? 0 : (n==0 || (n%100 > 0 && n%100 < 20)) ? 1 : 2);"),
 }
 FORMS = {"fr": 2, "en": 2, "ro": 3}
+# Sentences of ours that Django's or allauth's French catalogue would answer with another word.
+SAID_ELSEWHERE = ("Close", "Note", "PM")
+# allauth's French in our typography: no-break spaces, curly apostrophes, one word for one thing.
+PACKAGE_FRENCH = LOCALE / "allauth" / "fr" / "LC_MESSAGES" / "django.po"
+PACKAGE_WORDS = {"Email": "Adresse e-mail"}
 KEYWORDS = {
     "_": None,
     "gettext": None,
@@ -89,7 +95,11 @@ def catalogue(language: str) -> Path:
 
 def wanted(language: str, found: Iterable[Message]) -> list[Message]:
     """The source language needs plurals only: a French reader reads the sentence itself."""
-    return [message for message in found if language != SOURCE or message.plural]
+    return [
+        message
+        for message in found
+        if language != SOURCE or message.plural or message.text in SAID_ELSEWHERE
+    ]
 
 
 def missing(language: str, found: dict[Key, Message]) -> list[str]:
@@ -141,12 +151,34 @@ def update(language: str, found: dict[Key, Message]) -> polib.POFile:
                 form: own[form] if language == SOURCE else given.get(form, "")
                 for form in range(FORMS[language])
             }
+        elif language == SOURCE:
+            entry.msgstr = message.text
         elif old is not None:
             entry.msgstr = old.msgstr
         if old is not None:
             entry.tcomment = old.tcomment
             entry.flags = [flag for flag in old.flags if flag == "fuzzy"]
         after.append(entry)
+    return after
+
+
+def typographic(text: str) -> str:
+    """French as our pages write it."""
+    text = re.sub(r"(?<=\w)'(?=\w)", "’", text)
+    return re.sub(r" (?=[:;!?»]|%(?![(a-z]))|(?<=«) ", "\N{NO-BREAK SPACE}", text)
+
+
+def package_french() -> polib.POFile:
+    """What allauth says in French and we write otherwise."""
+    import allauth
+
+    source = Path(allauth.__file__).parent / "locale/fr/LC_MESSAGES/django.po"
+    after = polib.POFile(wrapwidth=100)
+    after.metadata = update(SOURCE, {}).metadata
+    for entry in polib.pofile(str(source)):
+        said = PACKAGE_WORDS.get(entry.msgid, typographic(entry.msgstr))
+        if said != entry.msgstr and not entry.obsolete and not entry.msgid_plural:
+            after.append(polib.POEntry(msgid=entry.msgid, msgctxt=entry.msgctxt, msgstr=said))
     return after
 
 
@@ -160,6 +192,10 @@ def main() -> int:
         path.with_suffix(".mo").write_bytes(entries.to_binary())
         lacking = missing(language, found)
         print(f"{language}: {len(entries)} sentences, {len(lacking)} to translate")
+    PACKAGE_FRENCH.parent.mkdir(parents=True, exist_ok=True)
+    ours = package_french()
+    ours.save(str(PACKAGE_FRENCH))
+    PACKAGE_FRENCH.with_suffix(".mo").write_bytes(ours.to_binary())
     return 0
 
 

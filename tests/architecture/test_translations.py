@@ -6,6 +6,7 @@ import re
 
 import polib
 import pytest
+from django.utils import translation
 
 from config import translations
 
@@ -74,3 +75,23 @@ def test_a_number_takes_the_form_its_language_wants(language: str, numbers: dict
     with translations.catalogue(language).with_suffix(".mo").open("rb") as file:
         forms = GNUTranslations(file).plural
     assert {n: forms(n) for n in numbers} == numbers
+
+
+def test_a_french_reader_reads_the_sentence_itself() -> None:
+    """Django and allauth know some of our words too, and would answer "Close" with "Fermer"."""
+    with translation.override("fr"):
+        other = {
+            message.text: said
+            for message in FOUND.values()
+            if not message.plural
+            and message.context is None
+            and (said := translation.gettext(message.text)) != message.text
+        }
+    assert other == {}
+
+
+def test_the_french_of_packages_is_written_as_ours() -> None:
+    said = [entry.msgstr for entry in polib.pofile(str(translations.PACKAGE_FRENCH))]
+    assert said and not [text for text in said if re.search(r"\w'\w| [;!?»]| :", text)]
+    with translation.override("fr"):
+        assert translation.gettext("Authenticator App") == "Application d’authentification"
