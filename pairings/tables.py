@@ -23,18 +23,23 @@ CRITERIA = {
 }
 
 
+FIGURE = {"td": {"class": "num"}, "th": {"class": "num"}}
+
+
 class RankingTable(tables.Table):
     """The ranking on a wide screen."""
 
-    rank = tables.Column(verbose_name=_("Rang"), attrs={"td": {"class": "num"}})
+    rank = tables.Column(verbose_name=_("Rang"), attrs=FIGURE)
     move = tables.Column(verbose_name=_("Évolution"), orderable=False, empty_values=())
     name = tables.Column(verbose_name=_("Joueur"), attrs={"td": {"class": "strong"}})
     category = tables.Column(verbose_name=_("Catégorie"), orderable=False)
-    points = tables.Column(verbose_name="PR", attrs={"td": {"class": "num"}})
-    pdi = tables.Column(verbose_name="PDI", attrs={"td": {"class": "num"}}, empty_values=())
-    ds = tables.Column(verbose_name="DS", attrs={"td": {"class": "num"}})
-    played = tables.Column(verbose_name=_("Matchs"), attrs={"td": {"class": "num"}})
-    cote = tables.Column(verbose_name=_("Cote"), attrs={"td": {"class": "num"}})
+    points = tables.Column(
+        verbose_name="PR", attrs={"td": {"class": "num points"}, "th": {"class": "num"}}
+    )
+    pdi = tables.Column(verbose_name="PDI", attrs=FIGURE, empty_values=())
+    ds = tables.Column(verbose_name="DS", attrs=FIGURE)
+    played = tables.Column(verbose_name=_("Matchs"), attrs=FIGURE)
+    cote = tables.Column(verbose_name=_("Cote"), attrs=FIGURE)
     tie = tables.Column(verbose_name=_("Départage"), orderable=False)
 
     class Meta:

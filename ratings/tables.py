@@ -66,7 +66,9 @@ class PlayerTable(tables.Table):
     """Rank, movement, name; the system's own columns are added by `list_table`."""
 
     rank = tables.Column(
-        verbose_name=gettext_lazy("Rang"), orderable=False, attrs={"td": {"class": "num"}}
+        verbose_name=gettext_lazy("Rang"),
+        orderable=False,
+        attrs={"td": {"class": "num"}, "th": {"class": "num"}},
     )
     move = tables.Column(verbose_name=gettext_lazy("Évolution"), orderable=False, empty_values=())
     name = tables.Column(

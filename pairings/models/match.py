@@ -160,6 +160,11 @@ class Match(models.Model):
         return self.status in OPEN_VALUES
 
     @property
+    def how(self) -> str:
+        """How a final match ended, for its tag: an absence first, then who agreed to what."""
+        return "forfeit" if self.kind == "absent" else self.why
+
+    @property
     def is_checked(self) -> bool:
         """Has a second person compared this very version with the slip?"""
         return self.checked_version is not None and self.checked_version == self.version
