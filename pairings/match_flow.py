@@ -43,7 +43,7 @@ NOT_STARTED = frozenset({Status.PROPOSED, Status.PLAYING})
 IN_WINDOW = frozenset({Status.SUBMITTED, Status.ABSENCE_CLAIMED})
 
 PLAYER, ARBITER, COMMITTEE, ADMIN, SYSTEM = "player", "arbiter", "committee", "admin", "system"
-JUDGES = frozenset({ARBITER, COMMITTEE, ADMIN})
+JUDGES = frozenset({ARBITER, COMMITTEE})
 
 # event → (who, from which statuses, to which statuses). A test walks it.
 FLOW: Mapping[str, tuple[frozenset[str], frozenset[Status], frozenset[Status]]] = {
@@ -69,7 +69,7 @@ FLOW: Mapping[str, tuple[frozenset[str], frozenset[Status], frozenset[Status]]] 
         frozenset({Status.FINAL, Status.SUBMITTED}),
     ),
     "contest": (
-        frozenset({PLAYER, ARBITER, COMMITTEE, ADMIN}),
+        frozenset({PLAYER, ARBITER, COMMITTEE}),
         frozenset({Status.SUBMITTED}),
         frozenset({Status.CONTESTED}),
     ),
@@ -92,7 +92,7 @@ FLOW: Mapping[str, tuple[frozenset[str], frozenset[Status], frozenset[Status]]] 
     "timeout": (frozenset({SYSTEM}), NOT_STARTED, frozenset({Status.VOID})),
     "decide": (JUDGES, frozenset({Status.CONTESTED}), CLOSED),
     "correct": (JUDGES, CLOSED, CLOSED),
-    "cancel": (JUDGES, OPEN, frozenset({Status.CANCELLED})),
+    "cancel": (JUDGES | {ADMIN}, OPEN, frozenset({Status.CANCELLED})),
 }
 
 ABSENCES = ("a", "b", "both")
@@ -318,7 +318,9 @@ class Lifecycle:
     def _expired(self, match: MatchState) -> MatchState:
         if match.confirmed:
             return replace(match, status=Status.FINAL, why="confirmed")
-        if self.tacit_acceptance:
+        # RULES C: only a result needs an answer where silence is no agreement. Somebody reported
+        # absent is silent because he is absent.
+        if self.tacit_acceptance or match.status is Status.ABSENCE_CLAIMED:
             return replace(match, status=Status.FINAL, why="expired")
         return replace(match, status=Status.CONTESTED)
 

@@ -139,6 +139,33 @@ def test_silence_goes_to_the_arbiter_where_the_committee_says_so():
     )
 
 
+def test_a_silent_absence_is_a_forfeit_even_where_silence_is_no_agreement():
+    """RULES C: the switch is about results; an absentee is silent because he is absent."""
+    state = Lifecycle(tacit_acceptance=False).lapse(CLAIMED, 1301).after
+    assert (state.status, state.why, state.result) == (
+        Status.FINAL,
+        "expired",
+        Result("absent", absent="b"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("state", "kind", "code"),
+    [
+        (NEW, "start", None),
+        (NEW, "cancel", None),
+        (NEW, "mark_absent", "not_allowed"),
+        (SUBMITTED, "contest", "not_allowed"),
+        (CONTESTED, "decide", "not_allowed"),
+        (FINAL, "correct", "not_allowed"),
+    ],
+)
+def test_an_administrator_starts_and_cancels_and_judges_nothing(state, kind, code):
+    """RULES C: decisions are the arbiter's or the committee's; an administrator may cancel."""
+    one = act(kind, by="S", role="admin", reason="x", absent="a", result=Result("played", 1, 2))
+    assert RULES.apply(state, one).code == code
+
+
 def test_an_agreement_counts_but_stays_open_where_the_committee_says_so():
     rules = Lifecycle(final_on_confirm=False)
     agreed = after(scores(), act("confirm", by="B"), rules=rules)
