@@ -154,7 +154,7 @@ class Fisf(FisfSettings):
             games=tuple(effects),
             raw=raw,
             rounded=rounded,
-            rating=rounded if self.floor is None else max(self.floor, rounded),
+            rating=rounded if self.floor is None or not seen else max(self.floor, rounded),
         )
 
     def rounded(self, hundredths: int) -> int:

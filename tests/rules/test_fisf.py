@@ -206,6 +206,11 @@ def test_the_floor_is_for_the_event_and_not_for_a_game():
     assert play([("a", "b", 0), ("a", "b", 2)], states)["a"].after.rating == 1003
 
 
+def test_the_floor_does_not_touch_a_player_without_a_rated_game():
+    """000 4: only a cote that *becomes* lower is raised."""
+    assert (RULES.outcome(950, 20, []).rating, RULES.outcome(950, 20, []).floored) == (950, False)
+
+
 def test_without_a_floor_the_cote_goes_below():
     states = {"a": held(1003), "b": held(1005)}
     assert play([("a", "b", 0)], states, Fisf(floor=None))["a"].after.rating == 993
