@@ -63,8 +63,7 @@ def posting_of(match: Match) -> Posting | None:
             second_score=match.second_score,
             position=match.pk,
         )
-    cote = rulebook.rules(match.rule_book, SYSTEM, "cote")
-    if match.kind == "absent" and match.absent in ("a", "b") and cote.rate_forfeits:
+    if match.kind == "absent" and match.absent in ("a", "b") and rates_forfeits(match):
         return Posting(
             source=source_of(match),
             first_id=match.first_id,
@@ -73,6 +72,12 @@ def posting_of(match: Match) -> Posting | None:
             position=match.pk,
         )
     return None
+
+
+def rates_forfeits(match: Match) -> bool:
+    """Does a win against an absent player move the cote under the rules of this match?"""
+    rated: bool = rulebook.rules(match.rule_book, SYSTEM, "cote").rate_forfeits
+    return rated
 
 
 def post(match: Match, *, at: datetime, is_first: bool = False) -> Period | None:

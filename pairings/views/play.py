@@ -6,6 +6,7 @@ import uuid
 from datetime import datetime
 from typing import Any
 
+from django.conf import settings
 from django.contrib import messages
 from django.core import signing
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
@@ -19,7 +20,7 @@ from clubs import members
 from clubs.actor import PLAYER, Actor, Refused
 from clubs.models import Member
 from clubs.permissions import access_of, member_required, organisation_of, public
-from pairings import board, ladder, photos, results
+from pairings import board, ladder, photos, posting, results
 from pairings.explain import line_words, pairing_sentences
 from pairings.forms import (
     AbsenceForm,
@@ -203,7 +204,7 @@ def _remember_device(response: HttpResponse, member: Member) -> None:
         max_age=DEVICE_DAYS * 86400,
         httponly=True,
         samesite="Lax",
-        secure=False,
+        secure=settings.SESSION_COOKIE_SECURE,
     )
 
 
@@ -375,6 +376,7 @@ def match(request: HttpRequest, match_id: int) -> HttpResponse:
         ],
         "tournament_points": tournament_play.points_of(found, access.is_member),
         "access": access,
+        "points_scale": _scale_words(found),
     }
     context["timeline"] = [{"line": line, "words": line_words(line)} for line in context["lines"]]
     if involved and access.member is not None:
@@ -503,7 +505,15 @@ def _scale_words(match: Match) -> dict[str, Any]:
     draw = MatchRecord(1, 2, "played", 1, 1)
     won, lost = points_of(record, scale)
     tied, _other = points_of(draw, scale)
-    return {"win": won.pr, "loss": lost.pr if lost else 0, "draw": tied.pr}
+    return {
+        "win": won.pr,
+        "loss": lost.pr if lost else 0,
+        "draw": tied.pr,
+        "forfeit": scale.forfeit_win,
+        "absent": scale.absent,
+        "bye": scale.bye,
+        "forfeits_rated": posting.rates_forfeits(match),
+    }
 
 
 def _next_page(match: Match, member: Member) -> str:
@@ -667,29 +677,34 @@ def absence_report(request: HttpRequest, match_id: int) -> HttpResponse:
     results.lapse(match=found, at=at)
     found.refresh_from_db()
     claimed = found.status == "absence_claimed"
-    form = AbsenceForm(request.POST or None)
+    form = AbsenceForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         try:
-            if not claimed:
-                results.claim_absence(match=found, by=_actor(request), at=at)
-                messages.success(request, _("L’absence est signalée."))
-            elif "deny" in request.POST:
+            # Which button it was is said by the form: a page read before the other's claim must
+            # not be taken for an answer to it.
+            if "deny" in request.POST:
                 results.deny_absence(
                     match=found, by=_actor(request), at=at, words=form.cleaned_data["words"]
                 )
                 messages.success(request, _("L’arbitre est prévenu."))
-            else:
-                results.confirm_absence(match=found, by=_actor(request), at=at)
+            elif "agree" in request.POST:
+                seen = found.version if claimed else -1  # a score is agreed with on its own page
+                results.confirm(match=found, by=_actor(request), at=at, version=seen)
+            elif not (claimed and found.submitted_by_id == member.pk):  # said twice is said once
+                results.claim_absence(match=found, by=_actor(request), at=at)
+                messages.success(request, _("L’absence est signalée."))
             return redirect("pairings:my_evening")
         except Refused as refused:
             form.add_error(None, str(refused))
             found.refresh_from_db()
+            claimed = found.status == "absence_claimed"
     if not found.is_open and not form.errors:
         return redirect(found)
     context = {
         "form": form,
         "claimed": claimed,
         "at": at,
+        "points_scale": _scale_words(found),
         **_match_context(found, member, at),
     }
     return render(request, "pairings/absence_report.html", context, status=_status(form))

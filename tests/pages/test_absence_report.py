@@ -1,0 +1,115 @@
+"""Saying that nobody came: the button pressed decides, not what happened since the page was read."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+import time_machine
+
+from clubs.models import RuleBook
+from pairings import results
+from pairings.models import Contest, Match
+from tests.clubhouse import NOW
+
+pytestmark = pytest.mark.django_db
+LATER = NOW + timedelta(seconds=901)
+
+
+@pytest.fixture(autouse=True)
+def after_the_grace():
+    with time_machine.travel(LATER, tick=False):
+        yield
+
+
+@pytest.fixture
+def table(club, as_user):
+    """A match called quarter of an hour ago: its row, each player's client, the address."""
+    match, (a, b) = club.match()
+    url = f"/c/faizers/matchs/{match.pk}/absence/"
+    return match, as_user(a.user), as_user(b.user), url
+
+
+def under(club, match, values) -> None:
+    """The match stands under a rule version with these values."""
+    book = RuleBook.objects.create(
+        organisation=club.organisation,
+        scope="faizers",
+        number=7,
+        values=values,
+        created_at=NOW,
+        adopted_at=NOW,
+        effective_from=NOW,
+    )
+    Match.objects.filter(pk=match.pk).update(rule_book=book)
+
+
+def test_both_saying_the_other_is_away_makes_nobody_admit_it(table):
+    match, one, two, url = table
+    for phone in (one, two):
+        assert "Signaler l’absence" in phone.get(url).content.decode()
+    assert one.post(url).status_code == 302
+    page = two.post(url)
+    match.refresh_from_db()
+    assert match.status == "absence_claimed"
+    text = page.content.decode()
+    assert page.status_code == 422
+    assert "J’étais là" in text and "vient de changer d’état" in text
+    assert two.post(url, {"deny": "1", "words": "au bar"}).status_code == 302
+    match.refresh_from_db()
+    assert match.status == "contested"
+    assert Contest.objects.get(match=match).words == "au bar"
+
+
+def test_saying_it_twice_is_saying_it_once(table):
+    match, one, _two, url = table
+    assert [one.post(url).status_code for _again in range(2)] == [302, 302]
+    match.refresh_from_db()
+    assert (match.status, match.lines.filter(event="claim_absence").count()) == (
+        "absence_claimed",
+        1,
+    )
+
+
+def test_the_one_who_was_away_may_say_so(table):
+    match, one, two, url = table
+    one.post(url)
+    assert two.post(url, {"agree": "1"}).status_code == 302
+    match.refresh_from_db()
+    assert (match.status, match.absent) == ("final", "b")
+
+
+def test_an_altered_form_does_not_agree_with_a_score_unseen(table, club):
+    match, _one, two, url = table
+    results.submit(
+        match=match, by=club.player(match.first), scores=(400, 350), at=LATER - timedelta(seconds=5)
+    )
+    assert two.post(url, {"agree": "1"}).status_code == 422
+    match.refresh_from_db()
+    assert match.status == "submitted"
+
+
+def test_points_of_a_forfeit_are_those_of_the_rule_book(table, club):
+    match, one, _two, url = table
+    under(club, match, {"pairing": {"pr_forfeit_win": 4}, "cote": {"rate_forfeits": True}})
+    text = one.get(url).content.decode()
+    assert "par forfait\xa0: 4 PR." in text
+    assert "non coté" not in text
+    one.post(url)
+    results.lapse(match=match, at=LATER + timedelta(seconds=301))
+    text = one.get(f"/c/faizers/matchs/{match.pk}/").content.decode()
+    assert "Victoire par forfait\xa0: 4 PR et 0 PR." in text
+
+
+def test_a_silent_absence_is_a_forfeit_even_where_silence_is_no_agreement(table, club):
+    """RULES C: the setting is about results. An absentee is silent because he is absent."""
+    match, one, _two, url = table
+    under(club, match, {"match": {"tacit_acceptance": False}})
+    for _step in ("before", "after"):
+        text = one.get(url).content.decode()
+        assert "vous gagnez par forfait" in text
+        assert "l’arbitre tranche" not in text
+        one.post(url)
+    results.lapse(match=match, at=LATER + timedelta(seconds=301))
+    match.refresh_from_db()
+    assert (match.status, match.absent) == ("final", "b")
