@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from django.http import HttpRequest
-from django.urls import NoReverseMatch, reverse
+from django.urls import NoReverseMatch, get_script_prefix, reverse
 from django.utils.translation import gettext as _
 
 from clubs.models import Organisation
@@ -44,8 +44,15 @@ def frame(request: HttpRequest) -> dict[str, Any]:
 
 
 def parents_of(path: str, access: Any) -> list[tuple[str, str]]:
-    """The way back from a page of the desk or of one's own corner; a page may give its own."""
+    """The way back from a page of the second level on; a page may give its own."""
+    is_club = access.organisation is not None and access.organisation.kind == Organisation.CLUB
     steps = [
+        (_("Classement"), "pairings:ranking", is_club),
+        (_("Soirées"), "pairings:evening_list", is_club),
+        (_("Cotes"), "ratings:list_index", not is_club),
+        (_("Tournois"), "pairings:tournament_list", True),
+        (_("Joueurs"), "pairings:player_list", True),
+        (_("Règles"), "clubs:rules", True),
         (_("Mon espace"), "clubs:me", access.is_member),
         (_("Arbitrage"), "pairings:arbiter", access.is_arbiter),
         (_("Gestion"), "clubs:dashboard", access.is_committee),
@@ -104,6 +111,18 @@ def _nav(request: HttpRequest, access: Any, signed_in: bool) -> dict[str, Any]:
         ]
     elif signed_in:
         account = [item(_("Rejoindre le club"), "clubs:join", "user-plus")]
+    portal = _portal(access.organisation)
+    elsewhere = [
+        {
+            "label": _("Changer de club"),
+            "url": portal,
+            "icon": "arrow-left-right",
+            "count": 0,
+            "current": False,
+        }
+    ]
+    if signed_in:
+        account += elsewhere
     phone = [main[0]]
     if access.is_member and not is_club:
         phone.append(
@@ -114,13 +133,16 @@ def _nav(request: HttpRequest, access: Any, signed_in: bool) -> dict[str, Any]:
         phone.append(
             item(_("Mon profil"), "pairings:player", "chart-line", slug=access.member.slug)
         )
+    elif is_club:
+        phone.append(main[1])
     else:
-        phone.append(item(_("Soirées"), "pairings:evening_list", "calendar"))
+        phone.append(item(_("Tournois"), "pairings:tournament_list", "trophy"))
     footer = [
         item(_("Aide"), "clubs:help"),
         item(_("Accessibilité"), "clubs:accessibility"),
         item(_("Confidentialité"), "clubs:privacy"),
         item(_("Contacter l’arbitre"), "clubs:contact"),
+        *elsewhere,
     ]
     keep = [[entry for entry in group if entry["url"]] for group in (main, roles, account, phone)]
     return {
@@ -131,6 +153,12 @@ def _nav(request: HttpRequest, access: Any, signed_in: bool) -> dict[str, Any]:
         "footer": [entry for entry in footer if entry["url"]],
         "more_count": contests,
     }
+
+
+def _portal(organisation: Any) -> str:
+    """Where a club is chosen; nothing where the address names none, for it is alone then."""
+    prefix, tail = get_script_prefix(), f"/c/{organisation.slug}/" if organisation else ""
+    return prefix.removesuffix(tail) + "/" if tail and prefix.endswith(tail) else ""
 
 
 def _url(name: str, **kwargs: Any) -> str:

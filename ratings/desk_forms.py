@@ -104,6 +104,9 @@ class CompetitionForm(forms.Form):
                 )
             else:
                 made = forms.CharField(label=label, required=False, max_length=120, help_text=hint)
+            # Needed to rate games, not for starting cotes: `clean` decides, the label does not say
+            # that it may be left out.
+            made.needed = asked.required  # type: ignore[attr-defined]
             self.fields[f"fact_{asked.name}"] = made
 
     def clean(self) -> dict[str, Any]:

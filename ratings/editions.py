@@ -27,6 +27,8 @@ from ratings.list_table import ListRow, ListTable
 from ratings.models import Edition, LedgerEntry, RatingList
 
 DONE, WARN, TODO = "done", "warn", "todo"
+MENDABLE = 3
+"""Older editions say it on their own page."""
 
 
 class EditionRefused(Refused):
@@ -365,6 +367,14 @@ def reaching(organisation: Organisation, rating_list: RatingList | None, day: da
     """The editions that a change on that day may contradict: later days, not yet mended."""
     held = of(organisation, rating_list).filter(covers_until__gte=day, errata__isnull=True)
     return held.defer("rows", "columns").order_by("number")
+
+
+def to_mend(rating_list: RatingList) -> list[tuple[Edition, int]]:
+    """The newest editions that corrections contradict, each with how many of its lines."""
+    held = of(rating_list.organisation, rating_list).filter(errata__isnull=True)
+    newest = held.select_related("organisation", "rating_list").order_by("-number")[:MENDABLE]
+    counted = [(edition, corrected_since(edition)) for edition in newest]
+    return [(edition, lines) for edition, lines in counted if lines]
 
 
 def again(edition: Edition) -> edition_tables.TableDifference:

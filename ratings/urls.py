@@ -30,6 +30,7 @@ urlpatterns: list[URLPattern] = [
     path(DESK + "verifier/", desk.check, name="check"),
     path(DESK + "barres/", desk.quotas, name="quotas"),
     path(DESK + "apporter/", desk.bring, name="bring"),
+    path(DESK + "apporter/exemple-<slug:kind>.csv", desk.example_file, name="example_file"),
     path(DESK + "apporter/<int:draft_id>/", desk.draft, name="draft"),
     path(DESK + "calcul/<int:period_id>/", desk.run, name="run"),
     path(DESK + "calcul/<int:period_id>/etat/", desk.run_state, name="run_state"),

@@ -20,9 +20,18 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from clubs import journal, members, rulebook
 from clubs.actor import COMMITTEE, Refused
+from clubs.citations import cited
 from clubs.exports import csv_response
 from clubs.forms import AdoptForm, RuleForm, SeasonForm, shown
-from clubs.models import JoinRequest, JournalEntry, Member, RoleGrant, RuleBook, Season
+from clubs.models import (
+    JoinRequest,
+    JournalEntry,
+    Member,
+    Organisation,
+    RoleGrant,
+    RuleBook,
+    Season,
+)
 from clubs.permissions import access_of, committee_required, organisation_of
 from clubs.sentences import VERBS, sentence, subjects
 
@@ -38,7 +47,7 @@ def part_title(part: str) -> str:
         "pairing": _("Points, départage, appariement, absences (002 II, III, VI)"),
         "match": _("Saisie et validation (002 V)"),
     }
-    return titles.get(part, part)
+    return cited(titles.get(part, part))
 
 
 @committee_required
@@ -50,6 +59,7 @@ def dashboard(request: HttpRequest) -> HttpResponse:
     holds = next(iter(journal.verify(organisation)), None) is None
     seq, head = journal.head_of(organisation)
     context = {
+        "is_club": organisation.kind == Organisation.CLUB,
         "requests": JoinRequest.objects.filter(
             organisation=organisation, answered_at__isnull=True
         ).count(),
@@ -255,7 +265,7 @@ def changes(a: RuleBook | None, b: RuleBook | None, code: str = SCOPE) -> list[d
     return [
         {
             "label": _(old.words.label),
-            "article": old.words.article,
+            "article": cited(old.words.article),
             "old": shown(old.value),
             "new": shown(new.value),
             "unit": _(old.words.unit) if old.words.unit else "",

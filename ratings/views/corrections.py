@@ -18,7 +18,15 @@ from django.views.decorators.http import require_http_methods, require_safe
 from clubs.actor import COMMITTEE, Actor, Refused
 from clubs.models import Member
 from clubs.permissions import access_of, committee_required, organisation_of
-from ratings import competition_files, competitions, corrections, ledger, runs, systems
+from ratings import (
+    competition_files,
+    competitions,
+    corrections,
+    editions,
+    ledger,
+    runs,
+    systems,
+)
 from ratings.corrections import Correction
 from ratings.desk_forms import EventForm, GameForm, MergeForm, ReasonForm, SheetForm, split_lines
 from ratings.models import Period, RatedGame, RatedPlacing, RatingList
@@ -47,6 +55,7 @@ def desk_competition(request: HttpRequest, slug: str, period_id: int) -> HttpRes
         "list": period.rating_list,
         "period": period,
         "games": games,
+        "to_mend": editions.to_mend(period.rating_list),
         "has_sheet": systems.system(period.rating_list.system).takes == "placings",
         "from_match": period.key.startswith(("evening:", "round:", "tournament:")),
     }

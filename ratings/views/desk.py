@@ -15,23 +15,26 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from clubs import imports, rulebook
 from clubs.actor import COMMITTEE, Refused
+from clubs.exports import csv_response
 from clubs.models import Member, RuleBook
 from clubs.permissions import access_of, committee_required, organisation_of
 from clubs.rule_fields import settings_of
 from ratings import (
+    competition_examples,
     competition_files,
     competitions,
     corrections,
+    editions,
     ledger,
     rankings,
     runs,
     systems,
 )
-from ratings.desk_forms import CompetitionForm, ListForm, ReasonForm
+from ratings.desk_forms import SHEETS, CompetitionForm, ListForm, ReasonForm
 from ratings.list_table import STATUS_WORDS
 from ratings.models import CompetitionDraft, ListRun, Period, RatingList
 from ratings.systems.storage import state_from_json
-from ratings.views.lists import list_of_address, lists_of
+from ratings.views.lists import latest_of, list_of_address, lists_of
 
 SAMPLE = 12
 NEWEST = 30
@@ -49,11 +52,14 @@ def desk(request: HttpRequest) -> HttpResponse:
     ).exclude(key__startswith="evening:")
     for pk in periods.values_list("rating_list_id", flat=True):
         waiting[pk] = waiting.get(pk, 0) + 1
+    last, players = latest_of(organisation)
     rows = [
         {
             "list": one,
             "system": _(systems.system(one.system).label),
             "waiting": waiting.get(one.pk, 0),
+            "last": last.get(one.pk),
+            "players": players.get(one.pk, 0),
             "url": reverse("ratings:desk_list", kwargs={"slug": one.slug}),
         }
         for one in lists_of(organisation)
@@ -95,8 +101,15 @@ def desk_list(request: HttpRequest, slug: str) -> HttpResponse:
     held = list_of_address(request, slug)
     rated = held.periods.filter(settled_at__isnull=False).order_by("-held_on", "-position", "-pk")
     waiting = [period for period in competitions.waiting(held) if "evening:" not in period.key]
+    published = rankings.last_edition(held.organisation, held)
     context = {
         "list": held,
+        "published": published,
+        "unpublished": rated.filter(
+            removed_at__isnull=True,
+            **({"held_on__gt": published.covers_until} if published is not None else {}),
+        ).count(),
+        "to_mend": editions.to_mend(held),
         "system": _(systems.system(held.system).label),
         "waiting": [(period, competitions.is_late(period)) for period in waiting],
         "drafts": held.drafts.filter(period__isnull=True).order_by("-created_at")[:5],
@@ -134,20 +147,37 @@ def bring(request: HttpRequest, slug: str) -> HttpResponse:
             form.add_error("file", str(refused))
         else:
             return redirect("ratings:draft", slug=held.slug, draft_id=made.pk)
-    context = {"form": form, "list": held, "heads": _heads(held)}
+    context = {"form": form, "list": held, "examples": _examples(held)}
     return render(request, "ratings/bring.html", context, status=422 if form.errors else 200)
 
 
-def _heads(held: RatingList) -> list[tuple[str, str]]:
-    """The columns that a file must have, for each kind of sheet."""
+def _examples(held: RatingList) -> list[dict[str, Any]]:
+    """What a file must look like, for each kind of sheet, and where to take one to start from."""
     examples = {
         competition_files.GAMES: "ronde;joueur 1;joueur 2;résultat;score 1;score 2",
         competition_files.PLACINGS: "place;joueur",
         competition_files.STARTS: "joueur;cote;parties;grade",
     }
-    from ratings.desk_forms import SHEETS
+    return [
+        {
+            "label": SHEETS[kind],
+            "head": examples[kind],
+            "url": reverse("ratings:example_file", kwargs={"slug": held.slug, "kind": kind}),
+        }
+        for kind in competitions.kinds_of(held)
+    ]
 
-    return [(str(SHEETS[kind]), examples[kind]) for kind in competitions.kinds_of(held)]
+
+@committee_required
+@never_cache
+@require_safe
+def example_file(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
+    """A file that can be brought in as it is, with players of the list."""
+    held = list_of_address(request, slug)
+    if kind not in competitions.kinds_of(held):
+        raise Http404
+    head, rows = competition_examples.example(held, kind)
+    return csv_response(f"{held.slug}-{kind}", head, rows)
 
 
 def _draft(request: HttpRequest, slug: str, draft_id: int) -> CompetitionDraft:

@@ -72,11 +72,8 @@ def home(request: HttpRequest) -> dict[str, Any] | None:
     return {"template": "ratings/_home_lists.html", "rows": rows}
 
 
-@public
-@require_safe
-def list_index(request: HttpRequest) -> HttpResponse:
-    """One row a list: system, kind of game, last competition, how many players."""
-    organisation, access = organisation_of(request), access_of(request)
+def latest_of(organisation: Organisation) -> tuple[dict[int, Period], dict[int, int]]:
+    """List → its newest rated competition; list → how many players have a number in it."""
     counts = dict(
         StandingCote.objects.filter(rating_list__organisation=organisation, shown__isnull=False)
         .values_list("rating_list")
@@ -91,6 +88,15 @@ def list_index(request: HttpRequest) -> HttpResponse:
     )
     for period in periods.order_by("held_on", "position", "pk"):
         latest[period.rating_list_id] = period
+    return latest, counts
+
+
+@public
+@require_safe
+def list_index(request: HttpRequest) -> HttpResponse:
+    """One row a list: system, kind of game, last competition, how many players."""
+    organisation, access = organisation_of(request), access_of(request)
+    latest, counts = latest_of(organisation)
     rows = [
         {
             "list": one,
@@ -377,8 +383,15 @@ def competition(request: HttpRequest, slug: str, period_id: int) -> HttpResponse
         ],
         "rule_number": period.rule_book.number if period.rule_book else None,
         "is_committee": access.is_committee,
+        "publish": access.is_committee and not period.removed_at and _is_newer(period),
     }
     return render(request, "ratings/competition.html", context)
+
+
+def _is_newer(period: Period) -> bool:
+    """Is it played after the day that the last edition of its list covers?"""
+    edition = rankings.last_edition(period.rating_list.organisation, period.rating_list)
+    return edition is None or edition.covers_until < period.held_on
 
 
 def change_url(entry: LedgerEntry) -> str:

@@ -151,6 +151,7 @@ RATINGS = {
     "list_new": (COMMITTEE, {}),
     "merge": (COMMITTEE, {}),
     "desk_list": (COMMITTEE, {"slug": "liste"}),
+    "example_file": (COMMITTEE, {"slug": "liste", "kind": "games"}),
     "check": (COMMITTEE, {"slug": "liste"}),
     "quotas": (COMMITTEE, {"slug": "liste"}),
     "bring": (COMMITTEE, {"slug": "liste"}),

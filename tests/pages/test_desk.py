@@ -485,3 +485,84 @@ def test_an_address_without_its_organisation_still_leads_somewhere(club, neighbo
     client.force_login(neighbours.members[0].user)
     own = client.get("/cotes/")
     assert own.url == f"/c/{neighbours.organisation.slug}/cotes/"
+
+
+@pytest.mark.parametrize("language", ["fr", "en", "ro"])
+@pytest.mark.parametrize(("system", "kind", "sheet"), [*SYSTEMS, ("fisf", "", "starts")])
+def test_the_example_file_can_be_brought_in_as_it_is(
+    club, desk, root, system, kind, sheet, language
+):
+    desk.cookies["django_language"] = language
+    held = open_list(desk, root, system, kind)
+    page = desk.get(f"{root}/gestion/cotes/{held.slug}/apporter/")
+    address = f"{root}/gestion/cotes/{held.slug}/apporter/exemple-{sheet}.csv"
+    assert address in page.content.decode()
+    content = desk.get(address).content
+    answer = upload(desk, root, held, content, kind=sheet, **OFFICIAL)
+    assert answer.status_code == 302, answer.content.decode()
+    preview = desk.get(answer["Location"])
+    assert preview.context["error_count"] == 0
+    assert preview.context["total"] == (1 if sheet == "starts" else 4)
+
+
+def test_what_a_system_needs_of_an_event_is_not_called_optional(club, desk, root):
+    held = open_list(desk, root, "fesa")
+    page = desk.get(f"{root}/gestion/cotes/{held.slug}/apporter/").content.decode()
+    for asked in ("Minutes par joueur", "Secondes de byoyomi", "Arbitre reconnu par la FESA"):
+        label = page.split(asked)[1].split("</label>")[0]
+        assert "facultatif" not in label
+    assert "facultatif" in page.split("Nouveaux joueurs gradés")[1].split("</label>")[0]
+
+
+def test_the_desk_leads_from_a_counted_competition_to_its_publication_and_its_erratum(
+    club, desk, root
+):
+    held = open_list(desk, root)
+    base = f"{root}/gestion/cotes/{held.slug}"
+    rated(desk, root, held, starts_file(club), kind="starts", day=DAY - timedelta(days=30))
+    first = rated(desk, root, held, games_file(club), day=DAY - timedelta(days=9))
+    second = rated(desk, root, held, games_file(club))
+    public = f"{root}/cotes/{held.slug}/competitions"
+    assert f"{base}/publier/" in desk.get(f"{public}/{second.pk}/").content.decode()
+    page = desk.get(f"{base}/")
+    assert (page.context["published"], page.context["unpublished"]) == (None, 3)
+    seen = desk.get(f"{base}/publier/").context["proposal"].seen
+    assert desk.post(f"{base}/publier/", {"title": "T", "seen": seen}).status_code == 302
+    page = desk.get(f"{base}/")
+    assert (page.context["published"].number, page.context["unpublished"]) == (1, 0)
+    assert page.context["to_mend"] == []
+    assert f"{base}/publier/" not in desk.get(f"{public}/{second.pk}/").content.decode()
+
+    game = RatedGame.objects.filter(period=first).in_force().first()
+    wrong = f"{base}/competitions/{first.pk}/partie/{game.pk}/"
+    wish = {"result": "0", "first_score": "", "second_score": ""}
+    told = desk.post(wrong, {**wish, "act": "voir"}).context["told"]
+    more = {"act": "appliquer", "reason": "scores inversés", "seen": told["version"]}
+    done = desk.post(wrong, {**wish, **more}, follow=True)
+    assert f"{base}/publier/?rectifie=1" in done.content.decode()
+    assert [edition.number for edition, _lines in done.context["to_mend"]] == [1]
+    erratum = f"{base}/publier/?rectifie=1"
+    seen = desk.get(erratum).context["proposal"].seen
+    mended = desk.post(erratum, {"title": "T", "note": "scores", "seen": seen})
+    assert mended.status_code == 302
+    assert desk.get(f"{base}/").context["to_mend"] == []
+
+
+def test_the_desk_says_of_each_list_what_came_last(club, desk, root):
+    held = open_list(desk, root)
+    rated(desk, root, held, games_file(club))
+    row = next(one for one in desk.get(f"{root}/gestion/cotes/").context["rows"])
+    assert (row["last"].held_on, row["players"], row["waiting"]) == (DAY, 4, 0)
+
+
+def test_who_belongs_to_several_clubs_finds_the_way_between_them(club, neighbours, desk, root):
+    page = desk.get(f"{root}/gestion/")
+    assert [item["url"] for item in page.context["nav"]["account"]][-1] == "/"
+    assert f"{root}/gestion/classement/publier/" in page.content.decode()
+    Organisation.objects.filter(pk=club.organisation.pk).update(kind=Organisation.FEDERATION)
+    page = desk.get(f"{root}/gestion/").content.decode()
+    assert f"{root}/gestion/classement/publier/" not in page
+    assert f"{root}/gestion/cotes/" in page
+    visitor = desk.__class__()
+    labels = [i["label"] for i in visitor.get(f"{root}/").context["nav"]["phone"]]
+    assert labels == ["Cotes", "Tournois"]
