@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from typing import Any
@@ -16,6 +17,7 @@ from clubs.models import Member, RoleGrant
 from clubs.rule_fields import Setting
 
 NUMERIC = {"inputmode": "decimal", "autocomplete": "off"}
+PLAIN_NUMBER = r"[+-]?[0-9]{1,12}(\.[0-9]{1,9}|/[0-9]{1,9})?"
 
 
 class MemberForm(forms.Form):
@@ -261,12 +263,12 @@ class RuleField(forms.Field):
 
     def _number(self, text: str) -> Any:
         plain = text.strip().replace("\u00a0", "").replace(" ", "").replace(",", ".")
+        if not re.fullmatch(PLAIN_NUMBER, plain):  # no 1e9, no digits of another script
+            raise ValueError(text)
         if "/" in plain:
             exact = Fraction(plain)
             return int(exact) if exact.denominator == 1 else float(exact)
         number = Decimal(plain)
-        if not number.is_finite():
-            raise ValueError(text)
         if number == number.to_integral_value() and not isinstance(self.default, float):
             return int(number)
         return float(number)

@@ -43,6 +43,8 @@ class Scope:
 
 
 _SCOPES: dict[str, Scope] = {}
+LARGEST = 1_000_000
+"""Beyond it no number of any rule makes sense, and dates and pages would break on it."""
 
 
 def declare(scope: str, label: str, part: str, system: type[Any]) -> None:
@@ -228,6 +230,9 @@ def _problem(words: Setting, kind: str, value: Any) -> str:
         return "" if isinstance(value, bool) else _("répondez par oui ou par non.")
     if kind == "str":
         return "" if isinstance(value, str) else _("écrivez un texte.")
+    if kind.startswith("tuple[tuple[str") and not _all_named(value):
+        return _("écrivez chaque valeur comme le document : un nom, le signe =, un nombre.")
+    highest = LARGEST if words.maximum is None else words.maximum
     for number in _numbers(value):
         exact = _exact(number)
         if exact is None:
@@ -236,9 +241,20 @@ def _problem(words: Setting, kind: str, value: Any) -> str:
             return _("donnez un nombre entier.")
         if words.minimum is not None and exact < Fraction(str(words.minimum)):
             return _("la valeur doit être au moins %(low)s.") % {"low": f"{words.minimum:g}"}
-        if words.maximum is not None and exact > Fraction(str(words.maximum)):
-            return _("la valeur doit être au plus %(high)s.") % {"high": f"{words.maximum:g}"}
+        if exact > Fraction(str(highest)):
+            return _("la valeur doit être au plus %(high)s.") % {"high": f"{highest:.12g}"}
     return ""
+
+
+def _all_named(value: Any) -> bool:
+    """Is this a mapping, or a list of pairs of a name and a number?"""
+    return isinstance(value, Mapping) or (
+        isinstance(value, list | tuple)
+        and all(
+            isinstance(item, list | tuple) and len(item) == 2 and isinstance(item[0], str)
+            for item in value
+        )
+    )
 
 
 def _numbers(value: Any) -> Iterator[Any]:

@@ -179,6 +179,7 @@ class FaizersSettings:
         unit=_("jours"),
         group="ranking",
         minimum=6,
+        maximum=3660,
     )
     strategy: str = setting(
         STRICT,
@@ -251,6 +252,7 @@ class FaizersSettings:
         unit=_("rondes"),
         group="absences",
         minimum=0,
+        maximum=100,
     )
     rating_cut_percent: Number = setting(
         0,

@@ -204,6 +204,11 @@ def test_values_that_cannot_be_are_refused_with_a_sentence(club, part, values):
         ("pairing", "strategy", "no such way", "réponses proposées"),
         ("pairing", "bye_ds", "100.5", "au plus 100"),
         ("pairing", "ds_weights", [["played", 1], ["bye", -1]], "au moins 0"),
+        ("pairing", "ds_weights", [1, 2, 3], "un nom, le signe =, un nombre"),
+        ("pairing", "ds_weights", 7, "un nom, le signe =, un nombre"),
+        ("pairing", "pr_win", 10**30, "au plus 1000000"),
+        ("cote", "diamant_from", 10**400, "au plus 1000000"),
+        ("pairing", "form_window_days", 10**6, "au plus 3660"),
         ("match", "contest_window_s", -1, "au moins"),
     ],
 )

@@ -355,6 +355,28 @@ def test_saving_an_unchanged_form_makes_an_empty_draft(club, desk, root):
     assert RuleBook.objects.of(club.organisation, SCOPE).drafts().get().values == {}
 
 
+@pytest.mark.parametrize(
+    ("name", "typed"),
+    [
+        ("pairing-ds_weights", "1;2;3"),
+        ("pairing-ds_weights", "1e9"),
+        ("pairing-pr_win", "1e999999999"),
+        ("pairing-pr_win", "9" * 40),
+        ("cote-k_beginner", "\u0663"),
+        ("cote-divisor", "nan"),
+        ("cote-divisor", "1/0"),
+    ],
+)
+def test_a_number_that_is_none_is_refused_next_to_its_field(club, desk, root, name, typed):
+    url = f"{root}/gestion/regles/brouillon/"
+    sent = {**controls(desk.get(url)), name: typed}
+    page = desk.post(url, sent)
+    assert page.status_code == 422
+    assert list(page.context["form"].errors) == [name]
+    assert page.context["form"][name].value() == typed
+    assert not RuleBook.objects.of(club.organisation, SCOPE).exists()
+
+
 def test_a_changed_number_is_printed_once_adopted_and_in_force(club, desk, root, as_user):
     url = f"{root}/gestion/regles/brouillon/"
     sent = {**controls(desk.get(url)), "cote-k_expert": "17", "cote-divisor": "412,5"}
