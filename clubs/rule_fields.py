@@ -65,12 +65,19 @@ def with_values(system: type[Any], values: Mapping[str, Any]) -> Any:
     """The system with a rule book's values over the document's defaults.
 
     Raises KeyError naming the first value that is no field of the system: a rule book never
-    carries a number that nothing reads.
+    carries a number that nothing reads. Raises ValueError for a value that is none of the
+    setting's choices: it would be read as one of them.
     """
     known = {field.name: field for field in dataclasses.fields(system)}
     for name in values:
         if name not in known:
             raise KeyError(f"{system.__name__} has no setting {name!r}")
+        words = known[name].metadata.get("setting")
+        choices = [choice for choice, _label in words.choices] if words else []
+        if choices and values[name] not in choices:
+            refusal = ValueError(gettext_noop("choisissez une des réponses proposées."))
+            refusal.add_note(f"{name} is one of {choices}, not {values[name]!r}")
+            raise refusal
     return system(**{name: _frozen(value) for name, value in values.items()})
 
 

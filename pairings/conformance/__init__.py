@@ -73,8 +73,22 @@ def _told(refusal: Exception) -> str:
     if isinstance(refusal, KeyError):
         return f"missing or unknown: {refusal.args[0] if refusal.args else ''}"
     if isinstance(refusal, ValueError):
-        return str(refusal)
+        return " ".join([str(refusal), *getattr(refusal, "__notes__", [])])
     return f"not the shape of a case ({type(refusal).__name__}: {refusal})"
+
+
+def line(answer: Mapping[str, Any]) -> str:
+    """An answer as one line of JSON. One that JSON cannot hold is said so, and ends no file."""
+    try:
+        return json.dumps(answer, ensure_ascii=False, allow_nan=False, default=_in_json)
+    except (ArithmeticError, TypeError, ValueError, RecursionError) as broken:
+        return json.dumps({"id": str(answer.get("id")), "error": f"no answer in JSON: {broken}"})
+
+
+def _in_json(value: Any) -> float:
+    if isinstance(value, Fraction):
+        return float(value)
+    raise TypeError(f"{type(value).__name__} is no number")
 
 
 def number(value: Any) -> Any:
@@ -95,12 +109,12 @@ def halves(score: Any) -> int:
 
 def read(lines: Iterator[str] | list[str]) -> Iterator[dict[str, Any]]:
     """The cases of a file. Raises ValueError naming the line that is not one."""
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
+    for number, text in enumerate(lines, start=1):
+        if not text.strip():
             continue
         try:
-            case = json.loads(line, parse_constant=_no_number)
-        except ValueError as broken:
+            case = json.loads(text, parse_constant=_no_number)
+        except (ValueError, RecursionError) as broken:
             raise ValueError(f"line {number} is not JSON: {broken}") from broken
         if not isinstance(case, dict) or "input" not in case:
             raise ValueError(f"line {number} is not a case: it has no input")

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from clubs.rule_fields import with_values
+from pairings.conformance import number
 from pairings.scoring import MatchRecord, points_of
 from pairings.systems.faizers import FaizersPairing
 from ratings.categories import category_of
@@ -16,6 +17,8 @@ from ratings.systems.faizers import Faizers, sanction_due
 from ratings.systems.score_difference import ds_of_match
 
 RATED = ("played", "normal")
+UNSETTLED = ("cancelled", "annulled", "void", "disputed", "contested")
+"""Matches without a result that counts: no PR to anybody, nothing rated (RULES B)."""
 
 
 def rules(cfg: Mapping[str, Any] | None) -> Faizers:
@@ -35,53 +38,58 @@ def rules(cfg: Mapping[str, Any] | None) -> Faizers:
 
 
 def p_win(given: Mapping[str, Any]) -> float:
-    return rules({"divisor": given.get("divisor", 400)}).win_probability(given["e0"], given["opp"])
+    known = rules({"divisor": given.get("divisor", 400)})
+    return known.win_probability(number(given["e0"]), number(given["opp"]))
 
 
 def ds(given: Mapping[str, Any]) -> float:
-    return float(ds_of_match(given["winner"], given["loser"]))
+    return float(ds_of_match(_score(given["winner"]), _score(given["loser"])))
 
 
 def k_of(given: Mapping[str, Any]) -> int:
-    return rules(given.get("cfg")).k_of(given["e0"], given.get("games"))
+    return rules(given.get("cfg")).k_of(number(given["e0"]), given.get("games"))
 
 
 def category(given: Mapping[str, Any]) -> str:
-    return category_of(given["e"], rules(given.get("cfg")).bands()).code.upper()
+    return category_of(number(given["e"]), rules(given.get("cfg")).bands()).code.upper()
 
 
 def apply_cut(given: Mapping[str, Any]) -> int:
-    return rules(given.get("cfg")).after_cut(given["rating"], given["percent"])
+    return rules(given.get("cfg")).after_cut(number(given["rating"]), given["percent"])
 
 
 def match_points(given: Mapping[str, Any]) -> list[Any]:
     """PR of a kind of match and its result, from the ladder's scoring."""
-    kind, result = given["kind"], given.get("result")
-    if kind == "bye":
-        first, second = points_of(MatchRecord(1, None, "bye"), FaizersPairing().scale())
-        return [first.pr, 0]
-    if kind == "double_absence":
-        record = MatchRecord(1, 2, "absent", absent="both")
-    elif kind == "forfeit":
-        record = MatchRecord(1, 2, "absent", absent="b" if result == "a" else "a")
-    else:
-        scores = {"a": (2, 1), "b": (1, 2), "draw": (1, 1)}[str(result)]
-        record = MatchRecord(1, 2, "played", *scores)
+    record = _ended(str(given["kind"]), given.get("result"))
     first, second = points_of(record, FaizersPairing().scale())
     return [first.pr, second.pr if second else 0]
+
+
+def _ended(kind: str, result: Any) -> MatchRecord:
+    if kind == "bye":
+        return MatchRecord(1, None, "bye")
+    if kind == "double_absence":
+        return MatchRecord(1, 2, "absent", absent="both")
+    if kind in UNSETTLED:
+        return MatchRecord(1, 2, "cancelled")
+    if kind == "forfeit":
+        return MatchRecord(1, 2, "absent", absent={"a": "b", "b": "a"}[result])
+    if kind not in RATED:
+        raise ValueError(f"no such kind of match: {kind}")
+    return MatchRecord(1, 2, "played", *{"a": (2, 1), "b": (1, 2), "draw": (1, 1)}[result])
 
 
 def rate_session(given: Mapping[str, Any]) -> dict[str, Any]:
     known = rules(given.get("cfg"))
     counts = given.get("games") or {}
     states = {
-        player: State(rating=_exact(value), games=counts.get(player, 0))
+        player: State(rating=number(value), games=counts.get(player, 0))
         for player, value in given["players"].items()
     }
     games = [
         game
-        for number, match in enumerate(given["matches"])
-        if (game := _game(match, number, known)) is not None
+        for place, match in enumerate(given["matches"])
+        if (game := _game(match, place, known)) is not None
     ]
     changes = {
         str(change.player): change
@@ -93,17 +101,32 @@ def rate_session(given: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _game(match: Mapping[str, Any], number: int, known: Faizers) -> Game | None:
+def _game(match: Mapping[str, Any], place: int, known: Faizers) -> Game | None:
     kind = match.get("kind", "played")
     if kind == "forfeit" and known.rate_forfeits:
-        winner = match.get("winner", match.get("result", "a"))
-        halves = 2 if winner in ("a", match["a"]) else 0
-        return Game(str(number), match["a"], match["b"], halves)
+        return Game(str(place), match["a"], match["b"], 2 if _first_won(match) else 0)
     if kind not in RATED:
         return None
-    margin = match["sa"] - match["sb"]
-    halves = 2 if margin > 0 else 0 if margin < 0 else 1
-    return Game(str(number), match["a"], match["b"], halves, match["sa"], match["sb"])
+    first, second = _score(match["sa"]), _score(match["sb"])
+    halves = 2 if first > second else 0 if first < second else 1
+    return Game(str(place), match["a"], match["b"], halves, first, second)
+
+
+def _first_won(match: Mapping[str, Any]) -> bool:
+    """Whose forfeit it is: said in words, or by who is absent, or by the scores set down for it."""
+    said = match.get("winner", match.get("result"))
+    if said is not None:
+        return said in ("a", match["a"])
+    if match.get("absent"):
+        return bool(match["absent"] == "b")
+    return bool(match["sa"] >= match["sb"])
+
+
+def _score(value: Any) -> int:
+    found = number(value)
+    if isinstance(found, int):
+        return found
+    raise ValueError(f"not a score: {value}")
 
 
 def _line(known: Faizers, state: State, change: Any, games: Any, states: Any) -> dict[str, Any]:
@@ -126,10 +149,6 @@ def _line(known: Faizers, state: State, change: Any, games: Any, states: Any) ->
         "category": category_of(shown, known.bands()).code.upper(),
         "n": len(seen),
     }
-
-
-def _exact(value: Any) -> Any:
-    return value if isinstance(value, int) else Fraction(str(value))
 
 
 def due(given: Mapping[str, Any]) -> bool:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import date
-from fractions import Fraction
 from typing import Any
 
 from clubs.rule_fields import with_values
+from pairings.conformance import halves, number
 from ratings.systems.base import Change, Event, Game, State, frozen
 from ratings.systems.fisf import ESTIMATED, INACTIVE, PROVISIONAL, RANKED, Fisf
 from ratings.systems.fisf_bars import thresholds_by_percent
@@ -29,17 +29,18 @@ def rules(cfg: Mapping[str, Any] | None = None) -> Fisf:
 
 
 def we(given: Mapping[str, Any]) -> float:
-    return float(rules(given.get("cfg")).we(given["diff"]))
+    return float(rules(given.get("cfg")).we(number(given["diff"])))
 
 
 def k_factor(given: Mapping[str, Any]) -> int:
-    return rules(given.get("cfg")).k_of(given["rating"], given["games"])
+    return rules(given.get("cfg")).k_of(number(given["rating"]), number(given["games"]))
 
 
 def update_player(given: Mapping[str, Any]) -> dict[str, Any]:
-    known, e0 = rules(given.get("cfg")), given["rating"]
-    k = given.get("k") or known.k_of(e0, given["games_before"])
-    result = known.outcome(e0, k, [(game["opp"], _halves(game["w"])) for game in given["games"]])
+    known, e0 = rules(given.get("cfg")), number(given["rating"])
+    k = given.get("k") or known.k_of(e0, number(given["games_before"]))
+    seen = [(number(game["opp"]), halves(game["w"])) for game in given["games"]]
+    result = known.outcome(e0, k, seen)
     return {
         "k": result.k,
         "w": result.halves / 2,
@@ -57,19 +58,19 @@ def update_player(given: Mapping[str, Any]) -> dict[str, Any]:
 def rate_event(given: Mapping[str, Any]) -> dict[str, Any]:
     known = rules(given.get("cfg"))
     states = {
-        player: State(rating=line["rating"], games=line["games"])
+        player: State(rating=number(line["rating"]), games=number(line["games"]))
         for player, line in given["players"].items()
     }
     games = tuple(
         Game(
-            str(number),
+            str(place),
             game["a"],
             game["b"],
-            _halves(game["wa"]),
+            halves(game["wa"]),
             facts=frozen({"played": game.get("played", True)}),
         )
-        for number, game in enumerate(given["games"])
-        if game["b"] is not None and game["a"] is not None
+        for place, game in enumerate(given["games"])
+        if game.get("b") is not None and game["a"] is not None
     )
     changes = {c.player: c for c in known.settle(states, Event("event", ANY_DAY, games=games))}
     return {player: _line(known, state, changes.get(player)) for player, state in states.items()}
@@ -90,17 +91,17 @@ def _line(known: Fisf, state: State, change: Change | None) -> dict[str, Any]:
 
 
 def serie(given: Mapping[str, Any]) -> str:
-    return rules(given.get("cfg")).serie(given["rating"]).label
+    return rules(given.get("cfg")).serie(number(given["rating"])).label
 
 
 def frozen_serie(given: Mapping[str, Any]) -> str | None:
-    history = [(date.fromisoformat(day), cote) for day, cote in given["history"]]
+    history = [(date.fromisoformat(day), number(cote)) for day, cote in given["history"]]
     found = rules(given.get("cfg")).frozen_serie(history, date.fromisoformat(given["on"]))
     return found.label if found else None
 
 
 def status(given: Mapping[str, Any]) -> str:
-    last = date.fromisoformat(given["last"]) if given["last"] else None
+    last = date.fromisoformat(given["last"]) if given.get("last") else None
     on = date.fromisoformat(given["pub"])
     known = rules(given.get("cfg"))
     return STATUSES[known.status(given["tournaments"], given["games"], last, on)]
@@ -108,7 +109,7 @@ def status(given: Mapping[str, Any]) -> str:
 
 def bars(given: Mapping[str, Any]) -> dict[str, int | None]:
     known = rules({**given.get("cfg", {}), "bar_step": given.get("step") or 1})
-    found = thresholds_by_percent(given["ratings"], known)
+    found = thresholds_by_percent([number(cote) for cote in given["ratings"]], known)
     return {"Joker": found.joker, "A": found.a, "B": found.b}
 
 
@@ -121,13 +122,6 @@ def order(given: Mapping[str, Any]) -> list[Any]:
 
 def starts(given: Mapping[str, Any]) -> list[int]:
     return start_ratings(given["n"], rules(given.get("cfg")))
-
-
-def _halves(score: Any) -> int:
-    halves = Fraction(str(score)) * 2
-    if halves.denominator != 1:
-        raise ValueError(f"not a result: {score}")
-    return int(halves)
 
 
 FUNCTIONS = {

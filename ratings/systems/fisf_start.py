@@ -66,7 +66,8 @@ def start_rating(rank: int, players: int, rules: FisfSettings) -> int:
 
 def start_ratings(players: int, rules: FisfSettings) -> list[int]:
     """The starting cotes of a whole ranking, best first (000 annexe 1)."""
-    return [start_rating(rank, players, rules) for rank in range(1, players + 1)]
+    ranked = whole_number(players, 0, MOST)
+    return [start_rating(rank, ranked, rules) for rank in range(1, ranked + 1)]
 
 
 def start_order(

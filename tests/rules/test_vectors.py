@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -157,3 +158,66 @@ def test_001_8_the_general_rating_is_the_mean_of_the_five_types_named_or_not():
 def test_004_2_the_points_stand_on_the_side_of_the_one_who_met_x(a, b, side):
     points = answer("formule_classique", "match_points", match={"a": a, "b": b})["output"]
     assert points[side] == [3, 10]
+
+
+@pytest.mark.parametrize("kind", ["cancelled", "disputed", "void"])
+def test_002_v_b_a_match_without_a_result_that_counts_brings_no_pr(kind):
+    assert answer("faizers_cote", "match_points", kind=kind, result="a")["output"] == [0, 0]
+
+
+def test_002_ii_a_2_a_rated_forfeit_goes_to_the_player_who_came():
+    """The winner is named, or known by who is absent, or by the scores set down for the forfeit."""
+    match = {"a": "a", "b": "b", "sa": 0, "sb": 100, "kind": "forfeit"}
+    for told in ({}, {"winner": "b"}, {"result": "b"}, {"absent": "a"}):
+        found = answer(
+            "faizers_cote",
+            "rate_session",
+            players={"a": 1200, "b": 1200},
+            matches=[{**match, **told}],
+            cfg={"rate_forfeits": True},
+        )["output"]
+        assert (found["a"]["new"], found["b"]["new"]) == (1185, 1215)
+
+
+def test_000_4_the_numbers_of_a_case_may_be_written_with_decimals():
+    games = [{"opp": 1900.0, "w": 0.0}, {"opp": 1700, "w": "1"}]
+    found = answer("fisf", "update_player", rating=1700.0, games_before=100.0, games=games)
+    assert (found["output"]["raw"], found["output"]["new"]) == (1705.2, 1705)
+
+
+@pytest.mark.parametrize(
+    ("system", "function", "given", "words"),
+    [
+        ("faizers_cote", "match_points", {"kind": "lost", "result": "a"}, "no such kind"),
+        ("faizers_cote", "ds", {"winner": 300, "loser": 400}, "winner's score comes first"),
+        ("faizers_cote", "ds", {"winner": 300.5, "loser": 200}, "not a score"),
+        ("faizers_cote", "p_win", {"e0": 1000, "opp": 1200, "divisor": 0}, "diviseur"),
+        ("faizers_pairing", "ds_match", {"scores": [300]}, "unpack"),
+        (
+            "faizers_pairing",
+            "pair_ranked",
+            {"order": ["A", "B"], "history": [], "settings": {"strategy": "blossom"}},
+            "strategy is one of",
+        ),
+        ("fisf", "k_factor", {"rating": None, "games": 3}, "not a number"),
+        ("fisf", "start_ratings", {"n": 10**9}, "entre 0 et 1000000"),
+        ("fisf", "update_player", {"rating": 1700, "games_before": 3}, "missing or unknown: games"),
+        ("match", "events", {"events": [{"type": "start"}]}, "missing or unknown: at"),
+    ],
+)
+def test_a_case_of_the_club_or_the_fisf_that_is_none_is_answered_in_words(
+    system, function, given, words
+):
+    assert words in answer(system, function, **given)["error"]
+
+
+def test_an_answer_that_json_cannot_hold_ends_no_file():
+    assert json.loads(conformance.line({"id": 1, "output": Fraction(1, 2)}))["output"] == 0.5
+    for broken in (float("nan"), Fraction(10**400), {1, 2}):
+        told = json.loads(conformance.line({"id": "x", "output": broken}))
+        assert told["error"].startswith("no answer in JSON")
+
+
+def test_a_line_too_deep_to_read_is_named():
+    with pytest.raises(ValueError, match="line 2 is not JSON"):
+        list(conformance.read(['{"input": {}}', "[" * 200_000]))

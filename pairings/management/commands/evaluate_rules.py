@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -26,14 +25,14 @@ class Command(BaseCommand):
                 for case in conformance.read(iter(lines)):
                     answer = conformance.run(case)
                     if not options["check"]:
-                        self.stdout.write(json.dumps(answer, ensure_ascii=False))
+                        self.stdout.write(conformance.line(answer))
                         continue
                     if conformance.check(case, answer):
                         passed += 1
                     else:
                         failed += 1
                         told = {**answer, "expected": case.get("expected")}
-                        self.stdout.write(json.dumps(told, ensure_ascii=False))
+                        self.stdout.write(conformance.line(told))
         except (OSError, UnicodeDecodeError, ValueError) as broken:
             raise CommandError(f"{options['file']}: {broken}") from broken
         if options["check"]:
