@@ -9,10 +9,12 @@ from typing import Any
 
 from django import forms
 from django.conf import settings
+from django.utils.formats import number_format
 from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
 
 from clubs import rulebook
+from clubs.citations import cited
 from clubs.models import Member, RoleGrant
 from clubs.rule_fields import Setting
 
@@ -259,7 +261,11 @@ class RuleField(forms.Field):
 
     def _item(self, text: str) -> Any:
         name, equals, number = text.partition("=")
-        return [name.strip(), self._number(number)] if equals else self._number(text)
+        if not equals:
+            return self._number(text)
+        name = name.strip()
+        code = next((code for code, word in KINDS_OF_MATCH.items() if str(word) == name), name)
+        return [code, self._number(number)]
 
     def _number(self, text: str) -> Any:
         plain = text.strip().replace("\u00a0", "").replace(" ", "").replace(",", ".")
@@ -318,7 +324,7 @@ class RuleForm(forms.Form):
         for line in self.lines:
             unit = _now(line.words.unit) if line.words.unit else ""
             found.setdefault(line.part, []).append(
-                (self[f"{line.part}-{line.name}"], unit, line.words.article)
+                (self[f"{line.part}-{line.name}"], unit, cited(line.words.article))
             )
         return list(found.items())
 
@@ -337,6 +343,14 @@ class RuleForm(forms.Form):
         return found
 
 
+KINDS_OF_MATCH = {
+    "played": _("match joué"),
+    "bye": _("exempt"),
+    "forfeit": _("forfait"),
+}
+"""How a value that weighs each kind of match names them."""
+
+
 def shown(value: Any, *, empty: str = "–") -> str:
     """A value as people write it."""
     if value is None:
@@ -344,8 +358,8 @@ def shown(value: Any, *, empty: str = "–") -> str:
     if isinstance(value, bool):
         return _now("oui") if value else _now("non")
     if isinstance(value, tuple | list):
-        return " ; ".join(
-            f"{item[0]} = {shown(item[1])}"
+        return "\N{NO-BREAK SPACE}; ".join(
+            f"{KINDS_OF_MATCH.get(item[0], item[0])} = {shown(item[1])}"
             if isinstance(item, tuple | list) and len(item) == 2 and isinstance(item[0], str)
             else shown(item)
             for item in value
@@ -353,5 +367,5 @@ def shown(value: Any, *, empty: str = "–") -> str:
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
     if isinstance(value, float):
-        return str(value).replace(".", ",")
+        return number_format(value) if abs(value) < 1000 else str(value)
     return str(value)

@@ -151,7 +151,9 @@ def _seasons(club: Organisation, today: date) -> list[Season]:
         found.append(
             Season.objects.create(
                 organisation=club,
-                name=f"Saison du {first:%d/%m/%Y}",
+                name=f"Saison {first:%Y}-{first.year + 1}"
+                if back != 1
+                else f"Saison d’été {first:%Y}",
                 starts_on=first,
                 ends_on=last,
             )

@@ -11,6 +11,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from clubs.citations import cited
 from clubs.models import Member
 from clubs.rule_fields import Setting, settings_of
 from pairings.forms import NUMERIC
@@ -219,7 +220,9 @@ def _tuples(values: Mapping[str, Any]) -> dict[str, Any]:
 def _field_of(words: Setting, value: Any) -> forms.Field | None:
     shared: dict[str, Any] = {
         "label": _(words.label),
-        "help_text": f"{_(words.effect)} ({words.article})" if words.effect else words.article,
+        "help_text": f"{_(words.effect)} ({cited(words.article)})"
+        if words.effect
+        else cited(words.article),
     }
     if words.choices:
         return forms.TypedChoiceField(

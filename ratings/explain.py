@@ -14,6 +14,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from clubs.citations import cited
 from clubs.models import Member
 from clubs.templatetags.look import cote, decimal, signed
 from ratings.systems.storage import from_json
@@ -58,7 +59,7 @@ def _printed(line: Mapping[str, Any], opponent: str) -> Printed:
         head=head,
         formula=formula,
         effect=from_json(line.get("effect")),
-        article=article,
+        article=cited(article),
         chance=values.get("We") if line["kind"] == "game" else None,
         is_note=line.get("effect") is None,
     )

@@ -11,6 +11,7 @@ from typing import Self
 from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
+from django.utils.formats import date_format
 from django.utils.translation import gettext_lazy as _
 
 from clubs.models import AppendOnly, Member, Organisation, RuleBook
@@ -93,6 +94,13 @@ class Period(models.Model):
 
     def __str__(self) -> str:
         return self.label
+
+    @property
+    def title(self) -> str:
+        """Its name as pages print it: a club's evening is kept under its date."""
+        if self.label != self.held_on.isoformat():
+            return self.label
+        return str(_("Soirée du %(day)s") % {"day": date_format(self.held_on, "j F Y")})
 
 
 class RatedGameQuerySet(AppendOnlyQuerySet):

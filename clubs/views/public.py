@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
 from clubs import rulebook
+from clubs.citations import cited
 from clubs.forms import shown
 from clubs.models import Organisation, RuleBook, User
 from clubs.permissions import organisation_of, public
@@ -100,7 +101,7 @@ def _rules(request: HttpRequest, book: RuleBook | None, *, current: bool) -> Htt
         parts.setdefault(line.part, []).append(
             {
                 "label": _(line.words.label),
-                "article": line.words.article,
+                "article": cited(line.words.article),
                 "effect": _(line.words.effect) if line.words.effect else "",
                 "unit": _(line.words.unit) if line.words.unit else "",
                 "value": choices.get(line.value, shown(line.value)),

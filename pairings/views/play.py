@@ -558,7 +558,8 @@ def result_confirm(request: HttpRequest, match_id: int) -> HttpResponse:
     if request.method == "GET":  # a confirmation lets the clock speak itself
         results.lapse(match=found, at=at)
         found.refresh_from_db()
-    if found.status not in ("submitted", "absence_claimed") and not error:
+    own = found.status == "submitted" and found.submitted_by_id == member.pk
+    if (own or found.status not in ("submitted", "absence_claimed")) and not error:
         return redirect(_next_page(found, member))
     context = {
         "at": at,
@@ -627,6 +628,8 @@ def result_dispute(request: HttpRequest, match_id: int) -> HttpResponse:
     at = timezone.now()
     results.lapse(match=found, at=at)
     found.refresh_from_db()
+    if request.method == "GET" and found.status == "contested":
+        return redirect(found)  # the arbiter has it already
     late = not found.is_open
     form = DisputeForm(
         request.POST or None, request.FILES or None, initial={"version": found.version}

@@ -23,7 +23,7 @@ from clubs.exports import csv_response
 from clubs.models import JournalHead, Member, Organisation
 from clubs.permissions import access_of, organisation_of, public, visible_member
 from ratings import explain, list_labels, rankings, systems
-from ratings.list_table import cells_of, columns_of
+from ratings.list_table import DAY, cells_of, columns_of
 from ratings.list_text import value_of
 from ratings.models import LedgerEntry, Period, RatedGame, RatedPlacing, RatingList, StandingCote
 from ratings.systems.storage import from_json, state_from_json
@@ -232,7 +232,15 @@ def _printed_rows(request: HttpRequest, held: RatingList, words: str, on: date) 
         "words": words,
         "label": found.label,
         "rows": phone_rows(found.columns, rows),
-        "table": list_table(found.columns, rows, has_moves=found.since is not None),
+        "table": list_table(
+            [
+                column
+                for column in found.columns
+                if any(row.cells.get(column.code) for row in found.rows)
+            ],
+            rows,
+            has_moves=found.since is not None,
+        ),
         "total": found.total,
         "found": found.found,
         "page": Paginator(range(found.found), PAGE).get_page(number),
@@ -261,7 +269,9 @@ def phone_rows(columns: Any, rows: list[dict[str, Any]]) -> list[dict[str, Any]]
         row["words"] = [
             (_(column.label), column.kind, printed_cell(column, row["cells"].get(column.code)))
             for column in columns
-            if not column.lead and row["cells"].get(column.code) is not None
+            if not column.lead
+            and column.kind != DAY
+            and row["cells"].get(column.code) not in (None, "")
         ]
     return rows
 
@@ -446,7 +456,7 @@ def player_list(request: HttpRequest, slug: str, rating_list: str) -> HttpRespon
         cells = [
             (_(column.label), column.kind, printed_cell(column, values.get(column.code)))
             for column in columns_of(system)
-            if not column.lead
+            if not column.lead and values.get(column.code) not in (None, "")
         ]
     moves = [
         {

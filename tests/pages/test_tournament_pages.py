@@ -294,7 +294,7 @@ def test_a_tournament_is_closed_handed_over_and_reopened_with_a_reason(house, di
     assert again.status_code == 422
     director.post(home + "acte/clore/", {"reason": "feuille retrouvée"})
     public = words(director.get(page(f"/tournois/{open_.slug}/classement/")))
-    assert "Publication n° 2" in public
+    assert "Publication nº 2" in public
 
 
 def test_the_desk_marks_presence_fees_and_withdrawals(house, director, open_):
@@ -438,7 +438,7 @@ def test_each_publication_stays_readable_and_shows_what_the_next_changed(house, 
     tournament_end.close(reason="scores inversés", **given)
     base = page(f"/tournois/{open_.slug}/classement/publications/")
     first, second = as_user().get(base + "1/"), as_user().get(base + "2/")
-    assert "remplacé par la publication n° 2" in words(first)
+    assert "remplacé par la publication nº 2" in words(first)
     assert "is-moved" in words(second)
     assert "scores inversés" in words(second)
     assert as_user().get(base + "3/").status_code == 404

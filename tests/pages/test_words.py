@@ -1,0 +1,48 @@
+"""What pages print instead of working names: documents, evenings, kinds of match, closed states."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from django.utils import translation
+
+from clubs.citations import cited
+from clubs.forms import RuleField, shown
+from clubs.rule_fields import Setting
+from pairings.models import Match
+from ratings.models import Period
+
+
+def test_an_article_is_cited_by_the_name_of_its_document():
+    with translation.override("fr"):
+        assert cited("002 IV.A") == "FAIZERS IV.A"
+        assert cited("001 1, ABSP ratings_detail") == "Roumanie 1, ABSP"
+        assert cited("Cote et catégories (002 IV, VII)") == "Cote et catégories (FAIZERS IV, VII)"
+        assert cited("000 annexe 2") == "FISF annexe 2"
+    with translation.override("en"):
+        assert cited("001 §3") == "Romania §3"
+
+
+def test_a_club_evening_is_named_and_another_competition_keeps_its_name():
+    with translation.override("fr"):
+        evening = Period(label="2026-11-13", held_on=date(2026, 11, 13))
+        assert evening.title == "Soirée du 13 novembre 2026"
+        assert Period(label="Open", held_on=date(2026, 11, 13)).title == "Open"
+
+
+def test_the_weights_of_matches_are_written_and_read_in_words():
+    weights = (("played", 1), ("bye", 0.5), ("forfeit", 1))
+    with translation.override("fr"):
+        text = shown(weights)
+        assert (
+            text == "match joué = 1\N{NO-BREAK SPACE}; exempt = 0,5\N{NO-BREAK SPACE}; forfait = 1"
+        )
+        field = RuleField(words=Setting(label="x", article="002"), default=weights, kind="tuple")
+        assert field.clean(text) == [["played", 1], ["bye", 0.5], ["forfeit", 1]]
+    with translation.override("en"):
+        assert "= 0.5" in shown(weights)
+
+
+def test_an_absence_is_said_before_the_silence_that_made_it_final():
+    assert Match(kind="absent", why="expired").how == "forfeit"
+    assert Match(kind="played", why="expired").how == "expired"
