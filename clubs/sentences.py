@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from django.utils.translation import gettext_lazy as _
 
 VERBS = {
+    "organisation_founded": _("fonde le club"),
     "member_created": _("ajoute un membre"),
     "member_guest": _("accueille un invité"),
     "member_edited": _("modifie la fiche d’un membre"),

@@ -1,0 +1,58 @@
+"""A club of one's own: `manage.py create_club`, then its set-up page."""
+
+from __future__ import annotations
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.test import Client
+
+from clubs import journal
+from clubs.models import JournalEntry, Member, Organisation
+from tests.clubhouse import account
+
+pytestmark = pytest.mark.django_db
+
+
+def create(slug: str = "lyon", name: str = "Club de Lyon", **options: str) -> None:
+    given = {"committee": "x@example.org", "first_name": "Ana", **options}
+    call_command("create_club", slug, name, **given)
+
+
+def test_a_club_is_made_with_its_first_committee_member(capsys, settings):
+    settings.SITE_URL = "https://club.example.org"
+    user = account("ana")
+    create(committee=user.email.upper())
+    assert capsys.readouterr().out == "Club de Lyon: https://club.example.org/gestion/demarrer/\n"
+    club = Organisation.objects.get()
+    member = Member.objects.get(organisation=club)
+    assert (member.user, member.first_name) == (user, "Ana")
+    phone = Client()
+    phone.force_login(user, backend="allauth.account.auth_backends.AuthenticationBackend")
+    assert phone.get("/gestion/demarrer/").status_code == 200
+    for path in ("/", "/classement/", "/regles/", "/ma-soiree/", "/soirees/", "/joueurs/"):
+        assert phone.get(path).status_code == 200, path
+    assert list(journal.verify(club)) == []
+    first = JournalEntry.objects.filter(organisation=club).earliest("seq")
+    assert first.verb == "organisation_founded"
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"committee": "nobody@example.org"}, "Aucun compte n’a l’adresse nobody@example.org"),
+        ({"slug": "Deux mots"}, "slug"),
+        ({"slug": "a" * 41}, "slug"),
+        ({"slug": "taken"}, "déjà prise"),
+        ({"name": " "}, "nom"),
+        ({"time_zone": "Europe/Nulle-Part"}, "n’existe pas"),
+        ({"time_zone": "../../etc/passwd"}, "n’existe pas"),
+        ({"first_name": "  "}, "prénom"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_a_sentence_and_leaves_nothing(given, words):
+    Organisation.objects.create(slug="taken", name="Déjà là")
+    given = {"committee": account("ana").email, **given}
+    with pytest.raises(CommandError, match=words):
+        create(**given)
+    assert Organisation.objects.count() == 1
+    assert not Member.objects.exists()
