@@ -336,8 +336,9 @@ class Lifecycle:
         if act.role == PLAYER and not match.plays(act.by):
             raise _Refusal("not_allowed")
         if match.status not in sources:
-            late = act.type == "contest" and match.status is Status.FINAL
-            raise _Refusal("window_closed" if late and match.why == "expired" else "wrong_state")
+            closed = match.status is Status.FINAL and (lapsed or match.why == "expired")
+            late = closed and act.type == "contest"
+            raise _Refusal("window_closed" if late else "wrong_state")
         return _MOVES[act.type](self, match, act)
 
     def _start(self, match: MatchState, act: Act) -> MatchState:

@@ -173,6 +173,8 @@ def test_an_agreement_counts_but_stays_open_where_the_committee_says_so():
     assert rules.apply(agreed, act("contest", by="A", at=1200)).after.status is Status.CONTESTED
     ended = rules.lapse(agreed, 1301).after
     assert (ended.status, ended.why) == (Status.FINAL, "confirmed")
+    late = rules.apply(agreed, act("contest", by="A", at=1301))
+    assert (late.code, late.after.status) == ("window_closed", Status.FINAL)
 
 
 def test_a_double_absence_is_void_and_a_single_one_a_forfeit():
