@@ -139,7 +139,7 @@ def rating_graph(
     body += _lines(graph.points, spots)
     every = max(1, -(-count * 58 // inner))  # a label needs about 58 units
     for i, (point, (px, py)) in enumerate(zip(graph.points, spots, strict=True)):
-        words = f"{point.label} : {_n(point.value)}" + (f", {point.note}" if point.note else "")
+        words = f"{point.label}\N{NO-BREAK SPACE}: {_n(point.value)}" + (f", {point.note}" if point.note else "")
         kind = "chart__dot chart__dot--projected" if point.projected else "chart__dot"
         body += f"<g><title>{escape(words)}</title>"
         if point.note:
@@ -217,5 +217,5 @@ def distribution(rows: Sequence[Bar], *, width: int = 420) -> SafeString:
         body += f'width="{_n(wide)}" height="16" rx="3"/>'
         text = f"{row.before_text} → {row.text}" if row.before_text else row.text
         body += f'<text x="{_n(left + inner + 8)}" y="{top + 21}">{escape(text)}</text>'
-    sentence = " ; ".join(f"{row.label} {row.text}" for row in rows)
+    sentence = "\N{NO-BREAK SPACE}; ".join(f"{row.label} {row.text}" for row in rows)
     return _svg(width, len(rows) * tall, "chart chart--bars", sentence, body)

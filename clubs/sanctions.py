@@ -63,7 +63,7 @@ def impose(
     if suspended_from and (suspended_until is None or suspended_until < suspended_from):
         raise SanctionRefused(_("La suspension doit avoir une fin, après son début."), code="dates")
     if cut_percent is not None and not 0 < cut_percent < 100:
-        raise SanctionRefused(_("La réduction est entre 0 et 100 %."), code="percent")
+        raise SanctionRefused(_("La réduction est entre 0 et 100 %."), code="percent")
     return _decide(
         sanction,
         Sanction.IMPOSED,

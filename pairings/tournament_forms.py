@@ -54,7 +54,7 @@ class TournamentForm(forms.Form):
         required=False,
         widget=forms.TextInput(attrs=SHORT),
         help_text=_(
-            "Vide : selon les inscrits. Formule Classique : 5 de 8 à 32 inscrits, "
+            "Vide : selon les inscrits. Formule Classique : 5 de 8 à 32 inscrits, "
             "6 jusqu’à 64, 7 jusqu’à 128."
         ),
     )
@@ -81,8 +81,8 @@ class TournamentForm(forms.Form):
         required=False,
         widget=forms.TextInput(attrs=SHORT),
         help_text=_(
-            "Pour une liste qui calcule une table entière, au-delà de 16 parties par joueur ; "
-            "à décider avant la première ronde. Vide : une seule table."
+            "Pour une liste qui calcule une table entière, au-delà de 16 parties par joueur ; "
+            "à décider avant la première ronde. Vide : une seule table."
         ),
     )
     round_minutes = forms.IntegerField(

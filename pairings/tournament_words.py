@@ -53,7 +53,7 @@ def why_words(tournament: Tournament, why: Mapping[str, Any], named: Named) -> s
     met_in = _round_of(why.get("meeting"))
     if met_in:
         told.append(_("ils se sont rencontrés à la ronde %(number)s") % {"number": met_in})
-    return f"{lead} ; {', '.join(told)}" if told else str(lead)
+    return f"{lead}\N{NO-BREAK SPACE}; {', '.join(told)}" if told else str(lead)
 
 
 def _skipped(step: Mapping[str, Any], named: Named) -> str:
@@ -124,8 +124,8 @@ def tie_words(tie: Tie, named: Named) -> str:
         text = _("À %(pm)s PM (%(names)s) : tous se sont rencontrés, le PPM départage d’abord.")
     elif tie.not_met is not None:
         text = _(
-            "À %(pm)s PM (%(names)s) : pas de PPM, car %(one)s et %(other)s ne se sont pas "
-            "rencontrés ; le Pdep départage."
+            "À %(pm)s PM (%(names)s) : pas de PPM, car %(one)s et %(other)s ne se sont pas "
+            "rencontrés ; le Pdep départage."
         )
     else:
         text = _("À %(pm)s PM (%(names)s) : le Pdep départage.")

@@ -201,7 +201,7 @@ def _newcomers(
                 at=at,
             )
         except members.MemberRefused as refused:
-            raise LedgerRefused(f"{name[:60]} : {refused}", code="bad_name") from refused
+            raise LedgerRefused(f"{name[:60]}\N{NO-BREAK SPACE}: {refused}", code="bad_name") from refused
         made[name] = member.pk
     return made
 

@@ -116,7 +116,7 @@ def _fisf_k(v: Values, opponent: str) -> tuple[str, str]:
 
 def _fisf_game(v: Values, opponent: str) -> tuple[str, str]:
     formula = _(
-        "%(own)s − %(other)s = %(diff)s, ligne %(row)s de la table : We = %(we)s ; "
+        "%(own)s − %(other)s = %(diff)s, ligne %(row)s de la table : We = %(we)s ; "
         "%(k)s × (%(w)s − %(we)s)"
     ) % {
         "own": cote(v["E0"]),

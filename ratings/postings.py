@@ -116,7 +116,7 @@ def check_sheet(sheet: Sequence[Placement]) -> None:
             continue
         if held is not None and better + 1 > placed.place > held:
             sentence = _(
-                "Ligne %(line)s : la place %(place)s est doublée ; après des ex æquo, "
+                "Ligne %(line)s : la place %(place)s est doublée ; après des ex æquo, "
                 "la place suivante est %(wanted)s."
             )
             code = "place_doubled"

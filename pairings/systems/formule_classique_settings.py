@@ -40,7 +40,7 @@ class FormuleClassiqueSettings(PointRanking):
         _("Stratégie d’appariement"),
         article="004 §7",
         effect=_(
-            "La règle littérale peut répéter un match évitable en fin de classement ; "
+            "La règle littérale peut répéter un match évitable en fin de classement ; "
             "l’anticipation garde le même ordre de préférence et répète le moins possible."
         ),
         group="pairing",

@@ -55,11 +55,11 @@ TABLE_PROBLEMS = {
         "Le tableau pour %(size)s joueurs : chaque ronde est une liste de paires de places."
     ),
     "seats": _(
-        "Le tableau pour %(size)s joueurs, ronde %(round)s : chaque place de 1 à %(size)s doit "
+        "Le tableau pour %(size)s joueurs, ronde %(round)s : chaque place de 1 à %(size)s doit "
         "paraître une fois."
     ),
     "repeat": _(
-        "Le tableau pour %(size)s joueurs, ronde %(round)s : %(first)s et %(second)s se "
+        "Le tableau pour %(size)s joueurs, ronde %(round)s : %(first)s et %(second)s se "
         "rencontrent deux fois."
     ),
 }
