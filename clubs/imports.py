@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import zipfile
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -33,6 +34,9 @@ NO_VALUE = "\ue000"
 """Stands in a row for a formula that the spreadsheet saved without its value."""
 ERRORS = ("#N/A", "#REF!", "#NAME?", "#VALUE!", "#DIV/0!", "#NUM!", "#NULL!")
 UNREADABLE = "\ufffd"
+UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+ROMANIAN = re.compile(r"[þÞ]|[ºª](?=[a-zâîã])|[a-z]{2}º|ã(?![oe])")
+"""Romanian letters as the western page shows them; no French or Portuguese word has them."""
 UNDO = timedelta(hours=24)
 
 FIELDS = ("first_name", "last_name", "email", "number")
@@ -66,12 +70,13 @@ def read(name: str, content: bytes) -> Table:
         raise ImportRefused(_("Ce fichier dépasse 2 Mo."), code="too_big")
     if not content.strip():
         raise ImportRefused(_("Ce fichier est vide."), code="empty")
-    if content[:2] == b"PK":
+    foreign = name.lower().endswith((".xls", ".ods", ".pdf", ".doc", ".docx"))
+    if content[:2] == b"PK" and not foreign:
         table = Table(_xlsx(content), "xlsx")
     elif (
-        name.lower().endswith((".xls", ".ods", ".pdf", ".doc", ".docx"))
+        foreign
         or content.startswith(b"%PDF-")
-        or b"\x00" in content
+        or (b"\x00" in content and not content.startswith(UTF_16))
     ):
         raise ImportRefused(
             _("Ce fichier n’est ni un CSV ni un XLSX. Enregistrez le tableau en CSV."),
@@ -98,11 +103,30 @@ def _too_many() -> ImportRefused:
     )
 
 
-def _csv(content: bytes) -> Table:
+def _text(content: bytes) -> tuple[str, str]:
+    """The text and its encoding: UTF-8, what a spreadsheet calls Unicode, or a Windows page.
+
+    A Windows file does not say which page it is in: Ţurcanu written in Romania would read
+    Þurcanu, and become another player.
+    """
+    if content.startswith(UTF_16):
+        try:
+            return content.decode("utf-16"), "UTF-16"
+        except UnicodeDecodeError as broken:
+            raise ImportRefused(
+                _("Ce fichier UTF-16 est abîmé : enregistrez-le en UTF-8."), code="broken"
+            ) from broken
     try:
-        text, encoding = content.decode("utf-8-sig"), "UTF-8"
+        return content.decode("utf-8-sig"), "UTF-8"
     except UnicodeDecodeError:
-        text, encoding = content.decode("cp1252", errors="replace"), "Windows-1252"
+        text = content.decode("cp1252", errors="replace")
+    if ROMANIAN.search(text):
+        return content.decode("cp1250", errors="replace"), "Windows-1250"
+    return text, "Windows-1252"
+
+
+def _csv(content: bytes) -> Table:
+    text, encoding = _text(content)
     if text.count("\n") > MAX_ROWS + 1:
         raise _too_many()
     head = text.split("\n", 1)[0]
@@ -266,25 +290,27 @@ def preview(
 def _check_cells(line: Line, head: Sequence[str], columns: Mapping[str, int]) -> None:
     """Cells that hold no value at all: each named by its column."""
     for name, cell in line.values.items():
-        title = head[columns[name]]
-        if cell == NO_VALUE:
-            line.refuse(
-                _(
-                    "colonne « %(column)s » : cette formule n’a pas de valeur enregistrée ; "
-                    "remplacez-la par sa valeur"
-                )
-                % {"column": title}
-            )
-        elif cell in ERRORS:
-            line.refuse(
-                _("colonne « %(column)s » : « %(error)s » est une erreur de calcul")
-                % {"column": title, "error": cell}
-            )
-        elif UNREADABLE in cell:
-            line.refuse(
-                _("colonne « %(column)s » : une lettre est illisible, enregistrez en UTF-8")
-                % {"column": title}
-            )
+        if problem := cell_problem(head[columns[name]], cell):
+            line.refuse(problem)
+
+
+def cell_problem(title: str, cell: str) -> str:
+    """What is wrong with a cell of that column before anybody asks what it means; mostly ""."""
+    if cell == NO_VALUE:
+        return _(
+            "colonne « %(column)s » : cette formule n’a pas de valeur enregistrée ; "
+            "remplacez-la par sa valeur"
+        ) % {"column": title}
+    if cell in ERRORS:
+        return _("colonne « %(column)s » : « %(error)s » est une erreur de calcul") % {
+            "column": title,
+            "error": cell,
+        }
+    if UNREADABLE in cell:
+        return _("colonne « %(column)s » : une lettre est illisible, enregistrez en UTF-8") % {
+            "column": title
+        }
+    return ""
 
 
 def _check(

@@ -16,9 +16,11 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from clubs import imports
+from clubs.exports import DANGEROUS
 from clubs.models.member import without_accents
 
 GAMES, PLACINGS, STARTS = "games", "placings", "starts"
+LONGEST_NAME = 60
 FACTS_OF_A_START = (
     "rating",
     "games",
@@ -181,13 +183,14 @@ def _read_json(content: bytes, kind: str) -> File:
             % {"rows": imports.MAX_ROWS},
             code="too_many_rows",
         )
-    names = list(HEADS[kind])
+    names = _json_names(items)
     rows = [names]
     for item in items:
         scores = item.get("scores")
         if isinstance(scores, list) and len(scores) == 2:
             item = {**item, "first_score": scores[0], "second_score": scores[1]}
-        rows.append(["" if item.get(n) is None else str(item[n])[:200].strip() for n in names])
+        rows.append([_scalar(item.get(name)) for name in names])
+    columns_of(names, kind)
     day = None
     if told.get("date"):
         try:
@@ -199,6 +202,24 @@ def _read_json(content: bytes, kind: str) -> File:
                 code="bad_date",
             ) from wrong
     return File(rows, "JSON", str(told.get("name", ""))[:120], day)
+
+
+def _scalar(value: Any) -> str:
+    """A value as a cell of a table; a list or an object is none."""
+    return "" if value is None or isinstance(value, list | dict) else str(value)[:200].strip()
+
+
+def _json_names(items: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Every name the objects use, as they come: they are read as the heads of a table are."""
+    names = dict.fromkeys(str(name)[:200] for item in items for name in item if name != "scores")
+    if any("scores" in item for item in items):
+        names |= dict.fromkeys(("first_score", "second_score"))
+    if len(names) > imports.MAX_COLUMNS:
+        raise imports.ImportRefused(
+            _("Ce fichier a plus de %(columns)s colonnes.") % {"columns": imports.MAX_COLUMNS},
+            code="too_wide",
+        )
+    return list(names)
 
 
 def columns_of(head: Sequence[str], kind: str) -> dict[str, int]:
@@ -230,6 +251,12 @@ def lines_of(rows: Sequence[Sequence[str]], kind: str, people: People) -> list[C
             name: row[column].strip() if column < len(row) else ""
             for name, column in columns.items()
         }
+        titles = {name: rows[0][column] for name, column in columns.items()}
+        problems = [imports.cell_problem(titles[name], cell) for name, cell in values.items()]
+        if any(problems):
+            wrong = CompetitionLine(number, ("", ""), problems=[one for one in problems if one])
+            found.append(wrong)
+            continue
         found.append(READERS[kind](number, values, people))
     CHECKS[kind](found)
     return found
@@ -243,10 +270,23 @@ def _people(line: CompetitionLine, people: People) -> None:
             players.append(0)
             continue
         pk, problem = people.find(name)
+        if pk is None and not problem:
+            problem = _not_a_name(name)
         if problem:
             line.problems.append(problem)
         players.append(pk if not problem else 0)
     line.players = tuple(players)
+
+
+def _not_a_name(text: str) -> str:
+    """Why nobody could bear that name; "" for one that a newcomer may bear."""
+    if text.startswith(DANGEROUS):
+        return _("« %(text)s » ressemble à une formule, pas à un nom") % {"text": text[:40]}
+    if not any(letter.isalpha() for letter in text):
+        return _("« %(text)s » n’est pas un nom") % {"text": text[:40]}
+    if any(len(part) > LONGEST_NAME for part in name_parts(text, cut=False)):
+        return _("un nom dépasse 60 lettres")
+    return ""
 
 
 def _game(number: int, values: Mapping[str, str], people: People) -> CompetitionLine:
@@ -397,11 +437,13 @@ CHECKS: Mapping[str, Callable[[Sequence[CompetitionLine]], None]] = {
 }
 
 
-def name_parts(name: str) -> tuple[str, str]:
+def name_parts(name: str, *, cut: bool = True) -> tuple[str, str]:
     """(first name, last name) of an unknown player: words in capitals are the last name."""
     words = name.split()
     capitals = [word for word in words if len(word) > 1 and word == word.upper()]
     if capitals and len(capitals) < len(words):
-        first = [word for word in words if word not in capitals]
-        return " ".join(first)[:60], " ".join(word.title() for word in capitals)[:60]
-    return (words[0][:60], " ".join(words[1:])[:60]) if words else ("", "")
+        first = " ".join(word for word in words if word not in capitals)
+        last = " ".join(word.title() for word in capitals)
+    else:
+        first, last = (words[0], " ".join(words[1:])) if words else ("", "")
+    return (first[:LONGEST_NAME], last[:LONGEST_NAME]) if cut else (first, last)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Any
 
 from django import forms
@@ -18,6 +19,7 @@ SHEETS = {
     PLACINGS: _("une feuille de places"),
     STARTS: _("des cotes de départ"),
 }
+OLDEST, NEWEST = date(1950, 1, 1), date(2100, 12, 31)
 NUMERIC = {"inputmode": "numeric", "autocomplete": "off"}
 DAY = {"inputmode": "numeric", "autocomplete": "off", "placeholder": ""}
 
@@ -29,6 +31,14 @@ class DayField(forms.DateField):
         kwargs.setdefault("input_formats", ["%Y-%m-%d", "%d/%m/%Y", "%d.%m.%Y"])
         kwargs.setdefault("widget", forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"}))
         super().__init__(**kwargs)
+
+    def validate(self, value: Any) -> None:
+        super().validate(value)
+        if value is not None and not OLDEST <= value <= NEWEST:
+            raise forms.ValidationError(
+                _("Donnez une date entre %(first)s et %(last)s."),
+                params={"first": OLDEST.year, "last": NEWEST.year},
+            )
 
 
 class ListForm(forms.Form):

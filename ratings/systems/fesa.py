@@ -85,6 +85,8 @@ class Fesa(FesaElo):
     def newcomer(self, facts: Mapping[str, Any] = NOTHING) -> State:
         """Nothing, or what a yearly table says: rating, games, grade, bonus already used."""
         games = int(facts.get("games", 0))
+        if facts.get("grade") and rank_of(str(facts["grade"]), self.grades()) < 0:
+            raise EventRefused(_("Ce grade n’existe pas dans la table."))
         extra = _extra(
             grade=facts.get("grade"),
             outcomes=str(facts.get("outcomes", WON + LOST if games else "")),

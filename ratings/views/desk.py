@@ -221,6 +221,7 @@ def draft(request: HttpRequest, slug: str, draft_id: int) -> HttpResponse:
         "unknown": competitions.unknown_names(lines),
         "sample": [line for line in lines if not line.problems][:SAMPLE],
         "refusal": refusal,
+        "in_future": held.held_on > timezone.localdate(),
     }
     return render(request, "ratings/draft.html", context, status=422 if refusal else 200)
 
@@ -245,6 +246,9 @@ def run(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
     late = period.settled_at is None and competitions.is_late(period)
     form = ReasonForm(request.POST if late and request.POST.get("act") == "valider" else None)
     refusal = ""
+    if request.method == "POST" and period.settled_at is not None:
+        messages.info(request, _("Cette compétition est déjà comptée."))
+        return redirect("ratings:competition", slug=slug, period_id=period.pk)
     if request.method == "POST":
         act = request.POST.get("act", "")
         try:
