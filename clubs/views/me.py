@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from allauth.account.models import EmailAddress
 from allauth.account.utils import perform_login
 from django.contrib import messages
 from django.contrib.auth import get_user_model
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -179,14 +181,16 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
     Invitation.objects.filter(pk=held.pk, opened_at__isnull=True).update(opened_at=at)
     errors: list[str] = []
     if request.method == "POST" and "account" in request.POST:
-        user = _new_account(request, errors)
+        user = _new_account(request, held, errors)
         if user is not None:
             perform_login(request, user)
-            return redirect("clubs:invitation", token=token)
+            waits = "" if request.user.is_authenticated else "?confirmer=1"
+            return redirect(reverse("clubs:invitation", kwargs={"token": token}) + waits)
     if not request.user.is_authenticated:
         context = {
             "invitation": held,
             "errors": errors,
+            "to_confirm": "confirmer" in request.GET,
             "email": request.POST.get("email", held.email),
         }
         return render(
@@ -204,20 +208,24 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
         given = dict(form.cleaned_data)
         pin = given.pop("pin")
         try:
-            member = members.accept(invitation=held, user=request.user, at=at, **given)
-            if pin:
-                by = access_of(request).of(request.user, held.organisation).actor(PLAYER)
-                members.set_pin(member=member, pin=pin, by=by, at=at)
+            with transaction.atomic():  # a code refused leaves the invitation unused
+                member = members.accept(invitation=held, user=request.user, at=at, **given)
+                if pin:
+                    by = access_of(request).of(request.user, held.organisation).actor(PLAYER)
+                    members.set_pin(member=member, pin=pin, by=by, at=at)
             messages.success(request, _("Bienvenue, %(name)s !") % {"name": member.first_name})
             return redirect("clubs:me")
         except Refused as refused:
-            form.add_error(None, str(refused))
+            form.add_error("pin" if refused.code == "pin_shape" else None, str(refused))
     context = {"form": form, "invitation": held}
     return render(request, "clubs/invitation.html", context, status=422 if form.errors else 200)
 
 
-def _new_account(request: HttpRequest, errors: list[str]) -> Any:
-    """An account from an e-mail and a password; the errors are appended."""
+def _new_account(request: HttpRequest, held: Invitation, errors: list[str]) -> Any:
+    """An account from an e-mail and a password; the errors are appended.
+
+    Who holds the link that was mailed to an address has shown that the address is his.
+    """
     User = get_user_model()
     email = request.POST.get("email", "").strip().lower()
     password = request.POST.get("password", "")
@@ -231,4 +239,9 @@ def _new_account(request: HttpRequest, errors: list[str]) -> Any:
         errors += list(weak.messages)
     if errors:
         return None
-    return User.objects.create_user(email, password, language=translation.get_language() or "fr")
+    language = translation.get_language() or "fr"
+    with transaction.atomic():
+        user = User.objects.create_user(email, password, language=language)
+        if email == held.email:
+            EmailAddress.objects.create(user=user, email=email, verified=True, primary=True)
+    return user

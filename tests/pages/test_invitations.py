@@ -103,3 +103,55 @@ def test_a_link_with_its_qr_is_still_made(desk, url):
     page = desk.post(url, {"max_uses": "5", "days": "14"})
     assert page.context["link"].startswith("http://testserver/c/") and "<svg" in page.context["qr"]
     assert desk.get(f"{url}?par=lien").context["way"] == "lien"
+
+
+@pytest.fixture
+def production(settings) -> None:
+    """Addresses must be confirmed, as on a real site."""
+    settings.ACCOUNT_EMAIL_VERIFICATION = "mandatory"
+
+
+ACCOUNT = {"account": "1", "password": "un-mot-de-passe-1"}
+WELCOME = {"first_name": "Ana", "visibility": "everybody"}
+
+
+@pytest.mark.usefixtures("production")
+def test_the_link_in_a_mail_proves_the_address_it_was_sent_to(
+    club, desk, url, as_user, django_capture_on_commit_callbacks
+):
+    with django_capture_on_commit_callbacks(execute=True):
+        desk.post(url, {**TYPED, "send": "1"})
+    ana = next(message for message in mail.outbox if message.to == ["ana@example.org"])
+    link = next(line for line in ana.body.splitlines() if line.startswith("http"))
+    guest = as_user(None)
+    page = guest.post(link, {**ACCOUNT, "email": "ana@example.org"}, follow=True)
+    assert "Qui voit votre nom" in page.content.decode()
+    assert guest.post(link, WELCOME).status_code == 302
+    assert club.organisation.members.get(first_name="Ana").user.email == "ana@example.org"
+
+
+@pytest.mark.usefixtures("production")
+def test_an_address_typed_by_hand_is_confirmed_first_and_the_page_says_how(
+    club, desk, url, as_user
+):
+    page = desk.post(url, {"max_uses": "1", "days": "3"})
+    link = page.context["link"]
+    guest = as_user(None)
+    page = guest.post(link, {**ACCOUNT, "email": "zoe@example.org"}, follow=True)
+    text = page.content.decode()
+    assert "Confirmez votre adresse e-mail" in text
+    assert "/compte/login/?next=/c/faizers/i/" in text
+    assert 'name="password"' not in text
+
+
+def test_a_code_that_is_none_leaves_the_invitation_unused(club, desk, url, as_user):
+    link = desk.post(url, {"max_uses": "1", "days": "3"}).context["link"]
+    guest = as_user(None)
+    guest.post(link, {**ACCOUNT, "email": "zoe@example.org"})
+    before = club.organisation.members.count()
+    page = guest.post(link, {**WELCOME, "pin": "abcd"})
+    assert page.status_code == 422
+    assert "pin" in page.context["form"].errors
+    assert club.organisation.members.count() == before
+    assert guest.post(link, {**WELCOME, "pin": "1234"}).status_code == 302
+    assert club.organisation.members.count() == before + 1
