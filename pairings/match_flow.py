@@ -345,11 +345,11 @@ class Lifecycle:
         return replace(match, status=Status.PLAYING)
 
     def _submit(self, match: MatchState, act: Act) -> MatchState:
+        if match.status in IN_WINDOW and match.submitted_by == act.by:
+            raise _Refusal("own_submission")
         result = self._played(act)
         if match.status in NOT_STARTED:
             return self._claimed(match, Status.SUBMITTED, result, act)
-        if match.submitted_by == act.by:
-            raise _Refusal("own_submission")
         if match.status is Status.SUBMITTED and result == match.result:
             return self._confirm(match, act)
         if match.confirmed:

@@ -94,6 +94,7 @@ def test_scores_lie_between_the_bounds(value, ok):
         (SUBMITTED, act("confirm"), "own_submission"),
         (SUBMITTED, scores(by="B", kind="edit"), "not_submitter"),
         (SUBMITTED, scores(), "own_submission"),
+        (SUBMITTED, scores(a=-900), "own_submission"),
         (SUBMITTED, act("claim_absence", by="B"), "wrong_state"),
         (SUBMITTED, act("mark_absent", by="R", role="arbiter", absent="a"), "wrong_state"),
         (SUBMITTED, act("expire", by="system", role="system", at=1300), "window_open"),
