@@ -139,7 +139,9 @@ def rating_graph(
     body += _lines(graph.points, spots)
     every = max(1, -(-count * 58 // inner))  # a label needs about 58 units
     for i, (point, (px, py)) in enumerate(zip(graph.points, spots, strict=True)):
-        words = f"{point.label}\N{NO-BREAK SPACE}: {_n(point.value)}" + (f", {point.note}" if point.note else "")
+        words = f"{point.label}\N{NO-BREAK SPACE}: {_n(point.value)}" + (
+            f", {point.note}" if point.note else ""
+        )
         kind = "chart__dot chart__dot--projected" if point.projected else "chart__dot"
         body += f"<g><title>{escape(words)}</title>"
         if point.note:

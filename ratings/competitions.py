@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from clubs import journal, members
 from clubs.actor import Actor
 from clubs.models import Member, Organisation
-from ratings import ledger, systems
+from ratings import ledger, rankings, systems
 from ratings.competition_files import (
     GAMES,
     PLACINGS,
@@ -26,6 +26,7 @@ from ratings.competition_files import (
 )
 from ratings.models import CompetitionDraft, Period, RatingList
 from ratings.postings import LedgerRefused, Placement, Posting
+from ratings.systems.base import EventRefused, frozen
 
 
 def people_of(organisation: Organisation) -> People:
@@ -116,7 +117,22 @@ def preview(held: CompetitionDraft) -> list[CompetitionLine]:
         for line in lines:
             if line.players and line.players[0] in known:
                 line.problems.append(_("ce joueur a déjà une cote dans cette liste"))
+        _check_starts(held, lines)
     return lines
+
+
+def _check_starts(held: CompetitionDraft, lines: Sequence[CompetitionLine]) -> None:
+    """What the system itself says of each starting state: a cote or a grade that cannot be."""
+    system = rankings.system_on(held.rating_list, held.held_on)
+    ranked = max((line.facts.get("rank", 0) for line in lines), default=0)
+    for line in lines:
+        if line.problems:
+            continue
+        whole = {"players": ranked} if "rank" in line.facts else {}
+        try:
+            system.newcomer(frozen({"on": held.held_on.isoformat(), **whole, **line.facts}))
+        except EventRefused as refusal:
+            line.problems.append(str(refusal))
 
 
 def unknown_names(lines: Sequence[CompetitionLine]) -> list[str]:
@@ -201,7 +217,9 @@ def _newcomers(
                 at=at,
             )
         except members.MemberRefused as refused:
-            raise LedgerRefused(f"{name[:60]}\N{NO-BREAK SPACE}: {refused}", code="bad_name") from refused
+            raise LedgerRefused(
+                f"{name[:60]}\N{NO-BREAK SPACE}: {refused}", code="bad_name"
+            ) from refused
         made[name] = member.pk
     return made
 
