@@ -235,6 +235,11 @@ def _fesa_unsettled(v: Values, opponent: str) -> tuple[str, str]:
     return head, _("%(n)s passages") % {"n": v["passes"]}
 
 
+def _fesa_lifted(v: Values, opponent: str) -> tuple[str, str]:
+    head = _("Plusieurs nouveaux joueurs ont tout gagné dans ce tableau")
+    return head, _("le nul virtuel de l’un est contre l’autre : ils se font monter l’un l’autre")
+
+
 # 001 Romania -----------------------------------------------------------------------------------
 
 
@@ -348,6 +353,7 @@ WORDS: dict[tuple[str, str], Callable[[Values, str], tuple[str, str]]] = {
     ("performance", "003"): _fesa_performance,
     ("grade", "003"): _fesa_grade,
     ("unsettled", "003"): _fesa_unsettled,
+    ("lifted", "003"): _fesa_lifted,
     ("game", "001"): _absp_game,
     ("window", "001"): _absp_window,
     ("ten_point", "001"): _absp_ten_point,

@@ -211,6 +211,8 @@ def _oddities(lines: list[Line], period: Period) -> list[dict[str, Any]]:
                 found.append({"kind": "big_move", "member": line.member_id, "by": moved})
         if any(reason.kind == "unsettled" for reason in line.change.because):
             found.append({"kind": "unsettled", "member": line.member_id})
+        if any(reason.kind == "lifted" for reason in line.change.because):
+            found.append({"kind": "lifted", "member": line.member_id})
     scores: dict[int, list[int]] = {}
     for first, second, halves in (
         RatedGame.objects.filter(period=period)

@@ -200,6 +200,8 @@ class Fesa(FesaElo):
             lines.append(
                 Reason("unsettled", "003 §9", values=frozen({"passes": rated.found.passes}))
             )
+        if player in rated.circular:
+            lines.append(Reason("lifted", "003 §7", values=frozen({"n": len(rated.circular)})))
         earlier = [*seat.earlier, *faced] if result.after == UNRATED else []
         accepted = before.extra.get("accepted") or _accepted(told)
         extra = _extra(

@@ -68,11 +68,16 @@ class PlayerResult:
 
 @dataclass(frozen=True, slots=True)
 class TableResult:
-    """Everybody after the table, and how the fixed point was found."""
+    """Everybody after the table, and how the fixed point was found.
+
+    `circular`: several newcomers at 100 %. The draw lifts each above the best of the others, which
+    is another of them, so that only the rounding stops them.
+    """
 
     players: Mapping[PlayerId, PlayerResult]
     found: FixedPoint
     counted: Mapping[PlayerId, int] = field(default_factory=dict)
+    circular: frozenset[PlayerId] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -189,7 +194,12 @@ class FesaElo(FesaSettings):
         categories = [
             self.category_before(player, len(own)) for player, own in zip(known, lists, strict=True)
         ]
-        passing = self._passing(known, lists, categories)
+        perfect = frozenset(
+            n
+            for n, player in enumerate(known)
+            if categories[n] == UNRATED and self._is_perfect(player, lists[n])
+        )
+        passing = self._passing(known, lists, categories, perfect)
         start = self._start(known)
         found = (
             fesa_table.settle(start, passing, half_up)
@@ -203,7 +213,14 @@ class FesaElo(FesaSettings):
         for n, player in enumerate(order):
             own = [(float(found.finals[o]), halves) for o, halves in lists[n]]
             results[player] = self._result(known[n], categories[n], own, found.finals[n])
-        return TableResult(results, found, counted)
+        lifted = len(perfect) > 1 and self.perfect_meets_perfect
+        circular = frozenset(order[n] for n in perfect) if lifted else frozenset()
+        return TableResult(results, found, counted, circular)
+
+    def _is_perfect(self, player: TablePlayer, own: Sequence[tuple[int, int]]) -> bool:
+        """Only victories, over all that rates him: the virtual draw is added (003 §7)."""
+        results = self.unrated_results(player, [(float(o), halves) for o, halves in own])
+        return all(score == 1 for _opponent, score in results)
 
     def _start(self, known: Sequence[TablePlayer]) -> list[int]:
         """Where the iteration begins: the rating held, the MP of an accepted grade, or the floor.
@@ -225,13 +242,15 @@ class FesaElo(FesaSettings):
         known: Sequence[TablePlayer],
         lists: Sequence[Sequence[tuple[int, int]]],
         categories: Sequence[str],
+        perfect: frozenset[int],
     ) -> Callable[[Sequence[float]], Sequence[float]]:
         """One pass: everybody computed from the others' current final ratings."""
         rated = self._rated if self.order == SEQUENTIAL else self._rated_at_once
+        out = frozenset() if self.perfect_meets_perfect else perfect
 
         def passing(finals: Sequence[float]) -> list[float]:
             return [
-                self._unrated(known[n], [(finals[o], h) for o, h in own], finals, n)
+                self._unrated(known[n], [(finals[o], h) for o, h in own], finals, out | {n})
                 if categories[n] == UNRATED
                 else rated(known[n], [(finals[o], h) for o, h in own], categories[n])
                 for n, own in enumerate(lists)
@@ -274,14 +293,17 @@ class FesaElo(FesaSettings):
         player: TablePlayer,
         own: Sequence[tuple[float, int]],
         finals: Sequence[float],
-        me: int,
+        out: frozenset[int],
     ) -> float:
+        """His performance. `out`: who cannot be the best of the others, himself to begin with."""
         results = self.unrated_results(player, own)
         scored = math.fsum(score for _o, score in results)
         if scored == 0:
             return float(self.counted_floor)
         if scored == len(results):
-            best = max((v for n, v in enumerate(finals) if n != me), default=self.counted_floor)
+            best = max(
+                (v for n, v in enumerate(finals) if n not in out), default=self.counted_floor
+            )
             results = [*results, (max(float(best), self.counted_floor), 0.5)]
         found = performance(results, self.divisor)
         assert found is not None

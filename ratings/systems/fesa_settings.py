@@ -116,18 +116,27 @@ class FesaSettings:
         _("Elo compté au moins pour un adversaire"),
         article="003 §7",
         group=ELO,
-        effect=_("Un adversaire plus bas, ou à 0 %, compte pour cette valeur."),
+        effect=_("Un adversaire plus bas, ou à 0 %, compte pour cette valeur."),
         minimum=0,
         maximum=2000,
     )
     zero_listed: int = setting(
         400,
-        _("Elo inscrit d’un nouveau joueur à 0 %"),
+        _("Elo inscrit d’un nouveau joueur à 0 %"),
         article="003 §7",
         group=ELO,
         effect=_("Le texte dit 400 ; la FESA inscrit 1 aujourd’hui."),
         minimum=0,
         maximum=2000,
+    )
+    perfect_meets_perfect: bool = setting(
+        True,
+        _(
+            "Le nul virtuel d’un nouveau joueur qui a tout gagné peut être contre un autre comme lui"
+        ),
+        article="003 §7",
+        group=ELO,
+        effect=_("À plusieurs dans un tableau, ils se font alors monter l’un l’autre sans limite."),
     )
     bonus_below: int = setting(
         1800, _("Bonus d’activité au-dessous de"), article="003 §10", group=BONUS, minimum=0

@@ -380,6 +380,11 @@ def oddity_words(odd: dict[str, Any], names: dict[int, str]) -> str:
             "name": name,
             "n": odd["games"],
         }
+    if odd["kind"] == "lifted":
+        return _(
+            "%(name)s : nouveau joueur qui a tout gagné, comme un autre du tableau ; "
+            "ils se font monter l’un l’autre. Le règlement peut l’exclure."
+        ) % {"name": name}
     return _("%(name)s : ce tableau ne se stabilise pas, la règle de partage a servi.") % {
         "name": name
     }

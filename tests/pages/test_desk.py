@@ -12,7 +12,9 @@ from openpyxl import Workbook
 
 from clubs.models import JournalEntry, Member, Organisation
 from ratings import runs
+from ratings.explain import WORDS
 from ratings.models import CompetitionDraft, LedgerEntry, ListRun, Period, RatedGame, RatingList
+from ratings.views.desk import oddity_words
 
 pytestmark = pytest.mark.django_db
 
@@ -566,3 +568,13 @@ def test_who_belongs_to_several_clubs_finds_the_way_between_them(club, neighbour
     visitor = desk.__class__()
     labels = [i["label"] for i in visitor.get(f"{root}/").context["nav"]["phone"]]
     assert labels == ["Cotes", "Tournois"]
+
+
+def test_newcomers_who_lift_each_other_are_named_to_the_officer():
+    """003 §7: the reason, and the line among what to look at before closing."""
+    words = oddity_words({"kind": "lifted", "member": 7}, {7: "Zoé"})
+    assert words.startswith("Zoé")
+    assert "tout gagné" in words
+    head, formula = WORDS["lifted", "003"]({"n": 2}, "")
+    assert "tout gagné" in head
+    assert "monter l’un l’autre" in formula

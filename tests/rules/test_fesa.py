@@ -166,6 +166,27 @@ class TestArticle7:
         against = [(float(found.players["a"].final), 1.0), (float(best), 0.5)]
         assert found.players["n"].final == half_up(performance(against))
 
+    @pytest.mark.parametrize(
+        ("games", "warned"),
+        [([("n", "old", 2)], set()), ([("n", "old", 2), ("m", "low", 2)], {"n", "m"})],
+    )
+    def test_several_perfect_newcomers_lift_each_other_and_the_officer_is_told(self, games, warned):
+        """Each draws with the best of the others, the other newcomer: only the rounding ends it."""
+        before = {"old": state(1500), "low": state(600)}
+        after = TEXT.settle(before, table(*games))
+        told = {c.player for c in after if any(r.kind == "lifted" for r in c.because)}
+        assert told == warned
+
+    def test_the_committee_may_keep_their_draws_apart(self):
+        players = {"old": veteran(1500), "low": veteran(600)}
+        players |= {"n": TablePlayer(), "m": TablePlayer()}
+        games = [("n", "low", 2), ("m", "low", 2), ("old", "low", 2)]
+        lifted = TEXT.rate_table(players, games).players
+        apart = Fesa(perfect_meets_perfect=False).rate_table(players, games)
+        assert lifted["n"].final == lifted["m"].final == 1857
+        assert apart.players["n"].final == apart.players["m"].final == 1504
+        assert not apart.circular
+
     def test_earlier_results_count_with_those_of_the_table(self):
         past = TablePlayer(rating=400, games=2, outcomes="l", earlier=((1000.0, 0), (1000.0, 0)))
         fresh = TEXT.rate_table({"a": veteran(1000), "n": TablePlayer()}, [("n", "a", 2)])
