@@ -179,3 +179,35 @@ def test_validating_twice_says_that_it_is_counted(club, as_user, held):
     again = desk.post(page, {"act": "valider", "seen": run.version}, follow=True)
     assert again.status_code == 200
     assert "déjà comptée" in again.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("system", "head", "good", "bad"),
+    [
+        ("fesa", "joueur;elo;parties;grade", "Ana Nou;1500;30;1 Dan", "Ion Nou;1500;30;99 Dan"),
+        ("fisf", "joueur;cote;parties", "Ana Nou;1500;30", "Ion Nou;99999;30"),
+    ],
+)
+def test_a_start_that_the_system_refuses_has_its_line(club, as_user, system, head, good, bad):
+    held = competitions.create_list(
+        organisation=club.organisation,
+        system=system,
+        kind="",
+        name="Liste",
+        category="",
+        by=club.committee,
+        at=club.at,
+    )
+    made = competitions.draft(
+        rating_list=held,
+        file=competition_files.read("f.csv", "\n".join([head, good, bad]).encode(), "starts"),
+        file_name="f.csv",
+        kind="starts",
+        label="Départ",
+        held_on=club.at.date(),
+        facts={},
+        by=club.committee,
+        at=club.at,
+    )
+    wrong = [line.number for line in competitions.preview(made) if line.problems]
+    assert wrong == [3]
