@@ -71,6 +71,19 @@ def test_a_refused_case_prints_an_error_and_not_a_trace():
 def test_a_broken_line_is_named():
     with pytest.raises(ValueError, match="line 2"):
         list(conformance.read(['{"input": {}}', "{cut"]))
+    with pytest.raises(ValueError, match="line 1 is not a case"):
+        list(conformance.read(["[1, 2]"]))
+
+
+def test_a_case_without_its_input_is_refused_and_the_next_one_answered():
+    lines = [
+        '{"id": 1, "system": "fisf", "function": "we"}',
+        '{"id": 2, "system": "fisf", "function": "we", "input": {"diff": 4}}',
+    ]
+    assert [conformance.run(case) for case in conformance.read(lines)] == [
+        {"id": 1, "error": "missing or unknown: input"},
+        {"id": 2, "output": 0.51},
+    ]
 
 
 def test_a_number_that_json_has_not_is_named():
