@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date, datetime, time
 
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop as _
 
 from clubs import rulebook
 from clubs.models import Organisation, RuleBook

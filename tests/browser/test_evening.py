@@ -94,10 +94,10 @@ def test_an_evening_end_to_end(window):
     card(other, "to_confirm")
     other.get_by_role("link", name="Lire et répondre").click()
     other.get_by_role("link", name="Non, je conteste").click()
-    other.get_by_label("Votre score, selon vous").fill("430")
-    other.get_by_label("Score adverse, selon vous").fill("401")
+    other.get_by_label("Votre score").fill("430")
+    other.get_by_label("Score adverse").fill("401")
     other.get_by_label("En une phrase").fill("Cent trente points oubliés.")
-    other.get_by_role("button", name="Je conteste").click()
+    other.get_by_role("button", name="Envoyer à l’arbitre").click()
     card(other, "contested")
     card(amelie, "contested")
 

@@ -26,7 +26,7 @@ def test_an_article_is_cited_by_the_name_of_its_document():
 def test_a_club_evening_is_named_and_another_competition_keeps_its_name():
     with translation.override("fr"):
         evening = Period(label="2026-11-13", held_on=date(2026, 11, 13))
-        assert evening.title == "Soirée du 13 novembre 2026"
+        assert evening.title == "Soirée du 13 novembre"
         assert Period(label="Open", held_on=date(2026, 11, 13)).title == "Open"
 
 
