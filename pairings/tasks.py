@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+
 from celery import shared_task
 from django.utils import timezone
 
@@ -9,14 +11,21 @@ from clubs.models import Organisation
 from pairings import absences, ladder, live, results
 from pairings.models import Evening
 
+log = logging.getLogger(__name__)
+
 
 @shared_task
 def sweep_due() -> int:
     """End every window and deadline that has run out; pair those who became free."""
     at = timezone.now()
-    ended = results.lapse_due(at=at)
-    for evening in Evening.objects.filter(state=Evening.RUNNING, auto_pair=True).order_by("pk"):
-        ladder.auto_pair(evening=evening, at=at)
+    try:
+        ended = results.lapse_due(at=at)
+    finally:  # what cannot be written in one place must not keep others from playing
+        for evening in Evening.objects.filter(state=Evening.RUNNING, auto_pair=True).order_by("pk"):
+            try:
+                ladder.auto_pair(evening=evening, at=at)
+            except Exception:
+                log.exception("evening %s could not be paired", evening.pk)
     return ended
 
 

@@ -1,0 +1,55 @@
+"""One club's trouble stays its own: the sweep goes on to the others, and comes back."""
+
+from __future__ import annotations
+
+import pytest
+from django.utils import timezone
+
+from pairings import ladder, results, tasks
+from pairings.models import Match
+from tests.clubhouse import make_club, running_evening
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def two_clubs(monkeypatch):
+    """Two clubs whose players wait for the sweep to pair them."""
+    clubs = [make_club(slug, size=2) for slug in ("lyon", "cluj")]
+    with monkeypatch.context() as quiet:
+        quiet.setattr(ladder, "auto_pair", lambda **_arguments: None)
+        for club in clubs:
+            club.close()
+            club.at = timezone.now()
+            club.evening = running_evening(
+                club.organisation, club.everybody(), club.committee, club.at, auto=True
+            )
+    return clubs
+
+
+def test_an_evening_that_cannot_be_paired_does_not_stop_the_others(two_clubs, monkeypatch):
+    lyon, cluj = two_clubs
+    usual = ladder.auto_pair
+
+    def fails_in_lyon(*, evening, at):
+        if evening.pk == lyon.evening.pk:
+            raise RuntimeError("a row that nobody foresaw")
+        return usual(evening=evening, at=at)
+
+    monkeypatch.setattr(ladder, "auto_pair", fails_in_lyon)
+    tasks.sweep_due()
+    assert not Match.objects.filter(evening=lyon.evening).exists()
+    assert Match.objects.filter(evening=cluj.evening).count() == 2
+    monkeypatch.setattr(ladder, "auto_pair", usual)
+    tasks.sweep_due()
+    assert Match.objects.filter(evening=lyon.evening).count() == 2
+
+
+def test_windows_that_cannot_be_closed_do_not_stop_the_pairing(two_clubs, monkeypatch):
+    def fails(**_arguments):
+        raise RuntimeError("a row that nobody foresaw")
+
+    monkeypatch.setattr(results, "lapse_due", fails)
+    with pytest.raises(RuntimeError):
+        tasks.sweep_due()
+    assert Match.objects.count() == 4
