@@ -210,7 +210,7 @@ DEFAULT_FROM_EMAIL = os.environ.get("DEFAULT_FROM_EMAIL", "club@localhost")
 
 LANGUAGE_CODE = "fr"
 LANGUAGES = [("fr", _("Français")), ("en", _("Anglais")), ("ro", _("Roumain"))]
-LOCALE_PATHS = [BASE_DIR / "locale", BASE_DIR / "locale" / "allauth"]
+LOCALE_PATHS = [BASE_DIR / "locale", BASE_DIR / "locale" / "packages"]
 FORMAT_MODULE_PATH = ["config.formats"]
 TIME_ZONE = "Europe/Paris"
 USE_I18N = True

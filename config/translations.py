@@ -7,6 +7,7 @@ that is new comes in empty, one that is gone goes. There is no fuzzy guessing.
 
 from __future__ import annotations
 
+import calendar
 import io
 import re
 import sys
@@ -30,8 +31,9 @@ PLURALS = {
 FORMS = {"fr": 2, "en": 2, "ro": 3}
 # Sentences of ours that Django's or allauth's French catalogue would answer with another word.
 SAID_ELSEWHERE = ("Close", "Note", "PM")
-# allauth's French in our typography: no-break spaces, curly apostrophes, one word for one thing.
-PACKAGE_FRENCH = LOCALE / "allauth" / "fr" / "LC_MESSAGES" / "django.po"
+# What packages say and we write otherwise: allauth's French in our typography, with one word for
+# one thing; Django's Romanian days and months, which take no capital in a sentence.
+PACKAGES = LOCALE / "packages"
 PACKAGE_WORDS = {"Email": "Adresse e-mail"}
 KEYWORDS = {
     "_": None,
@@ -91,6 +93,10 @@ def _sources() -> Iterator[tuple[Path, str]]:
 
 def catalogue(language: str) -> Path:
     return LOCALE / language / "LC_MESSAGES" / "django.po"
+
+
+def package_catalogue(language: str) -> Path:
+    return PACKAGES / language / "LC_MESSAGES" / "django.po"
 
 
 def wanted(language: str, found: Iterable[Message]) -> list[Message]:
@@ -182,6 +188,22 @@ def package_french() -> polib.POFile:
     return after
 
 
+def package_romanian() -> polib.POFile:
+    """Days and months as Romanian writes them: vineri, 20 noiembrie 2026."""
+    import django
+
+    source = Path(django.__file__).parent / "conf/locale/ro/LC_MESSAGES/django.po"
+    names = {*calendar.day_name, *calendar.day_abbr, *calendar.month_name}
+    names |= {name.lower() for name in calendar.month_abbr}
+    after = polib.POFile(wrapwidth=100)
+    after.metadata = update("ro", {}).metadata
+    for entry in polib.pofile(str(source)):
+        if entry.msgid in names or entry.msgctxt in ("abbrev. month", "alt. month"):
+            text = entry.msgstr.lower()
+            after.append(polib.POEntry(msgid=entry.msgid, msgctxt=entry.msgctxt, msgstr=text))
+    return after
+
+
 def main() -> int:
     found = collect()
     for language in PLURALS:
@@ -192,10 +214,11 @@ def main() -> int:
         path.with_suffix(".mo").write_bytes(entries.to_binary())
         lacking = missing(language, found)
         print(f"{language}: {len(entries)} sentences, {len(lacking)} to translate")
-    PACKAGE_FRENCH.parent.mkdir(parents=True, exist_ok=True)
-    ours = package_french()
-    ours.save(str(PACKAGE_FRENCH))
-    PACKAGE_FRENCH.with_suffix(".mo").write_bytes(ours.to_binary())
+    for language, ours in (("fr", package_french()), ("ro", package_romanian())):
+        path = package_catalogue(language)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        ours.save(str(path))
+        path.with_suffix(".mo").write_bytes(ours.to_binary())
     return 0
 
 

@@ -100,7 +100,7 @@ class Period(models.Model):
         """Its name as pages print it: a club's evening is kept under its date."""
         if self.label != self.held_on.isoformat():
             return self.label
-        return str(_("Soirée du %(day)s") % {"day": date_format(self.held_on, "j F Y")})
+        return str(_("Soirée du %(day)s") % {"day": date_format(self.held_on, "j F")})
 
 
 class RatedGameQuerySet(AppendOnlyQuerySet):

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from datetime import date
 
 import polib
 import pytest
 from django.utils import translation
+from django.utils.formats import date_format
 
 from config import translations
 
@@ -91,7 +93,15 @@ def test_a_french_reader_reads_the_sentence_itself() -> None:
 
 
 def test_the_french_of_packages_is_written_as_ours() -> None:
-    said = [entry.msgstr for entry in polib.pofile(str(translations.PACKAGE_FRENCH))]
+    said = [entry.msgstr for entry in polib.pofile(str(translations.package_catalogue("fr")))]
     assert said and not [text for text in said if re.search(r"\w'\w| [;!?»]| :", text)]
     with translation.override("fr"):
         assert translation.gettext("Authenticator App") == "Application d’authentification"
+
+
+def test_romanian_days_and_months_take_no_capital() -> None:
+    with translation.override("ro"):
+        assert (
+            date_format(date(2026, 11, 20), "l j F Y, D j N")
+            == "vineri 20 noiembrie 2026, vin 20 noie."
+        )

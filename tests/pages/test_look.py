@@ -26,7 +26,7 @@ def colours(css: str) -> dict[str, str]:
     return dict(re.findall(r"--([a-z-]+):\s*(#[0-9a-f]{6})", css))
 
 
-_light, _rest = TOKENS.split("@media (prefers-color-scheme: dark)")
+_light, _rest = TOKENS.split("@media screen and (prefers-color-scheme: dark)")
 _auto, _chosen = _rest.split(':root[data-theme="dark"]')
 THEMES = {"light": colours(_light), "dark": colours(_light) | colours(_chosen)}
 
