@@ -27,5 +27,6 @@ urlpatterns = [
     path("", include("ratings.urls")),
     path("", include("clubs.urls")),
 ]
+handler500 = "config.errors.failed"
 if settings.DEBUG:
     urlpatterns += [path("styleguide/", TemplateView.as_view(template_name="styleguide.html"))]

@@ -47,11 +47,16 @@ def keep(upload: Any) -> str:
     ) as bad:
         raise refusal from bad
     picture.thumbnail((SIDE, SIDE))
-    name = f"{secrets.token_hex(16)}.jpg"
-    folder = _folder()
-    folder.mkdir(parents=True, exist_ok=True)
-    picture.save(folder / name, "JPEG", quality=82)
-    return name
+    path = _folder() / f"{secrets.token_hex(16)}.jpg"
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        picture.save(path, "JPEG", quality=82)
+    except OSError as full:
+        path.unlink(missing_ok=True)
+        raise PhotoRefused(
+            _("La photo n’a pas pu être gardée : envoyez le résultat sans elle."), code="no_room"
+        ) from full
+    return path.name
 
 
 def path_of(name: str) -> Path | None:
