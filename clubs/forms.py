@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import datetime
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from typing import Any
@@ -14,8 +15,10 @@ from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
 
 from clubs import rulebook
+from clubs import second as second_member
+from clubs.actor import Actor, Refused
 from clubs.citations import cited
-from clubs.models import Member, RoleGrant
+from clubs.models import Member, Organisation, RoleGrant
 from clubs.rule_fields import Setting
 
 NUMERIC = {"inputmode": "decimal", "autocomplete": "off"}
@@ -369,3 +372,35 @@ def shown(value: Any, *, empty: str = "–") -> str:
     if isinstance(value, float):
         return number_format(value) if abs(value) < 1000 else str(value)
     return str(value)
+
+
+class SecondForm(forms.Form):
+    """Who agrees, and his code."""
+
+    second = forms.ChoiceField(label=_("Second membre du comité"))
+    second_pin = forms.CharField(
+        label=_("Son code à quatre chiffres"),
+        max_length=4,
+        widget=forms.PasswordInput(attrs={"inputmode": "numeric", "autocomplete": "off"}),
+    )
+
+    def __init__(self, *args: Any, organisation: Organisation, by: Actor, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.by = by
+        self.people = {str(member.pk): member for member in second_member.others(organisation, by)}
+        field = self.fields["second"]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = [("", "–"), *((pk, str(who)) for pk, who in self.people.items())]
+
+    def ask(self, *, at: datetime) -> Member | None:
+        """Whoever agreed; None, with the reason beside its field, when nobody did."""
+        if not self.is_valid():
+            return None
+        given = self.cleaned_data
+        try:
+            return second_member.agreed(
+                second=self.people[given["second"]], pin=given["second_pin"], by=self.by, at=at
+            )
+        except Refused as refused:
+            self.add_error("second_pin", str(refused))
+            return None

@@ -104,6 +104,7 @@ VERBS = {
     "sanction_lifted": _("lève une sanction"),
     "appeal_refused": _("maintient une sanction"),
     "period_settled": _("calcule les cotes"),
+    "correction_seconded": _("donne son accord à une correction"),
     "list_replayed": _("recalcule les cotes après une correction"),
     "edition_published": _("publie un classement"),
     "edition_mended": _("publie un rectificatif"),

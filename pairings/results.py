@@ -19,6 +19,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from clubs import journal, prepared, rulebook
+from clubs import second as second_member
 from clubs.actor import ARBITER, COMMITTEE, Actor, Refused
 from clubs.models import Member, RuleBook
 from clubs.prepared import Change, Question
@@ -28,6 +29,7 @@ from pairings.models import (
     CheckIn,
     Contest,
     Decision,
+    Evening,
     Match,
     MatchLine,
     Operation,
@@ -36,8 +38,9 @@ from pairings.models import (
     Tournament,
 )
 from pairings.systems.formule_classique_points import GAME_PROBLEMS, games_won, problem_with
-from ratings import ledger
-from ratings.models import Period
+from ratings import editions, ledger
+from ratings.correction_policy import PART as CORRECTION
+from ratings.models import Edition, Period
 
 Games = Sequence[Sequence[int]]
 CLOSED = frozenset({Status.FINAL, Status.VOID, Status.CANCELLED})
@@ -362,16 +365,48 @@ def correct(
     by: Actor,
     at: datetime,
     version: int | None = None,
+    second: Member | None = None,
 ) -> Match:
     """Change a result already in force. Every version stays; rankings and cotes are recomputed.
 
-    An exempt has no opponent: it can be taken away, never given a score.
+    An exempt has no opponent: it can be taken away, never given a score. `second` agreed to it
+    (`clubs.second`), where the committee wants two of its members for what is published.
     """
     if match.second_id is None and result.kind != "cancelled":
         raise ResultRefused(str(SENTENCES["exempt"]), code="bad_result")
     result = _judged_by_games(match, result)
+    if second is None and wants_two(match, at=at):
+        raise ResultRefused(str(second_member.NEEDED), code="second_required")
     act = _act("correct", by, at, result=result, reason=reason)
-    return _perform(match, act, by, at, version=version)
+    if second is None:
+        return _perform(match, act, by, at, version=version)
+    with transaction.atomic():
+        held = _perform(match, act, by, at, version=version)
+        subject = f"match:{match.pk}"
+        second_member.record(second=second, by=by, at=at, subject=subject, reason=reason)
+    return held
+
+
+def published_with(match: Match) -> list[Edition]:
+    """The published rankings that a correction of this match would contradict."""
+    keys = [f"tournament:{match.round.tournament_id}"] if match.round is not None else []
+    found: list[Edition] = []
+    if match.evening is not None and match.evening.state == Evening.CLOSED:
+        found += editions.reaching(match.organisation, None, match.evening.held_on)
+        keys.append(f"evening:{match.evening.pk}")
+    posted = Period.objects.filter(
+        rating_list__organisation=match.organisation, key__in=keys, settled_at__isnull=False
+    )
+    for period in posted.select_related("rating_list").order_by("rating_list_id", "pk"):
+        reached = editions.reaching(match.organisation, period.rating_list, period.held_on)
+        found += reached.select_related("rating_list")
+    return found
+
+
+def wants_two(match: Match, *, at: datetime) -> bool:
+    """Does the committee want a second of its members for this correction?"""
+    policy = rulebook.rules_at(match.organisation, "faizers", CORRECTION, at)
+    return bool(policy.second_person) and bool(published_with(match))
 
 
 def cancel(*, match: Match, reason: str, by: Actor, at: datetime) -> Match:

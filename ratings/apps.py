@@ -9,9 +9,11 @@ class RatingsConfig(AppConfig):
     def ready(self) -> None:
         from clubs import rulebook
         from ratings import systems
+        from ratings.correction_policy import PART, CorrectionPolicy
 
         for system in systems.SYSTEMS:
             rulebook.declare(system.code, system.label, "cote", system)
+            rulebook.declare(system.code, system.label, PART, CorrectionPolicy)
 
         from ratings.models import RatingList
 

@@ -14,11 +14,13 @@ from django.db import transaction
 from django.db.models import F
 from django.utils.translation import gettext as _
 
-from clubs import journal
+from clubs import journal, rulebook
+from clubs import second as second_member
 from clubs.actor import Actor
 from clubs.models import Member, Organisation, RuleBook
 from ratings import corrections, differences, entries, numbers, replay, systems
 from ratings.calendar import ADJUSTMENT, START, Calendar, rule_book_on
+from ratings.correction_policy import PART as CORRECTION
 from ratings.corrections import MERGED, Correction
 from ratings.entries import rebuild_cotes
 from ratings.models import LedgerEntry, Period, RatingList
@@ -165,7 +167,9 @@ def undo_adjustment(
         return None
     facts = {**period.facts, "percent": "0", "undone_percent": period.facts["percent"]}
     undone = corrections.change_event(period, facts=facts)
-    return apply(rating_list=rating_list, correction=undone, by=by, at=at, reason=reason)
+    return apply(
+        rating_list=rating_list, correction=undone, by=by, at=at, reason=reason, alone=True
+    )
 
 
 def preview(target: Period | RatingList, change: GameChange | Correction) -> Difference:
@@ -177,9 +181,14 @@ def preview(target: Period | RatingList, change: GameChange | Correction) -> Dif
 
 
 def correct(*, period: Period, by: Actor, at: datetime, reason: str) -> Difference:
-    """Replay forward from a period whose games have been posted anew; supersede what differs."""
+    """Replay forward from a period whose games have been posted anew; supersede what differs.
+
+    Whoever changed the games asked for the second person, where one is wanted.
+    """
     again = Correction(replayed=frozenset({period.pk}))
-    return apply(rating_list=period.rating_list, correction=again, by=by, at=at, reason=reason)
+    return apply(
+        rating_list=period.rating_list, correction=again, by=by, at=at, reason=reason, alone=True
+    )
 
 
 @transaction.atomic
@@ -191,10 +200,14 @@ def apply(
     at: datetime,
     reason: str,
     seen: int | None = None,
+    second: Member | None = None,
+    alone: bool = False,
 ) -> Difference:
     """Make a correction: what it changes is posted, what it reaches superseded, with one reason.
 
     `seen` is the `version` of the preview that was read: a list that has moved since is refused.
+    `second` agreed to it (`clubs.second`), where the committee wants two for what is published;
+    `alone`: the caller has asked already, or it corrects no result.
     """
     if not reason.strip():
         raise LedgerRefused(_("Le motif est obligatoire."), code="reason_required")
@@ -206,6 +219,8 @@ def apply(
     corrections.check(rating_list, correction)
     calendar = Calendar(rating_list, correction)
     found = differences.of_walk(calendar)
+    if not alone and second is None and found.editions and wants_two(rating_list, at):
+        raise LedgerRefused(str(second_member.NEEDED), code="second_required")
     _post(calendar, at)
     entries.write_lines(rating_list, found.lines, by=by, at=at, reason=reason.strip())
     entries.rebuild_cotes(rating_list, {line.member_id for line in found.lines})
@@ -227,7 +242,17 @@ def apply(
         },
         reason=reason.strip(),
     )
+    if second is not None:
+        subject = f"list:{rating_list.pk}"
+        second_member.record(second=second, by=by, at=at, subject=subject, reason=reason.strip())
     return found
+
+
+def wants_two(rating_list: RatingList, at: datetime) -> bool:
+    """Does the committee want two of its members for what is published of this list?"""
+    organisation = rating_list.organisation
+    policy = rulebook.rules_at(organisation, rating_list.system, CORRECTION, at)
+    return bool(policy.second_person)
 
 
 def _post(calendar: Calendar, at: datetime) -> None:
@@ -276,7 +301,9 @@ def merge_member(
         raise LedgerRefused(_("Choisissez un autre joueur du même club."), code="same_player")
     one = corrections.merge_member(member, into)
     found = {
-        rating_list.pk: apply(rating_list=rating_list, correction=one, by=by, at=at, reason=reason)
+        rating_list.pk: apply(
+            rating_list=rating_list, correction=one, by=by, at=at, reason=reason, alone=True
+        )
         for rating_list in RatingList.objects.filter(organisation_id=into.organisation_id).order_by(
             "pk"
         )

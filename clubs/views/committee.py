@@ -46,6 +46,7 @@ def part_title(part: str) -> str:
         "cote": _("Cote et catégories (002 IV, VII)"),
         "pairing": _("Points, départage, appariement, absences (002 II, III, VI)"),
         "match": _("Saisie et validation (002 V)"),
+        "correction": _("Corrections de ce qui est publié"),
     }
     return cited(titles.get(part, part))
 
@@ -257,7 +258,8 @@ def rules_adopt(request: HttpRequest) -> HttpResponse:
 
 def title_of(part: str, code: str) -> str:
     """A part's title: the ladder's chapters, or the name of another system."""
-    return part_title(part) if code == SCOPE else _(rulebook.scope(code).label)
+    own = code == SCOPE or part == "correction"
+    return part_title(part) if own else _(rulebook.scope(code).label)
 
 
 def changes(a: RuleBook | None, b: RuleBook | None, code: str = SCOPE) -> list[dict[str, Any]]:

@@ -15,15 +15,15 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
 from clubs.actor import Actor, Refused
+from clubs.forms import SecondForm
 from clubs.models import Member
 from clubs.permissions import arbiter_required, organisation_of
 from pairings import board, opinions, results, tournament_board, undo
 from pairings.arbiter_forms import TAKE, DecisionForm, JudgeForm, ReasonForm
 from pairings.explain import line_words
 from pairings.match_flow import Result
-from pairings.models import Contest, Evening, Match
+from pairings.models import Contest, Match
 from pairings.views.arbiter import actor_of, task_row
-from ratings import editions
 
 
 @arbiter_required
@@ -96,13 +96,6 @@ def _match(request: HttpRequest, match_id: int) -> Match:
     )
 
 
-def _editions(match: Match) -> list[Any]:
-    """The published rankings that a correction of this match would contradict."""
-    if match.evening is None or match.evening.state != Evening.CLOSED:
-        return []
-    return list(editions.reaching(match.organisation, None, match.evening.held_on))
-
-
 def _judge(request: HttpRequest, match: Match, contest: Contest | None) -> HttpResponse:
     """One page for a decision and a correction: same form, same table, same refusals."""
     at, by = timezone.now(), actor_of(request)
@@ -115,8 +108,12 @@ def _judge(request: HttpRequest, match: Match, contest: Contest | None) -> HttpR
         initial={"version": match.version, "choice": TAKE if claimed else None},
     )
     reason_form = ReasonForm(request.POST if "pass_on" in request.POST else None)
+    seconding = None
+    if not match.is_open and results.wants_two(match, at=at):
+        given = request.POST if "decide" in request.POST else None
+        seconding = SecondForm(given, organisation=match.organisation, by=by)
     if request.method == "POST":
-        answer = _judged(request, match, contest, form, reason_form, by, at)
+        answer = _judged(request, match, contest, form, reason_form, seconding, by, at)
         if answer is not None:
             return answer
     context = {
@@ -128,7 +125,8 @@ def _judge(request: HttpRequest, match: Match, contest: Contest | None) -> HttpR
         "reason_form": reason_form,
         "at": at,
         "effect": _effect(match, form),
-        "editions": _editions(match),
+        "editions": results.published_with(match),
+        "seconding": seconding,
         "points_label": tournament_board.points_label(match),
         "versions": _versions(match, contest),
         "timeline": [
@@ -150,7 +148,8 @@ def _judge(request: HttpRequest, match: Match, contest: Contest | None) -> HttpR
     }
     # A score half typed is no error yet: the page only asks what the effect would be.
     typing = "HX-Request" in request.headers
-    failed = (bool(form.errors) or bool(reason_form.errors)) and not typing
+    wrong = form.errors or reason_form.errors or (seconding is not None and seconding.errors)
+    failed = bool(wrong) and not typing
     return render(request, "pairings/dispute.html", context, status=422 if failed else 200)
 
 
@@ -169,6 +168,7 @@ def _judged(
     contest: Contest | None,
     form: DecisionForm,
     reason_form: ReasonForm,
+    seconding: SecondForm | None,
     by: Actor,
     at: datetime,
 ) -> HttpResponse | None:
@@ -204,7 +204,10 @@ def _judged(
                 results.take(contest=contest, by=by, at=at)
             results.decide(**details)
         else:
-            results.correct(**details)
+            second = seconding.ask(at=at) if seconding is not None else None
+            if seconding is not None and second is None:
+                return None
+            results.correct(**details, second=second)
     except Refused as refused:
         form.add_error("reason" if refused.code == "reason_required" else None, str(refused))
         return None

@@ -31,10 +31,10 @@ from ratings.corrections import Correction
 from ratings.desk_forms import EventForm, GameForm, MergeForm, ReasonForm, SheetForm, split_lines
 from ratings.models import Period, RatedGame, RatedPlacing, RatingList
 from ratings.postings import Placement, Posting
-from ratings.views.desk import label_words, period_of
+from ratings.views.desk import label_words, period_of, second_form
 from ratings.views.lists import lists_of
 
-Apply = Callable[[Correction, str, int | None], Any]
+Apply = Callable[[Correction, str, int | None, Member | None], Any]
 
 
 @committee_required
@@ -86,13 +86,14 @@ def _shown(
         back=reverse(
             "ratings:desk_competition", kwargs={"slug": held.slug, "period_id": period.pk}
         ),
-        apply=lambda wish, reason, seen: ledger.apply(
+        apply=lambda wish, reason, seen, second: ledger.apply(
             rating_list=held,
             correction=wish,
             by=access_of(request).actor(COMMITTEE),
             at=timezone.now(),
             reason=reason,
             seen=seen,
+            second=second,
         ),
     )
 
@@ -109,15 +110,22 @@ def decide(
     apply: Apply,
 ) -> HttpResponse:
     """Show what a correction changes; make it once a reason is given."""
-    reason = ReasonForm(request.POST if request.POST.get("act") == "appliquer" else None)
-    refusal, told = "", None
+    given = request.POST if request.POST.get("act") == "appliquer" else None
+    reason, now = ReasonForm(given), timezone.now()
+    refusal, told, seconding = "", None, None
     if correction is not None:
         try:
+            if ledger.wants_two(held, now):
+                told = runs.told(ledger.preview(held, correction), None)
+                seconding = second_form(request, given) if told["editions"] else None
             if reason.is_bound and reason.is_valid():
-                apply(correction, reason.cleaned_data["reason"], reason.cleaned_data["seen"])
-                messages.success(request, _("La correction est faite."))
-                return redirect(back)
-            told = runs.told(ledger.preview(held, correction), None)
+                second = seconding.ask(at=now) if seconding is not None else None
+                if seconding is None or second is not None:
+                    wish = reason.cleaned_data
+                    apply(correction, wish["reason"], wish["seen"], second)
+                    messages.success(request, _("La correction est faite."))
+                    return redirect(back)
+            told = told or runs.told(ledger.preview(held, correction), None)
         except Refused as refused:
             refusal = str(refused)
     context = {
@@ -127,6 +135,7 @@ def decide(
         "what": what,
         "back": back,
         "reason": reason,
+        "seconding": seconding,
         "refusal": refusal,
         "told": told,
         "rows": difference_rows(told) if told else [],
@@ -136,7 +145,9 @@ def decide(
             for value in request.POST.getlist(name)
         ],
     }
-    wrong = bool(refusal or reason.errors or (form is not None and form.errors))
+    wrong = bool(
+        refusal or any(one is not None and one.errors for one in (reason, form, seconding))
+    )
     return render(request, "ratings/correction.html", context, status=422 if wrong else 200)
 
 

@@ -16,6 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from clubs import imports, rulebook
 from clubs.actor import COMMITTEE, Refused
 from clubs.exports import csv_response
+from clubs.forms import SecondForm
 from clubs.models import Member, RuleBook
 from clubs.permissions import access_of, committee_required, organisation_of
 from clubs.rule_fields import settings_of
@@ -244,7 +245,11 @@ def run(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
     held, now = period.rating_list, timezone.now()
     by = access_of(request).actor(COMMITTEE)
     late = period.settled_at is None and competitions.is_late(period)
-    form = ReasonForm(request.POST if late and request.POST.get("act") == "valider" else None)
+    given = request.POST if late and request.POST.get("act") == "valider" else None
+    form = ReasonForm(given)
+    latest = period.runs.filter(kind=ListRun.DRY).order_by("-pk").first()
+    touches = late and latest is not None and latest.result.get("editions")
+    seconding = second_form(request, given) if touches and ledger.wants_two(held, now) else None
     refusal = ""
     if request.method == "POST" and period.settled_at is not None:
         messages.info(request, _("Cette compétition est déjà comptée."))
@@ -257,7 +262,7 @@ def run(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
             elif act in ("maintenant", "annuler"):
                 _act_on_open(period, act, now)
             elif act == "valider":
-                answer = _validate(request, period, form, by, now)
+                answer = _validate(request, period, form, seconding, by, now)
                 if answer is not None:
                     return answer
             elif act == "abandonner":
@@ -268,13 +273,14 @@ def run(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
                 return redirect("ratings:desk_list", slug=slug)
         except Refused as refused:
             refusal = str(refused)
-        if not refusal and not form.errors:
+        wrong = form.errors or (seconding is not None and seconding.errors)
+        if not refusal and not wrong:
             return redirect("ratings:run", slug=slug, period_id=period.pk)
-    latest = period.runs.filter(kind=ListRun.DRY).order_by("-pk").first()
     context = {
         "list": held,
         "period": period,
         "late": late,
+        "seconding": seconding,
         "run": latest,
         "control": control_of(held, latest) if latest and latest.state == ListRun.DONE else None,
         "stale": bool(latest and latest.state == ListRun.DONE and latest.version != held.version),
@@ -283,9 +289,14 @@ def run(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
         "games": period.games.filter(superseded_by__isnull=True, withdrawn=False).count(),
         "placings": period.placings.filter(superseded_by__isnull=True, withdrawn=False).count(),
     }
-    return render(
-        request, "ratings/run.html", context, status=422 if refusal or form.errors else 200
-    )
+    failed = bool(refusal or form.errors or (seconding is not None and seconding.errors))
+    return render(request, "ratings/run.html", context, status=422 if failed else 200)
+
+
+def second_form(request: HttpRequest, given: Any) -> SecondForm:
+    """Who of the committee agrees beside the officer, where two are wanted."""
+    by = access_of(request).actor(COMMITTEE)
+    return SecondForm(given, organisation=organisation_of(request), by=by)
 
 
 def _act_on_open(period: Period, act: str, now: Any) -> None:
@@ -300,7 +311,12 @@ def _act_on_open(period: Period, act: str, now: Any) -> None:
 
 
 def _validate(
-    request: HttpRequest, period: Period, form: ReasonForm, by: Any, now: Any
+    request: HttpRequest,
+    period: Period,
+    form: ReasonForm,
+    seconding: SecondForm | None,
+    by: Any,
+    now: Any,
 ) -> HttpResponse | None:
     """Rate it: the newest competition is settled, an older one inserted by a replay."""
     held = period.rating_list
@@ -312,6 +328,9 @@ def _validate(
     if form.is_bound:
         if not form.is_valid():
             return None
+        second = seconding.ask(at=now) if seconding is not None else None
+        if seconding is not None and second is None:
+            return None
         ledger.apply(
             rating_list=held,
             correction=corrections.insert_event(period),
@@ -319,6 +338,7 @@ def _validate(
             at=now,
             reason=form.cleaned_data["reason"],
             seen=int(seen),
+            second=second,
         )
     else:
         ledger.settle(period=period, by=by, at=now)

@@ -27,6 +27,7 @@ DOORS = {
     "clubs.append_only": "the database's own refusal, for migrations",
     "clubs.prepared": "statements of the hottest path, written once",
     "clubs.context": "counters in the menu",
+    "clubs.second": "a second committee member's agreement",
     "clubs.forms": "the base of every form",
     "clubs.tables": "the base of every table",
     "clubs.charts": "drawings",
@@ -46,6 +47,7 @@ DOORS = {
     "ratings.views.editions": "an edition's rows as pages print them",
     "ratings.editions": "published rankings, the club's own registered there",
     "ratings.corrections": "what a correction is",
+    "ratings.correction_policy": "alone, or two together",
     "ratings.replay": "the difference a correction makes",
     "ratings.categories": "thresholds and names",
     "ratings.models": "rows to link to",
@@ -62,6 +64,7 @@ RULES = [
             "pairings/match_flow.py",
             "pairings/absence_policy.py",
             "clubs/rule_fields.py",
+            "ratings/correction_policy.py",
         )
     ),
 ]

@@ -1,0 +1,208 @@
+"""Two of the committee for what is published (UX J6.5): off by default, then nobody corrects alone."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+
+from clubs import members, rulebook
+from clubs.actor import COMMITTEE
+from clubs.models import JournalEntry, RoleGrant
+from pairings import results
+from pairings.match_flow import Result
+from ratings import competitions, corrections, editions, ledger
+from ratings.competition_files import GAMES, File
+from ratings.models import LedgerEntry, RatedGame
+
+pytestmark = pytest.mark.django_db
+
+PIN = "2468"
+DAY = date(2026, 9, 12)
+LONG_AGO = datetime(2020, 1, 1, tzinfo=UTC)
+
+
+@pytest.fixture
+def second(club):
+    """Another member of the committee, who has chosen a code."""
+    other = club.members[1]
+    members.grant(member=other, role=RoleGrant.COMMITTEE, by=club.committee, at=club.at)
+    members.set_pin(member=other, pin=PIN, by=club.committee, at=club.at)
+    return other
+
+
+def want_two(club, code):
+    draft = rulebook.save_draft(
+        organisation=club.organisation,
+        code=code,
+        values={"correction": {"second_person": True}},
+        by=club.committee,
+        at=LONG_AGO,
+    )
+    rulebook.adopt(
+        draft=draft,
+        effective_from=LONG_AGO + timedelta(days=1),
+        reason="décidé ensemble",
+        voted_by="le comité",
+        by=club.committee,
+        at=LONG_AGO,
+    )
+
+
+@pytest.fixture
+def game(club):
+    """A FISF list with one rated game in its published edition."""
+    held = competitions.create_list(
+        organisation=club.organisation,
+        system="fisf",
+        kind="",
+        name="Liste",
+        category="",
+        by=club.committee,
+        at=club.at,
+    )
+    a, b = (str(member.number) for member in club.members[2:4])
+    draft = competitions.draft(
+        rating_list=held,
+        file=File([["joueur 1", "joueur 2", "résultat"], [a, b, "1"]], "UTF-8"),
+        file_name="x.csv",
+        kind=GAMES,
+        label="Coupe",
+        held_on=DAY,
+        facts={},
+        by=club.committee,
+        at=club.at,
+    )
+    period = competitions.bring(held=draft, with_newcomers=True, by=club.committee, at=club.at)
+    ledger.settle(period=period, by=club.committee, at=club.at)
+    return RatedGame.objects.get(period=period)
+
+
+def publish(club, held=None):
+    return editions.publish(
+        organisation=club.organisation,
+        rating_list=held,
+        title="Liste",
+        by=club.committee,
+        at=club.at,
+    )
+
+
+def correct(desk, club, game, **more):
+    page = (
+        f"/c/{club.organisation.slug}/gestion/cotes/{game.period.rating_list.slug}"
+        f"/competitions/{game.period_id}/partie/{game.pk}/"
+    )
+    wish = {"result": "0", "first_score": "", "second_score": ""}
+    told = desk.post(page, {**wish, "act": "voir"}).context["told"]
+    sent = {**wish, "act": "appliquer", "reason": "feuille relue", "seen": told["version"]}
+    return desk.post(page, {**sent, **more})
+
+
+def superseded():
+    return LedgerEntry.objects.filter(supersedes__isnull=False).count()
+
+
+def test_by_default_one_person_corrects_what_is_published(club, as_user, game, second):
+    publish(club, game.period.rating_list)
+    assert correct(as_user(club.committee.user), club, game).status_code == 302
+    assert superseded() == 2
+
+
+def test_what_is_not_published_is_corrected_alone_even_then(club, as_user, game, second):
+    want_two(club, "fisf")
+    assert correct(as_user(club.committee.user), club, game).status_code == 302
+    assert superseded() == 2
+
+
+def test_a_published_list_is_corrected_by_two(club, as_user, game, second):
+    want_two(club, "fisf")
+    publish(club, game.period.rating_list)
+    desk = as_user(club.committee.user)
+    own = club.committee.member.pk
+    for given, wrong in (
+        ({}, "second"),
+        ({"second": second.pk, "second_pin": "0000"}, "second_pin"),
+        ({"second": own, "second_pin": PIN}, "second"),
+        ({"second": club.members[5].pk, "second_pin": PIN}, "second"),
+    ):
+        answer = correct(desk, club, game, **given)
+        assert answer.status_code == 422
+        assert wrong in answer.context["seconding"].errors
+        assert "feuille relue" in answer.content.decode()
+    assert superseded() == 0
+    answer = correct(desk, club, game, second=second.pk, second_pin=PIN)
+    assert answer.status_code == 302
+    assert superseded() == 2
+    line = JournalEntry.objects.get(verb="correction_seconded")
+    assert (line.actor_id, line.reason) == (second.user_id, "feuille relue")
+
+
+def test_the_verb_refuses_a_correction_that_no_page_asked_two_for(club, game, second):
+    want_two(club, "fisf")
+    held = game.period.rating_list
+    publish(club, held)
+    with pytest.raises(ledger.LedgerRefused) as refusal:
+        ledger.apply(
+            rating_list=held,
+            correction=corrections.withdraw_game(game.period, game.source),
+            by=club.committee,
+            at=club.at,
+            reason="seul",
+        )
+    assert refusal.value.code == "second_required"
+    assert superseded() == 0
+
+
+@pytest.fixture
+def match(club):
+    match, (a, b) = club.match()
+    results.submit(match=match, by=a, scores=(400, 300), at=club.at)
+    match.refresh_from_db()
+    results.confirm(match=match, by=b, at=club.at)
+    club.close()
+    match.refresh_from_db()
+    return match
+
+
+def judge(desk, club, match, **more):
+    page = f"/c/{club.organisation.slug}/matchs/{match.pk}/corriger/"
+    sent = {
+        "version": match.version,
+        "choice": "other",
+        "first_score": "300",
+        "second_score": "400",
+        "reason": "feuille relue",
+        "decide": "1",
+    }
+    return desk.post(page, {**sent, **more})
+
+
+def test_a_match_of_a_published_evening_is_corrected_by_two(club, as_user, match, second):
+    want_two(club, "faizers")
+    publish(club)
+    arbiter = club.arbiter
+    refused = Result("played", 300, 400)
+    with pytest.raises(results.ResultRefused) as refusal:
+        results.correct(match=match, result=refused, reason="seul", by=arbiter, at=club.at)
+    assert refusal.value.code == "second_required"
+    match.refresh_from_db()
+    assert match.first_score == 400
+    desk = as_user(arbiter.user)
+    answer = judge(desk, club, match, second=second.pk, second_pin="1111")
+    assert answer.status_code == 422
+    assert "second_pin" in answer.context["seconding"].errors
+    match.refresh_from_db()
+    assert match.first_score == 400
+    assert judge(desk, club, match, second=second.pk, second_pin=PIN).status_code == 302
+    match.refresh_from_db()
+    assert (match.first_score, match.second_score) == (300, 400)
+    line = JournalEntry.objects.get(verb="correction_seconded")
+    assert (line.actor_id, line.role) == (second.user_id, COMMITTEE)
+
+
+def test_an_unpublished_evening_is_corrected_by_the_arbiter(club, match, second):
+    want_two(club, "faizers")
+    result = Result("played", 300, 400)
+    made = results.correct(match=match, result=result, reason="r", by=club.arbiter, at=club.at)
+    assert made.first_score == 300
