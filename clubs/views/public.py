@@ -19,6 +19,7 @@ from clubs.citations import cited
 from clubs.forms import shown
 from clubs.models import Organisation, RuleBook, User
 from clubs.permissions import organisation_of, public
+from clubs.rule_units import unit_of
 from clubs.views.committee import SCOPE, changes, scope_of, scope_tabs, title_of
 
 HomePart = Callable[[HttpRequest], dict[str, Any] | None]
@@ -103,7 +104,7 @@ def _rules(request: HttpRequest, book: RuleBook | None, *, current: bool) -> Htt
                 "label": _(line.words.label),
                 "article": cited(line.words.article),
                 "effect": _(line.words.effect) if line.words.effect else "",
-                "unit": _(line.words.unit) if line.words.unit else "",
+                "unit": unit_of(line.value, line.words.unit),
                 "value": choices.get(line.value, shown(line.value)),
                 "default": choices.get(line.default, shown(line.default)),
                 "changed": line.changed,

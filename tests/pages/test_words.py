@@ -9,6 +9,7 @@ from django.utils import translation
 from clubs.citations import cited
 from clubs.forms import RuleField, shown
 from clubs.rule_fields import Setting
+from clubs.rule_units import unit_of
 from pairings.models import Match
 from ratings.models import Period
 
@@ -46,3 +47,11 @@ def test_the_weights_of_matches_are_written_and_read_in_words():
 def test_an_absence_is_said_before_the_silence_that_made_it_final():
     assert Match(kind="absent", why="expired").how == "forfeit"
     assert Match(kind="played", why="expired").how == "expired"
+
+
+def test_a_unit_is_in_the_number_of_its_value():
+    with translation.override("fr"):
+        assert [unit_of(n, "ans") for n in (0, 1, 2)] == ["an", "an", "ans"]
+        assert unit_of(1, "PR") == "PR" and unit_of(0.5, "parties") == "parties"
+    with translation.override("ro"):
+        assert [unit_of(n, "ans") for n in (1, 2, 20)] == ["an", "ani", "de ani"]
