@@ -7,8 +7,8 @@ is read here, the club's own ranking is registered by the app above that knows i
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from typing import Any, Protocol
 
@@ -37,13 +37,15 @@ class EditionRefused(Refused):
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One line of the checklist. `state` todo blocks, warn does not; `url_name` mends it."""
+    """One line of the checklist. `state` todo blocks, warn does not; `url_name` (of `url_of`)
+    mends it."""
 
     code: str
     label: str
     state: str
     hint: str = ""
     url_name: str = ""
+    url_of: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +127,8 @@ class ListSource:
                 _("Toutes les compétitions jusqu’à ce jour sont calculées"),
                 TODO if early else DONE,
                 _some(early),
-                "ratings:desk",
+                "ratings:desk_list",
+                {"slug": self.rating_list.slug},
             )
         ]
         if later and on is None:
@@ -135,7 +138,8 @@ class ListSource:
                 len(later),
             )
             label = told % {"n": len(later)}
-            checks.append(Check("later", label, WARN, _some(later), "ratings:desk"))
+            here = {"slug": self.rating_list.slug}
+            checks.append(Check("later", label, WARN, _some(later), "ratings:desk_list", here))
         return tuple(checks)
 
     def version(self, organisation: Organisation) -> str:

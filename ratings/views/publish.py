@@ -130,7 +130,7 @@ def _tasks(proposal: Proposal | None) -> list[dict[str, Any]]:
             "label": check.label,
             "hint": check.hint,
             "state": check.state,
-            "url": address(check.url_name)
+            "url": address(check.url_name, **check.url_of)
             if check.url_name and check.state != editions.DONE
             else "",
         }

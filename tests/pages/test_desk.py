@@ -528,6 +528,10 @@ def test_the_desk_leads_from_a_counted_competition_to_its_publication_and_its_er
     assert f"{base}/publier/" in desk.get(f"{public}/{second.pk}/").content.decode()
     page = desk.get(f"{base}/")
     assert (page.context["published"], page.context["unpublished"]) == (None, 3)
+    waiting = brought(desk, root, held, games_file(club))
+    [task] = desk.get(f"{base}/publier/").context["tasks"]
+    assert (task["state"], task["url"]) == ("todo", f"{base}/")
+    desk.post(f"{base}/calcul/{waiting.pk}/", {"act": "abandonner", "reason": "en double"})
     seen = desk.get(f"{base}/publier/").context["proposal"].seen
     assert desk.post(f"{base}/publier/", {"title": "T", "seen": seen}).status_code == 302
     page = desk.get(f"{base}/")
