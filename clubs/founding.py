@@ -89,7 +89,7 @@ def _check(organisation: Organisation) -> None:
         ZoneInfo(organisation.time_zone)
     except ValidationError as wrong:
         name, problems = next(iter(wrong.message_dict.items()))
-        label = Organisation._meta.get_field(name).verbose_name
+        label = getattr(Organisation._meta.get_field(name), "verbose_name", name)
         raise FoundingRefused(
             f"{label}\N{NO-BREAK SPACE}: {problems[0]}", code="bad_value"
         ) from wrong

@@ -1,0 +1,55 @@
+"""The shared cache, and each process's own memory while Redis is away.
+
+Nothing lives only in the cache (RELIABILITY D2): what is kept is named by the state it was made
+from, so another copy of it is never wrong, and rate limits then count for each process. After a
+failure Redis is left alone for some seconds: a page must not wait for it twice.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from typing import Any
+
+from django.core.cache.backends.locmem import LocMemCache
+from django.core.cache.backends.redis import RedisCache
+from redis import RedisError
+
+log = logging.getLogger(__name__)
+PAUSE_S = 5.0
+ACTS = (
+    "add", "get", "set", "touch", "delete", "get_many", "has_key", "incr", "set_many",
+    "delete_many", "clear",
+)  # fmt: skip
+
+
+class _Away:
+    until = 0.0
+
+
+def _tolerant(name: str) -> Any:
+    """That act on Redis; on this process's memory where Redis cannot do it."""
+    shared, own = getattr(RedisCache, name), getattr(LocMemCache, name)
+
+    def act(self: SharedCache, *arguments: Any, **named: Any) -> Any:
+        if time.monotonic() >= _Away.until:
+            try:
+                return shared(self, *arguments, **named)
+            except RedisError as error:
+                _Away.until = time.monotonic() + PAUSE_S
+                log.warning("Redis is away, own memory for %.0f s: %s", PAUSE_S, error)
+        return own(self.spare, *arguments, **named)
+
+    return act
+
+
+class SharedCache(RedisCache):
+    """Django's Redis cache that pages can do without."""
+
+    def __init__(self, server: Any, params: dict[str, Any]) -> None:
+        super().__init__(server, params)
+        self.spare = LocMemCache("while Redis is away", {})
+
+
+for _name in ACTS:
+    setattr(SharedCache, _name, _tolerant(_name))
