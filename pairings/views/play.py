@@ -18,7 +18,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from clubs import members
 from clubs.actor import PLAYER, Actor, Refused
-from clubs.models import Member
+from clubs.models import Member, Organisation
 from clubs.permissions import access_of, member_required, organisation_of, public
 from pairings import board, ladder, photos, posting, results
 from pairings.explain import line_words, pairing_sentences
@@ -215,8 +215,18 @@ def _remember_device(response: HttpResponse, member: Member) -> None:
 @never_cache
 @require_GET
 def my_evening(request: HttpRequest) -> HttpResponse:
-    """One card: the thing to do now."""
+    """One card: the thing to do now. A federation that plays nothing now has its lists to show."""
+    if organisation_of(request).kind != Organisation.CLUB and not _plays_now(request):
+        return redirect("clubs:home")
     return render(request, "pairings/my_evening.html", _card_context(request))
+
+
+def _plays_now(request: HttpRequest) -> bool:
+    """Is an evening going on, or is the reader entered in a tournament that is not over?"""
+    member = access_of(request).member
+    if board.live_evening(organisation_of(request)) is not None:
+        return True
+    return member is not None and bool(tournament_play.running_of(member))
 
 
 @public

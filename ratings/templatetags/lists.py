@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django import template
@@ -49,3 +50,9 @@ def heading(column: ListColumn) -> str:
 @register.filter
 def is_number(column: ListColumn) -> bool:
     return column.kind in NUMBERS
+
+
+@register.filter
+def any_labels(rows: Iterable[Mapping[str, Any]]) -> bool:
+    """Does a series, a grade or a status change in one of these lines? Else no column for it."""
+    return any(row["labels"] for row in rows)

@@ -22,7 +22,7 @@ from clubs import charts, own_row
 from clubs.exports import csv_response
 from clubs.models import JournalHead, Member, Organisation
 from clubs.permissions import access_of, organisation_of, public, visible_member
-from ratings import explain, list_labels, rankings, systems
+from ratings import editions, explain, list_labels, rankings, systems
 from ratings.list_table import DAY, cells_of, columns_of
 from ratings.list_text import value_of
 from ratings.models import LedgerEntry, Period, RatedGame, RatedPlacing, RatingList, StandingCote
@@ -394,6 +394,7 @@ def competition(request: HttpRequest, slug: str, period_id: int) -> HttpResponse
         "rule_number": period.rule_book.number if period.rule_book else None,
         "is_committee": access.is_committee,
         "publish": access.is_committee and not period.removed_at and _is_newer(period),
+        "to_mend": editions.to_mend(held) if access.is_committee else [],
     }
     return render(request, "ratings/competition.html", context)
 

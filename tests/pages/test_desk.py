@@ -8,6 +8,7 @@ from io import BytesIO
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.template.loader import render_to_string
 from openpyxl import Workbook
 
 from clubs.models import JournalEntry, Member, Organisation
@@ -582,3 +583,36 @@ def test_newcomers_who_lift_each_other_are_named_to_the_officer():
     head, formula = WORDS["lifted", "003"]({"n": 2}, "")
     assert "tout gagné" in head
     assert "monter l’un l’autre" in formula
+
+
+def test_after_signing_in_a_federation_shows_its_lists_not_an_evening_it_never_holds(
+    club, desk, root
+):
+    assert desk.get(f"{root}/ma-soiree/").status_code == 200
+    Organisation.objects.filter(pk=club.organisation.pk).update(kind=Organisation.FEDERATION)
+    assert desk.get(f"{root}/ma-soiree/").status_code == 200  # its evening is going on
+    club.close()
+    assert desk.get(f"{root}/ma-soiree/")["Location"] == f"{root}/"
+
+
+@pytest.mark.parametrize("labels", [[], [("C", "B")]])
+def test_the_difference_has_a_column_for_labels_only_where_one_changes(labels):
+    row = {"name": "Ana", "before": 1500, "after": 1510, "rank": (2, 1), "labels": labels}
+    html = render_to_string("ratings/_moves.html", {"rows": [row], "caption": "x"})
+    assert ("Série, grade, statut" in html) is bool(labels)
+    assert html.count("<td") == (3 if labels else 2)
+
+
+def test_a_second_competition_of_a_published_day_leads_to_an_erratum(club, desk, root):
+    held = open_list(desk, root)
+    base = f"{root}/gestion/cotes/{held.slug}/publier/"
+    first = rated(desk, root, held, games_file(club))
+    seen = desk.get(base).context["proposal"].seen
+    assert desk.post(base, {"title": "T", "seen": seen}).status_code == 302
+    second = rated(desk, root, held, games_file(club, winners_first=False))
+    page = desk.get(f"{root}/cotes/{held.slug}/competitions/{second.pk}/").content.decode()
+    assert f"{base}?rectifie=1" in page
+    visitor = desk.__class__()
+    for period in (first, second):
+        page = visitor.get(f"{root}/cotes/{held.slug}/competitions/{period.pk}/").content.decode()
+        assert base not in page
