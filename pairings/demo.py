@@ -66,8 +66,9 @@ TONIGHT = (
     ("Marie-Christine", "Mihai"),
 )
 ACCOUNTS = (
-    ("amelie", "joueuse, a un match en cours"),
-    ("karim", "joueur, son adversaire attend sa réponse"),
+    ("amelie", "joueuse, à table avec Grégoire : à elle de saisir le résultat"),
+    ("gregoire", "joueur, à table avec Amélie : à lui de confirmer ou de contester"),
+    ("karim", "joueur, Paul a saisi leur résultat : cinq minutes pour répondre"),
     ("odile", "arbitre"),
     ("helene", "comité"),
 )
