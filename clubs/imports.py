@@ -136,8 +136,7 @@ def _csv(content: bytes) -> Table:
         rows = _rows(reader)
     except csv.Error as broken:
         raise ImportRefused(
-            _("Ligne %(line)s : ce fichier CSV est abîmé (%(why)s).")
-            % {"line": reader.line_num, "why": broken},
+            _("Ligne %(line)s : ce fichier CSV est abîmé.") % {"line": reader.line_num},
             code="broken",
         ) from broken
     return Table(rows, encoding)

@@ -66,6 +66,7 @@ def dispute(request: HttpRequest, contest_id: int) -> HttpResponse:
         pk=contest_id,
     )
     if contest.closed_at is not None:
+        _say_changed(request)
         return redirect(contest.match)
     return _judge(request, contest.match, contest)
 
@@ -77,8 +78,15 @@ def match_correct(request: HttpRequest, match_id: int) -> HttpResponse:
     """A result already in force, changed: the whole difference first, later evenings included."""
     match = _match(request, match_id)
     if match.is_open:
+        _say_changed(request)
         return redirect("pairings:match_judge", match_id=match.pk)
     return _judge(request, match, None)
+
+
+def _say_changed(request: HttpRequest) -> None:
+    """Who pressed a button of a page that is no longer true learns that nothing came of it."""
+    if request.method == "POST" and "HX-Request" not in request.headers:
+        messages.error(request, str(results.SENTENCES["wrong_state"]))
 
 
 def _match(request: HttpRequest, match_id: int) -> Match:
@@ -354,9 +362,11 @@ def match_judge(request: HttpRequest, match_id: int) -> HttpResponse:
     results.lapse(match=match, at=at)
     match.refresh_from_db()
     if not match.is_open:
+        _say_changed(request)
         return redirect("pairings:match_correct", match_id=match.pk)
     contest = match.contests.open().filter(late=False).first()
     if contest is not None:
+        _say_changed(request)
         return redirect("pairings:dispute", contest_id=contest.pk)
     allowed = results.allowed(match, by=by, at=at)
     claimed = f"absent_{match.absent}" if match.status == "absence_claimed" else None

@@ -564,6 +564,8 @@ def result_confirm(request: HttpRequest, match_id: int) -> HttpResponse:
         else:
             messages.success(request, _("Résultat confirmé. Merci !"))
             return redirect("pairings:my_evening")
+    elif request.method == "POST":  # an altered form does not say which result was read
+        error = _("Ce résultat a changé depuis que vous l’avez lu. Relisez-le avant d’agir.")
     found, member = _own(request, match_id)
     if request.method == "GET":  # a confirmation lets the clock speak itself
         results.lapse(match=found, at=at)

@@ -482,6 +482,32 @@ def test_a_stale_decision_is_refused(club, desk):
     assert answer.status_code == 422 and "a changé depuis que vous l’avez lu" in text(answer)
 
 
+def test_the_second_of_two_arbiters_is_told_that_his_decision_came_too_late(club, desk, chair):
+    match, contest = contested(club)
+    page = url("dispute", contest_id=contest.pk)
+    given = {"version": match.version, "choice": "keep", "reason": "relu", "decide": "1"}
+    assert "relu" in desk.post(page, given, follow=True).content.decode()
+    late = chair.post(page, {**given, "choice": "take"}, follow=True)
+    assert "vient de changer d’état" in late.content.decode()
+    assert Match.objects.get(pk=match.pk).decisions.count() == 1
+    late = chair.post(
+        url("match_judge", match_id=match.pk), {"act": "cancel", "reason": "x"}, follow=True
+    )
+    assert "vient de changer d’état" in late.content.decode()
+    assert Match.objects.get(pk=match.pk).status == "final"
+
+
+@pytest.mark.parametrize("version", ["", "abc", "1e3", None])
+def test_a_yes_that_does_not_say_to_what_is_asked_again(club, as_user, version):
+    match, (a, b) = club.match()
+    results.submit(match=match, by=a, scores=(400, 350), at=club.at + timedelta(minutes=9))
+    given = {} if version is None else {"version": version}
+    page = as_user(b.user).post(url("result_confirm", match_id=match.pk), given)
+    assert page.status_code == 409
+    assert "Relisez-le avant d’agir" in page.content.decode()
+    assert Match.objects.get(pk=match.pk).status == "submitted"
+
+
 def test_an_arbiter_cannot_decide_his_own_match_and_reads_why(club, desk):
     match, (a, b) = club.match(second=club.arbiter.member)
     results.submit(match=match, by=a, scores=(400, 350), at=club.at + timedelta(minutes=8))
