@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db.models import Case, IntegerField, Q, When
 from django.utils.translation import gettext as _
@@ -59,8 +59,7 @@ class Row:
     facts: Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """A period at one place of the two calendars laid over each other.
 
     `stored`: the ledger was settled with it here. `wanted`: it is to be rated here. An event whose
@@ -134,10 +133,13 @@ class Calendar:
         if not merged:
             return set()
         found = set(periods_of(self.rating_list, merged)[0])
-        for period in self.rating_list.periods.filter(kind__in=(ADJUSTMENT, START)):
-            if named_in(period, {}) & set(merged):
-                found.add(period.pk)
-        return found
+        return found | {pk for pk, named in self.named.items() if named & set(merged)}
+
+    @cached_property
+    def named(self) -> dict[int, set[int]]:
+        """Whom each cut and each start names, whether or not it moves them today."""
+        kinds = self.rating_list.periods.filter(kind__in=(ADJUSTMENT, START))
+        return {period.pk: named_in(period, {}) for period in kinds}
 
     def only_games(self, place: Place) -> Mapping[str, Posting | None] | None:
         """The games corrected there, where nothing else is; None where something else is."""

@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
-from typing import Any, cast
+from typing import Any
 
 from django.db.models import Count
 
@@ -67,23 +67,35 @@ class Difference:
         return set(self.finals)
 
 
+class NotInNumbers(Exception):
+    """Something that numbers alone do not decide."""
+
+
 @dataclass(frozen=True, slots=True)
 class Renumbered:
-    """A latest state in numbers: cote (None: as it is), games and events more, and the cotes that
-    changed on the way, by day."""
+    """A latest state in numbers: cote (None: as it is), games and events more, and what becomes of
+    the cotes on the way, by day (None: no event of his any more)."""
 
     rating: int | None
     games: int
     events: int
-    days: Mapping[date, int]
+    days: Mapping[date, int | None]
 
     def on(self, system: Any, state: State) -> State:
-        """The state with these numbers. A system that remembers past cotes says so itself."""
+        """The state with these numbers. A system that remembers past cotes says so itself.
+
+        Raises NotInNumbers where what it should remember instead is not known.
+        """
         games, events = state.games + self.games, state.events + self.events
         rating = state.rating if self.rating is None else self.rating
         renumbered = replace(state, rating=rating, games=games, events=events)
         own = getattr(system, "restated", None)
-        return renumbered if own is None else cast(State, own(renumbered, self.days))
+        if own is None:
+            return renumbered
+        restated: State | None = own(renumbered, self.days)
+        if restated is None:
+            raise NotInNumbers
+        return restated
 
 
 def labels_of(system: Any, state: State | None, on: date) -> Mapping[str, Any]:
@@ -148,13 +160,17 @@ def told(
     labels = {}
     for member in sorted(touched):
         state, shown = held.get(member, (None, None))
-        if renumbered and state is not None and member in renumbered:
+        if renumbered and member in renumbered:
+            if state is None:
+                raise NotInNumbers
             finals[member] = renumbered[member].on(system, state)
         if member not in finals:
             cotes[member] = (shown, shown)
             continue
         becomes = finals[member]
         cotes[member] = (shown, None if becomes is None else system.shown(becomes))
+        if state == becomes:
+            continue
         before, after = labels_of(system, state, on), labels_of(system, becomes, on)
         if before != after:
             labels[member] = (before, after)

@@ -96,6 +96,7 @@ class Forward:
     overlay: dict[int, State | None] = field(default_factory=dict)
     visited: list[int] = field(default_factory=list)
     stored: dict[int, State | None] = field(default_factory=dict)
+    laid: set[int] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self._reach = reach_of(system_code(self.calendar))
@@ -103,8 +104,14 @@ class Forward:
         self._everybody: dict[int, State | None] | None = None
 
     def at(self, place: Place) -> Iterator[Line]:
-        """One touched place alone. What it leaves in `overlay` is carried on by the caller."""
+        """One touched place alone: `laid` says whose states were looked at, `overlay` which differ
+        after it, `stored` what the ledger gives them there. The caller carries that on."""
+        self.laid.clear()
         yield from self._touched(place)
+
+    def now(self, member: int, stored: State | None) -> State | None:
+        """The state that a member has at this moment of the walk."""
+        return self.overlay.get(member, stored)
 
     def lines(self) -> Iterator[Line]:
         """Every entry to supersede, add or void, in the order of the calendar."""
@@ -142,6 +149,9 @@ class Forward:
         others = self.calendar.others
         wanted = [pk for member in members for pk in (member, *others.get(member, ()))]
         _all, found = periods_of(self.calendar.rating_list, wanted)
+        for period, named in self.calendar.named.items():
+            for pk in named.intersection(wanted):
+                found[pk].add(period)
         return {
             member: found[member].union(*(found[pk] for pk in others.get(member, ())))
             for member in members
@@ -150,6 +160,13 @@ class Forward:
     def _touched(self, place: Place) -> Iterator[Line]:
         """A game corrected where only opponents are reached moves its players; else everybody."""
         edits = self.calendar.only_games(place)
+        if self._reach == OPPONENTS and place.pk not in self.calendar.correction.periods:
+            period = self.calendar.periods([place.pk])[place.pk]
+            if period.kind in (ADJUSTMENT, START):  # somebody in it was made one with another
+                merged = self.calendar.correction.merged
+                people = {*merged, *(self.calendar.aliases[old] for old in merged)}
+                yield from self._named(place, period, self._bumped(place) | people)
+                return
         if self._reach != OPPONENTS or edits is None:
             yield from self._whole(place)
             return
@@ -174,7 +191,7 @@ class Forward:
         """Settle again those bumped and whom they met; the others keep what they have."""
         period = self.calendar.periods([place.pk])[place.pk]
         if period.kind in (ADJUSTMENT, START):
-            yield from self._whole(place, period)
+            yield from self._named(place, period, bumped)
             return
         touched = bumped | (touched or set())
         for one, other, _row in self._pairs(place, touched):
@@ -188,6 +205,14 @@ class Forward:
         event = self.calendar.event(period, place.sequence, mine)
         heads = heads_of(place.pk, members=players_of(event) | touched)
         yield from self._settle(place, period, event, heads, touched)
+
+    def _named(self, place: Place, period: Period, members: set[int]) -> Iterator[Line]:
+        """A cut or a start moves each by his own state alone: only these are looked at."""
+        event = self.calendar.event(period, place.sequence, ())
+        if period.kind == START:
+            told = {pid: own for pid, own in event.facts["players"].items() if int(pid) in members}
+            event = replace(event, facts=frozen({**event.facts, "players": told}))
+        yield from self._settle(place, period, event, heads_of(place.pk, members), members)
 
     def _pairs(self, place: Place, members: set[int]) -> list[tuple[int, int, Row]]:
         """Who met whom there, in the games of these members; merged members are one person."""
@@ -227,7 +252,7 @@ class Forward:
         self.visited.append(place.pk)
         system = system_of(period)
         stored = self._stored_before(place, players_of(event) | touched, heads)
-        now = {member: self.overlay.get(member, state) for member, state in stored.items()}
+        now = {member: self.now(member, state) for member, state in stored.items()}
         states = {member: state for member, state in now.items() if state is not None}
         moved = {
             int(str(change.player)): change
@@ -256,7 +281,7 @@ class Forward:
         moved = {member: head for member, head in heads.items() if not head.voided}
         stored = self._stored_before(place, set(moved), moved)
         for member, head in sorted(moved.items()):
-            now = self.overlay.get(member, stored[member])
+            now = self.now(member, stored[member])
             self._lay(member, now, state_from_json(head.after))
             if not elsewhere:
                 line = line_of(period, system_of(period), member, None, head)
@@ -265,6 +290,7 @@ class Forward:
 
     def _lay(self, member: int, now: State | None, stored: State | None) -> None:
         self.stored[member] = stored
+        self.laid.add(member)
         if self._everybody is not None:
             self._everybody[member] = stored
         if same_state(now, stored):

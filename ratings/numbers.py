@@ -56,6 +56,11 @@ def bit(member: int) -> int:
     return 1 << (member % BITS)
 
 
+def mask_of(data: Any) -> int:
+    """The mask of a row: a bit for each of those who take part."""
+    return int.from_bytes(data[HEAD : HEAD + MASK], "little")
+
+
 def packs(system: Any) -> bool:
     """Does a list of this system keep its periods in numbers?"""
     return reach_of(system) == OPPONENTS and hasattr(system, "settle_numbers")
@@ -111,12 +116,48 @@ def unpack(data: Any) -> Packed:
     if met < 0:
         none = view[:0]
         return Packed(members, none, none, none, none, none, none)
-    before, at = view[at : at + 2 * many].cast("h"), at + 2 * many
-    after, at = view[at : at + 2 * many].cast("h"), at + 2 * many
-    played, at = view[at : at + 2 * many].cast("H"), at + 2 * many
-    starts, at = view[at : at + 2 * many + 2].cast("H"), at + 2 * many + 2
-    opponents, at = view[at : at + 2 * met].cast("H"), at + 2 * met
-    return Packed(members, before, after, played, starts, opponents, view[at : at + met])
+    cotes, at = view[at : at + 4 * many].cast("h"), at + 4 * many
+    rest, at = view[at : at + 4 * many + 2 + 2 * met].cast("H"), at + 4 * many + 2 + 2 * met
+    return Packed(
+        members,
+        cotes[:many],
+        cotes[many:],
+        rest[:many],
+        rest[many : 2 * many + 1],
+        rest[2 * many + 1 :],
+        view[at : at + met],
+    )
+
+
+def join(packed: Packed, alias: Mapping[int, int]) -> tuple[Packed, list[int]]:
+    """A row in which merged members are one, and who of them had a place of his own.
+
+    Where the member kept had none his numbers are still to be filled in.
+    """
+    names = [alias.get(member, member) for member in packed.members]
+    members = sorted(set(names))
+    places = {member: place for place, member in enumerate(members)}
+    new = [places[name] for name in names]
+    met: list[list[tuple[int, int]]] = [[] for _member in members]
+    numbers: list[tuple[Any, Any, int]] = [(None, None, 0)] * len(members)
+    for at, place in enumerate(new):
+        if packed.members[at] == members[place]:
+            numbers[place] = packed.before[at], packed.after[at], packed.played[at]
+        for n in range(packed.starts[at], packed.starts[at + 1]):
+            met[place].append((new[packed.opponents[n]], packed.halves[n]))
+    starts = [0]
+    for own in met:
+        starts.append(starts[-1] + len(own))
+    found = Packed(
+        members,
+        [before for before, _after, _played in numbers],
+        [after for _before, after, _played in numbers],
+        [played for _before, _after, played in numbers],
+        starts,
+        [other for own in met for other, _halves in own],
+        [halves for own in met for _other, halves in own],
+    )
+    return found, [old for old, name in zip(packed.members, names, strict=True) if old != name]
 
 
 def numbers_of(before: State, after: State) -> Numbers | None:
@@ -164,13 +205,29 @@ def read_rows(pks: Sequence[int]) -> dict[int, tuple[Any, int | None, str]]:
     The ids are written into the statement: hundreds of parameters take longer than the rows.
     """
     ids = ", ".join(str(int(pk)) for pk in pks)
+    asked = (
+        "SELECT n.period_id, n.data, p.rule_book_id, p.label "
+        f"FROM {PeriodNumbers._meta.db_table} n JOIN {Period._meta.db_table} p "
+        f"ON p.id = n.period_id WHERE n.period_id IN ({ids})"
+    )
     with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT n.period_id, n.data, p.rule_book_id, p.label "
-            f"FROM {PeriodNumbers._meta.db_table} n JOIN {Period._meta.db_table} p "
-            f"ON p.id = n.period_id WHERE n.period_id IN ({ids})"
-        )
-        return {pk: (data, rule_book, label) for pk, data, rule_book, label in cursor.fetchall()}
+        if connection.vendor == "postgresql":
+            found = _in_binary(asked)
+        else:
+            cursor.execute(asked)
+            found = cursor.fetchall()
+    return {pk: (data, rule_book, label) for pk, data, rule_book, label in found}
+
+
+def _in_binary(asked: str) -> list[Any]:
+    """What PostgreSQL answers as bytes: as text a row is twice as long, and must be decoded."""
+    from psycopg import Cursor
+    from psycopg.pq import Format
+
+    with Cursor(connection.connection) as cursor:
+        cursor.format = Format.BINARY
+        cursor.execute(asked.encode())
+        return cursor.fetchall()
 
 
 def forget(pks: Sequence[int]) -> None:

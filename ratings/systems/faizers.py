@@ -32,6 +32,7 @@ class Faizers:
     document: ClassVar[str] = "002"
     takes: ClassVar[str] = "games"
     reach: ClassVar[str] = "opponents"
+    newcomers_alike: ClassVar[bool] = True
 
     initial: int = setting(
         1000,
@@ -302,6 +303,11 @@ class Faizers:
     def in_numbers(self) -> bool:
         """Do whole cotes and results alone decide, so that `settle_numbers` may be used?"""
         return not self.alpha and not self.decimals
+
+    @property
+    def games_decide_below(self) -> int:
+        """From this number of games on, how many one has played decides nothing."""
+        return self.k_beginner_games
 
     def settle_numbers(
         self,

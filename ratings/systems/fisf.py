@@ -255,12 +255,7 @@ class Fisf(FisfSettings):
 
     def bands(self) -> tuple[Band, ...]:
         """The four series by their bars, lowest first (000 2)."""
-        return (
-            Band("c", _("C"), self.floor or 0),
-            Band("b", _("B"), self.bar_b),
-            Band("a", _("A"), self.bar_a),
-            Band("joker", _("Joker"), self.bar_joker),
-        )
+        return _bands(self.floor or 0, self.bar_b, self.bar_a, self.bar_joker)
 
     def serie(self, cote: int) -> Band:
         """The series of a cote, bars inclusive (000 2)."""
@@ -324,13 +319,30 @@ class Fisf(FisfSettings):
             ListSection("everybody", _("Fichier des organisateurs")),
         )
 
-    def restated(self, state: State, cotes: Mapping[date, int]) -> State:
-        """The state with other cotes on these days among those it remembers."""
-        corrected = [
-            [day, cotes.get(date.fromisoformat(day), cote)]
-            for day, cote in state.extra.get("cotes", [])
-        ]
-        return replace(state, extra=frozen({**state.extra, "cotes": corrected}))
+    def restated(self, state: State, cotes: Mapping[date, int | None]) -> State | None:
+        """The state with what became of the cotes on these days, None for an event that is gone.
+
+        None where such an event was one that it remembers: what came before it is in older states.
+        """
+        held = [(date.fromisoformat(day), cote) for day, cote in state.extra.get("cotes", [])]
+        if any(day in cotes and cotes[day] is None for day, _cote in held):
+            return None
+        known = dict(held) | {day: cote for day, cote in cotes.items() if cote is not None}
+        if not known:
+            return state
+        last = max(known)
+        since = season_start(season_of(last))
+        kept = [max((day for day in known if day < since), default=last), last]
+        extra = dict(state.extra)
+        extra["cotes"] = [[day.isoformat(), known[day]] for day in dict.fromkeys(kept)]
+        if extra.get("last"):
+            extra["last"] = last.isoformat()
+        return replace(state, extra=frozen(extra))
+
+    @property
+    def games_decide_below(self) -> int:
+        """From this number of games on, how many one has played decides nothing."""
+        return self.k_new_games
 
     def settle_numbers(
         self,
@@ -385,6 +397,16 @@ class Fisf(FisfSettings):
             cote = self.rounded(100 * e0 + k * gain) if even else e0 + (k * gain + 50) // 100
             moved[player] = cote if floor is None or cote >= floor else floor
         return moved
+
+
+@lru_cache(maxsize=16)
+def _bands(c: int, b: int, a: int, joker: int) -> tuple[Band, ...]:
+    return (
+        Band("c", _("C"), c),
+        Band("b", _("B"), b),
+        Band("a", _("A"), a),
+        Band("joker", _("Joker"), joker),
+    )
 
 
 def last_of(state: State) -> date | None:

@@ -207,3 +207,29 @@ def test_a_preview_that_is_no_longer_true_must_be_read_again(book):
         apply(book, lost(book), seen=seen)
     assert refused.value.code == "stale"
     assert Period.objects.count() == 4
+
+
+def test_an_event_moved_before_the_start_and_back_gives_the_start_again():
+    book = make_book("fisf", 2)
+    start = ledger.open_period(
+        rating_list=book.rating_list,
+        key="start",
+        label="Départ",
+        held_on=book.first_day,
+        kind=ledger.START,
+        facts={"players": {str(member.pk): {"rating": 1300} for member in book.members}},
+    )
+    ledger.settle(period=start, by=BY, at=AT)
+    event = book.event(3)
+    posting = book.game(0, 1, 2)
+    event.games[posting.source] = posting
+    book.add(event)
+    before = book.stored()
+    for days in (-30, 3):
+        moved = corrections.change_event(
+            event.period, held_on=book.first_day + timedelta(days=days)
+        )
+        ledger.apply(rating_list=book.rating_list, correction=moved, by=BY, at=AT, reason="erreur")
+        book.rating_list.refresh_from_db()
+        assert list(replay.check(book.rating_list)) == []
+    assert book.stored() == before

@@ -9,7 +9,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from clubs.models import RuleBook
-from ratings import corrections, ledger, numbers, quick, replay
+from ratings import corrections, differences, ledger, numbers, quick, replay
 from ratings.calendar import Calendar
 from ratings.models import PeriodNumbers
 from tests.replay.lists import AT, BY, make_book
@@ -63,6 +63,35 @@ def test_a_row_says_who_met_whom_from_which_cote_to_which():
     assert packed.members[packed.opponents[packed.starts[first]]] == book.members[1].pk
     assert packed.halves[packed.starts[first]] == 2
     assert packed.place_of(10**9) == -1
+
+
+@pytest.mark.parametrize("system", ["faizers", "fisf"])
+@pytest.mark.parametrize("kind", ["two games", "removed", "late", "moved", "merged"])
+def test_a_correction_of_any_kind_is_followed_in_numbers(system, kind):
+    book = played(system)
+    first = book.events[1].period  # a first event of newcomers to FISF is walked
+    wish = {
+        "two games": lambda: lost(book) | lost(book, 2),
+        "removed": lambda: corrections.remove_event(first) | lost(book, 3),
+        "late": lambda: corrections.insert_event(late(book)),
+        "moved": lambda: corrections.change_event(first, held_on=late(book).held_on),
+        "merged": lambda: corrections.merge_member(book.members[0], book.members[4]),
+    }[kind]()
+    found = quick.difference(Calendar(book.rating_list, wish))
+    assert found is not None
+    walked = differences.of_walk(Calendar(book.rating_list, wish))
+    assert found.ranks == walked.ranks
+    assert found.finals == walked.finals
+    assert found.labels == walked.labels
+
+
+def late(book):
+    """An event between the second evening and the third, not settled."""
+    event = book.event(1, 1)
+    posting = book.game(0, 2, 2)
+    event.games[posting.source] = posting
+    book.post(event)
+    return event.period
 
 
 def test_a_cut_on_the_way_of_a_correction_is_walked_in_the_ledger():
