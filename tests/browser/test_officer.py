@@ -29,7 +29,7 @@ def bring_in(page, slug, rows, people):
     page.get_by_label("Fichier CSV, XLSX ou JSON").set_input_files(
         {"name": "tournoi.csv", "mimeType": "text/csv", "buffer": content}
     )
-    page.get_by_label("Nom de la compétition").fill(f"Coupe de {slug}")
+    page.get_by_label("Nom de la compétition").fill(f"Coupe {'W' * 90} {slug}")
     page.get_by_label("Date", exact=True).fill("2026-11-20")
     if slug == "fesa":
         page.get_by_label("Minutes par joueur").fill("30")
@@ -45,6 +45,8 @@ def bring_in(page, slug, rows, people):
     page.get_by_role("button", name="Valider et compter").click()
     expect(page.get_by_text("La compétition est comptée.")).to_be_visible()
     expect(page.get_by_role("link", name="Corriger")).to_be_visible()
+    # A title of one endless word does not widen the page.
+    assert page.evaluate("document.documentElement.scrollWidth") <= DESK["width"]
 
 
 def test_a_file_for_each_kind_of_list_then_an_error_two_competitions_back(window):
