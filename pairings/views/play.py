@@ -82,7 +82,7 @@ def checkin_code(request: HttpRequest) -> HttpResponse:
     form = CodeForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         return redirect("pairings:checkin", code=form.cleaned_data["code"].strip().upper())
-    return render(request, "pairings/checkin_code.html", {"form": form})
+    return render(request, "pairings/checkin_code.html", {"form": form}, status=_status(form))
 
 
 @public
