@@ -90,10 +90,15 @@ function token() {
   return document.querySelector('input[name="csrfmiddlewaretoken"]')?.value ?? "";
 }
 
+async function tokenOfNow() {
+  const page = await (await fetch(location.href, { credentials: "same-origin" })).text();
+  return /name="csrfmiddlewaretoken" value="([^"]+)"/.exec(page)?.[1] ?? "none";
+}
+
 // "sent": the server has it. "kept": no network or a tired server, try again. "refused": its answer.
-async function send(entry) {
+async function send(entry, fresh = "") {
   const body = new URLSearchParams(entry.fields);
-  if (token()) body.set("csrfmiddlewaretoken", token());
+  if (fresh || token()) body.set("csrfmiddlewaretoken", fresh || token());
   try {
     const answer = await fetch(entry.url, {
       method: "POST",
@@ -106,6 +111,10 @@ async function send(entry) {
     // The session ended: the entry stays here until its owner has signed in again.
     if (answer.redirected && new URL(answer.url).pathname.includes("/compte/")) {
       return { state: "kept", url: answer.url };
+    }
+    // Signed in again elsewhere since this page was opened: ask for its token of now, once.
+    if (answer.status === 403 && (await answer.clone().text()).includes("data-stale-page")) {
+      return fresh ? { state: "kept" } : send(entry, await tokenOfNow());
     }
     if (answer.redirected || answer.status === 204) return { state: "sent", url: answer.url };
     return { state: answer.ok ? "answered" : "refused", answer };
