@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import math
 import os
-import random
 import resource
 import statistics
 import subprocess
@@ -17,17 +16,26 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
-from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-SEED = 2026
-PLAYERS, SESSION = 10_000, 300
+from benchmarks.long_list import (
+    AT,
+    PLAYERS,
+    Session,
+    long_list,
+    members_of,
+    post,
+    sessions,
+    starts,
+    strengths_of,
+)
+
+ROOT = Path(__file__).resolve().parent.parent
+SYSTEMS = ("faizers", "fisf")
+PARTS = (0, 1, 10, 30, 60, 90, 100)
 GAMES = int(os.environ.get("BENCH_GAMES", 1_000_000))
 WRITTEN = int(os.environ.get("BENCH_WRITTEN", 100_000))
-AT = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
-FIRST_DAY = date(2000, 1, 1)
-Session = list[tuple[int, int, int]]
 
 
 def run() -> list[dict[str, Any]]:
@@ -36,25 +44,6 @@ def run() -> list[dict[str, Any]]:
     for database in ("sqlite", "postgres"):
         lines += in_database(database)
     return lines
-
-
-def sessions(games: int, strengths: Sequence[float], seed: int = SEED) -> Iterator[Session]:
-    """Random meetings; the stronger wins as often as the logistic says."""
-    chance = random.Random(seed)
-    many = len(strengths)
-    for _session in range(games // SESSION):
-        found = []
-        for _game in range(SESSION):
-            one, other = chance.randrange(many), chance.randrange(many - 1)
-            other += other >= one
-            wins = 1 / (1 + 10 ** ((strengths[other] - strengths[one]) / 400))
-            found.append((one, other, 2 if chance.random() < wins else 0))
-        yield found
-
-
-def strengths_of(many: int, seed: int = SEED) -> list[int]:
-    chance = random.Random(seed)
-    return [max(1000, int(chance.gauss(1500, 200))) for _player in range(many)]
 
 
 def numbers() -> list[dict[str, Any]]:
@@ -136,111 +125,48 @@ def _seconds(work: Callable[[], object]) -> float:
 
 
 def in_database(database: str) -> list[dict[str, Any]]:
-    """A fresh folder, a fresh process: what it prints last is its lines."""
+    """A fresh folder, and a fresh process for each part."""
     from benchmarks.bench_web import _url
 
-    root = Path(__file__).resolve().parent.parent
     with (
         tempfile.TemporaryDirectory(prefix="club-bench-") as folder,
         _url(database, Path(folder)) as url,
     ):
         told = {**os.environ, "DATA_DIR": folder, "DATABASE_URL": url, "REDIS_URL": ""}
         told.pop("SITE_ENV", None)
-        done = subprocess.run(
-            [sys.executable, "-m", "benchmarks.bench_replay", "database", database],
-            cwd=root,
-            env=told,
-            check=True,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        found: list[dict[str, Any]] = json.loads(done.stdout.splitlines()[-1])
-        return found
+        lines = _in_process(told, "prepare", database)
+        for code in SYSTEMS:
+            lines += _in_process(told, "previews", database, code)
+        return lines
 
 
-def measure(database: str) -> list[dict[str, Any]]:
-    """In its own process: the full replay of one list, the previews of another."""
-    import django
+def _in_process(told: dict[str, str], *arguments: str) -> list[dict[str, Any]]:
+    """What a part prints last is its lines."""
+    done = subprocess.run(
+        [sys.executable, "-m", "benchmarks.bench_replay", *arguments],
+        cwd=ROOT,
+        env=told,
+        check=True,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    found: list[dict[str, Any]] = json.loads(done.stdout.splitlines()[-1])
+    return found
 
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-    django.setup()
+
+def prepare(database: str) -> list[dict[str, Any]]:
+    """The full replay of one list, measured; a long list for each system, for the previews."""
     from django.core.management import call_command
 
     call_command("migrate", verbosity=0)
-    from clubs.models import Member, Organisation
+    from clubs.models import Organisation
 
     organisation = Organisation.objects.create(slug="bench", name="Bench", created_at=AT)
-    members = Member.objects.bulk_create(
-        [
-            Member(
-                organisation=organisation,
-                first_name=f"Joueur {n}",
-                search_name=f"joueur {n}",
-                sort_name=f"joueur {n}",
-                slug=f"j{n}",
-                number=n + 1,
-                joined_on=FIRST_DAY,
-            )
-            for n in range(PLAYERS)
-        ],
-        batch_size=1000,
-    )
-    ids = [member.pk for member in members]
-    return [
-        *written(organisation, ids, database),
-        *previews(organisation, ids, database, "faizers"),
-        *(previews(organisation, ids, database, "fisf") if database == "sqlite" else ()),
-    ]
-
-
-def post(rating_list: Any, ids: Sequence[int], held: Sequence[Session]) -> list[Any]:
-    """Open a period a session and post its games."""
-    from ratings import bulk
-    from ratings.models import Period, RatedGame
-
-    periods = Period.objects.bulk_create(
-        [
-            Period(
-                rating_list=rating_list,
-                key=f"session:{n}",
-                label=f"Session {n}",
-                held_on=FIRST_DAY + timedelta(days=n + 1),
-            )
-            for n in range(len(held))
-        ],
-        batch_size=500,
-    )
-    columns = "period_id source revision position first_id second_id first_halves first_score"
-    columns += " second_score facts withdrawn posted_at supersedes_id"
-    for period, games in zip(periods, held, strict=True):
-        bulk.insert(
-            RatedGame._meta.db_table,
-            columns.split(),
-            [
-                (
-                    *(period.pk, f"game:{n}", 0, n, ids[first], ids[second], halves),
-                    *(None, None, "{}", False, AT, None),
-                )
-                for n, (first, second, halves) in enumerate(games)
-            ],
-        )
-    return list(periods)
-
-
-def starts(rating_list: Any, ids: Sequence[int], strengths: Sequence[int]) -> None:
-    """Everybody's cote on the first day, as a list that is imported has it."""
-    from clubs.actor import Actor
-    from ratings import ledger
-
-    period = ledger.open_period(
-        rating_list=rating_list,
-        key="start",
-        label="Départ",
-        held_on=FIRST_DAY,
-        kind=ledger.START,
-        facts={"players": {str(pk): {"rating": s} for pk, s in zip(ids, strengths, strict=True)}},
-    )
-    ledger.settle(period=period, by=Actor.system("bench"), at=AT)
+    ids = members_of(organisation, PLAYERS)
+    lines = written(organisation, ids, database)
+    for code in SYSTEMS:
+        long_list(organisation, ids, code, GAMES)
+    return lines
 
 
 def written(organisation: Any, ids: Sequence[int], database: str) -> list[dict[str, Any]]:
@@ -290,40 +216,43 @@ def _nothing_differs(found: Iterator[Any]) -> None:
         raise AssertionError(mismatch)
 
 
-def previews(
-    organisation: Any, ids: Sequence[int], database: str, code: str
-) -> list[dict[str, Any]]:
-    """A million games in the ledger; one game at a time the other way, early to late."""
-    from django.db import transaction
-
+def previews(database: str, code: str) -> list[dict[str, Any]]:
+    """A long list; one game at a time the other way, from the first to the last, in a process that
+    has done nothing yet."""
     from ratings import corrections, replay
     from ratings.models import RatedGame, RatingList
     from ratings.postings import Posting
 
-    rating_list = RatingList.objects.create(
-        organisation=organisation, slug=f"{code}-million", name=code, system=code
-    )
-    strengths = strengths_of(PLAYERS)
-    starts(rating_list, ids, strengths)
-    held = list(sessions(GAMES, strengths))
-    with transaction.atomic():
-        periods = post(rating_list, ids, held)
-        fill(rating_list, periods, held, ids, strengths)
-    times, reached = [], []
-    replay.preview(rating_list, _other_way(periods[-1], RatedGame, Posting, corrections, 0))
-    for part in (0, 1, 10, 30, 60, 90):
+    rating_list = RatingList.objects.get(slug=f"{code}-long")
+    periods = list(rating_list.periods.filter(kind="").in_order())
+    cold, reached = 0.0, []
+    times: dict[int, list[float]] = {part: [] for part in PARTS}
+    for part, own in times.items():
         for game in (0, 100, 200):
-            period = periods[len(periods) * part // 100]
+            period = periods[(len(periods) - 1) * part // 100]
             wish = _other_way(period, RatedGame, Posting, corrections, game)
-            times.append(_seconds(lambda w=wish: reached.append(replay.preview(rating_list, w))))
+            if not cold:
+                cold = _seconds(lambda w=wish: replay.preview(rating_list, w))
+            own.append(_seconds(lambda w=wish: reached.append(replay.preview(rating_list, w))))
     most = max(len(found.finals) for found in reached)
+    where = ", ".join(
+        f"{max(own) * 1000:.0f} at {part} %" for part, own in times.items() if part in (0, 10, 60)
+    )
+    everything = [seconds for own in times.values() for seconds in own]
     return [
         {
-            "name": f"{code} preview in a list of {GAMES:,} games, worst of {len(times)}, {database}",
-            "seconds": max(times),
+            "name": f"{code} preview, {GAMES:,} games, worst of {len(everything)}, {database}",
+            "seconds": max(everything),
             "limit": 0.2,
-            "note": f"median {statistics.median(times) * 1000:.0f} ms, up to {most} members",
-        }
+            "note": f"median {statistics.median(everything) * 1000:.0f} ms, worst {where} of the "
+            f"list, up to {most} members",
+        },
+        {
+            "name": f"{code} preview at its first game, first of a process, {database}",
+            "seconds": cold,
+            "limit": None,
+            "note": "with what the process still has to import and to open",
+        },
     ]
 
 
@@ -339,82 +268,13 @@ def _other_way(period: Any, games: Any, posting: Any, corrections: Any, number: 
     return corrections.change_game(period, lost)
 
 
-def fill(
-    rating_list: Any,
-    periods: Sequence[Any],
-    held: Sequence[Session],
-    ids: Sequence[int],
-    strengths: Sequence[int],
-) -> None:
-    """The ledger of a list, with the numbers of its system and no reasons: quicker than settling."""
-    from ratings import bulk, entries, numbers, systems
-    from ratings.models import Period, PeriodNumbers
-    from ratings.systems.base import Event, Game, State, frozen
-    from ratings.systems.storage import state_to_json
-
-    system = systems.system(rating_list.system)()
-    Period.objects.filter(pk__in=[p.pk for p in periods[:1]]).update(settled_at=AT)
-    rating_list.periods.filter(settled_at__isnull=True).update(settled_at=AT, rule_fixed=True)
-    states = {
-        pk: system.newcomer(frozen({"on": FIRST_DAY.isoformat(), "rating": strength}))
-        for pk, strength in zip(ids, strengths, strict=True)
-    }
-    packed = []
-    for period, games in zip(periods, held, strict=True):
-        games = [(ids[first], ids[second], halves) for first, second, halves in games]
-        event = Event(
-            key=period.key,
-            held_on=period.held_on,
-            games=tuple(Game(str(n), *game) for n, game in enumerate(games)),
-        )
-        count: dict[int, int] = {}
-        for first, second, _halves in games:
-            count[first] = count.get(first, 0) + 1
-            count[second] = count.get(second, 0) + 1
-        before = {pk: states[pk] for pk in count}
-        moved = system.settle_numbers(
-            {pk: state.rating for pk, state in before.items()},
-            games,
-            {pk: state.games for pk, state in before.items()},
-        )
-        for pk, rating in moved.items():
-            own = before[pk]
-            states[pk] = State(rating, own.games + count[pk], own.events + 1, own.status, own.extra)
-        bulk.insert(
-            bulk.TABLE,
-            bulk.COLUMNS,
-            [
-                (
-                    rating_list.pk,
-                    period.pk,
-                    pk,
-                    "settled",
-                    json.dumps(state_to_json(before[pk])),
-                    json.dumps(state_to_json(states[pk])),
-                    before[pk].rating,
-                    rating,
-                    "[]",
-                    None,
-                    period.held_on,
-                    AT,
-                    None,
-                    "",
-                    False,
-                    None,
-                )
-                for pk, rating in moved.items()
-            ],
-        )
-        moves = {pk: (before[pk].rating, rating, before[pk].games) for pk, rating in moved.items()}
-        data = numbers.pack(system, period, event, moves)
-        packed.append(PeriodNumbers(period=period, data=data))
-    PeriodNumbers.objects.bulk_create(packed, batch_size=100)
-    entries.rebuild_cotes(rating_list)
-
-
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["database"]:
-        print(json.dumps(measure(sys.argv[2])))
+    if len(sys.argv) > 1:
+        import django
+
+        os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+        django.setup()
+        print(json.dumps({"prepare": prepare, "previews": previews}[sys.argv[1]](*sys.argv[2:])))
     else:
         from benchmarks.report import publish
 
