@@ -1,0 +1,150 @@
+"""Every order in which two phones can act on one match, with every worker dead (RELIABILITY R2).
+
+Nobody sweeps: windows end because somebody reads. Whatever the order, the match ends or waits for
+an arbiter, one result is in force at most, and what is archived is what happened.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from itertools import product
+
+import pytest
+from django.db import transaction
+
+from clubs import journal
+from clubs.actor import Actor, Refused
+from clubs.models import JournalEntry
+from pairings import results
+from pairings.models import Contest, Decision, Match, Seat
+from tests.clubhouse import Clubhouse, make_club
+
+pytestmark = pytest.mark.django_db
+WINDOW_S = 300
+LENGTH = 3
+
+Act = Callable[[Match, Actor, datetime, int], object]
+
+
+def sends(first: int, second: int) -> Act:
+    return lambda match, by, at, _seen: results.submit(
+        match=match, by=by, scores=(first, second), at=at
+    )
+
+
+def says_yes(match: Match, by: Actor, at: datetime, seen: int) -> object:
+    return results.confirm(match=match, by=by, at=at, version=seen)
+
+
+def says_no(match: Match, by: Actor, at: datetime, seen: int) -> object:
+    return results.contest(match=match, by=by, at=at, words="faux", version=seen)
+
+
+# (whose phone, what, seconds that pass before it)
+ACTS: dict[str, tuple[int, Act | None, int]] = {
+    "a sends": (0, sends(400, 350), 1),
+    "a sends another": (0, sends(401, 350), 1),
+    "b sends the same": (1, sends(400, 350), 1),
+    "b sends another": (1, sends(350, 400), 1),
+    "b says yes": (1, says_yes, 1),
+    "a says yes": (0, says_yes, 1),
+    "b says no": (1, says_no, 1),
+    "b says no at the last second": (1, says_no, WINDOW_S),
+    "b says no too late": (1, says_no, WINDOW_S + 1),
+    "both sleep": (0, None, WINDOW_S + 1),
+}
+
+
+@contextmanager
+def undone() -> Iterator[None]:
+    with transaction.atomic():
+        yield
+        transaction.set_rollback(True)
+
+
+def played_out(club: Clubhouse, order: tuple[str, ...]) -> tuple[Match, list[str]]:
+    """The acts in that order, each phone acting on what it read before it; then one reader."""
+    match, phones = club.match()
+    at = club.at
+    answers = []
+    for name in order:
+        who, act, seconds = ACTS[name]
+        seen = Match.objects.get(pk=match.pk).version
+        at += timedelta(seconds=seconds)
+        if act is None:
+            continue
+        try:
+            act(match, phones[who], at, seen)
+            answers.append("ok")
+        except Refused as refused:
+            answers.append(refused.code)
+    results.lapse(match=match, at=at + timedelta(seconds=WINDOW_S + 1))
+    return Match.objects.get(pk=match.pk), answers
+
+
+def check(match: Match, order: tuple[str, ...], answers: list[str]) -> None:
+    said = f"{order} -> {answers}: {match.status} {match.why}"
+    lines = list(match.lines.order_by("number"))
+    decisions = Decision.objects.filter(match=match)
+    events = [line.event for line in lines]
+    assert [line.number for line in lines] == list(range(1, len(lines) + 1)), said
+    assert match.version == len(lines), said
+    written = JournalEntry.objects.filter(
+        subject=f"match:{match.pk}", verb__in=[f"match_{event}" for event in events]
+    )
+    assert written.count() == len(lines), said
+    assert match.status in ("proposed", "final", "contested"), f"stuck: {said}"
+    assert decisions.count() == (match.status == "final"), said
+    open_contests = Contest.objects.filter(match=match, closed_at=None, late=False)
+    assert open_contests.count() == (match.status == "contested"), said
+    assert Seat.objects.filter(match=match, live=True).exists() == (match.status != "final"), said
+    if not any(name.endswith(("sends", "another", "same")) for name in order):
+        assert match.status == "proposed", said
+    if match.status == "final":
+        assert match.why == ("expired" if "expire" in events else "confirmed"), said
+        decision = decisions.get()
+        assert (decision.first_score, decision.second_score) == (
+            match.first_score,
+            match.second_score,
+        ), said
+    if match.why == "confirmed":
+        # Two people, and what the second agreed with is what the first had sent last.
+        agreeing, sending = lines[-1], [line for line in lines[:-1] if line.first_score is not None]
+        assert agreeing.by_member_id not in (None, sending[-1].by_member_id), said
+        assert (sending[-1].first_score, sending[-1].second_score) == (
+            match.first_score,
+            match.second_score,
+        ), said
+    if "contest" in events:
+        assert match.status == "contested", f"the clock ended a contested match: {said}"
+
+
+def test_every_order_of_two_phones_ends_well(db):
+    club = make_club("faizers", size=4)
+    used = set(club.used)
+    endings = set()
+    for order in product(ACTS, repeat=LENGTH):
+        with undone():
+            club.used = set(used)
+            match, answers = played_out(club, order)
+            check(match, order, answers)
+            endings.add((match.status, match.why))
+    assert endings == {
+        ("proposed", ""),
+        ("final", "confirmed"),
+        ("final", "expired"),
+        ("contested", ""),
+    }
+    assert list(journal.verify(club.organisation)) == []
+
+
+def test_the_check_sees_a_clock_that_ends_a_contested_match(db):
+    """Negative control."""
+    club = make_club("faizers", size=4)
+    match, answers = played_out(club, ("a sends", "b says no"))
+    Match.objects.filter(pk=match.pk).update(status="final", why="expired")
+    match.refresh_from_db()
+    with pytest.raises(AssertionError):
+        check(match, ("a sends", "b says no"), answers)
