@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import NoReverseMatch, reverse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
@@ -16,7 +18,7 @@ from django.views.decorators.http import require_safe
 from clubs.models import Member
 from clubs.models.member import without_accents
 from clubs.permissions import access_of, organisation_of, public
-from ratings import edition_files, edition_tables, editions, rankings
+from ratings import edition_files, edition_tables, editions, kept_files, rankings
 from ratings.list_table import MOVE, NAME, RANK, ListTable
 from ratings.models import Edition, RatingList
 
@@ -158,8 +160,15 @@ def edition_file(
     if extension not in edition_files.FILES:
         raise Http404
     found = edition_of(request, liste, number)
-    kind, write = edition_files.FILES[extension]
-    response = HttpResponse(write(found), content_type=kind)
+    kind, _write = edition_files.FILES[extension]
+    try:
+        content = kept_files.content(found, extension, at=timezone.now())
+    except kept_files.BeingWritten:
+        messages.info(
+            request, _("Ce fichier est long : il se prépare. Redemandez-le dans une minute.")
+        )
+        return redirect(url("edition", liste, number=number))
+    response = HttpResponse(content, content_type=kind)
     place = "inline" if extension == "pdf" else "attachment"
     name = edition_files.name_of(found, extension)
     response["Content-Disposition"] = f'{place}; filename="{name}"'

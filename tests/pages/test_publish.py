@@ -14,7 +14,7 @@ from openpyxl import load_workbook
 from clubs.models import Member
 from pairings import results
 from pairings.match_flow import Result
-from ratings import editions, ledger
+from ratings import edition_files, editions, kept_files, ledger
 from ratings.ledger import Posting
 from ratings.models import Edition
 
@@ -361,3 +361,74 @@ def test_the_published_tab_is_searched_and_narrowed_and_says_what_it_lacks(
     results.confirm(match=match, by=b, at=evening.at)
     evening.close()
     assert "n’y est pas encore" in as_user().get(tab).content.decode()
+
+
+@pytest.fixture
+def long_ones(monkeypatch, settings, tmp_path):
+    """Every edition counts as a long one; `written` is the list of files made."""
+    settings.MEDIA_ROOT = tmp_path
+    monkeypatch.setattr(kept_files, "LONG", 1)
+    written = []
+    for extension, (kind, write) in list(edition_files.FILES.items()):
+
+        def noted(edition, extension=extension, write=write):
+            written.append(extension)
+            return write(edition)
+
+        monkeypatch.setitem(edition_files.FILES, extension, (kind, noted))
+    return written
+
+
+@pytest.mark.parametrize("extension", ["pdf", "xlsx"])
+def test_a_long_file_is_written_once_until_what_it_prints_changes(
+    evening, edition, as_user, long_ones, extension, tmp_path
+):
+    page = f"{evening.base}/classement/publications/1.{extension}"
+    first, again = as_user().get(page), as_user().get(page)
+    assert first.content == again.content
+    assert long_ones == [extension]
+    as_user().get(page, headers={"accept-language": "en"})
+    assert long_ones == [extension] * 2
+    row = edition.rows[0]
+    Member.objects.filter(pk=row["member"]).update(visibility=Member.INITIALS)
+    assert as_user().get(page).status_code == 200
+    assert long_ones == [extension] * 3
+    kept = sorted(file.name for file in (tmp_path / "editions").iterdir())
+    assert len(kept) == 2  # one a language: the one with the whole name is gone
+    assert not [name for name in kept if name.endswith(".part")]
+
+
+def test_two_who_ask_for_the_same_long_file_do_not_write_it_twice(
+    evening, edition, as_user, long_ones, monkeypatch
+):
+    page = f"{evening.base}/classement/publications/1.pdf"
+    inner = []
+    kind, write = edition_files.FILES["pdf"]
+
+    def asked_meanwhile(found):
+        if not inner:
+            inner.append(as_user().get(page, follow=True))
+        return write(found)
+
+    monkeypatch.setitem(edition_files.FILES, "pdf", (kind, asked_meanwhile))
+    assert as_user().get(page).content.startswith(b"%PDF")
+    assert inner[0].status_code == 200
+    assert "il se prépare" in inner[0].content.decode()
+    assert long_ones == ["pdf"]
+
+
+def test_a_long_file_whose_writer_failed_is_written_by_the_next(
+    evening, edition, as_user, long_ones, monkeypatch
+):
+    page = f"{evening.base}/classement/publications/1.xlsx"
+    kind, write = edition_files.FILES["xlsx"]
+
+    def broken(found):
+        raise OSError("no space")
+
+    monkeypatch.setitem(edition_files.FILES, "xlsx", (kind, broken))
+    with pytest.raises(OSError, match="no space"):
+        as_user().get(page)
+    monkeypatch.setitem(edition_files.FILES, "xlsx", (kind, write))
+    assert as_user().get(page).status_code == 200
+    assert long_ones == ["xlsx"]
