@@ -109,7 +109,7 @@ class Forward:
         self.laid.clear()
         yield from self._touched(place)
 
-    def now(self, member: int, stored: State | None) -> State | None:
+    def held(self, member: int, stored: State | None) -> State | None:
         """The state that a member has at this moment of the walk."""
         return self.overlay.get(member, stored)
 
@@ -252,7 +252,7 @@ class Forward:
         self.visited.append(place.pk)
         system = system_of(period)
         stored = self._stored_before(place, players_of(event) | touched, heads)
-        now = {member: self.now(member, state) for member, state in stored.items()}
+        now = {member: self.held(member, state) for member, state in stored.items()}
         states = {member: state for member, state in now.items() if state is not None}
         moved = {
             int(str(change.player)): change
@@ -281,7 +281,7 @@ class Forward:
         moved = {member: head for member, head in heads.items() if not head.voided}
         stored = self._stored_before(place, set(moved), moved)
         for member, head in sorted(moved.items()):
-            now = self.now(member, stored[member])
+            now = self.held(member, stored[member])
             self._lay(member, now, state_from_json(head.after))
             if not elsewhere:
                 line = line_of(period, system_of(period), member, None, head)

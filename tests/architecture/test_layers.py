@@ -27,6 +27,7 @@ DOORS = {
     "clubs.append_only": "the database's own refusal, for migrations",
     "clubs.prepared": "statements of the hottest path, written once",
     "clubs.context": "counters in the menu",
+    "clubs.citations": "an article as its reader knows it",
     "clubs.second": "a second committee member's agreement",
     "clubs.forms": "the base of every form",
     "clubs.tables": "the base of every table",
