@@ -221,7 +221,7 @@ def _adopt_rules(demo: Demo, season: Season) -> None:
     rulebook.adopt(
         draft=draft,
         effective_from=at + timedelta(hours=1),
-        reason="Récompenser un peu les victoires nettes ; absence signalable après 10 minutes.",
+        reason="Récompenser un peu les victoires nettes ; absence signalable après 10 minutes.",
         voted_by="Assemblée générale",
         by=demo.committee,
         at=at,

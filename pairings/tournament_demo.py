@@ -254,7 +254,7 @@ def _contested(table: Table, match: Match, at: datetime) -> None:
     results.decide(
         match=match,
         result=Result("played", first - 10, second),
-        reason="Une minute de dépassement : dix points.",
+        reason="Une minute de dépassement : dix points.",
         by=table.judge(match),
         at=at + timedelta(minutes=6),
     )

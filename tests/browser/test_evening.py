@@ -23,6 +23,7 @@ def ranks(page):
 
 def enter(page, mine, theirs):
     page.get_by_role("link", name="Saisir le résultat").click()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")  # no sideways push
     page.get_by_label("Votre score").fill(str(mine))
     page.get_by_label("Score adverse").fill(str(theirs))
 
