@@ -156,8 +156,8 @@ def fill(
     ids: Sequence[int],
     strengths: Sequence[int],
 ) -> None:
-    """The ledger, the cotes and the packed numbers that settling these periods leaves."""
-    from ratings import bulk, entries, numbers, systems
+    """The ledger and the packed numbers that settling these periods leaves."""
+    from ratings import bulk, numbers, systems
     from ratings.models import PeriodNumbers
     from ratings.systems.base import Event, Game, frozen
     from ratings.systems.storage import state_text
@@ -204,7 +204,6 @@ def fill(
         )
         packed.append(PeriodNumbers(period=period, data=numbers.pack(system, period, event, moves)))
     PeriodNumbers.objects.bulk_create(packed, batch_size=100)
-    entries.rebuild_cotes(rating_list)
 
 
 def _fisf(system: Any, own: list[Any], on: date, rating: int, games: int) -> tuple[str, str]:
@@ -222,6 +221,7 @@ def long_list(
     """A list of that system with so many games, filled; the list and its sessions in order."""
     from django.db import transaction
 
+    from ratings import entries
     from ratings.models import LedgerEntry, RatedGame, RatingList
 
     rating_list = RatingList.objects.create(
@@ -233,6 +233,7 @@ def long_list(
     with restoring(RatedGame, LedgerEntry), transaction.atomic():
         periods = post(rating_list, ids, held)
         fill(rating_list, periods, held, ids, strengths)
+    entries.rebuild_cotes(rating_list)
     for period in (periods[0], periods[-1]):
         is_settled_alike(period)
     return rating_list, periods
