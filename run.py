@@ -342,13 +342,12 @@ def _children(data: Path, told: dict[str, str], door: socket.socket) -> list[Chi
         "worker": [*celery, "worker", "--pool=threads", "--concurrency=2"]
         + ["--without-gossip", "--without-mingle", "--without-heartbeat"],
     }
-    # Without a broker each process would count the rate limits for itself: then one.
-    shared = bool(told.get("REDIS_URL"))
-    webs = ["web-2", "web"] if shared and (os.cpu_count() or 1) > 1 else ["web"]
-    commands |= {name: [PYTHON, "-m", "config.web", "--fd", door.fileno()] for name in webs}
-    told.setdefault("WEB_THREADS", str(4 // len(webs)))
+    # Without a broker each process would count the rate limits for itself: then threads of one.
+    if told.get("REDIS_URL"):
+        told.setdefault("WEB_PROCESSES", str((os.cpu_count() or 1) + 1))
+    commands["web"] = [PYTHON, "-m", "config.web", "--fd", door.fileno()]
     return [
-        Child(name, command, told, data / "log" / f"{name}.log", door if name in webs else None)
+        Child(name, command, told, data / "log" / f"{name}.log", door if name == "web" else None)
         for name, command in commands.items()
     ]
 

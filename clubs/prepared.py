@@ -135,6 +135,29 @@ class Change:
         return _Change(self.build(*self.blanks), self.blanks, connection)
 
 
+def update(model: type[models.Model], where: dict[str, Any], values: dict[str, Any]) -> int:
+    """Set `values` (by attribute, `by_id`) in the rows whose columns are `where`; how many were."""
+    set_now = {name: value for name, value in values.items() if value is not None}
+    key = (model, *where, None, *values, None, *set_now)
+
+    def write(connection: Any) -> tuple[str, list[Any]]:
+        query: Any = model._default_manager.filter(**where).query.chain(UpdateQuery)
+        query.add_update_values(values)
+        sql = query.get_compiler(connection=connection).as_sql()[0]
+        fields = {field.attname: field for field in model._meta.concrete_fields}
+        return sql, [fields[name] for name in (*set_now, *where)]
+
+    connection = connections[DEFAULT_DB_ALIAS]
+    sql, fields = _known(key, write)
+    given = (*set_now.values(), *where.values())
+    with connection.cursor() as cursor:
+        cursor.execute(
+            sql,
+            [field.get_db_prep_save(v, connection) for field, v in zip(fields, given, strict=True)],
+        )
+        return int(cursor.rowcount)
+
+
 def insert(item: M) -> M:
     """Add one row, as `save()` would; its key is set."""
     assert item._state.adding, "a row is added once"

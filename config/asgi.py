@@ -1,9 +1,9 @@
-"""One door for uvicorn: pages run on WSGI threads, only event streams on ASGI.
+"""One door for uvicorn: pages run as WSGI in processes or on threads, only event streams on ASGI.
 
 Measured elsewhere and kept here: synchronous ORM under ASGI opens a connection a request, while a
-few threads keep theirs. Four, because a page is mostly Python and more of them only queue for the
-interpreter (20 confirmations at once: p95 1.0 s with twelve, 0.39 s with four, on two cores). An
-event stream on a thread would hold that thread for ever.
+process or a thread keeps its own. WEB_PROCESSES says how many processes make pages; without it
+they are made by WEB_THREADS threads of this one (four: a page is mostly Python, and more of them
+only queue for the interpreter). An event stream on a thread would hold that thread for ever.
 """
 
 from __future__ import annotations
@@ -40,10 +40,29 @@ class StreamHandler(ASGIHandler):
 django.setup(set_prefix=False)
 streams = StreamHandler()
 
-from config.pages import Pages  # noqa: E402
-from config.wsgi import application as pages  # noqa: E402
+from django.conf import settings  # noqa: E402
+from django.template.loader import render_to_string  # noqa: E402
+from django.utils import translation  # noqa: E402
+from django.utils.translation.trans_real import parse_accept_lang_header  # noqa: E402
 
-threads = Pages(pages, workers=int(os.environ.get("WEB_THREADS", "4")))
+from config.page_processes import PageProcesses  # noqa: E402
+from config.pages import Pages, PageThreads  # noqa: E402
+from config.wsgi import application as wsgi  # noqa: E402
+
+PROCESSES = int(os.environ.get("WEB_PROCESSES", "0"))
+THREADS = int(os.environ.get("WEB_THREADS", "4"))
+
+
+def away(scope: Scope) -> bytes:
+    """The page that asks to come back, in a language that the reader's browser named."""
+    told = dict(scope["headers"]).get(b"accept-language", b"").decode("latin1").lower()
+    known = dict(settings.LANGUAGES)
+    named = [code.partition("-")[0] for code, _weight in parse_accept_lang_header(told)]
+    with translation.override(next((n for n in named if n in known), settings.LANGUAGE_CODE)):
+        return render_to_string("503.html").encode()
+
+
+pages: Pages = PageProcesses(PROCESSES, away) if PROCESSES else PageThreads(wsgi, workers=THREADS)
 
 
 # As many streams as threads of pages may be opening at once: each needs a connection until it
@@ -76,12 +95,16 @@ async def application(scope: Scope, receive: Receive, send: Send) -> None:
     elif scope["type"] == "http" and scope["path"].endswith("/flux/"):
         await stream(scope, receive, send)
     elif scope["type"] == "http":
-        await threads(scope, receive, send)
+        await pages(scope, receive, send)
 
 
 async def lifespan(receive: Receive, send: Send) -> None:
     while True:
         message = await receive()
+        if message["type"] == "lifespan.startup":
+            await pages.start()
+        else:
+            await pages.stop()
         await send({"type": f"{message['type']}.complete"})
         if message["type"] == "lifespan.shutdown":
             return

@@ -1,7 +1,8 @@
-"""Pages on threads: the small bridge from the event loop to Django's WSGI door.
+"""The small bridge from the event loop to Django's WSGI door, on threads of the same process.
 
 A request's body is read on the loop and an answer goes back whole, so a page costs one hand-over
-to a thread and one back; a2wsgi crosses for every piece (0.8 ms more a POST, a third of it all).
+and one back; a2wsgi crosses for every piece (0.8 ms more a POST, a third of it all). A site that
+many use at once gives its pages processes of their own: `config.page_processes`.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from typing import Any, cast
 from a2wsgi.wsgi import build_environ
 
 Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
 LARGEST_BODY = 50_000_000
 IN_MEMORY = 1_000_000
 PIECE = 256_000
@@ -52,42 +55,24 @@ class Answer:
 
 
 class Pages:
-    """The ASGI side: `workers` pages at once, the others wait their turn."""
+    """The ASGI side: a request is read whole, then answered."""
 
-    def __init__(self, application: Any, workers: int) -> None:
-        self.application = application
-        self.executor = ThreadPoolExecutor(max_workers=workers, thread_name_prefix="page")
-
-    async def __call__(
-        self,
-        scope: Message,
-        receive: Callable[[], Awaitable[Message]],
-        send: Callable[[Message], Awaitable[None]],
-    ) -> None:
-        loop = asyncio.get_running_loop()
+    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         with tempfile.SpooledTemporaryFile(max_size=IN_MEMORY) as body:
             code = await self._read(scope, receive, body)
             if code == TOO_LARGE:
-                await refuse(send)
-            if code != WHOLE:
-                return
-            environ = build_environ(cast(Any, scope), cast(Any, body))
-            answer, piece = await loop.run_in_executor(self.executor, self._first, environ)
-            try:
-                await send(
-                    {
-                        "type": "http.response.start",
-                        "status": answer.status,
-                        "headers": answer.headers,
-                    }
-                )
-                while len(piece) >= PIECE:
-                    await send({"type": "http.response.body", "body": piece, "more_body": True})
-                    piece = await loop.run_in_executor(self.executor, answer.piece)
-                await send({"type": "http.response.body", "body": piece})
-            finally:
-                if answer.response is not None:
-                    await loop.run_in_executor(self.executor, answer.close)
+                await refuse(send, 413, b"Too large.")
+            if code == WHOLE:
+                await self.answer(scope, body, send)
+
+    async def start(self) -> None:
+        """Before the first request."""
+
+    async def stop(self) -> None:
+        """After the last one."""
+
+    async def answer(self, scope: Message, body: Any, send: Send) -> None:
+        raise NotImplementedError
 
     async def _read(self, scope: Message, receive: Any, body: Any) -> str:
         """The whole body, then back to its start. Half a body is never shown to a page."""
@@ -109,6 +94,28 @@ class Pages:
         body.seek(0)
         return WHOLE
 
+
+class PageThreads(Pages):
+    """`workers` pages at once on threads of this process, the others wait their turn."""
+
+    def __init__(self, application: Any, workers: int) -> None:
+        self.application = application
+        self.executor = ThreadPoolExecutor(max_workers=workers, thread_name_prefix="page")
+
+    async def answer(self, scope: Message, body: Any, send: Send) -> None:
+        loop = asyncio.get_running_loop()
+        environ = build_environ(cast(Any, scope), body)
+        answer, piece = await loop.run_in_executor(self.executor, self._first, environ)
+        try:
+            await begin(send, answer.status, answer.headers)
+            while len(piece) >= PIECE:
+                await send({"type": "http.response.body", "body": piece, "more_body": True})
+                piece = await loop.run_in_executor(self.executor, answer.piece)
+            await send({"type": "http.response.body", "body": piece})
+        finally:
+            if answer.response is not None:
+                await loop.run_in_executor(self.executor, answer.close)
+
     def _first(self, environ: Any) -> tuple[Answer, bytes]:
         """On a thread: the page and its first piece; a page that is whole ends here."""
         answer = Answer(self.application, environ)
@@ -123,8 +130,11 @@ class Pages:
         return answer, piece
 
 
-async def refuse(send: Callable[[Message], Awaitable[None]]) -> None:
-    """413, and the connection is not kept for what is still to come."""
-    headers = [(b"content-type", b"text/plain"), (b"connection", b"close")]
-    await send({"type": "http.response.start", "status": 413, "headers": headers})
-    await send({"type": "http.response.body", "body": b"Too large."})
+async def begin(send: Send, status: int, headers: list[tuple[bytes, bytes]]) -> None:
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+
+
+async def refuse(send: Send, status: int, words: bytes, kind: bytes = b"text/plain") -> None:
+    """A few words, and the connection is not kept for what is still to come."""
+    await begin(send, status, [(b"content-type", kind), (b"connection", b"close")])
+    await send({"type": "http.response.body", "body": words})

@@ -158,7 +158,7 @@ FORM_RENDERER = "django.forms.renderers.TemplatesSetting"
 # People
 
 AUTH_USER_MODEL = "clubs.User"
-AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
+AUTHENTICATION_BACKENDS = ["config.accounts.AuthenticationBackend"]
 PASSWORD_HASHERS = [
     "config.hashers.ClubArgon2PasswordHasher",
     "django.contrib.auth.hashers.PBKDF2PasswordHasher",

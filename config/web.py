@@ -1,7 +1,7 @@
-"""One web process on the socket that run.py opened: `python -m config.web --fd 5`.
+"""The web server on the socket that run.py opened: `python -m config.web --fd 5`.
 
-Several of them share the socket, so the pages use as many processors as there are processes, and
-one that is killed leaves its part of the work to the others while it is started again.
+WEB_PROCESSES says how many processes of its own make the pages. The socket stays open when this
+process dies, so who knocks while it is started again waits and is served.
 """
 
 from __future__ import annotations

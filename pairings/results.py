@@ -644,7 +644,7 @@ def _write(
     if after.status in CLOSED and row.ended_at is None:
         changes["ended_at"] = at
     changes = {name: value for name, value in changes.items() if value != getattr(row, name)}
-    moved = Match.objects.filter(pk=row.pk, version=row.version).update(**changes)
+    moved = prepared.update(Match, {"id": row.pk, "version": row.version}, changes)
     if not moved:
         raise ResultRefused(str(SENTENCES["wrong_state"]), code="stale")
     # A line raises the version by one, so the version before is the number of lines before.
@@ -700,14 +700,14 @@ def _add_line(
     scores = result or (act if told else None)
     prepared.insert(
         MatchLine(
-            match=row,
+            match_id=row.pk,
             number=number,
             at=at,
             event=line.event,
             from_status=str(line.from_status),
             to_status=str(line.to_status),
-            by=author.user,
-            by_member=author.member,
+            by_id=author.user.pk if author.user else None,
+            by_member_id=author.member.pk if author.member else None,
             role=author.role,
             first_score=scores.first_score if scores else None,
             second_score=scores.second_score if scores else None,
@@ -784,7 +784,7 @@ def _add_decision(
     last = None if is_first else Decision.objects.filter(match=row).order_by("-pk").first()
     prepared.insert(
         Decision(
-            match=row,
+            match_id=row.pk,
             supersedes=last,
             rev=row.rev,
             status=row.status,
@@ -795,8 +795,8 @@ def _add_decision(
             absent=row.absent,
             justified=row.justified,
             basis=row.why or row.status,
-            by=by.user,
-            by_member=by.member,
+            by_id=by.user.pk if by.user else None,
+            by_member_id=by.member.pk if by.member else None,
             at=at,
             reason=act.reason.strip() if act and act.reason else "",
         )
@@ -808,15 +808,14 @@ def _free_players(row: Match, at: datetime) -> None:
     if row.evening_id is None:
         return
     gone = set(row.absentee_ids())
-    here = CheckIn.objects.filter(evening_id=row.evening_id, state=CheckIn.PLAYING)
-    if gone:
-        here.filter(member_id__in=gone).update(state=CheckIn.LEFT)
     players = [pk for pk in (row.first_id, row.second_id) if pk is not None]
-    if gone:
-        free = [pk for pk in players if pk not in gone]
-        here.filter(member_id__in=free).update(state=CheckIn.WAITING, waiting_since=at)
-    else:
+    if not gone:
         _wait_again(row.evening_id, players[0], players[-1], at)
+        return
+    here = CheckIn.objects.filter(evening_id=row.evening_id, state=CheckIn.PLAYING)
+    here.filter(member_id__in=gone).update(state=CheckIn.LEFT)
+    free = [pk for pk in players if pk not in gone]
+    here.filter(member_id__in=free).update(state=CheckIn.WAITING, waiting_since=at)
 
 
 @Change

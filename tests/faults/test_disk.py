@@ -24,7 +24,7 @@ from pairings.views import play
 from tests.clubhouse import make_club, running_evening
 
 pytestmark = pytest.mark.django_db(transaction=True)
-BACKEND = "allauth.account.auth_backends.AuthenticationBackend"
+BACKEND = "config.accounts.AuthenticationBackend"
 
 
 def phone_of(user) -> Client:

@@ -146,7 +146,7 @@ def test_half_a_form_is_never_shown_to_a_page(
     from config import asgi
 
     seen: list[object] = []
-    monkeypatch.setattr(asgi.threads, "application", lambda environ, begin: seen.append(environ))
+    monkeypatch.setattr(asgi.pages, "application", lambda environ, begin: seen.append(environ))
     with closing(http.client.HTTPConnection(site.removeprefix("http://"), timeout=5)) as sender:
         sender.putrequest("POST", "/c/lyon/s/")
         sender.putheader("Content-Length", "1000")

@@ -19,10 +19,10 @@ def site(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[st
     import uvicorn
 
     from config import asgi
-    from config.pages import Pages
+    from config.pages import PageThreads
 
-    threads = Pages(asgi.pages, workers=6)
-    monkeypatch.setattr(asgi, "threads", threads)
+    threads = PageThreads(asgi.wsgi, workers=6)
+    monkeypatch.setattr(asgi, "pages", threads)
     config = uvicorn.Config(
         asgi.application,
         host="127.0.0.1",
