@@ -70,8 +70,10 @@ def record(
         previous_hash=head.hash,
     )
     entry.hash = digest(entry)
-    _move_head(organisation.pk, entry.seq, entry.hash)
-    return prepared.insert(entry)
+    with prepared.together():
+        _move_head.later(organisation.pk, entry.seq, entry.hash)
+        prepared.insert_later(entry)
+    return entry
 
 
 def _first_head(organisation: Organisation) -> JournalHead:

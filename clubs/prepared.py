@@ -9,7 +9,9 @@ added to a model is in them. Everywhere else, use the ordinary manager.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Generic, TypeVar
 
@@ -88,9 +90,13 @@ class _Change(_Text):
         super().__init__(sql, params, blanks, connection)
 
     def ask(self, given: Sequence[Any]) -> int:
-        with self.connection.cursor() as cursor:
-            cursor.execute(self.sql, self.filled(given))
-            return int(cursor.rowcount)
+        return _count(self.connection, self.sql, self.filled(given))
+
+
+def _count(connection: Any, sql: str, values: Sequence[Any]) -> int:
+    with connection.cursor() as cursor:
+        cursor.execute(sql, values)
+        return int(cursor.rowcount)
 
 
 def _known(key: Any, write: Callable[[Any], Any]) -> Any:
@@ -131,12 +137,94 @@ class Change:
     def __call__(self, *given: Any) -> int:
         return int(_known(self, self._write).ask(given))
 
+    def later(self, *given: Any) -> None:
+        """The same with the other changes of a `together`, where nobody asks how many."""
+        text = _known(self, self._write)
+        _later(text.connection, _Part(text.sql, text.filled(given)))
+
     def _write(self, connection: Any) -> _Change:
         return _Change(self.build(*self.blanks), self.blanks, connection)
 
 
-def update(model: type[models.Model], where: dict[str, Any], values: dict[str, Any]) -> int:
-    """Set `values` (by attribute, `by_id`) in the rows whose columns are `where`; how many were."""
+@dataclass(frozen=True)
+class _Part:
+    """One change that waits; `otherwise` is raised where it does not change exactly one row."""
+
+    sql: str
+    values: list[Any]
+    otherwise: Exception | None = None
+
+
+@contextmanager
+def together() -> Iterator[None]:
+    """Send what is changed `later` inside as one statement, in the caller's transaction.
+
+    A confirmation changes nine tables, and to PostgreSQL each statement is a journey there and
+    back while others wait for the same rows. Whatever else is asked of the database inside comes
+    after what waits. Changes that wait together must be of different rows. SQLite has no journey:
+    there each change is made where it stands.
+    """
+    connection = connections[DEFAULT_DB_ALIAS]
+    if connection.vendor != "postgresql" or "waiting" in connection.__dict__:
+        yield
+        return
+    connection.__dict__["waiting"] = []
+
+    def in_order(execute: Any, sql: Any, params: Any, many: bool, context: Any) -> Any:
+        _send(connection)
+        return execute(sql, params, many, context)
+
+    try:
+        with connection.execute_wrapper(in_order):
+            yield
+            _send(connection)
+    finally:
+        del connection.__dict__["waiting"]
+
+
+def _later(connection: Any, part: _Part) -> None:
+    waiting = connection.__dict__.get("waiting")
+    if waiting is not None:
+        waiting.append(part)
+    elif _count(connection, part.sql, part.values) != 1 and part.otherwise is not None:
+        raise part.otherwise
+
+
+def _send(connection: Any) -> None:
+    """What waits, as the parts of one WITH: PostgreSQL makes each of them once."""
+    parts: list[_Part] = list(connection.__dict__["waiting"])
+    connection.__dict__["waiting"].clear()
+    if not parts:
+        return
+    guarded = [place for place, part in enumerate(parts) if part.otherwise is not None]
+    texts = [
+        f"part{place} AS ({part.sql}{' RETURNING 1' if place in guarded else ''})"
+        for place, part in enumerate(parts)
+    ]
+    counts = [f"(SELECT count(*) FROM part{place})" for place in guarded] or ["1"]
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"WITH {', '.join(texts)} SELECT {', '.join(counts)}",
+            [value for part in parts for value in part.values],
+        )
+        found = cursor.fetchone()
+    for place, count in zip(guarded, found, strict=False):
+        otherwise = parts[place].otherwise
+        if count != 1 and otherwise is not None:
+            raise otherwise
+
+
+def update_later(
+    model: type[models.Model],
+    where: dict[str, Any],
+    values: dict[str, Any],
+    *,
+    otherwise: Exception,
+) -> None:
+    """Set `values` (by attribute, `by_id`) in the row whose columns are `where`.
+
+    Raises `otherwise` where it is not exactly one row, at the latest when the `together` ends.
+    """
     set_now = {name: value for name, value in values.items() if value is not None}
     key = (model, *where, None, *values, None, *set_now)
 
@@ -149,17 +237,13 @@ def update(model: type[models.Model], where: dict[str, Any], values: dict[str, A
 
     connection = connections[DEFAULT_DB_ALIAS]
     sql, fields = _known(key, write)
-    given = (*set_now.values(), *where.values())
-    with connection.cursor() as cursor:
-        cursor.execute(
-            sql,
-            [field.get_db_prep_save(v, connection) for field, v in zip(fields, given, strict=True)],
-        )
-        return int(cursor.rowcount)
+    given = zip(fields, (*set_now.values(), *where.values()), strict=True)
+    ready = [field.get_db_prep_save(value, connection) for field, value in given]
+    _later(connection, _Part(sql, ready, otherwise))
 
 
-def insert(item: M) -> M:
-    """Add one row, as `save()` would; its key is set."""
+def _row(item: models.Model) -> tuple[Any, str, list[Any]]:
+    """The connection, the INSERT and its values of a row that is not stored yet."""
     assert item._state.adding, "a row is added once"
     model = type(item)
 
@@ -173,8 +257,20 @@ def insert(item: M) -> M:
 
     connection, sql, fields = _known(model, write)
     values = [field.get_db_prep_save(field.pre_save(item, True), connection) for field in fields]
+    return connection, sql, values
+
+
+def insert(item: M) -> M:
+    """Add one row, as `save()` would; its key is set."""
+    connection, sql, values = _row(item)
     with connection.cursor() as cursor:
         cursor.execute(sql, values)
         item.pk = cursor.fetchone()[0]
     item._state.adding, item._state.db = False, DEFAULT_DB_ALIAS
     return item
+
+
+def insert_later(item: models.Model) -> None:
+    """The same with the other changes of a `together`, where nobody needs its key."""
+    connection, sql, values = _row(item)
+    _later(connection, _Part(sql, values))

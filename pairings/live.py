@@ -33,7 +33,9 @@ Row = tuple[int, int, str, dict[str, Any]]
 def announce(organisation: Organisation, kind: str, *, at: datetime, **payload: Any) -> None:
     """Tell the pages of this organisation that something moved, when the transaction commits."""
     assert transaction.get_connection().in_atomic_block, "announce inside the change itself"
-    prepared.insert(LiveEvent(organisation=organisation, kind=kind, payload=payload, at=at))
+    prepared.insert_later(
+        LiveEvent(organisation_id=organisation.pk, kind=kind, payload=payload, at=at)
+    )
 
 
 def forget_old(*, at: datetime) -> int:

@@ -616,6 +616,31 @@ def _write(
     photo: str = "",
 ) -> None:
     """Store an accepted step: the guarded update and everything that follows from it."""
+    before = _summary(row)
+    with prepared.together():
+        period = _store(row, step, act, by, at, contest=contest, photo=photo)
+    # What comes last writes journal lines of its own.
+    if row.status in CLOSED_VALUES and row.absentee_ids() and row.evening is not None:
+        absences.apply_policy(row.evening.season, row.rule_book, by=by, at=at)
+    if period is not None and period.settled_at is not None:
+        reason = (act.reason if act else "") or row.why
+        ledger.correct(period=period, by=by, at=at, reason=reason)
+    decided = act is not None and act.type in notices.DECISIONS
+    if row.status in CLOSED_VALUES and (row.absent or decided):
+        notices.tell(row, before, act, by)
+
+
+def _store(
+    row: Match,
+    step: Step,
+    act: Act | None,
+    by: Actor,
+    at: datetime,
+    *,
+    contest: Mapping[str, Any] | None,
+    photo: str,
+) -> Period | None:
+    """The match, its lines, what follows at the table and in the books, the journal."""
     before, after = _summary(row), step.after
     held = after.result
     opened = after.window_opened_at
@@ -644,9 +669,12 @@ def _write(
     if after.status in CLOSED and row.ended_at is None:
         changes["ended_at"] = at
     changes = {name: value for name, value in changes.items() if value != getattr(row, name)}
-    moved = prepared.update(Match, {"id": row.pk, "version": row.version}, changes)
-    if not moved:
-        raise ResultRefused(str(SENTENCES["wrong_state"]), code="stale")
+    prepared.update_later(
+        Match,
+        {"id": row.pk, "version": row.version},
+        changes,
+        otherwise=ResultRefused(str(SENTENCES["wrong_state"]), code="stale"),
+    )
     # A line raises the version by one, so the version before is the number of lines before.
     last_number, old_status = row.version, row.status
     for name, value in changes.items():
@@ -681,15 +709,7 @@ def _write(
             reason=act.reason if act is not None and author is by else "",
             rule_book=row.rule_book,
         )
-    # What comes last writes journal lines of its own.
-    if row.status in CLOSED_VALUES and row.absentee_ids() and row.evening is not None:
-        absences.apply_policy(row.evening.season, row.rule_book, by=by, at=at)
-    if period is not None and period.settled_at is not None:
-        reason = (act.reason if act else "") or row.why
-        ledger.correct(period=period, by=by, at=at, reason=reason)
-    decided = act is not None and act.type in notices.DECISIONS
-    if row.status in CLOSED_VALUES and (row.absent or decided):
-        notices.tell(row, before, act, by)
+    return period
 
 
 def _add_line(
@@ -698,7 +718,7 @@ def _add_line(
     told = act is not None and author.role != "system"
     result = act.result if told and act is not None else None
     scores = result or (act if told else None)
-    prepared.insert(
+    prepared.insert_later(
         MatchLine(
             match_id=row.pk,
             number=number,
@@ -737,7 +757,7 @@ def _follow(
             _close_contests(row, by, at, act.reason if act else "")
         _add_decision(row, act, by, at, is_first=first_end)
         if first_end:
-            _free_seats(row.pk)
+            _free_seats.later(row.pk)
             _free_players(row, at)
         posting.note_absences(row, at=at, is_first=first_end)
     period = posting.post(row, at=at, is_first=first_end) if row.status in CLOSED_VALUES else None
@@ -782,7 +802,7 @@ def _add_decision(
     row: Match, act: Act | None, by: Actor, at: datetime, *, is_first: bool = True
 ) -> None:
     last = None if is_first else Decision.objects.filter(match=row).order_by("-pk").first()
-    prepared.insert(
+    prepared.insert_later(
         Decision(
             match_id=row.pk,
             supersedes=last,
@@ -810,7 +830,7 @@ def _free_players(row: Match, at: datetime) -> None:
     gone = set(row.absentee_ids())
     players = [pk for pk in (row.first_id, row.second_id) if pk is not None]
     if not gone:
-        _wait_again(row.evening_id, players[0], players[-1], at)
+        _wait_again.later(row.evening_id, players[0], players[-1], at)
         return
     here = CheckIn.objects.filter(evening_id=row.evening_id, state=CheckIn.PLAYING)
     here.filter(member_id__in=gone).update(state=CheckIn.LEFT)

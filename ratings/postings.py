@@ -153,16 +153,16 @@ def record_game(
     if last is not None and not last.withdrawn and content_of_game(last) == content:
         return last
     _forget_numbers(period)
-    return prepared.insert(
-        RatedGame(
-            period=period,
-            source=posting.source,
-            revision=0 if last is None else last.revision + 1,
-            supersedes=last,
-            posted_at=at,
-            **content,
-        )
+    game = RatedGame(
+        period=period,
+        source=posting.source,
+        revision=0 if last is None else last.revision + 1,
+        supersedes=last,
+        posted_at=at,
+        **content,
     )
+    prepared.insert_later(game)
+    return game
 
 
 @transaction.atomic(savepoint=False)
