@@ -344,7 +344,7 @@ def _children(data: Path, told: dict[str, str], door: socket.socket) -> list[Chi
     }
     # Without a broker each process would count the rate limits for itself: then threads of one.
     if told.get("REDIS_URL"):
-        told.setdefault("WEB_PROCESSES", str((os.cpu_count() or 1) + 1))
+        told.setdefault("WEB_PROCESSES", str(max(os.cpu_count() or 1, 2)))
     commands["web"] = [PYTHON, "-m", "config.web", "--fd", door.fileno()]
     return [
         Child(name, command, told, data / "log" / f"{name}.log", door if name == "web" else None)

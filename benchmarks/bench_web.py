@@ -31,7 +31,7 @@ CONFIRMATIONS = 860
 WARM = 60
 AT_ONCE = 20
 VIEWERS = 1000
-PROCESSES = (os.cpu_count() or 1) + 1  # of pages, as run.py serves
+PROCESSES = max(os.cpu_count() or 1, 2)  # of pages, as run.py serves
 
 
 def run() -> list[dict[str, Any]]:

@@ -185,6 +185,8 @@ def together() -> Iterator[None]:
 def _later(connection: Any, part: _Part) -> None:
     waiting = connection.__dict__.get("waiting")
     if waiting is not None:
+        if any(part.sql == other.sql for other in waiting):
+            _send(connection)  # the parts of a WITH have no order: rows of one table keep theirs
         waiting.append(part)
     elif _count(connection, part.sql, part.values) != 1 and part.otherwise is not None:
         raise part.otherwise

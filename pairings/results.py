@@ -640,7 +640,10 @@ def _store(
     contest: Mapping[str, Any] | None,
     photo: str,
 ) -> Period | None:
-    """The match, its lines, what follows at the table and in the books, the journal."""
+    """The match, its lines, what follows at the table and in the books, the journal.
+
+    Returns the period of the ledger that it moved.
+    """
     before, after = _summary(row), step.after
     held = after.result
     opened = after.window_opened_at
@@ -669,16 +672,19 @@ def _store(
     if after.status in CLOSED and row.ended_at is None:
         changes["ended_at"] = at
     changes = {name: value for name, value in changes.items() if value != getattr(row, name)}
-    prepared.update_later(
-        Match,
-        {"id": row.pk, "version": row.version},
-        changes,
-        otherwise=ResultRefused(str(SENTENCES["wrong_state"]), code="stale"),
-    )
     # A line raises the version by one, so the version before is the number of lines before.
     last_number, old_status = row.version, row.status
     for name, value in changes.items():
         setattr(row, name, value)
+    period = None
+    if row.status in CLOSED_VALUES:  # it asks for the period: before anything waits
+        period = posting.post(row, at=at, is_first=old_status not in CLOSED_VALUES)
+    prepared.update_later(
+        Match,
+        {"id": row.pk, "version": last_number},
+        changes,
+        otherwise=ResultRefused(str(SENTENCES["wrong_state"]), code="stale"),
+    )
     authors = []
     for offset, line in enumerate(step.lines, start=1):
         author = by if act is not None and line.event == act.type else Actor.system(by.origin)
@@ -696,7 +702,7 @@ def _store(
             games=[list(game) for game in act.games],
             photo=photo,
         )
-    period = _follow(row, old_status, act, by, at, contest)
+    _follow(row, old_status, act, by, at, contest)
     for line, author in authors:
         journal.record(
             organisation=row.organisation,
@@ -743,8 +749,8 @@ def _follow(
     by: Actor,
     at: datetime,
     contest: Mapping[str, Any] | None,
-) -> Period | None:
-    """What a change of status brings with it; the period of the ledger that it moved.
+) -> None:
+    """What a change of status brings with it at the table and on the pages.
 
     A match that ends for the first time has no earlier decision, absence or rated game to look
     for, and only a contested one has a contest to close: their unique keys would refuse a second.
@@ -760,7 +766,6 @@ def _follow(
             _free_seats.later(row.pk)
             _free_players(row, at)
         posting.note_absences(row, at=at, is_first=first_end)
-    period = posting.post(row, at=at, is_first=first_end) if row.status in CLOSED_VALUES else None
     live.announce(
         row.organisation,
         "match",
@@ -770,7 +775,6 @@ def _follow(
         round=row.round_id,
         status=row.status,
     )
-    return period
 
 
 def _open_contest(

@@ -13,7 +13,7 @@ class JournalEntry(AppendOnly):
     """Who did what, when, to what, why, from which value to which. Only ever added."""
 
     organisation = models.ForeignKey(
-        Organisation, on_delete=models.PROTECT, related_name="journal_entries"
+        Organisation, on_delete=models.PROTECT, related_name="journal_entries", db_index=False
     )
     seq = models.PositiveBigIntegerField()
     at = models.DateTimeField()

@@ -115,7 +115,9 @@ class CheckIn(models.Model):
     LEFT = "left"
     STATES = [(WAITING, _("attend")), (PLAYING, _("joue")), (LEFT, _("parti"))]
 
-    evening = models.ForeignKey(Evening, on_delete=models.PROTECT, related_name="check_ins")
+    evening = models.ForeignKey(
+        Evening, on_delete=models.PROTECT, related_name="check_ins", db_index=False
+    )
     member = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="check_ins")
     state = models.CharField(max_length=8, choices=STATES, default=WAITING)
     arrived_at = models.DateTimeField()

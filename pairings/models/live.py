@@ -15,7 +15,7 @@ class LiveEvent(models.Model):
     """
 
     organisation = models.ForeignKey(
-        Organisation, on_delete=models.PROTECT, related_name="live_events"
+        Organisation, on_delete=models.PROTECT, related_name="live_events", db_index=False
     )
     kind = models.CharField(max_length=20)
     payload = models.JSONField(default=dict)

@@ -60,7 +60,12 @@ class Match(models.Model):
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="matches")
     evening = models.ForeignKey(
-        Evening, on_delete=models.PROTECT, null=True, blank=True, related_name="matches"
+        Evening,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="matches",
+        db_index=False,
     )
     round = models.ForeignKey(
         Round, on_delete=models.PROTECT, null=True, blank=True, related_name="matches"
@@ -69,7 +74,12 @@ class Match(models.Model):
         PairingRun, on_delete=models.PROTECT, null=True, blank=True, related_name="matches"
     )
     rule_book = models.ForeignKey(
-        RuleBook, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+        RuleBook,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="+",
+        db_index=False,
     )
     table_number = models.PositiveIntegerField(_("table"), null=True, blank=True)
     first = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="matches_as_first")
@@ -88,7 +98,12 @@ class Match(models.Model):
     why = models.CharField(max_length=16, blank=True)
     counts = models.BooleanField(default=False)
     submitted_by = models.ForeignKey(
-        Member, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+        Member,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="+",
+        db_index=False,
     )
     confirmed = models.BooleanField(default=False)
     proposed_at = models.DateTimeField()
@@ -100,7 +115,12 @@ class Match(models.Model):
     deadline_until = models.DateTimeField()
     ended_at = models.DateTimeField(null=True, blank=True)
     checked_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="+",
+        db_index=False,
     )
     checked_at = models.DateTimeField(null=True, blank=True)
     checked_version = models.PositiveIntegerField(null=True, blank=True)
@@ -188,7 +208,9 @@ class Match(models.Model):
 class Seat(models.Model):
     """A member's place at a match. `live` while the match is open: one live seat a person."""
 
-    match = models.ForeignKey(Match, on_delete=models.PROTECT, related_name="seat_rows")
+    match = models.ForeignKey(
+        Match, on_delete=models.PROTECT, related_name="seat_rows", db_index=False
+    )
     member = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="seats")
     side = models.CharField(max_length=6, choices=[("first", "first"), ("second", "second")])
     live = models.BooleanField(default=True)
@@ -238,9 +260,15 @@ class Decision(AppendOnly):
     justified = models.BooleanField(default=False)
     basis = models.CharField(max_length=16)
     by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        null=True,
+        related_name="+",
+        db_index=False,
     )
-    by_member = models.ForeignKey(Member, on_delete=models.PROTECT, null=True, related_name="+")
+    by_member = models.ForeignKey(
+        Member, on_delete=models.PROTECT, null=True, related_name="+", db_index=False
+    )
     at = models.DateTimeField()
     reason = models.TextField(blank=True)
 
@@ -264,16 +292,22 @@ class Decision(AppendOnly):
 class MatchLine(AppendOnly):
     """One line of a match's timeline: an accepted act (RULES C, archive)."""
 
-    match = models.ForeignKey(Match, on_delete=models.PROTECT, related_name="lines")
+    match = models.ForeignKey(Match, on_delete=models.PROTECT, related_name="lines", db_index=False)
     number = models.PositiveIntegerField()
     at = models.DateTimeField()
     event = models.CharField(max_length=20)
     from_status = models.CharField(max_length=16)
     to_status = models.CharField(max_length=16)
     by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        null=True,
+        related_name="+",
+        db_index=False,
     )
-    by_member = models.ForeignKey(Member, on_delete=models.PROTECT, null=True, related_name="+")
+    by_member = models.ForeignKey(
+        Member, on_delete=models.PROTECT, null=True, related_name="+", db_index=False
+    )
     role = models.CharField(max_length=12)
     first_score = models.IntegerField(null=True)
     second_score = models.IntegerField(null=True)

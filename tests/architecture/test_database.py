@@ -26,4 +26,4 @@ def test_sqlite_locks_at_begin_and_writes_ahead() -> None:
 
 @pytest.mark.only_on("postgres")
 def test_with_postgresql_comes_the_shared_cache() -> None:
-    assert settings.CACHES["default"]["BACKEND"].endswith("RedisCache")
+    assert settings.CACHES["default"]["BACKEND"] == "config.cache.SharedCache"

@@ -6,14 +6,15 @@ from datetime import timedelta
 
 import pytest
 from django.contrib.sessions.models import Session
-from django.db import transaction
+from django.db import IntegrityError, connection, transaction
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from clubs import journal, middleware, permissions, prepared, rulebook
 from clubs.models import Organisation
-from config import sessions
+from config import accounts, sessions
 from pairings import posting, results
-from pairings.models import CheckIn, LiveEvent, MatchLine, Seat
+from pairings.models import CheckIn, LiveEvent, Match, MatchLine, Seat
 
 pytestmark = pytest.mark.django_db
 
@@ -56,6 +57,7 @@ def asked(club, other_club):
         middleware._named: [("faizers",), ("voisins",), ("ailleurs",), ("fai'zers",)],
         middleware._first_two: [()],
         journal._head: [(organisation.pk,), (theirs,), (0,)],
+        accounts._user: [(a.user.pk,), (0,)],
         sessions._session: [("s" * 32, now), ("s" * 32, now + timedelta(days=2)), ("", now)],
     }
 
@@ -113,8 +115,6 @@ def test_a_row_inserted_is_the_row_that_was_saved(club):
 
 
 def test_a_row_is_inserted_once_and_what_the_database_refuses_is_refused(club):
-    from django.db import IntegrityError
-
     match, _players = club.match()
     line = {"match": match, "number": 1, "at": club.at, "event": "x", "role": "player"}
     row = prepared.insert(MatchLine(**line, from_status="a", to_status="b"))
@@ -133,3 +133,91 @@ def test_an_organisation_whose_name_looks_like_a_blank_is_asked_for_as_any_other
     Organisation.objects.create(slug="blank-0", name="blank:0")
     assert [row.name for row in middleware._named("blank-0")] == ["blank:0"]
     assert middleware._named("blank:0") == []
+
+
+def test_what_is_changed_together_is_what_would_be_changed_one_by_one(club):
+    at = timezone.now()
+    match, _players = club.match()
+    twin, _others = club.match()
+
+    def change(row) -> None:
+        prepared.update_later(
+            Match, {"id": row.pk, "version": 0}, {"version": 1, "ended_at": at, "rule_book_id": None},
+            otherwise=LookupError(),
+        )  # fmt: skip
+        prepared.insert_later(
+            MatchLine(match_id=row.pk, number=1, at=at, event="é’%s", role="player")
+        )
+        results._free_seats.later(row.pk)
+        prepared.insert_later(
+            LiveEvent(
+                organisation_id=row.organisation_id, kind="x", payload={"a": [1, None]}, at=at
+            )
+        )
+
+    def after(row) -> list[dict]:
+        rows = [
+            Match.objects.get(pk=row.pk),
+            *MatchLine.objects.filter(match=row).order_by("pk"),
+            *Seat.objects.filter(match=row).order_by("pk"),
+            LiveEvent.objects.order_by("-pk").first(),
+        ]
+        own = {"id", "match_id", "member_id", "first_id", "second_id", "table_number"}
+        return [{n: v for n, v in content(one).items() if n not in own} for one in rows]
+
+    with transaction.atomic(), CaptureQueriesContext(connection) as asked, prepared.together():
+        change(match)
+    with transaction.atomic():
+        change(twin)
+    assert after(match) == after(twin)
+    assert after(match)[0]["version"] == 1 and len(after(match)) == 5
+    assert len(asked) == (1 if connection.vendor == "postgresql" else 4)
+
+
+def test_what_is_asked_inside_comes_after_what_waits(club):
+    match, _players = club.match()
+    line = {"match_id": match.pk, "at": club.at, "role": "player"}
+    with transaction.atomic(), prepared.together():
+        prepared.insert_later(MatchLine(**line, number=1))
+        assert MatchLine.objects.filter(match=match).count() == 1
+        prepared.insert_later(MatchLine(**line, number=2))
+        with prepared.together():
+            prepared.insert_later(MatchLine(**line, number=3))
+        with transaction.atomic():
+            MatchLine.objects.create(**line, number=4)
+        prepared.insert_later(MatchLine(**line, number=5))
+    numbers = MatchLine.objects.filter(match=match).order_by("pk").values_list("number", flat=True)
+    assert list(numbers) == [1, 2, 3, 4, 5]
+
+
+@pytest.mark.parametrize("version", [0, 1])
+def test_a_guard_that_does_not_hold_undoes_what_went_with_it(club, version):
+    match, _players = club.match()
+    try:
+        with transaction.atomic(), prepared.together():
+            prepared.insert_later(MatchLine(match_id=match.pk, number=1, at=club.at, role="player"))
+            prepared.update_later(
+                Match, {"id": match.pk, "version": version}, {"version": 9}, otherwise=LookupError()
+            )
+            prepared.insert_later(MatchLine(match_id=match.pk, number=2, at=club.at, role="player"))
+        held = True
+    except LookupError:
+        held = False
+    match.refresh_from_db()
+    assert (held, match.version, match.lines.count()) == (
+        (True, 9, 2) if version == 0 else (False, 0, 0)
+    )
+
+
+def test_what_the_database_refuses_of_a_part_is_refused_and_nothing_waits_on(club):
+    match, _players = club.match()
+    line = {"match_id": match.pk, "number": 1, "at": club.at, "role": "player"}
+    for _again in range(2):
+        with pytest.raises(IntegrityError), transaction.atomic(), prepared.together():
+            prepared.insert_later(MatchLine(**line))
+            prepared.insert_later(MatchLine(**line))
+        with pytest.raises(KeyError), transaction.atomic(), prepared.together():
+            prepared.insert_later(MatchLine(**line))
+            raise KeyError
+        assert match.lines.count() == 0
+    assert "waiting" not in connection.__dict__

@@ -231,9 +231,7 @@ def test_a_player_who_hides_is_hidden_on_every_page_about_him(
     ]
     seen = {page: client.get(f"/c/faizers/{page}").status_code for page in pages}
     assert seen == dict.fromkeys(pages, stranger)
-    client.force_login(
-        club.members[0].user, backend="config.accounts.AuthenticationBackend"
-    )
+    client.force_login(club.members[0].user, backend="config.accounts.AuthenticationBackend")
     seen = {page: client.get(f"/c/faizers/{page}").status_code for page in pages}
     assert seen == dict.fromkeys(pages, member)
 
@@ -321,9 +319,7 @@ def test_a_series_has_its_own_pages_and_counts_where_they_are_cheap(
     assert second.context["chips"][2]["count"] == expected[2]
 
 
-def test_a_fesa_list_narrows_to_a_grade_somebody_holds(
-    club, client, django_assert_max_num_queries
-):
+def test_a_fesa_list_narrows_to_a_grade_somebody_holds(club, client, django_assert_max_num_queries):
     held = held_list(club, "fesa")
     grades = ["2 Dan", "1 Dan", "1 Dan", None]
     states = [

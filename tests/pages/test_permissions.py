@@ -208,9 +208,7 @@ def test_a_post_without_a_token_is_refused(site):
     from django.test import Client
 
     client = Client(enforce_csrf_checks=True)
-    client.force_login(
-        site.members[0].user, backend="config.accounts.AuthenticationBackend"
-    )
+    client.force_login(site.members[0].user, backend="config.accounts.AuthenticationBackend")
     url = address(site, "pairings", "result_enter", {"match_id": "match"})
     assert client.post(url, {"mine": "1", "theirs": "2"}).status_code == 403
 

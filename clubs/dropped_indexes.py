@@ -1,0 +1,54 @@
+"""For migrations: drop the index of a foreign key that nothing reads by or a longer one covers.
+
+Not by altering the field in the database: SQLite would make the table anew, and lose its triggers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.db import migrations
+
+Fields = Mapping[str, tuple[str, ...]]
+
+
+def without_indexes(app: str, dropped: Fields, states: list[Any]) -> Any:
+    """One operation. `states` are the AlterField operations that say the same to Django."""
+    return migrations.SeparateDatabaseAndState(
+        database_operations=[migrations.RunPython(_drop(app, dropped), _make_again(app, dropped))],
+        state_operations=states,
+    )
+
+
+def _drop(app: str, dropped: Fields) -> Any:
+    def drop(apps: Any, schema_editor: Any) -> None:
+        connection, quote = schema_editor.connection, schema_editor.quote_name
+        for table, column in _columns(apps, app, dropped):
+            with connection.cursor() as cursor:
+                known = connection.introspection.get_constraints(cursor, table)
+            for name, told in known.items():
+                is_own = told["index"] and not told["unique"] and not told["foreign_key"]
+                if is_own and told["columns"] == [column]:
+                    schema_editor.execute(f"DROP INDEX {quote(name)}")
+
+    return drop
+
+
+def _make_again(app: str, dropped: Fields) -> Any:
+    def make_again(apps: Any, schema_editor: Any) -> None:
+        quote = schema_editor.quote_name
+        for table, column in _columns(apps, app, dropped):
+            name = quote(schema_editor._create_index_name(table, [column]))
+            schema_editor.execute(f"CREATE INDEX {name} ON {quote(table)} ({quote(column)})")
+
+    return make_again
+
+
+def _columns(apps: Any, app: str, dropped: Fields) -> list[tuple[str, str]]:
+    return [
+        (model._meta.db_table, model._meta.get_field(field).column)
+        for name, fields in dropped.items()
+        for model in [apps.get_model(app, name)]
+        for field in fields
+    ]
