@@ -25,6 +25,7 @@ DOORS = {
     "clubs.actor": "who acts, on whose behalf",
     "clubs.rule_fields": "how a rule declares its numbers",
     "clubs.append_only": "the database's own refusal, for migrations",
+    "clubs.dropped_indexes": "one write less for every act, for migrations",
     "clubs.prepared": "statements of the hottest path, written once",
     "clubs.context": "counters in the menu",
     "clubs.citations": "an article as its reader knows it",

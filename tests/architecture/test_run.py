@@ -182,7 +182,7 @@ def test_the_embedded_broker_answers_its_owner_only(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("path", "half"),
-    [("/flux/", "streams"), ("/c/faizers/flux/", "streams"), ("/classement/", "threads"), ("/flux/x/", "threads")],
+    [("/flux/", "streams"), ("/c/faizers/flux/", "streams"), ("/classement/", "pages"), ("/flux/x/", "pages")],
 )  # fmt: skip
 def test_only_event_streams_run_on_the_event_loop(
     path: str, half: str, monkeypatch: pytest.MonkeyPatch
@@ -197,7 +197,7 @@ def test_only_event_streams_run_on_the_event_loop(
 
         return app
 
-    for name in ("streams", "threads"):
+    for name in ("streams", "pages"):
         monkeypatch.setattr(asgi, name, record(name))
     asyncio.run(asgi.application({"type": "http", "path": path}, None, None))  # type: ignore[arg-type]
     assert went == [half]

@@ -35,7 +35,7 @@ def test_a_permutation_tells_who_was_skipped_and_the_round_they_met_in():
         "meeting": None,
     }
     assert why_words(CLASSIQUE, why, named) == (
-        "déjà rencontré : remontée dans le classement ; "
+        "déjà rencontré : remontée dans le classement ; "
         "Bea écarté (déjà rencontré à la ronde 2), X écarté (déjà rencontré à la ronde 1)"
     )
 
