@@ -6,9 +6,7 @@ table without an object each: by COPY on PostgreSQL, by one prepared statement o
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from datetime import date, datetime
 from typing import Any
 
@@ -20,6 +18,7 @@ from clubs import journal
 from clubs.actor import Actor
 from ratings import numbers
 from ratings.calendar import ADJUSTMENT, Calendar, chunks, system_of
+from ratings.collector import without_collector
 from ratings.corrections import Correction
 from ratings.forward import changes_of
 from ratings.models import LedgerEntry, Period, RatingList, StandingCote
@@ -69,7 +68,7 @@ def settle_pending(
     version = -1
     done = entries = 0
     for part in chunks(pending, AT_ONCE):
-        with transaction.atomic(), _without_collector():
+        with transaction.atomic(), without_collector():
             RatingList.objects.filter(pk=rating_list.pk).update(version=F("version") + 1)
             held = RatingList.objects.select_for_update().get(pk=rating_list.pk)
             if held.version != version + 1:
@@ -80,18 +79,6 @@ def settle_pending(
         if progress is not None:
             progress(done, len(pending))
     return entries
-
-
-@contextmanager
-def _without_collector() -> Iterator[None]:
-    """A fifth of the time goes into walking states again and again that hold no cycle."""
-    was = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was:
-            gc.enable()
 
 
 def _settle(

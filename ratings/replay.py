@@ -17,6 +17,7 @@ from django.db.models import F
 from ratings import differences, numbers, quick
 from ratings.calendar import Calendar, chunks, named_in, system_of
 from ratings.chain import Line, newest_entries
+from ratings.collector import without_collector
 from ratings.corrections import Correction
 from ratings.corrections import check as check_correction
 from ratings.differences import Difference
@@ -146,7 +147,9 @@ def preview(rating_list: RatingList, correction: Correction) -> Difference:
     for _try in range(3):
         rating_list.refresh_from_db(fields=["version", "facts"])
         calendar = Calendar(rating_list, correction)
-        found = quick.difference(calendar) or differences.of_walk(calendar)
+        with without_collector():
+            quickly = quick.difference(calendar)
+        found = quickly or differences.of_walk(calendar)
         if RatingList.objects.filter(pk=rating_list.pk, version=rating_list.version).exists():
             break
     return found

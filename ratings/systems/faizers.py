@@ -225,7 +225,8 @@ class Faizers:
 
     def shown(self, state: State) -> int | None:
         """The stored number is the shown one: the badge never disagrees with it."""
-        return None if state.rating is None else half_up(state.rating)
+        rating = state.rating
+        return rating if rating is None or type(rating) is int else half_up(rating)
 
     def labels_of(self, state: State) -> Mapping[str, Any]:
         """The category by the number that is shown (002 VII)."""

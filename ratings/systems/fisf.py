@@ -239,7 +239,8 @@ class Fisf(FisfSettings):
 
     def shown(self, state: State) -> int | None:
         """The stored number is the shown one."""
-        return None if state.rating is None else half_up(state.rating)
+        rating = state.rating
+        return rating if rating is None or type(rating) is int else half_up(rating)
 
     def status(self, tournaments: int, games: int, last: date | None, on: date) -> str:
         """Estimée, provisoire, classé or inactif on a publication day (000 3 and 6)."""
