@@ -7,6 +7,7 @@ prefix becomes the script prefix of the request, so every `reverse()` inside it 
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import UTC, datetime
 
 from django.db import models
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
@@ -38,6 +39,10 @@ class OrganisationMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        came = request.META.get("club.received")
+        request.received_at = (  # type: ignore[attr-defined]
+            timezone.now() if came is None else datetime.fromtimestamp(came, tz=UTC)
+        )
         organisation = first = None
         outside = get_script_prefix()
         if request.path_info.startswith(PREFIX):

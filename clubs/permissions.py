@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 from functools import wraps
 from typing import Any
 
@@ -95,6 +96,13 @@ def organisation_of(request: HttpRequest) -> Organisation:
     if organisation is None:
         raise Http404
     return organisation
+
+
+def received_at(request: HttpRequest) -> datetime:
+    """When the request came to the site, however long its page then waited its turn: what was
+    sent in time is in time."""
+    at: datetime = request.received_at  # type: ignore[attr-defined]
+    return at
 
 
 def visible_member(request: HttpRequest, slug: str) -> Member:

@@ -25,15 +25,13 @@ import time
 from collections.abc import Callable
 from typing import Any, BinaryIO, cast
 
-from a2wsgi.wsgi import build_environ
-
-from config.pages import IN_MEMORY, PIECE, Answer, Message, Pages, Send, begin, refuse
+from config.pages import IN_MEMORY, PIECE, Answer, Message, Pages, Send, begin, environ_of, refuse
 
 HEAD = struct.Struct("!IQ")
 SIZE = struct.Struct("!I")
 TOLD = (
     *("method", "path", "raw_path", "query_string", "headers", "scheme", "http_version"),
-    *("root_path", "client", "server", "type"),
+    *("root_path", "client", "server", "type", "received"),
 )
 PATIENCE_S = 2.0
 
@@ -147,7 +145,7 @@ def serve(line: BinaryIO, application: Any) -> None:
                 size -= body.write(line.read(min(size, PIECE)))
             body.seek(0)
             try:
-                _say(line, Answer(application, build_environ(told, cast(Any, body))))
+                _say(line, Answer(application, environ_of(told, body)))
             except ConnectionError:
                 return
         line.flush()

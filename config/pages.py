@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import tempfile
+import time
 from collections.abc import Awaitable, Callable, Iterator, MutableMapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, cast
@@ -22,6 +23,11 @@ LARGEST_BODY = 50_000_000
 IN_MEMORY = 1_000_000
 PIECE = 256_000
 WHOLE, GONE, TOO_LARGE = "whole", "gone", "too large"
+
+
+def environ_of(scope: Message, body: Any) -> dict[str, Any]:
+    """WSGI's words for the request, and when it came: pages wait their turn."""
+    return {**build_environ(cast(Any, scope), body), "club.received": scope["received"]}
 
 
 class Answer:
@@ -58,6 +64,7 @@ class Pages:
     """The ASGI side: a request is read whole, then answered."""
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+        scope["received"] = time.time()
         with tempfile.SpooledTemporaryFile(max_size=IN_MEMORY) as body:
             code = await self._read(scope, receive, body)
             if code == TOO_LARGE:
@@ -104,7 +111,7 @@ class PageThreads(Pages):
 
     async def answer(self, scope: Message, body: Any, send: Send) -> None:
         loop = asyncio.get_running_loop()
-        environ = build_environ(cast(Any, scope), body)
+        environ = environ_of(scope, body)
         answer, piece = await loop.run_in_executor(self.executor, self._first, environ)
         try:
             await begin(send, answer.status, answer.headers)

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from django.db import models, transaction
+from django.db import IntegrityError, models, transaction
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -41,6 +42,8 @@ from pairings.systems.formule_classique_points import GAME_PROBLEMS, games_won, 
 from ratings import editions, ledger
 from ratings.correction_policy import PART as CORRECTION
 from ratings.models import Edition, Period
+
+log = logging.getLogger(__name__)
 
 Games = Sequence[Sequence[int]]
 CLOSED = frozenset({Status.FINAL, Status.VOID, Status.CANCELLED})
@@ -186,7 +189,12 @@ def submit(
     mine = by.member is not None and row.submitted_by_id == by.member.pk
     event = "edit" if row.status == Status.SUBMITTED.value and mine else "submit"
     act = _act(event, by, at, first_score=scores[0], second_score=scores[1], games=games_of(games))
-    return _perform(match, act, by, at, photo=photo, key=key, body=body)
+    try:
+        return _perform(match, act, by, at, photo=photo, key=key, body=body)
+    except (ResultRefused, IntegrityError):
+        if key and (done := _already_done(by, key, body)):  # its twin was faster
+            return done
+        raise
 
 
 def record(
@@ -473,11 +481,18 @@ def close_request(*, contest: Contest, answer: str, by: Actor, at: datetime) -> 
 # The clock
 
 
-def lapse_due(*, at: datetime, limit: int = 200) -> int:
-    """Write down every window and deadline that has run out. Safe to run twice, late or never."""
+def lapse_due(*, at: datetime, grace: timedelta = timedelta(0), limit: int = 200) -> int:
+    """Write down every window and deadline that has run out. Safe to run twice, late or never.
+
+    `grace`: what ran out less long ago is left alone, as an act that came in time may still be
+    waiting its turn. A match that cannot be ended keeps no other from ending.
+    """
     ended = 0
-    for match in Match.objects.due(at=at).order_by("contest_until", "pk")[:limit]:
-        ended += lapse(match=match, at=at)
+    for match in Match.objects.due(at=at - grace).order_by("contest_until", "pk")[:limit]:
+        try:
+            ended += lapse(match=match, at=at)
+        except Exception:
+            log.exception("match %s could not be ended", match.pk)
     return ended
 
 

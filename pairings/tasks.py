@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from datetime import timedelta
 
 from celery import shared_task
 from django.utils import timezone
@@ -13,13 +14,16 @@ from pairings.models import Evening
 
 log = logging.getLogger(__name__)
 
+GRACE = timedelta(seconds=10)
+"""An act that came before the end of its window may wait so long for its turn."""
+
 
 @shared_task
 def sweep_due() -> int:
     """End every window and deadline that has run out; pair those who became free."""
     at = timezone.now()
     try:
-        ended = results.lapse_due(at=at)
+        ended = results.lapse_due(at=at, grace=GRACE)
     finally:  # what cannot be written in one place must not keep others from playing
         for evening in Evening.objects.filter(state=Evening.RUNNING, auto_pair=True).order_by("pk"):
             try:

@@ -19,7 +19,13 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from clubs import members
 from clubs.actor import PLAYER, Actor, Refused
 from clubs.models import Member, Organisation
-from clubs.permissions import access_of, member_required, organisation_of, public
+from clubs.permissions import (
+    access_of,
+    member_required,
+    organisation_of,
+    public,
+    received_at,
+)
 from pairings import board, ladder, photos, posting, results
 from pairings.explain import line_words, pairing_sentences
 from pairings.forms import (
@@ -100,7 +106,7 @@ def checkin(request: HttpRequest, code: str) -> HttpResponse:
     refusal = ""
     remember: Member | None = None
     if request.method == "POST":
-        at = timezone.now()
+        at = received_at(request)
         try:
             if "number" in request.POST:
                 if number_form.is_valid():
@@ -359,7 +365,7 @@ def sit(request: HttpRequest, match_id: int) -> HttpResponse:
 @require_GET
 def match(request: HttpRequest, match_id: int) -> HttpResponse:
     """Result, versions, timeline: what each reader may see."""
-    at = timezone.now()
+    at = received_at(request)
     found = get_object_or_404(
         Match.objects.of(organisation_of(request)).select_related(
             "first", "second", "evening", "round__tournament", "organisation", "rule_book"
@@ -460,7 +466,7 @@ def result_enter(request: HttpRequest, match_id: int) -> HttpResponse:
     found, member = _own(request, match_id)
     if results.winning_games(found) > 1:
         return tournament_play.enter_games(request, found, member)
-    at = timezone.now()
+    at = received_at(request)
     rules = results.lifecycle_of(found)
     bounds = {"low": rules.min_score, "high": rules.max_score}
     here = sides(found, member)
@@ -548,7 +554,7 @@ def result_confirm(request: HttpRequest, match_id: int) -> HttpResponse:
 
     A whole room confirms in the same minute: a yes reads the match once, under its lock.
     """
-    at = timezone.now()
+    at = received_at(request)
     form = VersionForm(request.POST or None)
     error = ""
     if request.method == "POST" and form.is_valid():
@@ -608,7 +614,7 @@ def _projected_if_final(match: Match, member: Member) -> int | None:
 def result_pin(request: HttpRequest, match_id: int) -> HttpResponse:
     """The other player agrees on this phone with his own 4-digit code."""
     found, member = _own(request, match_id)
-    at = timezone.now()
+    at = received_at(request)
     if found.status != "submitted" or found.submitted_by_id != member.pk or found.second is None:
         return redirect(_next_page(found, member))
     other = found.second if found.first_id == member.pk else found.first
@@ -637,7 +643,7 @@ def result_pin(request: HttpRequest, match_id: int) -> HttpResponse:
 def result_dispute(request: HttpRequest, match_id: int) -> HttpResponse:
     """ "Non, je conteste": to the arbiter; after the window, a request to the committee."""
     found, member = _own(request, match_id)
-    at = timezone.now()
+    at = received_at(request)
     results.lapse(match=found, at=at)
     found.refresh_from_db()
     if request.method == "GET" and found.status == "contested":
@@ -688,7 +694,7 @@ def result_dispute(request: HttpRequest, match_id: int) -> HttpResponse:
 def absence_report(request: HttpRequest, match_id: int) -> HttpResponse:
     """ "Mon adversaire n’est pas là", and the other's answer to it."""
     found, member = _own(request, match_id)
-    at = timezone.now()
+    at = received_at(request)
     results.lapse(match=found, at=at)
     found.refresh_from_db()
     claimed = found.status == "absence_claimed"

@@ -135,6 +135,18 @@ def test_a_process_that_dies_takes_one_page_with_it() -> None:
     with_pages(story)
 
 
+def test_a_page_knows_when_its_request_came_however_long_it_waited() -> None:
+    async def story(pages: PageProcesses) -> None:
+        start = time.time()
+        answers = await asyncio.gather(
+            *(asked(pages, "/sleep") for _process in range(2 * COUNT)), asked(pages, "/received")
+        )
+        came = float(answers[-1][2])
+        assert start <= came < start + 0.2 < time.time()
+
+    with_pages(story)
+
+
 def test_half_an_answer_is_not_called_whole() -> None:
     """The server then breaks the connection, so that the reader knows."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
+from django.utils import timezone
 
 from clubs.actor import COMMITTEE, PLAYER, Actor
 from pairings import ladder, results
@@ -295,3 +296,51 @@ def test_committee_role_is_written_in_the_journal(club):
     results.cancel(match=match, reason="salle fermée", by=club.committee, at=club.at)
     entry = club.organisation.journal_entries.get(verb="match_cancel")
     assert (entry.role, entry.reason) == (COMMITTEE, "salle fermée")
+
+
+def test_one_match_that_cannot_be_ended_keeps_no_other_open(club, monkeypatch):
+    late = club.at + timedelta(seconds=301)
+    matches = []
+    for _number in range(3):
+        match, (a, _b) = club.match()
+        matches.append(results.submit(match=match, by=a, scores=(400, 350), at=club.at))
+    whole = results.lapse
+
+    def fails(*, match, at):
+        if match.pk == matches[0].pk:
+            raise RuntimeError("this one")
+        return whole(match=match, at=at)
+
+    monkeypatch.setattr(results, "lapse", fails)
+    assert results.lapse_due(at=late) == 2
+    assert [Match.objects.get(pk=m.pk).status for m in matches] == ["submitted", "final", "final"]
+
+
+def test_the_sweep_leaves_time_to_what_came_in_time(club):
+    match, (a, b) = club.match()
+    done = results.submit(match=match, by=a, scores=(400, 350), at=club.at)
+    end = done.contest_until
+    grace = timedelta(seconds=10)
+    assert results.lapse_due(at=end + timedelta(seconds=10), grace=grace) == 0
+    told = results.contest(match=match, by=b, at=end, words="faux")
+    assert told.status == "contested"
+    other, (c, _d) = club.match()
+    results.submit(match=other, by=c, scores=(400, 350), at=club.at)
+    assert results.lapse_due(at=end + timedelta(seconds=10, microseconds=1), grace=grace) == 1
+
+
+def test_a_contest_that_came_in_time_is_in_time_however_long_it_waited(club, client):
+    match, (a, b) = club.match()
+    now = timezone.now()
+    results.submit(match=match, by=a, scores=(400, 350), at=now - timedelta(seconds=301))
+    other, (c, d) = club.match()
+    results.submit(match=other, by=c, scores=(400, 350), at=now - timedelta(seconds=301))
+    for found, who, came in ((match, b, now - timedelta(seconds=2)), (other, d, now)):
+        client.force_login(who.user)
+        client.post(
+            f"/c/{club.organisation.slug}/matchs/{found.pk}/contester/",
+            {"subject": Contest.WRONG_SCORE, "words": "faux", "version": 1},
+            **{"club.received": came.timestamp()},
+        )
+    assert Match.objects.get(pk=match.pk).status == "contested"
+    assert Match.objects.get(pk=other.pk).status == "final"

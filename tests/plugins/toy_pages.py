@@ -15,7 +15,7 @@ LARGE = 3_000_000
 
 
 def toy(environ: dict[str, Any], start: Callable[..., Any]) -> Iterator[bytes]:
-    """/pid, /sleep, /die, /late-death, /large, anything else: the digest of the body."""
+    """/pid, /sleep, /die, /late-death, /large, /received, /digest of the body; anything else is /pid."""
     path = environ["PATH_INFO"]
     if path == "/die":
         os.kill(os.getpid(), signal.SIGKILL)
@@ -27,6 +27,8 @@ def toy(environ: dict[str, Any], start: Callable[..., Any]) -> Iterator[bytes]:
     elif path == "/late-death":
         yield b"x" * 2 * page_processes.PIECE
         os.kill(os.getpid(), signal.SIGKILL)
+    elif path == "/received":
+        yield str(environ["club.received"]).encode()
     elif path == "/digest":
         yield sha256(environ["wsgi.input"].read()).hexdigest().encode()
     else:
