@@ -61,7 +61,7 @@ class Corner(Forward):
     walk: Walk
     here: set[int]
 
-    def now(self, member: int, stored: State | None) -> State | None:
+    def held(self, member: int, stored: State | None) -> State | None:
         if member in self.overlay:
             return self.overlay[member]
         return self.walk.state(member, stored)
