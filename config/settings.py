@@ -74,6 +74,9 @@ def database(url: str) -> dict[str, Any]:
         "PORT": str(parts.port or ""),
         "CONN_MAX_AGE": 600,
         "CONN_HEALTH_CHECKS": True,
+        # What is read through a cursor is read to its end: plan for all of it, not for its start
+        # (the latest cotes of a long list: 1.7 s instead of 5.4).
+        "OPTIONS": {"options": "-c cursor_tuple_fraction=1"},
     }
 
 

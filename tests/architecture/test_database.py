@@ -27,3 +27,11 @@ def test_sqlite_locks_at_begin_and_writes_ahead() -> None:
 @pytest.mark.only_on("postgres")
 def test_with_postgresql_comes_the_shared_cache() -> None:
     assert settings.CACHES["default"]["BACKEND"] == "config.cache.SharedCache"
+
+
+@pytest.mark.only_on("postgres")
+@pytest.mark.django_db
+def test_what_is_read_through_a_cursor_is_planned_to_its_end() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SHOW cursor_tuple_fraction")
+        assert cursor.fetchone() == ("1",)
