@@ -6,12 +6,22 @@ import json
 import platform
 import subprocess
 import sys
+import sysconfig
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 FOLDER = Path(__file__).parent / "results"
+README = Path(__file__).parent.parent / "README.md"
+BEGIN, END = "<!-- speed -->\n", "<!-- /speed -->\n"
+HEADLINES = (
+    *("strict pairing, 1,000 players, 30 matches each", "look-ahead pairing, 1,000 players, 30 "),
+    *("standings, 1,000 players", "confirm POST", "1000 live viewers", "ranking page"),
+    *("faizers replay in numbers", "fisf replay in numbers", "full replay with reasons"),
+    *("faizers preview, ", "fisf preview, ", "FESA table", "list page, first"),
+)
+"""How the lines that the README shows begin, in its order."""
 
 
 def publish(name: str, lines: Sequence[dict[str, Any]]) -> None:
@@ -32,10 +42,44 @@ def publish(name: str, lines: Sequence[dict[str, Any]]) -> None:
         "at": datetime.now(UTC).isoformat(timespec="seconds"),
         "commit": commit,
         "machine": f"{platform.machine()}, {_cores()} cores",
-        "python": platform.python_version(),
+        "python": f"{platform.python_version()}, built {_build()}",
         "lines": list(lines),
     }
     (FOLDER / f"{name}.json").write_text(json.dumps(kept, indent=1, default=str) + "\n")
+    README.write_text(with_table(README.read_text()))
+
+
+def with_table(readme: str) -> str:
+    """The README with the table of what was measured last."""
+    before, _begin, rest = readme.partition(BEGIN)
+    _old, _end, after = rest.partition(END)
+    return before + BEGIN + table() + END + after
+
+
+def table() -> str:
+    """The lines that answer for the whole, with what was asked of them, from the kept files."""
+    kept = [json.loads(file.read_text()) for file in sorted(FOLDER.glob("*.json"))]
+    known = [line for one in kept for line in one["lines"]]
+    rows = [_row(line) for start in HEADLINES for line in known if line["name"].startswith(start)]
+    machines = sorted({f"{one['machine']}, Python {one['python']}" for one in kept})
+    told = f"\nMeasured by `python3 run.py bench` on {'; '.join(machines)}.\n"
+    return "\n".join(["| what | asked | measured |", "|---|---|---|", *rows]) + "\n" + told
+
+
+def _row(line: dict[str, Any]) -> str:
+    limit, anchor = line.get("limit"), line.get("anchor")
+    if anchor and line.get("anchor_name"):
+        name = line["anchor_name"]
+        asked = f"{limit / anchor:.1f} × {name}" if limit else f"2 × {name}"
+        return f"| {line['name']} | {asked} | {line['seconds'] / anchor:.2f} × |"
+    asked = _seconds(limit) if limit else ""
+    return f"| {line['name']} | {asked} | {_seconds(line['seconds'])} |"
+
+
+def _build() -> str:
+    """With profile-guided optimisation or without: a quarter of every figure."""
+    told = sysconfig.get_config_var("CONFIG_ARGS") or ""
+    return "with optimisation" if "--enable-optimizations" in told else "without optimisation"
 
 
 def _cores() -> int:
