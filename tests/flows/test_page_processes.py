@@ -6,9 +6,10 @@ import asyncio
 import os
 import signal
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 
@@ -16,6 +17,7 @@ from config.page_processes import PageProcesses
 from tests.plugins.toy_pages import LARGE
 
 COUNT = 2
+T = TypeVar("T")
 Answered = tuple[int, dict[bytes, bytes], bytes]
 
 
@@ -55,6 +57,12 @@ def asked(pages: PageProcesses, path: str, body: bytes = b"") -> Awaitable[Answe
     return answer()
 
 
+def on_a_loop(work: Coroutine[Any, Any, T]) -> T:
+    """On a thread of its own: a browser's test leaves a loop running on this one."""
+    with ThreadPoolExecutor(max_workers=1) as thread:
+        return thread.submit(asyncio.run, work).result()
+
+
 def with_pages(story: Callable[[PageProcesses], Awaitable[None]]) -> None:
     async def play() -> None:
         pages = PageProcesses(COUNT, away, module="tests.plugins.toy_pages")
@@ -65,7 +73,7 @@ def with_pages(story: Callable[[PageProcesses], Awaitable[None]]) -> None:
             await pages.stop()
         assert [process.process.poll() for process in pages.all] == [0] * COUNT
 
-    asyncio.run(play())
+    on_a_loop(play())
 
 
 def test_a_page_comes_back_as_it_was_made() -> None:
@@ -181,7 +189,7 @@ def test_processes_go_when_their_loop_is_gone() -> None:
             process.writer.transport.abort()  # what the kernel does for a loop that was killed
         return pages.all
 
-    for process in asyncio.run(story()):
+    for process in on_a_loop(story()):
         assert process.process.wait(10) == 0
 
 
