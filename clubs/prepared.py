@@ -230,17 +230,22 @@ def update_later(
     set_now = {name: value for name, value in values.items() if value is not None}
     key = (model, *where, None, *values, None, *set_now)
 
-    def write(connection: Any) -> tuple[str, list[Any]]:
+    def write(connection: Any) -> tuple[str, list[tuple[str, Any]]]:
         query: Any = model._default_manager.filter(**where).query.chain(UpdateQuery)
         query.add_update_values(values)
-        sql = query.get_compiler(connection=connection).as_sql()[0]
+        sql, params = query.get_compiler(connection=connection).as_sql()
+        # Django 5.2 writes NULL into the text, 6.1 passes it like any other value.
+        passed = values if len(params) == len(values) + len(where) else set_now
         fields = {field.attname: field for field in model._meta.concrete_fields}
-        return sql, [fields[name] for name in (*set_now, *where)]
+        return sql, [(name, fields[name]) for name in (*passed, *where)]
 
     connection = connections[DEFAULT_DB_ALIAS]
     sql, fields = _known(key, write)
-    given = zip(fields, (*set_now.values(), *where.values()), strict=True)
-    ready = [field.get_db_prep_save(value, connection) for field, value in given]
+    given = [values[name] for name, _field in fields[: -len(where)]] + list(where.values())
+    ready = [
+        field.get_db_prep_save(value, connection)
+        for (_name, field), value in zip(fields, given, strict=True)
+    ]
     _later(connection, _Part(sql, ready, otherwise))
 
 
