@@ -140,6 +140,16 @@ def empty_cache() -> Iterator[None]:
     cache.clear()
 
 
+@pytest.fixture(autouse=True)
+def site_language() -> Iterator[None]:
+    """The language a client asked for stays on its thread: the next test begins in the site's."""
+    from django.utils import translation
+
+    translation.deactivate()
+    yield
+    translation.deactivate()
+
+
 @pytest.fixture(scope="session")
 def chromium() -> str:
     """The path of the browser; a browser test that cannot find it fails."""
