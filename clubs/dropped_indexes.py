@@ -5,23 +5,27 @@ Not by altering the field in the database: SQLite would make the table anew, and
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
-from django.db import migrations
-
-Fields = Mapping[str, tuple[str, ...]]
+from django.db import migrations, models
 
 
-def without_indexes(app: str, dropped: Fields, states: list[Any]) -> Any:
-    """One operation. `states` are the AlterField operations that say the same to Django."""
+def without_indexes(app: str, *fields: migrations.AlterField) -> Any:
+    """One operation that drops the indexes of these, each told by `unindexed`."""
+    dropped = [(field.model_name, field.name) for field in fields]
     return migrations.SeparateDatabaseAndState(
         database_operations=[migrations.RunPython(_drop(app, dropped), _make_again(app, dropped))],
-        state_operations=states,
+        state_operations=list(fields),
     )
 
 
-def _drop(app: str, dropped: Fields) -> Any:
+def unindexed(model: str, field: str, to: str, **options: Any) -> migrations.AlterField:
+    """What Django is to remember of such a foreign key."""
+    key = models.ForeignKey(to, db_index=False, on_delete=models.PROTECT, **options)
+    return migrations.AlterField(model, field, key)
+
+
+def _drop(app: str, dropped: list[tuple[str, str]]) -> Any:
     def drop(apps: Any, schema_editor: Any) -> None:
         connection, quote = schema_editor.connection, schema_editor.quote_name
         for table, column in _columns(apps, app, dropped):
@@ -35,7 +39,7 @@ def _drop(app: str, dropped: Fields) -> Any:
     return drop
 
 
-def _make_again(app: str, dropped: Fields) -> Any:
+def _make_again(app: str, dropped: list[tuple[str, str]]) -> Any:
     def make_again(apps: Any, schema_editor: Any) -> None:
         quote = schema_editor.quote_name
         for table, column in _columns(apps, app, dropped):
@@ -45,10 +49,10 @@ def _make_again(app: str, dropped: Fields) -> Any:
     return make_again
 
 
-def _columns(apps: Any, app: str, dropped: Fields) -> list[tuple[str, str]]:
-    return [
-        (model._meta.db_table, model._meta.get_field(field).column)
-        for name, fields in dropped.items()
-        for model in [apps.get_model(app, name)]
-        for field in fields
-    ]
+def _columns(apps: Any, app: str, dropped: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """The table and the column of each."""
+    found = []
+    for name, field in dropped:
+        model = apps.get_model(app, name)
+        found.append((model._meta.db_table, model._meta.get_field(field).column))
+    return found

@@ -1,11 +1,8 @@
 """Indexes that nothing reads by, or that a longer one covers: each is a write for every act."""
 
-import django.db.models.deletion
-from django.db import migrations, models
+from django.db import migrations
 
-from clubs.dropped_indexes import without_indexes
-
-DROPPED = {"journalentry": ("organisation",)}
+from clubs.dropped_indexes import unindexed, without_indexes
 
 
 class Migration(migrations.Migration):
@@ -16,18 +13,8 @@ class Migration(migrations.Migration):
     operations = [
         without_indexes(
             "clubs",
-            DROPPED,
-            [
-                migrations.AlterField(
-                    model_name="journalentry",
-                    name="organisation",
-                    field=models.ForeignKey(
-                        db_index=False,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="journal_entries",
-                        to="clubs.organisation",
-                    ),
-                ),
-            ],
+            unindexed(
+                "journalentry", "organisation", "clubs.organisation", related_name="journal_entries"
+            ),
         ),
     ]
