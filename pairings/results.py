@@ -633,7 +633,7 @@ def _write(
     """Store an accepted step: the guarded update and everything that follows from it."""
     before = _summary(row)
     with prepared.together():
-        period = _store(row, step, act, by, at, contest=contest, photo=photo)
+        period = _store(row, step, act, by, at, before, contest=contest, photo=photo)
     # What comes last writes journal lines of its own.
     if row.status in CLOSED_VALUES and row.absentee_ids() and row.evening is not None:
         absences.apply_policy(row.evening.season, row.rule_book, by=by, at=at)
@@ -651,15 +651,17 @@ def _store(
     act: Act | None,
     by: Actor,
     at: datetime,
+    before: dict[str, Any],
     *,
     contest: Mapping[str, Any] | None,
     photo: str,
 ) -> Period | None:
     """The match, its lines, what follows at the table and in the books, the journal.
 
-    Returns the period of the ledger that it moved.
+    `before` is what the journal says of the match as it was. Returns the period of the ledger
+    that it moved.
     """
-    before, after = _summary(row), step.after
+    after = step.after
     held = after.result
     opened = after.window_opened_at
     window_opened = datetime.fromtimestamp(opened, tz=UTC) if opened is not None else None
