@@ -7,8 +7,9 @@ table without an object each: by COPY on PostgreSQL, by one prepared statement o
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import date, datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import connection, transaction
 from django.db.models import F
@@ -28,7 +29,10 @@ from ratings.systems.base import Change, State
 from ratings.systems.storage import reasons_text, state_text
 
 Progress = Callable[[int, int], None]
+Rows = Sequence[tuple[Any, ...]]
 AT_ONCE = 128
+IN_MEMORY = 32
+LAST = "last_entry_id"
 TABLE = LedgerEntry._meta.db_table
 COLUMNS = (
     "rating_list_id",
@@ -48,6 +52,15 @@ COLUMNS = (
     "voided",
     "supersedes_id",
 )
+
+
+class Latest(NamedTuple):
+    """A member's state as it was last written, and the day and the period of it."""
+
+    state: State
+    text: str
+    shown: int | None
+    where: tuple[date, int]
 
 
 def settle_pending(
@@ -94,18 +107,20 @@ def _settle(
             code="out_of_order",
         )
     number = 0
-    texts: dict[int, tuple[State, str]] = {}
-    for place, period, event in calendar.events(places):
-        changes = changes_of(system_of(period), states, event, period.kind)
-        for change in changes:
-            states[change.player] = change.after
-        number += len(changes)
-        Period.objects.filter(pk=place.pk).update(
-            settled_at=at, rule_book=period.rule_book, rule_fixed=True
-        )
-        insert(TABLE, COLUMNS, rows_of(period, changes, texts, by=by, at=at))
-        numbers.keep(period, event, changes)
-    _remember(rating_list, pks, texts)
+    latest: dict[int, Latest] = {}
+    for part in chunks(places, IN_MEMORY):
+        events, packed = list(calendar.events(part)), []
+        with adding(TABLE, COLUMNS) as add:  # PostgreSQL takes them in while the next are settled
+            for place, period, event in events:
+                changes = changes_of(system_of(period), states, event, period.kind)
+                for change in changes:
+                    states[change.player] = change.after
+                number += len(changes)
+                add(rows_of(period, changes, latest, by=by, at=at))
+                packed.append((place.pk, numbers.packed_changes(period, event, changes)))
+        _close([period for _place, period, _event in events], at)
+        numbers.write(packed)
+    _remember(rating_list, latest)
     journal.record(
         organisation=rating_list.organisation,
         verb="period_settled",
@@ -117,67 +132,74 @@ def _settle(
     return number
 
 
-def _remember(
-    rating_list: RatingList, pks: Sequence[int], texts: Mapping[int, tuple[State, str]]
-) -> None:
-    """The latest cotes of those who moved, from the newest of the entries just written."""
-    order = {pk: place for place, pk in enumerate(pks)}
-    days = dict(Period.objects.filter(pk__in=pks).values_list("pk", "held_on"))
-    rows = LedgerEntry.objects.filter(period__in=pks, supersedes__isnull=True)
-    newest: dict[int, tuple[int, int, int | None, date]] = {}
-    for member, period, pk, shown in rows.values_list(
-        "member_id", "period_id", "pk", "shown_after"
-    ).iterator(chunk_size=2000):
-        if member not in newest or newest[member][0] < order[period]:
-            newest[member] = order[period], pk, shown, days[period]
-    fresh = [
-        (rating_list.pk, member, text, shown, state.games, state.status, held_on, pk)
-        for member, (state, text) in texts.items()
-        for _order, pk, shown, held_on in [newest[member]]
-    ]
-    columns = "rating_list_id, member_id, state, shown, games, status, last_on, last_entry_id"
-    kept = ", ".join(f"{name} = excluded.{name}" for name in columns.split(", ")[2:])
-    with connection.cursor() as cursor:
-        adapt = connection.ops.adapt_datefield_value
-        cursor.executemany(
-            f"INSERT INTO {StandingCote._meta.db_table} ({columns}) "
-            "VALUES (%s, %s, %s, %s, %s, %s, %s, %s) "
-            f"ON CONFLICT (rating_list_id, member_id) DO UPDATE SET {kept}",
-            [(*row[:6], adapt(row[6]), row[7]) for row in fresh],
+def _close(periods: Sequence[Period], at: datetime) -> None:
+    """These are settled, each by the rules that it keeps from now on."""
+    by_rules: dict[int | None, list[int]] = {}
+    for period in periods:
+        by_rules.setdefault(period.rule_book_id, []).append(period.pk)
+    for rule_book, pks in by_rules.items():
+        Period.objects.filter(pk__in=pks).update(
+            settled_at=at, rule_book_id=rule_book, rule_fixed=True
         )
+
+
+def _remember(rating_list: RatingList, latest: Mapping[int, Latest]) -> None:
+    """The latest cotes of those who moved, each with the entry just written in his last period."""
+    table, entries = StandingCote._meta.db_table, TABLE
+    told = "member_id, state, shown, games, status, last_on"
+    kept = ", ".join(f"{name} = excluded.{name}" for name in (*told.split(", ")[1:], LAST))
+    rows = [
+        (member, held.text, held.shown, held.state.games, held.state.status, *held.where)
+        for member, held in latest.items()
+    ]
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"CREATE TEMPORARY TABLE latest AS SELECT {told}, {LAST} AS period_id "
+            f"FROM {table} WHERE 1 = 0"
+        )
+        insert("latest", (*told.split(", "), "period_id"), rows)
+        cursor.execute(
+            f"INSERT INTO {table} (rating_list_id, {told}, {LAST}) "
+            "SELECT %s, l.member_id, l.state, l.shown, l.games, l.status, l.last_on, e.id "
+            # SQLite takes CROSS to mean: in this order, by the key of period and member.
+            f"FROM latest l CROSS JOIN {entries} e WHERE e.period_id = l.period_id "
+            "AND e.member_id = l.member_id AND e.supersedes_id IS NULL "
+            f"ON CONFLICT (rating_list_id, member_id) DO UPDATE SET {kept}",
+            [rating_list.pk],
+        )
+        cursor.execute("DROP TABLE latest")
 
 
 def rows_of(
     period: Period,
     changes: Iterable[Change],
-    texts: dict[int, tuple[State, str]],
+    latest: dict[int, Latest],
     *,
     by: Actor,
     at: datetime,
 ) -> list[tuple[Any, ...]]:
-    """A settled period's entries as rows of the table. `texts` remembers each member's last state
+    """A settled period's entries as rows of the table. `latest` remembers each member's last state
     as written: it is what he begins the next period with."""
     system = system_of(period)
     user = by.user.pk if by.user else None
     kind = LedgerEntry.ADJUSTED if period.kind == ADJUSTMENT else LedgerEntry.SETTLED
     reason = period.facts.get("reason", "")
-    rows = []
+    rows, where = [], (period.held_on, period.pk)
     for change in changes:
-        held, text = texts.get(change.player, (None, ""))
-        if held is not change.before:
-            text = state_text(change.before)
-        after = state_text(change.after)
-        texts[change.player] = change.after, after
+        held = latest.get(change.player)
+        before = held.text if held and held.state is change.before else state_text(change.before)
+        after, shown = state_text(change.after), system.shown(change.after)
+        latest[change.player] = Latest(change.after, after, shown, where)
         rows.append(
             (
                 period.rating_list_id,
                 period.pk,
                 change.player,
                 kind,
-                text,
+                before,
                 after,
                 system.shown(change.before),
-                system.shown(change.after),
+                shown,
                 reasons_text(change.because),
                 period.rule_book_id,
                 period.held_on,
@@ -191,22 +213,33 @@ def rows_of(
     return rows
 
 
-def insert(table: str, columns: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> None:
-    """Add rows to a table: by COPY on PostgreSQL, by one prepared statement on SQLite."""
+@contextmanager
+def adding(table: str, columns: Sequence[str]) -> Iterator[Callable[[Rows], None]]:
+    """Add rows to a table, some at a time: by COPY on PostgreSQL, by one prepared statement on
+    SQLite. Nothing else may be asked of the database inside."""
     named = ", ".join(columns)
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             with cursor.copy(f"COPY {table} ({named}) FROM STDIN") as copy:
-                for row in rows:
-                    copy.write_row(row)
+
+                def write(rows: Rows) -> None:
+                    for row in rows:
+                        copy.write_row(row)
+
+                yield write
             return
         marks = ", ".join(["%s"] * len(columns))
-        cursor.executemany(
-            f"INSERT INTO {table} ({named}) VALUES ({marks})", list(_adapted(rows, connection.ops))
-        )
+        text = f"INSERT INTO {table} ({named}) VALUES ({marks})"
+        yield lambda rows: cursor.executemany(text, list(_adapted(rows, connection.ops)))
 
 
-def _adapted(rows: Sequence[tuple[Any, ...]], adapt: Any) -> Iterator[list[Any]]:
+def insert(table: str, columns: Sequence[str], rows: Rows) -> None:
+    """Add these rows."""
+    with adding(table, columns) as add:
+        add(rows)
+
+
+def _adapted(rows: Rows, adapt: Any) -> Iterator[list[Any]]:
     """Days and times as the database writes them."""
     known: dict[Any, Any] = {}
     if not rows:

@@ -115,4 +115,4 @@ def _readable(value: Any) -> Any:
     raise TypeError(f"{value!r} cannot be stored")
 
 
-_text = json.JSONEncoder(default=_readable).encode
+_text = json.JSONEncoder(default=_readable, check_circular=False).encode
