@@ -10,7 +10,9 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping, Sequence
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,6 +28,7 @@ from ratings.systems.storage import state_from_json
 BITS = 8192
 MASK = BITS // 8
 HEAD = 8
+Row = tuple[Any, int | None, str]
 Numbers = tuple[int, int, int]
 """Cote before, cote after, games before."""
 
@@ -199,35 +202,52 @@ def write(rows: Sequence[tuple[int, bytes | None]]) -> None:
     )
 
 
-def read_rows(pks: Sequence[int]) -> dict[int, tuple[Any, int | None, str]]:
-    """{period: (row, rule book, label)} of those that have a row, with nothing between.
+def read_rows(parts: Iterable[Sequence[int]]) -> Iterator[dict[int, Row]]:
+    """For each part of the calendar {period: (row, rule book, label)} of those that have a row,
+    with nothing between.
 
-    The ids are written into the statement: hundreds of parameters take longer than the rows.
+    PostgreSQL is asked for the next part while this one is looked at.
     """
+    if connection.vendor != "postgresql":
+        yield from map(_in_text, parts)
+        return
+    connection.ensure_connection()
+    line = connection.connection  # psycopg's own, which two threads may share
+    with ThreadPoolExecutor(max_workers=1) as ahead:
+        coming: deque[Future[dict[int, Row]]] = deque()
+        for part in parts:
+            coming.append(ahead.submit(_in_binary, line, part))
+            if len(coming) > 1:
+                yield coming.popleft().result()
+        while coming:
+            yield coming.popleft().result()
+
+
+def _asked(pks: Sequence[int]) -> str:
+    """The ids are written into the statement: hundreds of parameters take longer than the rows."""
     ids = ", ".join(str(int(pk)) for pk in pks)
-    asked = (
+    return (
         "SELECT n.period_id, n.data, p.rule_book_id, p.label "
         f"FROM {PeriodNumbers._meta.db_table} n JOIN {Period._meta.db_table} p "
         f"ON p.id = n.period_id WHERE n.period_id IN ({ids})"
     )
+
+
+def _in_text(pks: Sequence[int]) -> dict[int, Row]:
     with connection.cursor() as cursor:
-        if connection.vendor == "postgresql":
-            found = _in_binary(asked)
-        else:
-            cursor.execute(asked)
-            found = cursor.fetchall()
-    return {pk: (data, rule_book, label) for pk, data, rule_book, label in found}
+        cursor.execute(_asked(pks))
+        return {pk: (data, rule_book, label) for pk, data, rule_book, label in cursor.fetchall()}
 
 
-def _in_binary(asked: str) -> list[Any]:
+def _in_binary(line: Any, pks: Sequence[int]) -> dict[int, Row]:
     """What PostgreSQL answers as bytes: as text a row is twice as long, and must be decoded."""
     from psycopg import Cursor
     from psycopg.pq import Format
 
-    with Cursor(connection.connection) as cursor:
+    with Cursor(line) as cursor:
         cursor.format = Format.BINARY
-        cursor.execute(asked.encode())
-        return cursor.fetchall()
+        cursor.execute(_asked(pks).encode())
+        return {pk: (data, rule_book, label) for pk, data, rule_book, label in cursor.fetchall()}
 
 
 def forget(pks: Sequence[int]) -> None:

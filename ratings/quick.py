@@ -13,6 +13,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from itertools import pairwise
 from typing import Any
 
 from clubs import rulebook
@@ -25,6 +26,7 @@ from ratings.models import LedgerEntry, RatingList
 from ratings.numbers import (
     BITS,
     Packed,
+    Row,
     bit,
     join,
     mask_of,
@@ -36,7 +38,6 @@ from ratings.numbers import (
 from ratings.systems.base import State
 
 MANY = 24
-Row = tuple[Any, int | None, str]
 
 
 def difference(calendar: Calendar) -> Difference | None:
@@ -116,13 +117,14 @@ class Walk:
 
     def _rows(self, places: Sequence[Place]) -> Iterator[tuple[Place, Row | None]]:
         """The rows of these places in order, more and more at once."""
-        at, size = 0, 8
-        while at < len(places):
-            part = places[at : at + size]
-            rows = read_rows([place.pk for place in part])
+        bounds = [0, 8]
+        while bounds[-1] < len(places):
+            bounds.append(bounds[-1] + min(bounds[-1], 256))
+        parts = [places[start:end] for start, end in pairwise(bounds)]
+        rows = read_rows([place.pk for place in part] for part in parts)
+        for part, held in zip(parts, rows, strict=True):
             for place in part:
-                yield place, rows.get(place.pk)
-            at, size = at + size, min(2 * size, 256)
+                yield place, held.get(place.pk)
 
     def _found(self, hit: int, members: Any) -> list[int]:
         """The places among `members` of those who differ, from the bits that both masks share."""
