@@ -9,8 +9,12 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from django.db import connections
+
+WORKERS = 6
 
 
 @pytest.fixture
@@ -21,7 +25,7 @@ def site(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[st
     from config import asgi
     from config.pages import PageThreads
 
-    threads = PageThreads(asgi.wsgi, workers=6)
+    threads = PageThreads(asgi.wsgi, workers=WORKERS)
     monkeypatch.setattr(asgi, "pages", threads)
     config = uvicorn.Config(
         asgi.application,
@@ -41,9 +45,22 @@ def site(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[st
     yield f"http://127.0.0.1:{port}"
     server.should_exit = True
     thread.join(15)
-    threads.executor.shutdown(wait=True)
+    _close_pages(threads.executor)
     _close_live()
     assert not thread.is_alive(), "uvicorn did not stop"
+
+
+def _close_pages(executor: ThreadPoolExecutor) -> None:
+    """Each thread closes its own connection: all are at it at once, so that none does it twice."""
+    all_here = threading.Barrier(WORKERS)
+
+    def close() -> None:
+        all_here.wait(15)
+        connections.close_all()
+
+    for closing in [executor.submit(close) for _worker in range(WORKERS)]:
+        closing.result()
+    executor.shutdown(wait=True)
 
 
 def _close_live() -> None:
@@ -51,5 +68,6 @@ def _close_live() -> None:
     from pairings import live
 
     for hub in live._hubs.values():
+        hub.database.submit(connections.close_all).result()
         hub.database.shutdown(wait=True)
     live._hubs.clear()
