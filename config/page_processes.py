@@ -109,29 +109,44 @@ class PageProcesses(Pages):
         await asyncio.gather(*(process.stop() for process in self.all))
 
     async def answer(self, scope: Message, body: Any, send: Send) -> None:
-        process = await self.free.get()
+        process: Process | None = await self.free.get()
+
+        def let_go() -> None:
+            nonlocal process
+            if process is not None:
+                self.free.put_nowait(process)
+            process = None
+
         try:
+            assert process is not None
             await process.ready()
-            await self._carry(process, scope, body, send)
+            await self._carry(process, scope, body, send, let_go)
         except BaseException:
-            process.kill()  # in the middle of an answer: what it says next belongs to nobody
+            if process is not None:
+                process.kill()  # in the middle of an answer: what it says next belongs to nobody
             raise
         finally:
-            self.free.put_nowait(process)
+            let_go()
 
-    async def _carry(self, process: Process, scope: Message, body: Any, send: Send) -> None:
+    async def _carry(
+        self, process: Process, scope: Message, body: Any, send: Send, let_go: Callable[[], None]
+    ) -> None:
         try:
             await process.ask(scope, body)
             status, headers = pickle.loads(await process.piece())
+            piece = await process.piece()
+            following = await process.piece() if piece else b""
         except (ConnectionError, asyncio.IncompleteReadError):
             process.kill()
             await refuse(send, 503, self.away(scope), kind=b"text/html; charset=utf-8")
             return
+        if not following:  # the answer is here: whoever waits for the process goes first
+            let_go()
+            await asyncio.sleep(0)
         await begin(send, status, headers)
-        piece, following = await process.piece(), b""
-        while piece and (following := await process.piece()):
+        while following:
             await send({"type": "http.response.body", "body": piece, "more_body": True})
-            piece = following
+            piece, following = following, await process.piece()
         await send({"type": "http.response.body", "body": piece})
 
 
@@ -171,6 +186,7 @@ def _frame(line: BinaryIO, piece: bytes) -> None:
 def main(application: Any) -> None:
     """Serve pages on the socket that the loop gave this process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the loop, which ends the line
+    gc.set_threshold(10_000, 20, 20)  # a page leaves little behind: look at it more rarely
     gc.collect()
     gc.freeze()  # what was loaded stays: no collection looks at it again
     with socket.socket(fileno=int(sys.argv[1])) as door:

@@ -159,6 +159,8 @@ def test_half_an_answer_is_not_called_whole() -> None:
     """The server then breaks the connection, so that the reader knows."""
 
     async def story(pages: PageProcesses) -> None:
+        status, _headers, body = await asked(pages, "/early-death")  # nothing was sent yet
+        assert (status, body) == (503, b"back soon: /early-death")
         with pytest.raises(asyncio.IncompleteReadError):
             await asked(pages, "/late-death")
         assert (await asked(pages, "/pid"))[0] == 201

@@ -15,7 +15,7 @@ LARGE = 3_000_000
 
 
 def toy(environ: dict[str, Any], start: Callable[..., Any]) -> Iterator[bytes]:
-    """/pid, /sleep, /die, /late-death, /large, /received, /digest of the body; anything else is /pid."""
+    """/pid, /sleep, /die, /early-death, /late-death, /large, /received, /digest of the body; anything else is /pid."""
     path = environ["PATH_INFO"]
     if path == "/die":
         os.kill(os.getpid(), signal.SIGKILL)
@@ -24,8 +24,9 @@ def toy(environ: dict[str, Any], start: Callable[..., Any]) -> Iterator[bytes]:
     start("201 Created", [("X-Path", path), ("Set-Cookie", " a=b")])
     if path == "/large":
         yield from (b"x" * 1000 for _piece in range(LARGE // 1000))
-    elif path == "/late-death":
-        yield b"x" * 2 * page_processes.PIECE
+    elif path in ("/early-death", "/late-death"):
+        for _piece in range(1 if path == "/early-death" else 3):
+            yield b"x" * page_processes.PIECE
         os.kill(os.getpid(), signal.SIGKILL)
     elif path == "/received":
         yield str(environ["club.received"]).encode()
