@@ -7,16 +7,15 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, NotRequired, TypedDict, Unpack
 
-from django.db import models, transaction
+from django.db import connection, models, transaction
 
 from clubs import prepared
 from clubs.actor import Actor
 from clubs.models import JournalEntry, JournalHead, Organisation, RuleBook
+from clubs.models.journal import GENESIS
 from clubs.prepared import Change, Question
-
-GENESIS = "0" * 64
 
 
 @Question
@@ -31,19 +30,21 @@ def _move_head(
     return JournalHead.objects.filter(pk=organisation), {"seq": seq, "hash": head}
 
 
+class Told(TypedDict):
+    """What a line says, besides its place in the chain."""
+
+    verb: str
+    subject: str
+    by: Actor
+    at: datetime
+    before: NotRequired[Any]
+    after: NotRequired[Any]
+    reason: NotRequired[str]
+    rule_book: NotRequired[RuleBook | None]
+
+
 @transaction.atomic(savepoint=False)
-def record(
-    *,
-    organisation: Organisation,
-    verb: str,
-    subject: str,
-    by: Actor,
-    at: datetime,
-    before: Any = None,
-    after: Any = None,
-    reason: str = "",
-    rule_book: RuleBook | None = None,
-) -> JournalEntry:
+def record(*, organisation: Organisation, **told: Unpack[Told]) -> JournalEntry:
     """Add one line at the end of the organisation's chain, in the caller's transaction.
 
     The head row is locked first, so that two writers never fork the chain; the unique keys on
@@ -52,23 +53,9 @@ def record(
     """
     head = _head.first(organisation.pk)
     if head is None:
-        head = _first_head(organisation)
-    entry = JournalEntry(
-        organisation=organisation,
-        seq=head.seq + 1,
-        at=at,
-        actor=by.user,
-        member_id_of_actor=by.member.pk if by.member else None,
-        role=by.role,
-        origin=by.origin,
-        verb=verb,
-        subject=subject,
-        before=_plain(before),
-        after=_plain(after),
-        reason=reason,
-        rule_book_id_in_force=rule_book.pk if rule_book else None,
-        previous_hash=head.hash,
-    )
+        raise JournalHead.DoesNotExist(organisation.slug)
+    entry = _entry(organisation, told)
+    entry.seq, entry.previous_hash = head.seq + 1, head.hash
     entry.hash = digest(entry)
     with prepared.together():
         _move_head.later(organisation.pk, entry.seq, entry.hash)
@@ -76,34 +63,106 @@ def record(
     return entry
 
 
-def _first_head(organisation: Organisation) -> JournalHead:
-    """The head of a chain that has no line yet, locked like any other."""
-    JournalHead.objects.get_or_create(
-        organisation=organisation, defaults={"seq": 0, "hash": GENESIS}
+def record_later(*, organisation: Organisation, **told: Unpack[Told]) -> None:
+    """The same with the other changes of a `prepared.together`, where nobody needs the line.
+
+    PostgreSQL then locks the head, chains and adds the line in the one statement that makes all
+    the changes, and nobody waits for a lock that is held from one journey to the next.
+    """
+    if not prepared.are_waiting():
+        record(organisation=organisation, **told)
+        return
+    entry = _entry(organisation, told)
+    columns, values = _unchained(entry)
+    table, heads = JournalEntry._meta.db_table, JournalHead._meta.db_table
+    marks = ", ".join(["%s"] * len(columns))
+    prepared.chained_later(
+        (
+            "head",
+            f"SELECT seq, hash FROM {heads} WHERE organisation_id = %s FOR UPDATE",
+            [organisation.pk],
+        ),
+        (
+            "chained",
+            f"UPDATE {heads} AS own SET seq = head.seq + 1, hash = encode(sha256(convert_to("
+            "%s::text || head.hash || %s::text || (head.seq + 1)::text || %s::text, 'UTF8')), 'hex') "
+            "FROM head WHERE own.organisation_id = %s RETURNING own.seq, own.hash, head.hash AS old",
+            [*_around(entry), organisation.pk],
+        ),
+        (
+            "line",
+            f"INSERT INTO {table} ({', '.join(columns)}, seq, hash, previous_hash) "
+            f"SELECT {marks}, chained.seq, chained.hash, chained.old FROM chained",
+            values,
+        ),
+        otherwise=JournalHead.DoesNotExist(organisation.slug),
     )
-    return JournalHead.objects.select_for_update().get(pk=organisation.pk)
+
+
+def _entry(organisation: Organisation, told: Told) -> JournalEntry:
+    """A line that has no place in the chain yet."""
+    by, verb, rule_book = told["by"], told["verb"], told.get("rule_book")
+    return JournalEntry(
+        organisation=organisation,
+        at=told["at"],
+        actor=by.user,
+        member_id_of_actor=by.member.pk if by.member else None,
+        role=by.role,
+        origin=by.origin,
+        verb=verb,
+        subject=told["subject"],
+        before=_plain(told.get("before")),
+        after=_plain(told.get("after")),
+        reason=told.get("reason", ""),
+        rule_book_id_in_force=rule_book.pk if rule_book else None,
+    )
+
+
+def _unchained(entry: JournalEntry) -> tuple[list[str], list[Any]]:
+    """The columns that need no chain, and their values as the database takes them."""
+    fields = [
+        field
+        for field in JournalEntry._meta.local_concrete_fields
+        if not field.primary_key and field.name not in ("seq", "hash", "previous_hash")
+    ]
+    values = [field.get_db_prep_save(getattr(entry, field.attname), connection) for field in fields]
+    return [str(field.column) for field in fields], values
 
 
 def digest(entry: JournalEntry) -> str:
-    """SHA-256 over the previous hash and every column, in one canonical form."""
-    content = {
-        "previous": entry.previous_hash,
-        "organisation": entry.organisation_id,
-        "seq": entry.seq,
-        "at": entry.at.astimezone(UTC).isoformat(timespec="microseconds"),
+    """SHA-256 over the previous hash and every column, in one canonical form: JSON by name."""
+    begin, middle, end = _around(entry)
+    text = f"{begin}{entry.previous_hash}{middle}{entry.seq}{end}"
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _around(entry: JournalEntry) -> tuple[str, str, str]:
+    """The canonical form without the two values that the chain gives: the previous hash (a text)
+    after the first part, `seq` after the second."""
+    first = {
         "actor": entry.actor_id,
-        "member": entry.member_id_of_actor,
-        "role": entry.role,
-        "origin": entry.origin,
-        "verb": entry.verb,
-        "subject": entry.subject,
-        "before": entry.before,
         "after": entry.after,
+        "at": entry.at.astimezone(UTC).isoformat(timespec="microseconds"),
+        "before": entry.before,
+        "member": entry.member_id_of_actor,
+        "organisation": entry.organisation_id,
+        "origin": entry.origin,
+    }
+    second = {
         "reason": entry.reason,
+        "role": entry.role,
         "rule_book": entry.rule_book_id_in_force,
     }
-    text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    return hashlib.sha256(text.encode()).hexdigest()
+    third = {"subject": entry.subject, "verb": entry.verb}
+    return (
+        f'{_canonical(first)[:-1]},"previous":"',
+        f'",{_canonical(second)[1:-1]},"seq":',
+        f",{_canonical(third)[1:]}",
+    )
+
+
+def _canonical(content: Any) -> str:
+    return json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
 @dataclass(frozen=True, slots=True)

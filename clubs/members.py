@@ -159,9 +159,7 @@ def free_numbers(organisation: Organisation, *, besides: Collection[int] = ()) -
 
 def _lock(organisation: Organisation) -> None:
     """Serialise numbering of an organisation's members on the row that all its writers lock."""
-    JournalHead.objects.select_for_update().get_or_create(
-        organisation=organisation, defaults={"hash": journal.GENESIS}
-    )
+    JournalHead.objects.select_for_update().get(pk=organisation.pk)
 
 
 # Accounts and invitations

@@ -148,11 +148,13 @@ class Change:
 
 @dataclass(frozen=True)
 class _Part:
-    """One change that waits; `otherwise` is raised where it does not change exactly one row."""
+    """One change that waits; `otherwise` is raised where it does not change exactly one row. A
+    part that has a name is known by it to those after it."""
 
     sql: str
     values: list[Any]
     otherwise: Exception | None = None
+    name: str = ""
 
 
 @contextmanager
@@ -182,6 +184,22 @@ def together() -> Iterator[None]:
         del connection.__dict__["waiting"]
 
 
+def are_waiting() -> bool:
+    """Are changes sent together here, on PostgreSQL, so that `chained_later` may be used?"""
+    return "waiting" in connections[DEFAULT_DB_ALIAS].__dict__
+
+
+def chained_later(*parts: tuple[str, str, Sequence[Any]], otherwise: Exception) -> None:
+    """Parts (name, PostgreSQL, values) of which each may use the rows of those before it; the last
+    must change exactly one row."""
+    connection = connections[DEFAULT_DB_ALIAS]
+    if any(parts[0][1] == other.sql for other in connection.__dict__["waiting"]):
+        _send(connection)
+    for name, sql, values in parts:
+        guard = otherwise if name == parts[-1][0] else None
+        connection.__dict__["waiting"].append(_Part(sql, list(values), guard, name))
+
+
 def _later(connection: Any, part: _Part) -> None:
     waiting = connection.__dict__.get("waiting")
     if waiting is not None:
@@ -198,13 +216,14 @@ def _send(connection: Any) -> None:
     connection.__dict__["waiting"].clear()
     if not parts:
         return
+    names = [part.name or f"part{place}" for place, part in enumerate(parts)]
     guarded = [place for place, part in enumerate(parts) if part.otherwise is not None]
     texts = [
-        f"part{place} AS ({part.sql}{' RETURNING 1' if place in guarded else ''})"
+        f"{names[place]} AS ({part.sql}{' RETURNING 1' if place in guarded else ''})"
         for place, part in enumerate(parts)
     ]
-    counts = [f"(SELECT count(*) FROM part{place})" for place in guarded] or ["1"]
-    with connection.cursor() as cursor:
+    counts = [f"(SELECT count(*) FROM {names[place]})" for place in guarded] or ["1"]
+    with connection.numbered_cursor() as cursor:
         cursor.execute(
             f"WITH {', '.join(texts)} SELECT {', '.join(counts)}",
             [value for part in parts for value in part.values],

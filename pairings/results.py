@@ -721,7 +721,7 @@ def _store(
         )
     _follow(row, old_status, act, by, at, contest)
     for line, author in authors:
-        journal.record(
+        journal.record_later(
             organisation=row.organisation,
             verb=f"match_{line.event}",
             subject=f"match:{row.pk}",

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.conf import settings
 from django.db import models
+from django.db.models.signals import post_save
+from django.dispatch import receiver
 
 from clubs.models.append_only import AppendOnly
 from clubs.models.organisation import Organisation
+
+GENESIS = "0" * 64
+"""What stands before the first line of a chain."""
 
 
 class JournalEntry(AppendOnly):
@@ -58,3 +65,10 @@ class JournalHead(models.Model):
 
     def __str__(self) -> str:
         return f"{self.organisation_id}: {self.seq}"
+
+
+@receiver(post_save, sender=Organisation)
+def begin_chain(instance: Organisation, created: bool, raw: bool = False, **_told: Any) -> None:
+    """An organisation has its chain from its first moment."""
+    if created and not raw:
+        JournalHead.objects.create(organisation=instance, hash=GENESIS)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
+import json
+from datetime import UTC
 
 import pytest
 from django.core.management import call_command
 from django.db import DatabaseError, connection, transaction
 
-from clubs import append_only, journal
-from clubs.models import JournalEntry
+from clubs import append_only, journal, prepared
+from clubs.models import JournalEntry, JournalHead, Organisation
 from clubs.models.append_only import AppendOnlyError
 from pairings import results
 
@@ -171,6 +174,63 @@ def test_a_lost_head_is_named(club):
     club.organisation.journal_head.delete()
     assert found(club) == [(last, "head_missing")]
     assert command(club)[0] == 1
+
+
+def test_lines_recorded_with_other_changes_are_the_lines_recorded_alone(club):
+    """PostgreSQL chains them itself, in the statement that makes the changes."""
+    odd = {"é": [1, 2.5, None, True], "b": 'l\'île "%s" %% $1 \\ \n\u2028', "a": {"z": 1, "y": {}}}
+    told = {"verb": "odd", "subject": "match:1", "by": club.committee, "at": club.at}
+    told |= {"before": odd, "after": None, "reason": odd["b"], "rule_book": None}
+    alone = journal.record(organisation=club.organisation, **told)
+    with transaction.atomic(), prepared.together():
+        for _twice in range(2):
+            journal.record_later(organisation=club.organisation, **told)
+    rows = list(JournalEntry.objects.filter(organisation=club.organisation, seq__gte=alone.seq))
+    rows.sort(key=lambda row: row.seq)
+    own = {"id", "seq", "hash", "previous_hash"}
+    content = [{n: v for n, v in vars(row).items() if n not in own | {"_state"}} for row in rows]
+    assert len(rows) == 3 and content[0] == content[1] == content[2]
+    assert [row.hash for row in rows] == [journal.digest(row) for row in rows]
+    assert journal.head_of(club.organisation) == (rows[2].seq, rows[2].hash)
+    assert found(club) == []
+
+
+def test_the_canonical_form_is_json_by_name(club):
+    entry = journal.record(
+        organisation=club.organisation,
+        verb="odd",
+        subject="x",
+        by=club.committee,
+        at=club.at,
+        before={"b": 1, "a": "é"},
+    )
+    fields = vars(entry).items()
+    names = {"actor_id": "actor", "member_id_of_actor": "member", "organisation_id": "organisation"}
+    names |= {"previous_hash": "previous", "rule_book_id_in_force": "rule_book"}
+    content = {names.get(n, n): v for n, v in fields if n not in ("id", "hash", "_state")}
+    content["at"] = entry.at.astimezone(UTC).isoformat(timespec="microseconds")
+    text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    assert entry.hash == hashlib.sha256(text.encode()).hexdigest()
+
+
+def test_an_organisation_has_a_chain_from_its_first_moment(db):
+    new = Organisation.objects.create(slug="neuf", name="Neuf")
+    assert journal.head_of(new) == (0, journal.GENESIS)
+    assert list(journal.verify(new)) == []
+    new.name = "Neuf !"
+    new.save()
+    assert journal.head_of(new) == (0, journal.GENESIS)
+
+
+def test_without_a_head_nothing_is_written(club):
+    club.organisation.journal_head.delete()
+    told = {"verb": "odd", "subject": "x", "by": club.committee, "at": club.at}
+    before = JournalEntry.objects.count()
+    with pytest.raises(JournalHead.DoesNotExist), transaction.atomic():
+        journal.record(organisation=club.organisation, **told)
+    with pytest.raises(JournalHead.DoesNotExist), transaction.atomic(), prepared.together():
+        journal.record_later(organisation=club.organisation, **told)
+    assert JournalEntry.objects.count() == before
 
 
 def test_one_broken_chain_does_not_accuse_the_neighbours(club, other_club, tamper):

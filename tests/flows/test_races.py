@@ -13,7 +13,7 @@ from datetime import timedelta
 import pytest
 from django.db import connection, connections
 
-from clubs import members
+from clubs import journal, members
 from clubs.actor import Actor, Refused
 from pairings import ladder, results
 from pairings.match_flow import Result
@@ -63,6 +63,22 @@ def submitted(club):
     match, (a, b) = club.match()
     results.submit(match=match, by=a, scores=(400, 350), at=club.at)
     return Match.objects.get(pk=match.pk), a, b
+
+
+def test_a_whole_room_confirms_at_once_and_the_chain_does_not_fork(club):
+    """Each line is added by the statement that makes the change, or waits for the one before."""
+    rounds = [submitted(club) for _match in range(ROUNDS)]
+    first, _head = journal.head_of(club.organisation)
+    answers = together(
+        *(
+            lambda match=match, b=b: results.confirm(match=match, by=b, at=club.at)
+            for match, _a, b in rounds
+        )
+    )
+    assert answers == ["ok"] * ROUNDS
+    assert list(journal.verify(club.organisation)) == []
+    last, _head = journal.head_of(club.organisation)
+    assert last == first + ROUNDS
 
 
 @pytest.mark.parametrize("_round", range(ROUNDS))
