@@ -70,7 +70,7 @@ def _url(database: str, folder: Path) -> Iterator[str]:
     os.environ.setdefault("TEST_DATABASE", "sqlite")
     from tests.plugins.postgres import Server
 
-    server = Server(folder / "postgres", durable=True)
+    server = Server(folder / "postgres", durable=True, local=True)
     try:
         yield server.start()
     finally:

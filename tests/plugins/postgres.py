@@ -21,10 +21,11 @@ class Server:
     """`start()` gives the URL; `stop()` ends it as Ctrl-C would, without waiting for clients.
 
     `durable`: a commit waits for the disk, as on a real server; tests have nothing to keep.
+    `local`: reached by a socket in its folder, as a server of the same machine is.
     """
 
-    def __init__(self, folder: Path, *, durable: bool = False) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, *, durable: bool = False, local: bool = False) -> None:
+        self.folder, self.local = folder, local
         self.durable = "on" if durable else "off"
         self.process: subprocess.Popen[bytes] | None = None
         self.user: dict[str, Any] = {}
@@ -46,7 +47,7 @@ class Server:
         settings = {
             "listen_addresses": "127.0.0.1",
             "port": port,
-            "unix_socket_directories": "",
+            "unix_socket_directories": self.folder if self.local else "",
             "fsync": self.durable,
             "full_page_writes": self.durable,
             "synchronous_commit": self.durable,
@@ -65,6 +66,8 @@ class Server:
                 **self.user,
             )
         self._wait(binaries, port, log)
+        if self.local:
+            return f"postgresql://club@:{port}/postgres?host={self.folder}"
         return f"postgresql://club@127.0.0.1:{port}/postgres"
 
     def stop(self) -> None:
