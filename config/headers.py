@@ -7,6 +7,7 @@ from collections.abc import Callable
 from csp.constants import HEADER
 from csp.middleware import CSPMiddleware
 from csp.utils import build_policy
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 
@@ -40,7 +41,7 @@ class SitePolicyMiddleware(CSPMiddleware):
         self, request: HttpRequest, response: HttpResponseBase
     ) -> HttpResponseBase:
         wishes = any(name.startswith("_csp_") for name in (*vars(response), *vars(request)))
-        if wishes:
+        if wishes or settings.DEBUG:  # Django's own error pages bear none
             return super().process_response(request, response)
         response.headers.setdefault(HEADER, self.of_the_site)
         return response

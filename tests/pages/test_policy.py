@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from csp.constants import NONCE
 from csp.decorators import csp_exempt, csp_update
 from csp.utils import build_policy
 from django.http import HttpResponse
@@ -36,8 +37,22 @@ def test_a_page_that_says_its_policy_itself_keeps_it():
 
 
 def test_a_nonce_that_a_page_asked_for_is_in_its_policy():
-    def view(request) -> HttpResponse:
-        return HttpResponse(str(request.csp_nonce))
+    said = []
 
-    answer = SitePolicyMiddleware(view)(RequestFactory().get("/"))
-    assert answer.headers[HEADER]
+    @csp_update({"script-src": [NONCE]})
+    def view(request) -> HttpResponse:
+        said.append(str(request.csp_nonce))
+        return HttpResponse()
+
+    policy = policy_of(view)
+    assert f"script-src 'nonce-{said[0]}'" in (policy or "")
+
+
+@pytest.mark.parametrize("status", [404, 500])
+def test_the_error_pages_of_development_bear_none(settings, status):
+    def view(_request) -> HttpResponse:
+        return HttpResponse(status=status)
+
+    assert "default-src 'self'" in (policy_of(view) or "")
+    settings.DEBUG = True
+    assert policy_of(view) is None
