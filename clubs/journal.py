@@ -7,9 +7,10 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache
 from typing import Any, NotRequired, TypedDict, Unpack
 
-from django.db import connection, models, transaction
+from django.db import models, transaction
 
 from clubs import prepared
 from clubs.actor import Actor
@@ -73,29 +74,33 @@ def record_later(*, organisation: Organisation, **told: Unpack[Told]) -> None:
         record(organisation=organisation, **told)
         return
     entry = _entry(organisation, told)
-    columns, values = _unchained(entry)
-    table, heads = JournalEntry._meta.db_table, JournalHead._meta.db_table
-    marks = ", ".join(["%s"] * len(columns))
+    fields, head, chained, line = _chain()
     prepared.chained_later(
-        (
-            "head",
-            f"SELECT seq, hash FROM {heads} WHERE organisation_id = %s FOR UPDATE",
-            [organisation.pk],
-        ),
-        (
-            "chained",
-            f"UPDATE {heads} AS own SET seq = head.seq + 1, hash = encode(sha256(convert_to("
-            "%s::text || head.hash || %s::text || (head.seq + 1)::text || %s::text, 'UTF8')), 'hex') "
-            "FROM head WHERE own.organisation_id = %s RETURNING own.seq, own.hash, head.hash AS old",
-            [*_around(entry), organisation.pk],
-        ),
-        (
-            "line",
-            f"INSERT INTO {table} ({', '.join(columns)}, seq, hash, previous_hash) "
-            f"SELECT {marks}, chained.seq, chained.hash, chained.old FROM chained",
-            values,
-        ),
+        ("head", head, [organisation.pk]),
+        ("chained", chained, [*_around(entry), organisation.pk]),
+        ("line", line, prepared.values_of(entry, fields)),
         otherwise=JournalHead.DoesNotExist(organisation.slug),
+    )
+
+
+@cache
+def _chain() -> tuple[list[Any], str, str, str]:
+    """The fields that need no chain, and how PostgreSQL locks the head, moves it, adds the line."""
+    fields: list[Any] = [
+        field
+        for field in JournalEntry._meta.local_concrete_fields
+        if not field.primary_key and field.name not in ("seq", "hash", "previous_hash")
+    ]
+    table, heads = JournalEntry._meta.db_table, JournalHead._meta.db_table
+    columns, marks = ", ".join(field.column for field in fields), ", ".join(["%s"] * len(fields))
+    return (
+        fields,
+        f"SELECT seq, hash FROM {heads} WHERE organisation_id = %s FOR UPDATE",
+        f"UPDATE {heads} AS own SET seq = head.seq + 1, hash = encode(sha256(convert_to("
+        "%s::text || head.hash || %s::text || (head.seq + 1)::text || %s::text, 'UTF8')), 'hex') "
+        "FROM head WHERE own.organisation_id = %s RETURNING own.seq, own.hash, head.hash AS old",
+        f"INSERT INTO {table} ({columns}, seq, hash, previous_hash) "
+        f"SELECT {marks}, chained.seq, chained.hash, chained.old FROM chained",
     )
 
 
@@ -116,17 +121,6 @@ def _entry(organisation: Organisation, told: Told) -> JournalEntry:
         reason=told.get("reason", ""),
         rule_book_id_in_force=rule_book.pk if rule_book else None,
     )
-
-
-def _unchained(entry: JournalEntry) -> tuple[list[str], list[Any]]:
-    """The columns that need no chain, and their values as the database takes them."""
-    fields = [
-        field
-        for field in JournalEntry._meta.local_concrete_fields
-        if not field.primary_key and field.name not in ("seq", "hash", "previous_hash")
-    ]
-    values = [field.get_db_prep_save(getattr(entry, field.attname), connection) for field in fields]
-    return [str(field.column) for field in fields], values
 
 
 def digest(entry: JournalEntry) -> str:

@@ -268,6 +268,12 @@ def update_later(
     _later(connection, _Part(sql, ready, otherwise))
 
 
+def values_of(item: models.Model, fields: Sequence[Any]) -> list[Any]:
+    """What a new row's fields hold, as the database takes it."""
+    connection = connections[DEFAULT_DB_ALIAS]
+    return [field.get_db_prep_save(field.pre_save(item, True), connection) for field in fields]
+
+
 def _row(item: models.Model) -> tuple[Any, str, list[Any]]:
     """The connection, the INSERT and its values of a row that is not stored yet."""
     assert item._state.adding, "a row is added once"
@@ -282,8 +288,7 @@ def _row(item: models.Model) -> tuple[Any, str, list[Any]]:
         return connection, compiler.as_sql()[0][0], fields
 
     connection, sql, fields = _known(model, write)
-    values = [field.get_db_prep_save(field.pre_save(item, True), connection) for field in fields]
-    return connection, sql, values
+    return connection, sql, values_of(item, fields)
 
 
 def insert(item: M) -> M:
