@@ -146,8 +146,9 @@ def _close(periods: Sequence[Period], at: datetime) -> None:
 def _remember(rating_list: RatingList, latest: Mapping[int, Latest]) -> None:
     """The latest cotes of those who moved, each with the entry just written in his last period."""
     table, entries = StandingCote._meta.db_table, TABLE
-    told = "member_id, state, shown, games, status, last_on"
-    kept = ", ".join(f"{name} = excluded.{name}" for name in (*told.split(", ")[1:], LAST))
+    names = ("member_id", "state", "shown", "games", "status", "last_on")
+    told = ", ".join(names)
+    kept = ", ".join(f"{name} = excluded.{name}" for name in (*names[1:], LAST))
     rows = [
         (member, held.text, held.shown, held.state.games, held.state.status, *held.where)
         for member, held in latest.items()
@@ -157,7 +158,7 @@ def _remember(rating_list: RatingList, latest: Mapping[int, Latest]) -> None:
             f"CREATE TEMPORARY TABLE latest AS SELECT {told}, {LAST} AS period_id "
             f"FROM {table} WHERE 1 = 0"
         )
-        insert("latest", (*told.split(", "), "period_id"), rows)
+        insert("latest", (*names, "period_id"), rows)
         cursor.execute(
             f"INSERT INTO {table} (rating_list_id, {told}, {LAST}) "
             "SELECT %s, l.member_id, l.state, l.shown, l.games, l.status, l.last_on, e.id "

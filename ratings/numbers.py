@@ -235,8 +235,7 @@ def _asked(pks: Sequence[int]) -> str:
 
 def _in_text(pks: Sequence[int]) -> dict[int, Row]:
     with connection.cursor() as cursor:
-        cursor.execute(_asked(pks))
-        return {pk: (data, rule_book, label) for pk, data, rule_book, label in cursor.fetchall()}
+        return _read(cursor, _asked(pks))
 
 
 def _in_binary(line: Any, pks: Sequence[int]) -> dict[int, Row]:
@@ -246,8 +245,12 @@ def _in_binary(line: Any, pks: Sequence[int]) -> dict[int, Row]:
 
     with Cursor(line) as cursor:
         cursor.format = Format.BINARY
-        cursor.execute(_asked(pks).encode())
-        return {pk: (data, rule_book, label) for pk, data, rule_book, label in cursor.fetchall()}
+        return _read(cursor, _asked(pks).encode())
+
+
+def _read(cursor: Any, asked: str | bytes) -> dict[int, Row]:
+    cursor.execute(asked)
+    return {pk: (data, rule_book, label) for pk, data, rule_book, label in cursor.fetchall()}
 
 
 def forget(pks: Sequence[int]) -> None:
