@@ -19,7 +19,7 @@ from django.db.models import QuerySet
 
 from clubs import rulebook
 from clubs.models import Member, Organisation, RuleBook
-from clubs.models.member import without_accents
+from clubs.models.member import search_words
 from ratings import list_labels, systems
 from ratings.list_table import (
     ListColumn,
@@ -186,7 +186,7 @@ def page(
     numbers = _numbers(rating_list, chosen, cotes)
     label = label if label in list_labels.choices_of(system) else ""
     wanted = cotes
-    for word in without_accents(words).split():
+    for word in search_words(words):
         wanted = wanted.filter(member__search_name__contains=word)
     if label:
         held = list_labels.holders(rating_list, chosen, cotes, system, on)[label]

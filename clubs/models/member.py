@@ -24,6 +24,19 @@ def without_accents(text: str) -> str:
     return " ".join(plain.replace("-", " ").replace("’", " ").replace("'", " ").split())
 
 
+SEARCH_LENGTH = 100
+SEARCH_WORDS = 5
+
+
+def search_words(typed: str) -> list[str]:
+    """The words that a search looks for, in the form of `search_name`.
+
+    At most 5 words of the first 100 characters: each word is a condition of the query, and
+    anybody may write the address of a search.
+    """
+    return without_accents(typed[:SEARCH_LENGTH].replace("\0", " ")).split()[:SEARCH_WORDS]
+
+
 class MemberQuerySet(models.QuerySet["Member"]):
     def of(self, organisation: Organisation) -> Self:
         return self.filter(organisation=organisation)
@@ -33,9 +46,9 @@ class MemberQuerySet(models.QuerySet["Member"]):
         return self.filter(left_at__isnull=True, merged_into__isnull=True)
 
     def matching(self, words: str) -> Self:
-        """Every word typed must begin or be inside the name; a number finds the player's number."""
+        """Every word searched must be inside the name; a number finds the player's number."""
         found = self
-        for word in without_accents(words).split():
+        for word in search_words(words):
             found = found.filter(
                 Q(search_name__contains=word)
                 | (Q(number=int(word)) if word.isdecimal() and len(word) < 7 else Q(pk__in=[]))

@@ -9,7 +9,7 @@ from django.core.paginator import Paginator
 from django.http import HttpRequest
 from django.urls import reverse
 
-from clubs.models.member import without_accents
+from clubs.models.member import search_words
 from clubs.permissions import organisation_of
 from pairings import board
 from ratings import rankings
@@ -31,7 +31,7 @@ def published(request: HttpRequest) -> dict[str, Any]:
     category = request.GET.get("categorie", "")
     if category:
         rows = [row for row in rows if row["cells"].get("category") == category]
-    wanted = without_accents(request.GET.get("q", "")).split()
+    wanted = search_words(request.GET.get("q", ""))
     if wanted:
         names = names_shown(found, rows)
         rows = [row for row in rows if all(w in names[row["member"]] for w in wanted)]

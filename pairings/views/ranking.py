@@ -20,7 +20,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
 from clubs import own_row
-from clubs.models.member import without_accents
+from clubs.models.member import search_words
 from clubs.permissions import access_of, organisation_of, public
 from pairings import board
 from pairings.models import Evening
@@ -135,7 +135,7 @@ def context_of(request: HttpRequest, version: str) -> dict[str, Any]:
     if category:
         rows = [row for row in rows if row.category == category]
     if words:
-        wanted = without_accents(words).split()
+        wanted = search_words(words)
         rows = [row for row in rows if all(word in row.member.search_name for word in wanted)]
     order = request.GET.get("tri", "")
     if order:  # every line is needed to sort; without, only those of the page
