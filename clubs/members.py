@@ -126,6 +126,17 @@ def edit(*, member: Member, changes: Mapping[str, Any], by: Actor, at: datetime)
     return member
 
 
+@transaction.atomic
+def choose_settings(
+    *, member: Member, language: str, visibility: str, by: Actor, at: datetime
+) -> Member:
+    """Save what a member chooses on the settings page, for the member and for the account."""
+    if member.user_id is not None:
+        User.objects.filter(pk=member.user_id).update(language=language)
+    changes = {"language": language, "visibility": visibility}
+    return edit(member=member, changes=changes, by=by, at=at)
+
+
 def clean_name(name: str) -> str:
     """One line, no control or direction characters, single spaces, NFC."""
     kept = "".join(

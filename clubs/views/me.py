@@ -74,8 +74,7 @@ def own_settings(request: HttpRequest) -> HttpResponse:
         try:
             if form.is_bound and form.is_valid():
                 language = form.cleaned_data["language"]
-                members.edit(member=member, changes=form.cleaned_data, by=by, at=at)
-                type(access.user).objects.filter(pk=access.user.pk).update(language=language)
+                members.choose_settings(member=member, **form.cleaned_data, by=by, at=at)
                 translation.activate(language)
                 response = redirect("clubs:settings")
                 response.set_cookie("django_language", language, max_age=365 * 86400)
