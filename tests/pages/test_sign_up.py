@@ -1,0 +1,52 @@
+"""Nobody opens an account without an invitation; invitations and requests to join still work."""
+
+from __future__ import annotations
+
+import pytest
+from django.utils import timezone
+
+from clubs import members
+from clubs.models import JoinRequest, Member, User
+
+pytestmark = pytest.mark.django_db
+NEWCOMER = "newcomer@example.org"
+
+
+@pytest.fixture
+def root(club) -> str:
+    return f"/c/{club.organisation.slug}"
+
+
+@pytest.mark.parametrize("within_a_club", [True, False])
+def test_the_sign_up_address_makes_no_account_and_says_how_to_get_one(
+    root, as_user, within_a_club, neighbours
+):
+    browser, address = as_user(), f"{root if within_a_club else ''}/compte/signup/"
+    page = browser.get(address)
+    assert page.status_code == 200
+    assert "Un compte se crée avec une invitation" in page.content.decode()
+    assert ("/rejoindre/" in page.content.decode()) is within_a_club
+    before = User.objects.count()
+    browser.post(
+        address, {"email": NEWCOMER, "password1": "Vingt-7-zebus!", "password2": "Vingt-7-zebus!"}
+    )
+    assert User.objects.count() == before
+
+
+def test_an_invitation_still_makes_an_account_and_a_member(club, root, as_user):
+    _invitation, token = members.invite(
+        organisation=club.organisation, email=NEWCOMER, by=club.committee, at=timezone.now()
+    )
+    browser, address = as_user(), f"{root}/i/{token}/"
+    browser.post(address, {"account": "1", "email": NEWCOMER, "password": "Vingt-7-zebus!"})
+    browser.post(
+        address, {"first_name": "Nina", "last_name": "Nouvelle", "visibility": Member.MEMBERS}
+    )
+    made = Member.objects.get(organisation=club.organisation, first_name="Nina")
+    assert made.user == User.objects.get(email=NEWCOMER)
+
+
+def test_a_request_to_join_still_reaches_the_committee(root, as_user):
+    asked = {"first_name": "Nina", "last_name": "Nouvelle", "email": NEWCOMER}
+    assert as_user().post(f"{root}/rejoindre/", asked).status_code == 200
+    assert JoinRequest.objects.filter(email=NEWCOMER).exists()
