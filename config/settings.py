@@ -32,6 +32,14 @@ def required(name: str) -> str:
     return value
 
 
+def whole_number(name: str, default: int) -> int:
+    """An environment variable that is a whole number from 0 on."""
+    value = os.environ.get(name, "") or str(default)
+    if not (value.isascii() and value.isdigit()):
+        raise ImproperlyConfigured(f"{name} must be a whole number, not {value!r}.")
+    return int(value)
+
+
 def own_secret_key() -> str:
     """A key made once and kept beside the data, for a site nobody configured."""
     path = DATA_DIR / "secret_key"
@@ -101,7 +109,7 @@ DATABASES = {"default": database(required("DATABASE_URL"))}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 INSTALLED_APPS = [
-    "django.contrib.admin",
+    "config.apps.TechnicalSiteConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -195,7 +203,7 @@ ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if PRODUCTION else "http"
 LOGIN_REDIRECT_URL = "pairings:my_evening"
 ACCOUNT_LOGOUT_REDIRECT_URL = "clubs:home"
 LOGIN_URL = "account_login"
-MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
+MFA_SUPPORTED_TYPES = ["totp", "recovery_codes", "webauthn"]
 SESSION_ENGINE = "config.sessions"
 SESSION_COOKIE_AGE = 300 * 86400
 SESSION_COOKIE_HTTPONLY = True
@@ -215,6 +223,12 @@ EMAIL_USE_TLS, EMAIL_USE_SSL = MAIL["EMAIL_USE_TLS"] == "1", MAIL["EMAIL_USE_SSL
 EMAIL_FILE_PATH = DATA_DIR / "mail"
 EMAIL_TIMEOUT = 10
 DEFAULT_FROM_EMAIL = os.environ.get("DEFAULT_FROM_EMAIL", "club@localhost")
+
+# How many proxies of ours stand before the site. The client's address is then the entry that the
+# outermost of them wrote into X-Forwarded-For, counted from the end (clubs/client.py, and allauth's
+# own limits); with 0 that header and X-Forwarded-Proto are anybody's words and are ignored.
+TRUST_PROXY = whole_number("TRUST_PROXY", 1 if PRODUCTION else 0)
+ALLAUTH_TRUSTED_PROXY_COUNT = TRUST_PROXY
 
 # Words, days and numbers
 
@@ -313,8 +327,7 @@ CONTENT_SECURITY_POLICY = {
 }
 if PRODUCTION:
     SECURE_SSL_REDIRECT = os.environ.get("SSL_REDIRECT", "1") == "1"
-    # Only a proxy that sets this header itself may be believed; TRUST_PROXY=0 where there is none.
-    if os.environ.get("TRUST_PROXY", "1") == "1":
+    if TRUST_PROXY:
         SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     SECURE_HSTS_SECONDS = 365 * 86400
     SECURE_HSTS_INCLUDE_SUBDOMAINS = True

@@ -17,6 +17,8 @@ DOORS = {
     "clubs.models": "people and decisions",
     "clubs.rulebook": "the rules in force",
     "clubs.journal": "the one way to write the journal",
+    "clubs.client": "the address a request comes from",
+    "clubs.limits": "how often something may be tried",
     "clubs.sanctions": "who is suspended",
     "clubs.permissions": "who may do what",
     "clubs.members": "guests and players made at the door",

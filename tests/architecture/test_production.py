@@ -52,3 +52,14 @@ def test_a_site_nobody_configured_keeps_its_own_secret(tmp_path: Path) -> None:
     assert first == second
     assert len(first) > 50
     assert (tmp_path / "secret_key").stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.parametrize(("told", "count"), [({}, "1 True"), ({"TRUST_PROXY": "0"}, "0 False")])
+def test_headers_of_a_proxy_are_believed_where_one_is_said_to_be(
+    told: dict[str, str], count: str, tmp_path: Path
+) -> None:
+    code = (
+        "from config import settings as s; "
+        "print(s.ALLAUTH_TRUSTED_PROXY_COUNT, hasattr(s, 'SECURE_PROXY_SSL_HEADER'))"
+    )
+    assert python(tmp_path, "-c", code, **SET_UP, **told).stdout.strip() == count

@@ -1,0 +1,7 @@
+"""Django's own apps as this project sets them up."""
+
+from django.contrib.admin.apps import AdminConfig
+
+
+class TechnicalSiteConfig(AdminConfig):
+    default_site = "config.technical_site.TechnicalSite"

@@ -1,0 +1,69 @@
+"""The technical site (`/gestion/technique/`): who gets in, and by which door.
+
+People sign in on the site's own page, so its limits hold here too, and prove a second factor in
+the session that reads: an account without one is led to its set-up first.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from allauth.account.adapter import get_adapter
+from allauth.account.authentication import get_authentication_records
+from allauth.account.decorators import secure_admin_login
+from allauth.mfa.models import Authenticator
+from allauth.mfa.utils import is_mfa_enabled
+from django.contrib import messages
+from django.contrib.admin import AdminSite
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.decorators import method_decorator
+from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+
+FACTORS = [Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN]
+
+
+def has_second_factor(request: HttpRequest) -> bool:
+    """Has the account one? Recovery codes alone are none: they stand in for one that is lost."""
+    return is_mfa_enabled(request.user, FACTORS)
+
+
+def proved_second_factor(request: HttpRequest) -> bool:
+    """Was it used in this session? One that began before the factor was set up did not ask."""
+    user = request.user
+    records = get_authentication_records(request, user)  # type: ignore[arg-type]
+    return any(record["method"] == "mfa" for record in records)
+
+
+class TechnicalSite(AdminSite):
+    def has_permission(self, request: HttpRequest) -> bool:
+        return (
+            super().has_permission(request)
+            and has_second_factor(request)
+            and proved_second_factor(request)
+        )
+
+    @method_decorator(secure_admin_login)
+    def login(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
+        """Only staff who are signed in come here: the decorator sends everybody else away."""
+        if not has_second_factor(request):
+            messages.warning(
+                request,
+                _(
+                    "Les pages techniques demandent un second facteur : ajoutez une application "
+                    "d’authentification ou une clé de sécurité, puis revenez."
+                ),
+            )
+            return redirect("mfa_index")
+        if not proved_second_factor(request):
+            methods = get_adapter(request).get_reauthentication_methods(request.user)
+            proofs = [method for method in methods if method["id"].startswith("mfa_")]
+            back = request.GET.get("next") or reverse("admin:index")
+            return redirect(f"{proofs[0]['url']}?{urlencode({'next': back})}")
+        return super().login(request, extra_context)
+
+    def password_change(self, request: HttpRequest, extra_context: Any = None) -> Any:
+        """One page changes passwords, with its own limits and mails."""
+        return redirect("account_change_password")
