@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import io
 from datetime import datetime, time, timedelta
-from pathlib import Path
 from typing import Any
 
-from django.conf import settings
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
@@ -19,6 +16,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
 from clubs import journal, members, rulebook
+from clubs import posters as printed
 from clubs.actor import COMMITTEE, Refused
 from clubs.citations import cited
 from clubs.exports import csv_response
@@ -355,87 +353,33 @@ def posters(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_GET
 def poster_door(request: HttpRequest) -> HttpResponse:
-    """A4: a QR of more than 12 cm, the address in words."""
-    address = request.build_absolute_uri("/s/")
-    return _pdf(
-        "porte", lambda canvas, size: _door(canvas, size, organisation_of(request), address)
-    )
+    """The door's poster, with the club's own address."""
+    address = request.build_absolute_uri(reverse("pairings:checkin_code"))
+    return _pdf("porte", printed.door(name=organisation_of(request).name, address=address))
 
 
 @committee_required
 @never_cache
 @require_GET
 def poster_cards(request: HttpRequest) -> HttpResponse:
-    """Eight cards on an A4: name, number, QR."""
-    organisation = organisation_of(request)
-    people = list(Member.objects.of(organisation).active().order_by("sort_name", "pk"))
-    base = request.build_absolute_uri("/j/")
-    return _pdf("cartes", lambda canvas, size: _cards(canvas, size, people, base))
+    """A card a player, each with the club's own address of that number."""
+    people = Member.objects.of(organisation_of(request)).active().order_by("sort_name", "pk")
+    return _pdf(
+        "cartes",
+        printed.cards(
+            (
+                member.full_name,
+                member.number,
+                request.build_absolute_uri(
+                    reverse("clubs:number", kwargs={"number": member.number})
+                ),
+            )
+            for member in people
+        ),
+    )
 
 
-def _pdf(name: str, draw: Any) -> HttpResponse:
-    from reportlab.lib.pagesizes import A4
-    from reportlab.pdfbase import pdfmetrics
-    from reportlab.pdfbase.ttfonts import TTFont
-    from reportlab.pdfgen.canvas import Canvas
-
-    folder = Path(settings.BASE_DIR) / "static" / "vendor" / "dejavu"
-    pdfmetrics.registerFont(TTFont("Club", folder / "DejaVuSans.ttf"))
-    pdfmetrics.registerFont(TTFont("Club-Bold", folder / "DejaVuSans-Bold.ttf"))
-    out = io.BytesIO()
-    canvas = Canvas(out, pagesize=A4)
-    draw(canvas, A4)
-    canvas.save()
-    response = HttpResponse(out.getvalue(), content_type="application/pdf")
+def _pdf(name: str, content: bytes) -> HttpResponse:
+    response = HttpResponse(content, content_type="application/pdf")
     response["Content-Disposition"] = f'inline; filename="{name}.pdf"'
     return response
-
-
-def _qr(canvas: Any, text: str, x: float, y: float, side: float) -> None:
-    import segno
-
-    matrix = [list(row) for row in segno.make(text, error="m").matrix_iter(border=2)]
-    step = side / len(matrix)
-    for down, row in enumerate(matrix):
-        for across, dark in enumerate(row):
-            if dark:
-                canvas.rect(
-                    x + across * step, y + side - (down + 1) * step, step, step, stroke=0, fill=1
-                )
-
-
-def _door(canvas: Any, size: tuple[float, float], organisation: Any, address: str) -> None:
-    width, height = size
-    canvas.setFont("Club-Bold", 34)
-    canvas.drawCentredString(width / 2, height - 90, organisation.name)
-    canvas.setFont("Club", 22)
-    canvas.drawCentredString(width / 2, height - 130, _("Vous arrivez ? Dites que vous êtes là."))
-    side = 380.0
-    _qr(canvas, address, (width - side) / 2, height - 560, side)
-    canvas.setFont("Club-Bold", 22)
-    canvas.drawCentredString(width / 2, height - 610, address.split("//")[-1])
-    canvas.setFont("Club", 18)
-    canvas.drawCentredString(
-        width / 2, height - 645, _("puis le code de la soirée, écrit sur l’écran.")
-    )
-    canvas.showPage()
-
-
-def _cards(canvas: Any, size: tuple[float, float], people: list[Member], base: str) -> None:
-    width, height = size
-    wide, high = width / 2, height / 4
-    for number, member in enumerate(people):
-        slot = number % 8
-        if number and not slot:
-            canvas.showPage()
-        x, y = (slot % 2) * wide, height - (slot // 2 + 1) * high
-        canvas.setLineWidth(0.3)
-        canvas.rect(x + 8, y + 8, wide - 16, high - 16)
-        canvas.setFont("Club-Bold", 13)
-        canvas.drawString(x + 22, y + high - 48, member.full_name[:26])
-        canvas.setFont("Club-Bold", 40)
-        canvas.drawString(x + 22, y + 60, str(member.number))
-        canvas.setFont("Club", 9)
-        canvas.drawString(x + 22, y + 40, _("numéro de joueur"))
-        _qr(canvas, f"{base}{member.number}/", x + wide - 142, y + 34, 120)
-    canvas.showPage()

@@ -1,0 +1,145 @@
+"""What a club prints: the poster of its door, the cards of its players."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import segno
+from django.conf import settings
+from django.utils.translation import gettext as _
+from reportlab.lib.pagesizes import A4
+from reportlab.pdfbase import pdfmetrics
+from reportlab.pdfbase.ttfonts import TTFont
+from reportlab.pdfgen.canvas import Canvas
+
+FONT, BOLD = "Club", "Club-Bold"
+MARGIN = 40.0
+DOWN, CARDS = 4, 8
+CARD_PADDING, QR_SIDE = 22.0, 120.0
+NAME_SIZE, SMALLEST_NAME, NAME_LINES = 14.0, 7.0, 2
+
+
+def door(*, name: str, address: str) -> bytes:
+    """An A4 page: the club's name, a QR of more than 12 cm, the same address in words."""
+    canvas, out = _open()
+    width, height = A4
+    room = width - 2 * MARGIN
+    lines, size = fitted(name, size=34, smallest=16, room=room)
+    for place, line in enumerate(reversed(lines)):
+        canvas.setFont(BOLD, size)
+        canvas.drawCentredString(width / 2, height - 90 + place * size * 1.15, line)
+    _centred(canvas, _("Vous arrivez ? Dites que vous êtes là."), height - 130, 22)
+    side = 380.0
+    _qr(canvas, address, (width - side) / 2, height - 560, side)
+    _centred(canvas, address.split("//")[-1], height - 610, 22, font=BOLD)
+    _centred(canvas, _("puis le code de la soirée, écrit sur l’écran."), height - 645, 18)
+    canvas.showPage()
+    canvas.save()
+    return out.getvalue()
+
+
+def cards(people: Iterable[tuple[str, int, str]]) -> bytes:
+    """Eight cards on an A4 page; `people` are (name, number, address of the QR)."""
+    canvas, out = _open()
+    width, height = A4
+    wide, high = width / 2, height / DOWN
+    for number, (name, player, address) in enumerate(people):
+        slot = number % CARDS
+        if number and not slot:
+            canvas.showPage()
+        x, y = (slot % 2) * wide, height - (slot // 2 + 1) * high
+        canvas.setLineWidth(0.3)
+        canvas.rect(x + 8, y + 8, wide - 16, high - 16)
+        lines, size = fitted(
+            name, size=NAME_SIZE, smallest=SMALLEST_NAME, room=wide - 2 * CARD_PADDING
+        )
+        canvas.setFont(BOLD, size)
+        for place, line in enumerate(lines):
+            canvas.drawString(x + CARD_PADDING, y + high - 28 - place * size * 1.2, line)
+        canvas.setFont(BOLD, 40)
+        canvas.drawString(x + CARD_PADDING, y + 60, str(player))
+        canvas.setFont(FONT, 9)
+        canvas.drawString(x + CARD_PADDING, y + 40, _("numéro de joueur"))
+        _qr(canvas, address, x + wide - QR_SIDE - CARD_PADDING, y + 34, QR_SIDE)
+    canvas.showPage()
+    canvas.save()
+    return out.getvalue()
+
+
+def fitted(text: str, *, size: float, smallest: float, room: float) -> tuple[list[str], float]:
+    """The whole text in at most two lines of `room` points, and the type size that allows it.
+
+    A word longer than a line is broken by letters: a name is never cut.
+    """
+    while size > smallest:
+        lines = _lines(text, size, room)
+        if len(lines) <= NAME_LINES and all(_width(line, size) <= room for line in lines):
+            return lines, size
+        size -= 0.5
+    return [part for line in _lines(text, size, room) for part in _broken(line, size, room)], size
+
+
+def _lines(text: str, size: float, room: float) -> list[str]:
+    """The text broken after spaces and hyphens."""
+    lines = [""]
+    for part in _parts(text):
+        if lines[-1] and _width((lines[-1] + part).rstrip(), size) > room:
+            lines.append("")
+        lines[-1] += part
+    return [line.rstrip() for line in lines]
+
+
+def _parts(text: str) -> Iterator[str]:
+    start = 0
+    for place, letter in enumerate(text, start=1):
+        if letter in " -":
+            yield text[start:place]
+            start = place
+    yield text[start:]
+
+
+def _broken(line: str, size: float, room: float) -> Iterator[str]:
+    """A line without a place to break, letter by letter."""
+    part = ""
+    for letter in line:
+        if part and _width(part + letter, size) > room:
+            yield part
+            part = ""
+        part += letter
+    yield part
+
+
+def _width(text: str, size: float) -> float:
+    return float(pdfmetrics.stringWidth(text, BOLD, size))
+
+
+def _open() -> tuple[Canvas, io.BytesIO]:
+    folder = Path(settings.BASE_DIR) / "static" / "vendor" / "dejavu"
+    for name, file in ((FONT, "DejaVuSans.ttf"), (BOLD, "DejaVuSans-Bold.ttf")):
+        if name not in pdfmetrics.getRegisteredFontNames():
+            pdfmetrics.registerFont(TTFont(name, folder / file))
+    out = io.BytesIO()
+    return Canvas(out, pagesize=A4), out
+
+
+def _centred(canvas: Canvas, text: str, y: float, size: float, font: str = FONT) -> None:
+    """One line in the middle of the page, smaller where it would leave the paper."""
+    room = A4[0] - 2 * MARGIN
+    natural = float(pdfmetrics.stringWidth(text, font, size))
+    canvas.setFont(font, size if natural <= room else size * room / natural)
+    canvas.drawCentredString(A4[0] / 2, y, text)
+
+
+def _qr(canvas: Any, text: str, x: float, y: float, side: float) -> None:
+    """A QR code with a quiet zone of two modules."""
+    matrix = [list(row) for row in segno.make(text, error="m", micro=False).matrix_iter(border=2)]
+    step = side / len(matrix)
+    for down, row in enumerate(matrix):
+        for across, dark in enumerate(row):
+            if dark:
+                canvas.rect(
+                    x + across * step, y + side - (down + 1) * step, step, step, stroke=0, fill=1
+                )
