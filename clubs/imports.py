@@ -413,18 +413,43 @@ def _write_line(
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Undoing:
+    """What undoing an import does: members that go with their numbers, members that stay."""
+
+    going: list[Member]
+    kept: list[Member]
+
+
+def undoing(done: MemberImport) -> Undoing:
+    """Part the members that an import made: those somebody has used since stay.
+
+    Used means an account, or any row that points at the member: a role, an invitation, a check-in,
+    an entry, a match, a line of a list. One query for each kind of row.
+    """
+    made = Member.objects.filter(pk__in=done.created_members).order_by("sort_name", "pk")
+    used: set[int | None] = set()
+    for relation in Member._meta.related_objects:
+        name = relation.field.attname
+        rows = relation.related_model._base_manager.filter(**{f"{name}__in": done.created_members})
+        used.update(rows.values_list(name, flat=True))
+    parted = Undoing([], [])
+    for member in made:
+        stays = member.pk in used or member.user_id is not None or member.merged_into_id is not None
+        (parted.kept if stays else parted.going).append(member)
+    return parted
+
+
 @transaction.atomic
-def undo(*, done: MemberImport, by: Actor, at: datetime) -> int:
-    """Within a day: the members it made leave again, unless somebody has used them since."""
+def undo(*, done: MemberImport, by: Actor, at: datetime) -> Undoing:
+    """Within a day: the members it made are gone and their numbers free, unless used since."""
     held = MemberImport.objects.select_for_update().get(pk=done.pk)
     if held.imported_at is None or held.undone_at is not None or at > held.imported_at + UNDO:
         raise ImportRefused(_("Cet import ne peut plus être annulé."), code="too_late")
-    gone = 0
-    for member in Member.objects.filter(pk__in=held.created_members, left_at__isnull=True):
-        used = member.user_id or member.seats.exists() or member.check_ins.exists()  # type: ignore[attr-defined]
-        if not used:
-            members.leave(member=member, by=by, at=at, forget=False)
-            gone += 1
+    # Locked first: a row that points at a member from now on waits, and finds the member gone.
+    list(Member.objects.select_for_update().filter(pk__in=held.created_members).values_list("pk"))
+    parted = undoing(held)
+    Member.objects.filter(pk__in=[member.pk for member in parted.going]).delete()
     MemberImport.objects.filter(pk=held.pk).update(undone_at=at)
     journal.record(
         organisation=held.organisation,
@@ -432,6 +457,9 @@ def undo(*, done: MemberImport, by: Actor, at: datetime) -> int:
         subject=f"import:{held.pk}",
         by=by,
         at=at,
-        after={"left": gone},
+        after={
+            "removed": len(parted.going),
+            "kept": [member.pk for member in parted.kept],
+        },
     )
-    return gone
+    return parted

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
-from clubs import imports, members
+from clubs import imports, member_table, members
 from clubs.actor import COMMITTEE, Actor, Refused
 from clubs.forms import EditMemberForm, ImportForm, MemberForm, RoleForm
 from clubs.models import JoinRequest, Member, MemberImport, RoleGrant
@@ -26,22 +28,55 @@ def _by(request: HttpRequest) -> Actor:
 @never_cache
 @require_GET
 def member_list(request: HttpRequest) -> HttpResponse:
-    """Everybody, with role and account, searched without accents."""
+    """Everybody, a page at a time, with role and account; searched without accents."""
     organisation = organisation_of(request)
-    words = request.GET.get("q", "").strip()
-    found = Member.objects.of(organisation).filter(merged_into__isnull=True)
-    if words:
-        found = found.matching(words)
-    roles: dict[int, list[str]] = {}
-    for grant in RoleGrant.objects.filter(
-        member__organisation=organisation, revoked_at__isnull=True
-    ):
-        roles.setdefault(grant.member_id, []).append(grant.get_role_display())
-    rows = [
-        {"member": member, "roles": roles.get(member.pk, [])}
-        for member in found.order_by("sort_name", "pk")[:500]
-    ]
-    return render(request, "clubs/member_list.html", {"rows": rows, "words": words})
+    words, state = request.GET.get("q", "").strip(), request.GET.get("etat", "")
+    everybody = Member.objects.of(organisation).filter(merged_into__isnull=True).matching(words)
+    chosen = state if state in member_table.FILTERS else ""
+    found = everybody.filter(member_table.FILTERS[chosen][1])
+    order = request.GET.get("tri") or "name"
+    roles = member_table.roles_of(organisation)
+    ordered = member_table.MemberTable(found, order_by=order, roles=roles)
+    page = Paginator(ordered.rows, member_table.PAGE).get_page(request.GET.get("page"))
+    shown = [row.record for row in page]
+    base = request.GET.copy()
+    for name in ("etat", "page"):
+        base.pop(name, None)
+    counts = member_table.counts_of(everybody)
+    context = {
+        "words": words,
+        "state": chosen,
+        "order": request.GET.get("tri", ""),
+        "page": page,
+        "total": page.paginator.count,
+        "table": member_table.MemberTable(shown, order_by=order, roles=roles),
+        "rows": [
+            {
+                "member": member,
+                "tags": member_table.tags_of(member, roles),
+                "account": member_table.account_of(member),
+            }
+            for member in shown
+        ],
+        "chips": [
+            {
+                "label": label,
+                "url": f"?{_with(base, 'etat', code)}",
+                "count": counts[code],
+                "current": code == chosen,
+            }
+            for code, (label, _kept) in member_table.FILTERS.items()
+        ],
+    }
+    return render(request, "clubs/member_list.html", context)
+
+
+def _with(base: QueryDict, name: str, value: str) -> str:
+    """The query string with one value more."""
+    query = base.copy()
+    if value:
+        query[name] = value
+    return query.urlencode()
 
 
 @committee_required
@@ -302,8 +337,16 @@ def import_done(request: HttpRequest, import_id: int) -> HttpResponse:
     at = timezone.now()
     if request.method == "POST":
         try:
-            gone = imports.undo(done=draft, by=_by(request), at=at)
-            messages.success(request, _("Import annulé : %(n)s membres retirés.") % {"n": gone})
+            gone = len(imports.undo(done=draft, by=_by(request), at=at).going)
+            messages.success(
+                request,
+                ngettext(
+                    "Import annulé : %(n)s fiche supprimée, son numéro est libre.",
+                    "Import annulé : %(n)s fiches supprimées, leurs numéros sont libres.",
+                    gone,
+                )
+                % {"n": gone},
+            )
         except Refused as refused:
             messages.error(request, str(refused))
         return redirect("clubs:import_done", import_id=draft.pk)
@@ -312,5 +355,13 @@ def import_done(request: HttpRequest, import_id: int) -> HttpResponse:
         and draft.undone_at is None
         and at <= draft.imported_at + imports.UNDO
     )
-    context = {"draft": draft, "made": len(draft.created_members), "undoable": undoable}
+    parted = imports.undoing(draft)
+    context = {
+        "draft": draft,
+        "made": len(draft.created_members),
+        "mended": sum(map(bool, draft.rows[1:])) > len(draft.created_members),
+        "going": len(parted.going),
+        "kept": parted.kept,
+        "undoable": undoable,
+    }
     return render(request, "clubs/import_done.html", context)

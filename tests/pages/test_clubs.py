@@ -107,10 +107,8 @@ def test_a_file_is_read_previewed_written_and_undone(
     done = url.replace("/apercu/", "/bilan/")
     assert desk.get(done).context["undoable"] is True
     desk.post(done)
-    first.refresh_from_db()
-    second.refresh_from_db()
-    assert first.left_at is not None
-    assert second.left_at is not None
+    assert how_many(club) == before
+    assert not Member.objects.filter(pk__in=[first.pk, second.pk]).exists()
     assert desk.get(done).context["undoable"] is False
 
 
