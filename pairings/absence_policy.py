@@ -8,7 +8,7 @@ made only by a new absence, and the count starts again after it (F15).
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Protocol
@@ -116,7 +116,8 @@ def review(records: Iterable[MatchRecord], settings: AbsenceSettings) -> Absence
             absent = player in missing
             dot = Dot(index, record.key, record.day, absent, absent and record.justified)
             window.append(dot)
-            if dot.counts and _counted(window) >= settings.absence_limit:
+            flags = [held.counts for held in window]
+            if dot.counts and due(flags, settings.absence_limit, settings.absence_window):
                 proposals.append(
                     SanctionProposal(
                         player,
@@ -131,16 +132,6 @@ def review(records: Iterable[MatchRecord], settings: AbsenceSettings) -> Absence
     return Absences(tuple(proposals), {player: tuple(window) for player, window in windows.items()})
 
 
-def _counted(window: Iterable[Dot]) -> int:
-    return sum(dot.counts for dot in window)
-
-
-def rating_after_cut(rating: Number, percent: Number, floor: Number | None = None) -> Number:
-    """The cote less a percentage the committee fixed, exact, not below the floor (F16).
-
-    A rating already below the floor is left alone: a cut never raises.
-    """
-    cut = Fraction(rating) * (100 - Fraction(percent)) / 100
-    if floor is not None:
-        cut = max(cut, min(Fraction(floor), Fraction(rating)))
-    return cut.numerator if cut.denominator == 1 else cut
+def due(flags: Sequence[bool], limit: int = 3, window: int = 10) -> bool:
+    """Are there `limit` unexcused absences among the last `window` matches (002 II.A.2)?"""
+    return sum(flags[-window:]) >= limit

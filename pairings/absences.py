@@ -9,7 +9,7 @@ from decimal import Decimal
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from clubs import journal, members, sanctions
+from clubs import journal, members, rulebook, sanctions
 from clubs.actor import Actor, Refused
 from clubs.models import Member, Organisation, RuleBook, Sanction, Season
 from pairings import absence_policy, live, posting, season
@@ -162,6 +162,7 @@ def impose(
             rating_list=ledger.list_of(organisation, posting.SYSTEM),
             member=sanction.member,
             percent=str(cut_percent),
+            floor=cut_floor(organisation, at),
             key=f"sanction:{sanction.pk}",
             label=_("Sanction"),
             held_on=today,
@@ -171,6 +172,11 @@ def impose(
         )
     live.announce(organisation, "sanction", at=at, sanction=sanction.pk)
     return decided
+
+
+def cut_floor(organisation: Organisation, at: datetime) -> int | None:
+    """The floor of a cut decided now, where the committee gave it one of its own."""
+    return season.pairing_rules(rulebook.in_force(organisation, posting.SYSTEM, at)).rating_floor
 
 
 @transaction.atomic

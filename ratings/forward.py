@@ -56,7 +56,11 @@ def changes_of(
     if kind == ADJUSTMENT:
         member = event.facts["member"]
         before = states.get(member) or system.newcomer()
-        return [system.adjust_percent(member, before, event.facts["percent"])]  # type: ignore[attr-defined]
+        facts = event.facts
+        change = system.adjust_percent(  # type: ignore[attr-defined]
+            member, before, facts["percent"], cut_floor=facts.get("cut_floor")
+        )
+        return [change]
     if kind == START:
         told = sorted(event.facts["players"].items(), key=lambda item: int(item[0]))
         return [

@@ -137,18 +137,25 @@ def adjust(
     reason: str,
     by: Actor,
     at: datetime,
+    floor: int | None = None,
 ) -> list[LedgerEntry]:
-    """A percentage cut as a replayable event of its own. The same key cuts once."""
+    """A percentage cut as a replayable event of its own. The same key cuts once.
+
+    `floor`: the committee's floor of cuts; without one the floor of cotes holds.
+    """
     if not reason.strip():
         raise LedgerRefused(_("Le motif est obligatoire."), code="reason_required")
     last = rating_list.periods.filter(held_on__gte=held_on).in_order().last()
+    facts: dict[str, Any] = {"member": member.pk, "percent": percent, "reason": reason.strip()}
+    if floor is not None:
+        facts["cut_floor"] = floor
     period = open_period(
         rating_list=rating_list,
         key=key,
         label=label,
         held_on=max(held_on, last.held_on) if last else held_on,
         kind=ADJUSTMENT,
-        facts={"member": member.pk, "percent": percent, "reason": reason.strip()},
+        facts=facts,
         position=last.position + 1 if last else 0,
     )
     return settle(period=period, by=by, at=at)

@@ -12,6 +12,8 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
+from pairings.conformance import keys
+
 SYSTEMS = (
     "absp",
     "faizers_cote",
@@ -63,6 +65,7 @@ def run(case: Mapping[str, Any]) -> dict[str, Any]:
     if function is None:
         return {"id": identity, "error": f"unknown function: {case.get('function')}"}
     try:
+        keys.check(str(case["system"]), str(case["function"]), case["input"])
         return {"id": identity, "output": function(case["input"])}
     except REFUSALS as refusal:
         return {"id": identity, "error": _told(refusal)}

@@ -8,12 +8,14 @@ from fractions import Fraction
 from typing import Any
 
 from clubs.rule_fields import with_values
+from pairings import absence_policy
 from pairings.conformance import number
+from pairings.conformance.forfeits import absent_side
 from pairings.scoring import MatchRecord, points_of
 from pairings.systems.faizers import FaizersPairing
 from ratings.categories import category_of
 from ratings.systems.base import Event, Game, State
-from ratings.systems.faizers import Faizers, sanction_due
+from ratings.systems.faizers import Faizers
 from ratings.systems.score_difference import ds_of_match
 
 RATED = ("played", "normal")
@@ -55,17 +57,21 @@ def category(given: Mapping[str, Any]) -> str:
 
 
 def apply_cut(given: Mapping[str, Any]) -> int:
-    return rules(given.get("cfg")).after_cut(number(given["rating"]), given["percent"])
+    values = dict(given.get("cfg") or {})
+    cut_floor = values.pop("rating_floor", None)
+    return rules(values).after_cut(
+        number(given["rating"]), given["percent"], cut_floor=given.get("rating_floor", cut_floor)
+    )
 
 
 def match_points(given: Mapping[str, Any]) -> list[Any]:
     """PR of a kind of match and its result, from the ladder's scoring."""
-    record = _ended(str(given["kind"]), given.get("result"))
+    record = _ended(str(given["kind"]), given)
     first, second = points_of(record, FaizersPairing().scale())
     return [first.pr, second.pr if second else 0]
 
 
-def _ended(kind: str, result: Any) -> MatchRecord:
+def _ended(kind: str, given: Mapping[str, Any]) -> MatchRecord:
     if kind == "bye":
         return MatchRecord(1, None, "bye")
     if kind == "double_absence":
@@ -73,10 +79,12 @@ def _ended(kind: str, result: Any) -> MatchRecord:
     if kind in UNSETTLED:
         return MatchRecord(1, 2, "cancelled")
     if kind == "forfeit":
-        return MatchRecord(1, 2, "absent", absent={"a": "b", "b": "a"}[result])
+        winner = _winner_of_forfeit({"a": "a", "b": "b", **given})
+        return MatchRecord(1, 2, "absent", absent={"a": "b", "b": "a", None: "both"}[winner])
     if kind not in RATED:
         raise ValueError(f"no such kind of match: {kind}")
-    return MatchRecord(1, 2, "played", *{"a": (2, 1), "b": (1, 2), "draw": (1, 1)}[result])
+    scores = {"a": (2, 1), "b": (1, 2), "draw": (1, 1)}[str(given.get("result"))]
+    return MatchRecord(1, 2, "played", *scores)
 
 
 def rate_session(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -103,8 +111,10 @@ def rate_session(given: Mapping[str, Any]) -> dict[str, Any]:
 
 def _game(match: Mapping[str, Any], place: int, known: Faizers) -> Game | None:
     kind = match.get("kind", "played")
-    if kind == "forfeit" and known.rate_forfeits:
-        return Game(str(place), match["a"], match["b"], 2 if _first_won(match) else 0)
+    if kind == "forfeit":
+        if not known.rate_forfeits or (winner := _winner_of_forfeit(match)) is None:
+            return None
+        return Game(str(place), match["a"], match["b"], 2 if winner == "a" else 0)
     if kind not in RATED:
         return None
     first, second = _score(match["sa"]), _score(match["sb"])
@@ -112,14 +122,23 @@ def _game(match: Mapping[str, Any], place: int, known: Faizers) -> Game | None:
     return Game(str(place), match["a"], match["b"], halves, first, second)
 
 
-def _first_won(match: Mapping[str, Any]) -> bool:
-    """Whose forfeit it is: said in words, or by who is absent, or by the scores set down for it."""
+def _winner_of_forfeit(match: Mapping[str, Any]) -> str | None:
+    """ "a" or "b": named, or known by who was there, or by the scores set down for the forfeit.
+
+    None where both were absent. Raises ValueError where these contradict each other.
+    """
+    absent = absent_side(match)
     said = match.get("winner", match.get("result"))
     if said is not None:
-        return said in ("a", match["a"])
-    if match.get("absent"):
-        return bool(match["absent"] == "b")
-    return bool(match["sa"] >= match["sb"])
+        # A player's own name is asked first: "b" may be the first player's name.
+        sides = {match["a"]: "a", match["b"]: "b"}
+        winner = sides.get(said) or (said if said in ("a", "b") else None)
+        if winner is None or absent in (winner, "both"):
+            raise ValueError(f"not the winner of this forfeit: {said}")
+        return str(winner)
+    if absent:
+        return {"a": "b", "b": "a"}.get(absent)
+    return "a" if match["sa"] >= match["sb"] else "b"
 
 
 def _score(value: Any) -> int:
@@ -152,7 +171,7 @@ def _line(known: Faizers, state: State, change: Any, games: Any, states: Any) ->
 
 
 def due(given: Mapping[str, Any]) -> bool:
-    return sanction_due(given["flags"], given.get("limit", 3), given.get("window", 10))
+    return absence_policy.due(given["flags"], given.get("limit", 3), given.get("window", 10))
 
 
 FUNCTIONS = {

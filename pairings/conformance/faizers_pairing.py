@@ -10,14 +10,16 @@ from fractions import Fraction
 from typing import Any
 
 from clubs.rule_fields import with_values
-from pairings.absence_policy import rating_after_cut, review
-from pairings.scoring import MatchRecord, Points, points_of
+from pairings.absence_policy import review
+from pairings.conformance.forfeits import absent_side
+from pairings.scoring import ABSENT, MatchRecord, Points, points_of
 from pairings.standings import Line
 from pairings.systems.base import Bye, Entrant, Pair
 from pairings.systems.faizers import FaizersPairing
 from pairings.systems.faizers_settings import exact
 from pairings.systems.permutation import NOT_FOUND, permute
 from ratings.systems.base import PlayerId
+from ratings.systems.faizers import Faizers, floor_of_cut, rating_after_cut
 from ratings.systems.score_difference import ds_of_match
 
 Case = Mapping[str, Any]
@@ -141,7 +143,7 @@ def rating_cut(case: Case) -> dict[str, Any]:
     """II.A.2: a percentage off the cote."""
     system = _system(case)
     percent = case.get("percent", system.rating_cut_percent)
-    floor = case.get("floor", system.rating_floor)
+    floor = case.get("floor", floor_of_cut(system.rating_floor, Faizers().floor))
     return {"rating": number(rating_after_cut(exact(case["rating"]), exact(percent), exact(floor)))}
 
 
@@ -184,7 +186,7 @@ def _record(match: Case, key: str = "") -> MatchRecord:
         kind=match["kind"],
         first_score=match.get("sa"),
         second_score=match.get("sb"),
-        absent=match.get("absent") or "",
+        absent=absent_side(match) if match["kind"] == ABSENT else "",
         justified=bool(match.get("justified")),
         day=match.get("day") or 0,
         key=key,

@@ -10,6 +10,7 @@ from typing import Any
 
 from clubs.rule_fields import with_values
 from pairings.conformance.faizers_pairing import number
+from pairings.conformance.forfeits import absent_side
 from pairings.scoring import ABSENT, BYE, PLAYED, MatchRecord, Meeting
 from pairings.standings import Line
 from pairings.systems.base import KEPT, Entrant, Pairing
@@ -63,8 +64,10 @@ def match_points(case: Case) -> dict[str, Any]:
 def match_points_two_wins(case: Case) -> dict[str, Any]:
     """§3, §4.2 over several games, and whether they make a finished match."""
     match = case["match"]
-    forfeit = bool(match.get("forfeit"))
-    legal = forfeit or problem_with(match.get("games") or (), case.get("winning_games", 2)) is None
+    legal = (
+        _is_forfeit(match)
+        or problem_with(match.get("games") or (), case.get("winning_games", 2)) is None
+    )
     return {**match_points(case), "legal": legal}
 
 
@@ -195,10 +198,16 @@ def _record(match: Case, day: int = 0) -> MatchRecord:
     if FICTIVE in (first, second) or second is None:
         player = second if first == FICTIVE else first
         return MatchRecord(player, None, BYE, day=day, key=key)
-    if match.get("forfeit"):
-        return MatchRecord(first, second, ABSENT, absent=match["forfeit"], day=day, key=key)
+    if _is_forfeit(match):
+        missing = absent_side({**match, "absent": match.get("forfeit")})
+        return MatchRecord(first, second, ABSENT, absent=missing, day=day, key=key)
     games = tuple((own, other) for own, other in match["games"])
     return MatchRecord(first, second, PLAYED, day=day, key=key, games=games)
+
+
+def _is_forfeit(match: Case) -> bool:
+    """Is somebody said to have been away, and no game played?"""
+    return bool(match.get("forfeit")) or ("present" in match and not match.get("games"))
 
 
 def _records(history: Sequence[Case]) -> list[MatchRecord]:

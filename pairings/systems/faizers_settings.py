@@ -249,7 +249,7 @@ class FaizersSettings:
         _("Durée proposée d’une suspension"),
         article="002 II.A.2, VI.1",
         effect=_("Une proposition : le comité décide."),
-        unit=_("rondes"),
+        unit=_("soirées"),
         group="absences",
         minimum=0,
         maximum=100,
@@ -268,7 +268,7 @@ class FaizersSettings:
         None,
         _("Plancher de la cote après une réduction"),
         article="002 II.A.2, VII",
-        effect=_("Vide : pas de plancher."),
+        effect=_("Vide : le plancher des cotes."),
         group="absences",
         minimum=0,
     )

@@ -54,9 +54,14 @@ def alphabetical(name: str) -> str:
     return " ".join(letters.split())
 
 
+def _spelled(name: str) -> str:
+    """The name as written, an accent being one sign with its letter however it was typed."""
+    return unicodedata.normalize("NFC", name)
+
+
 def initial_ranking(entries: Sequence[Entry]) -> list[PlayerId]:
     """By decreasing cote, then alphabetical; X added at the end of an odd number (§2)."""
-    ranked = sorted(entries, key=lambda entry: (-entry.cote, alphabetical(entry.name), entry.name))
+    ranked = sorted(entries, key=lambda e: (-e.cote, alphabetical(e.name), _spelled(e.name)))
     return with_fictive([entry.player for entry in ranked])
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
@@ -252,7 +253,7 @@ def sanction(request: HttpRequest, sanction_id: int) -> HttpResponse:
         "form": form,
         "reason_form": reason_form,
         "own": access.member is not None and access.member.pk == found.member_id,
-        "effect": cut_effect(found, form),
+        "effect": cut_effect(found, form, at=at),
         "appeal_days": sanctions.APPEAL_DAYS,
         "marks": [
             "present" if not dot["absent"] else "excused" if dot["justified"] else "absent"
@@ -266,7 +267,7 @@ def sanction(request: HttpRequest, sanction_id: int) -> HttpResponse:
     return render(request, "pairings/sanction.html", context, status=422 if failed else 200)
 
 
-def cut_effect(found: Sanction, form: SanctionForm) -> tuple[int, int] | None:
+def cut_effect(found: Sanction, form: SanctionForm, *, at: datetime) -> tuple[int, int] | None:
     """Cote before → after for the percentage now in the form."""
     percent: Any = form.initial.get("cut_percent") or 0
     if form.is_bound:
@@ -276,5 +277,7 @@ def cut_effect(found: Sanction, form: SanctionForm) -> tuple[int, int] | None:
     cote = StandingCote.objects.filter(member=found.member, rating_list__system="faizers").first()
     if cote is None or cote.shown is None:
         return None
-    rules = board.cote_rules(cote.last_entry.rule_book if cote.last_entry else None)
-    return cote.shown, int(rules.after_cut(cote.shown, str(percent)))
+    organisation = found.member.organisation
+    rules = rulebook.rules_at(organisation, posting.SYSTEM, "cote", at)
+    floor = absences.cut_floor(organisation, at)
+    return cote.shown, int(rules.after_cut(cote.shown, str(percent), cut_floor=floor))

@@ -191,11 +191,18 @@ class Faizers:
         """Move every player once, from the cotes that both held when the session began."""
         return [self._move(player, states, games) for player, games in event.by_player().items()]
 
-    def adjust_percent(self, player: PlayerId, state: State, percent: str) -> Change:
+    def adjust_percent(
+        self,
+        player: PlayerId,
+        state: State,
+        percent: str,
+        *,
+        cut_floor: int | None = None,
+    ) -> Change:
         """A cut decided by the committee (002 II.A.2): own signed event, half-up, floor."""
         e0 = _number(state)
         cut = -Fraction(e0) * Fraction(percent) / 100
-        e1 = self.after_cut(e0, percent)
+        e1 = self.after_cut(e0, percent, cut_floor=cut_floor)
         because = [
             Reason("cut", "002 II.A.2", cut, values=frozen({"percent": str(percent), "E0": e0})),
         ]
@@ -209,12 +216,16 @@ class Faizers:
         after = State(e1, state.games, state.events, state.status, state.extra)
         return Change(player, state, after, tuple(because))
 
-    def after_cut(self, rating: int, percent: str | int | float) -> int:
-        """The cote less `percent` %, rounded half-up, not below the floor. A cut never raises."""
-        reduced = half_up(Fraction(rating) * (100 - Fraction(str(percent))) / 100)
-        if self.floor is not None:
-            reduced = max(reduced, min(self.floor, rating))
-        return reduced
+    def after_cut(
+        self, rating: int, percent: str | int | float, *, cut_floor: int | None = None
+    ) -> int:
+        """The cote less `percent` %, rounded half-up.
+
+        `cut_floor` is the committee's floor of cuts; without one the floor of cotes holds.
+        """
+        floor = floor_of_cut(cut_floor, self.floor)
+        exact = rating_after_cut(rating, Fraction(str(percent)), floor)
+        return min(half_up(exact), rating)
 
     def rounded(self, raw: float) -> int | Fraction:
         """Half-up to the committee's number of decimals: an int, or an exact Fraction."""
@@ -380,9 +391,22 @@ def _expected(divisor: float) -> _Expected:
     return _Expected(divisor)
 
 
-def sanction_due(flags: Sequence[bool], limit: int = 3, window: int = 10) -> bool:
-    """Are there `limit` unexcused absences among the last `window` matches (002 II.A.2)?"""
-    return sum(flags[-window:]) >= limit
+def floor_of_cut(cut_floor: Any, floor: Any) -> Any:
+    """The committee's floor of cuts where it has a value, otherwise the floor of cotes."""
+    return floor if cut_floor is None else cut_floor
+
+
+def rating_after_cut(
+    rating: int | Fraction, percent: int | Fraction, floor: int | Fraction | None = None
+) -> int | Fraction:
+    """The cote less a percentage the committee fixed, exact, not below the floor (F16).
+
+    A rating already below the floor is left alone: a cut never raises.
+    """
+    cut = Fraction(rating) * (100 - Fraction(percent)) / 100
+    if floor is not None:
+        cut = max(cut, min(Fraction(floor), Fraction(rating)))
+    return cut.numerator if cut.denominator == 1 else cut
 
 
 def _number(state: State) -> Any:

@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pairings.absence_policy import rating_after_cut, review
+from pairings.absence_policy import due, review
 from pairings.scoring import MatchRecord
 from pairings.systems.faizers import FaizersPairing
+from ratings.systems.faizers import floor_of_cut, rating_after_cut
 
 RULES = FaizersPairing()
 
@@ -147,3 +148,19 @@ def test_proposals_follow_the_definition_written_out(strip):
 )
 def test_a_cut_is_exact_stops_at_the_floor_and_never_raises(rating, percent, floor, after):
     assert rating_after_cut(rating, percent, floor) == after
+
+
+@pytest.mark.parametrize(("absences", "is_due"), [(2, False), (3, True), (4, True)])
+def test_three_absences_of_the_last_ten_call_for_a_proposal(absences, is_due):
+    assert due([True] * absences + [False] * (10 - absences)) is is_due
+
+
+@pytest.mark.parametrize(("age", "is_due"), [(8, True), (9, True), (10, False)])
+def test_an_absence_counts_until_ten_matches_have_followed_it(age, is_due):
+    """`age`: how many matches of the strip came after the first absence."""
+    assert due([True, *[False] * (age - 2), True, True]) is is_due
+
+
+@pytest.mark.parametrize(("of_cuts", "holds"), [(None, 1000), (0, 0), (990, 990), (1001, 1001)])
+def test_the_floor_of_cuts_holds_where_it_has_a_value_else_the_floor_of_cotes(of_cuts, holds):
+    assert floor_of_cut(of_cuts, 1000) == holds

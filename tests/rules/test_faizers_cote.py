@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from ratings.categories import category_of
 from ratings.systems.base import Event, Game, State
-from ratings.systems.faizers import Faizers, sanction_due
+from ratings.systems.faizers import Faizers
 from ratings.systems.rounding import half_up
 from ratings.systems.score_difference import ds_of_match
 
@@ -120,9 +120,16 @@ def test_numbers_that_make_no_sense_are_refused(values):
         Faizers(**values)
 
 
-@pytest.mark.parametrize(("absences", "due"), [(2, False), (3, True), (4, True)])
-def test_three_absences_of_the_last_ten_call_for_a_proposal(absences, due):
-    assert sanction_due([True] * absences + [False] * (10 - absences)) is due
+@pytest.mark.parametrize(
+    ("rating", "cut_floor", "after"),
+    [(1101, 990, 991), (1100, 990, 990), (1099, 990, 990), (1015, 990, 990), (1015, None, 1000)],
+)
+def test_a_cut_of_a_tenth_stops_at_the_floor_of_cuts(rating, cut_floor, after):
+    assert RULES.after_cut(rating, 10, cut_floor=cut_floor) == after
+
+
+def test_a_cut_never_raises_a_cote_kept_with_decimals():
+    assert RULES.after_cut(Fraction(1981, 2), "0.1") == Fraction(1981, 2)
 
 
 PLAYERS = st.sampled_from("abcdef")

@@ -234,3 +234,144 @@ def test_an_answer_that_json_cannot_hold_ends_no_file():
 def test_a_line_too_deep_to_read_is_named():
     with pytest.raises(ValueError, match="line 2 is not JSON"):
         list(conformance.read(['{"input": {}}', "[" * 200_000]))
+
+
+WITH_A_KEY_MORE = [
+    pytest.param(system, function, id=f"{system}-{function}")
+    for system in READY
+    for function in conformance.functions(system)
+]
+
+
+@pytest.mark.parametrize(("system", "function"), WITH_A_KEY_MORE)
+def test_every_function_refuses_a_key_that_it_does_not_read(system, function):
+    """Also the functions no file has a case for: each one says what it reads."""
+    told = answer(system, function, alpha_beta=1)
+    assert told["error"] == "unknown key: alpha_beta"
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        next(case for case in CASES if (case["system"], case["function"]) == known)
+        for known in sorted({(case["system"], case["function"]) for case in CASES})
+    ],
+    ids=lambda case: case["id"],
+)
+def test_a_key_more_in_any_mapping_of_a_case_is_named(case):
+    """At every depth: each player, match, round and setting. Names the case gives are its own."""
+    refused = 0
+    for place, changed in _with_a_key_more(case["input"], ""):
+        told = conformance.run({**case, "input": changed})
+        if place.endswith(OWN_NAMES):
+            continue
+        assert "error" in told, place
+        refused += 1
+    assert refused
+
+
+OWN_NAMES = (
+    "players", "info", "places", "ratings", "statuses", "pm",
+    *(f"events[{n}]" for n in range(40)),
+)  # fmt: skip
+
+
+def _with_a_key_more(value, place):
+    if isinstance(value, dict):
+        yield place, {**value, "unheard_of": 1}
+        for name, item in value.items():
+            for where, changed in _with_a_key_more(item, f"{place}.{name}"):
+                yield where, {**value, name: changed}
+    elif isinstance(value, list):
+        for number, item in enumerate(value[:2]):
+            for where, changed in _with_a_key_more(item, f"{place}[{number}]"):
+                yield where, [*value[:number], changed, *value[number + 1 :]]
+
+
+@pytest.mark.parametrize(
+    ("told", "won"),
+    [
+        ({"present": "a"}, "a"),
+        ({"present": "b"}, "b"),
+        ({"present": ["b"]}, "b"),
+        ({"present": "b", "absent": "a"}, "b"),
+        ({"present": []}, None),
+        ({"absent": "both"}, None),
+    ],
+)
+def test_002_ii_a_2_who_was_present_wins_the_rated_forfeit(told, won):
+    match = {"a": "a", "b": "b", "sa": 0, "sb": 0, "kind": "forfeit"}
+    found = answer(
+        "faizers_cote",
+        "rate_session",
+        players={"a": 1200, "b": 1200},
+        matches=[match | told],
+        cfg={"rate_forfeits": True},
+    )["output"]
+    expected = {"a": (1215, 1185), "b": (1185, 1215), None: (1200, 1200)}[won]
+    assert (found["a"]["new"], found["b"]["new"]) == expected
+
+
+@pytest.mark.parametrize(
+    "told", [{"present": "b", "absent": "b"}, {"present": "c"}, {"present": ["a", "b"]}]
+)
+def test_a_forfeit_that_contradicts_itself_is_an_error(told):
+    match = {"a": "a", "b": "b", "sa": 0, "sb": 0, "kind": "forfeit"}
+    cfg, players = {"rate_forfeits": True}, {"a": 1200, "b": 1200}
+    given = {"players": players, "matches": [match | told], "cfg": cfg}
+    assert "error" in answer("faizers_cote", "rate_session", **given)
+
+
+def test_who_was_present_is_read_in_every_forfeit_of_the_club():
+    ladder = answer(
+        "faizers_pairing",
+        "match_effect",
+        match={"a": "A", "b": "B", "kind": "absent", "present": "B"},
+    )
+    assert (ladder["output"]["a"]["pr"], ladder["output"]["b"]["pr"]) == (0, 3)
+    classique = answer(
+        "formule_classique", "match_points", match={"a": "A", "b": "B", "present": "B"}
+    )
+    assert classique["output"] == {"a": [0, -10], "b": [3, 10]}
+    assert answer("faizers_cote", "match_points", kind="forfeit", present="b")["output"] == [0, 3]
+
+
+@pytest.mark.parametrize(("rating", "after"), [(1101, 991), (1100, 990), (1099, 990)])
+def test_002_ii_a_2_the_floor_of_cuts_is_the_one_of_the_settings(rating, after):
+    cut = {"rating": rating, "percent": 10}
+    exact = answer("faizers_pairing", "rating_cut", settings={"rating_floor": 990}, **cut)
+    assert exact["output"]["rating"] in (after, {"num": 9909, "den": 10, "approx": 990.9})
+    assert answer("faizers_cote", "apply_cut", cfg={"rating_floor": 990}, **cut)["output"] == after
+    assert answer("faizers_pairing", "rating_cut", **cut)["output"]["rating"] == 1000
+
+
+@pytest.mark.parametrize(
+    ("points", "exact", "shown"), [(490, 50, 50), (500, 50, 50), (510, 51, 51)]
+)
+def test_absp_a_combined_mean_below_50_is_raised_to_50(points, exact, shown):
+    found = answer("absp", "combine", history=[[points, 10]])["output"]
+    assert found == {"exact": exact, "shown": shown}
+
+
+@pytest.mark.parametrize(("age", "form"), [(182, 400), (183, None), (184, None)])
+def test_002_ii_c_2_a_match_183_days_old_is_out_of_the_form(age, form):
+    history = [{"a": "A", "b": "B", "kind": "played", "sa": 400, "sb": 300, "day": 0}]
+    rows = answer("faizers_pairing", "standings", players=["A", "B"], history=history, today=age)[
+        "output"
+    ]["rows"]
+    assert rows[0]["form"] == form
+
+
+@pytest.mark.parametrize("counted", [True, False])
+def test_004_4_1_a_double_forfeit_is_never_a_meeting(counted):
+    history = [{"a": "A", "b": "B", "forfeit": "both"}]
+    settings = {"forfeit_counts_as_met_ppm": counted}
+    found = answer("formule_classique", "ppm", group=["A", "B"], history=history, settings=settings)
+    assert found["output"] == {"ppm": None}
+
+
+def test_004_2_names_equal_but_for_accents_are_ordered_as_spelled_then_by_entry():
+    names = {"1": "Zoé", "2": "Elea", "3": "Éléa", "4": "Eléa", "5": "Elea", "6": "E\u0301léa"}
+    entries = [{"id": id_, "name": name, "cote": 1500} for id_, name in names.items()]
+    found = answer("formule_classique", "initial_ranking", entries=entries)["output"]["order"]
+    assert found == ["2", "5", "4", "3", "6", "1"]

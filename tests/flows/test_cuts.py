@@ -1,0 +1,61 @@
+"""A cut decided by the committee: the floor it stops at, on the page and in the ledger."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+
+from clubs.models import RuleBook, Sanction
+from pairings import absences
+from pairings.arbiter_forms import SanctionForm
+from pairings.views.absences import cut_effect
+from ratings import ledger
+from ratings.models import Period, StandingCote
+
+pytestmark = pytest.mark.django_db
+
+
+def rated(club, member, cote):
+    """The member starts the club list at this cote."""
+    rating_list = ledger.list_of(club.organisation, "faizers")
+    period = ledger.open_period(
+        rating_list=rating_list,
+        key=f"start:{member.pk}",
+        label="départ",
+        held_on=club.evening.held_on,
+        kind=ledger.START,
+        facts={"players": {str(member.pk): {"rating": cote}}},
+    )
+    ledger.settle(period=period, by=club.committee, at=club.at)
+
+
+@pytest.mark.parametrize(
+    ("floor", "cote", "after"),
+    [(990, 1101, 991), (990, 1100, 990), (990, 1099, 990), (990, 1015, 990), (None, 1015, 1000)],
+)
+def test_a_cut_stops_at_the_floor_of_cuts_and_the_page_announces_it(club, floor, cote, after):
+    RuleBook.objects.create(
+        organisation=club.organisation,
+        scope="faizers",
+        number=1,
+        values={"pairing": {"rating_floor": floor}} if floor else {},
+        created_at=club.at,
+        adopted_at=club.at,
+        effective_from=club.at,
+    )
+    member = club.members[0]
+    rated(club, member, cote)
+    sanction = Sanction.objects.create(member=member, trigger_key="x", proposed_at=club.at)
+    form = SanctionForm({"sessions": "0", "cut_percent": "10", "reason": "abus"})
+    assert form.is_valid()
+    assert cut_effect(sanction, form, at=club.at) == (cote, after)
+    absences.impose(
+        sanction=sanction,
+        reason="abus",
+        by=club.committee,
+        at=club.at,
+        cut_percent=Decimal(10),
+    )
+    assert StandingCote.objects.get(member=member).shown == after
+    assert Period.objects.get(key=f"sanction:{sanction.pk}").facts.get("cut_floor") == floor
