@@ -52,6 +52,14 @@ class ScoreField(forms.Field):
         return number
 
 
+def _bound_scores(form: forms.Form, low: int, high: int) -> None:
+    """Give both score fields the bounds in force."""
+    for name in ("mine", "theirs"):
+        field = form.fields[name]
+        assert isinstance(field, ScoreField)
+        field.low, field.high = low, high
+
+
 class ScoreForm(forms.Form):
     """My score, theirs, and the key that makes sending twice harmless."""
 
@@ -62,10 +70,7 @@ class ScoreForm(forms.Form):
 
     def __init__(self, *args: Any, low: int, high: int, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        for name in ("mine", "theirs"):
-            field = self.fields[name]
-            assert isinstance(field, ScoreField)
-            field.low, field.high = low, high
+        _bound_scores(self, low, high)
 
     def clean_photo(self) -> Any:
         photo = self.cleaned_data.get("photo")
@@ -104,6 +109,10 @@ class DisputeForm(VersionForm):
     photo = forms.FileField(label=_("Feuille de match"), required=False)
 
     clean_photo = ScoreForm.clean_photo
+
+    def __init__(self, *args: Any, low: int, high: int, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        _bound_scores(self, low, high)
 
     def clean(self) -> dict[str, Any]:
         given = super().clean() or {}

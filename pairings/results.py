@@ -54,7 +54,6 @@ SENTENCES: Mapping[str, Any] = {
     "wrong_state": gettext_lazy("Ce match vient de changer d’état. Relisez-le avant d’agir."),
     "window_open": gettext_lazy("Le délai de contestation court encore."),
     "not_submitter": gettext_lazy("Seule la personne qui a saisi le résultat peut le corriger."),
-    "bad_score": gettext_lazy("Un score est un nombre entier, de −200 à 2000."),
     "reason_required": gettext_lazy("Le motif est obligatoire."),
     "not_allowed": gettext_lazy("Vous n’avez pas le droit de faire cela sur ce match."),
     "not_a_player": gettext_lazy("Vous ne jouez pas ce match."),
@@ -617,7 +616,15 @@ def _sentence(code: str, match: Match) -> str:
         return _("Il est trop tôt : vous pourrez signaler une absence à %(hour)s.") % {
             "hour": f"{hour:%H:%M}"
         }
+    if code == "bad_score":
+        return _bounds_of_scores(lifecycle_of(match))
     return str(SENTENCES.get(code, SENTENCES["wrong_state"]))
+
+
+def _bounds_of_scores(rules: Lifecycle) -> str:
+    """What a score may be under these rules, for the one whose score is refused."""
+    low, high = (str(score).replace("-", "−") for score in (rules.min_score, rules.max_score))
+    return _("Un score est un nombre entier, de %(low)s à %(high)s.") % {"low": low, "high": high}
 
 
 def _write(
@@ -890,7 +897,7 @@ def _note_contest(contest: Contest, verb: str, by: Actor, at: datetime, reason: 
 def _check_scores(match: Match, scores: tuple[Any, Any]) -> None:
     rules = lifecycle_of(match)
     if not all(rules.is_score(value) for value in scores):
-        raise ResultRefused(str(SENTENCES["bad_score"]), code="bad_score")
+        raise ResultRefused(_bounds_of_scores(rules), code="bad_score")
 
 
 def _already_done(by: Actor, key: str, body: Mapping[str, Any]) -> Match | None:

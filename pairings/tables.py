@@ -8,7 +8,7 @@ import django_tables2 as tables
 from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 
-from clubs.templatetags.look import badge, move, percent_fr, tag
+from clubs.templatetags.look import badge, move, percent_fr, points, tag
 
 CRITERIA = {
     "pr": _("les PR"),
@@ -61,7 +61,7 @@ class RankingTable(tables.Table):
         return badge(value)
 
     def render_pdi(self, value: Any) -> Any:
-        return "–" if value is None else value
+        return points(value)
 
     def render_ds(self, value: Any) -> Any:
         return percent_fr(value)

@@ -23,8 +23,10 @@ from ratings.systems.rounding import half_up
 
 RANK, MOVE, NAME = "rank", "move", "name"
 INTEGER, DECIMAL, PERCENT = "integer", "decimal", "percent"
+POINTS = "points"
+"""A decimal printed without its decimals where it is whole."""
 TEXT, TAG, BADGE, DAY = "text", "tag", "badge", "day"
-NUMBERS = (RANK, MOVE, INTEGER, DECIMAL, PERCENT)
+NUMBERS = (RANK, MOVE, INTEGER, DECIMAL, PERCENT, POINTS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +145,9 @@ def stored(column: ListColumn, value: Any) -> Any:
         return half_up(value)
     if column.kind in (DECIMAL, PERCENT):
         return fixed(value, column.places)
+    if column.kind == POINTS:
+        whole = Fraction(value).denominator == 1
+        return fixed(value, 0 if whole else column.places)
     if column.kind == DAY:
         return value.isoformat() if isinstance(value, date) else str(value)
     return str(value)

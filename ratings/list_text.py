@@ -13,7 +13,7 @@ from django.utils import formats
 from django.utils.translation import gettext as _
 
 from clubs import gems
-from clubs.templatetags.look import DASH, MINUS, decimal, percent_fr
+from clubs.templatetags.look import DASH, MINUS, decimal, percent_fr, points
 from ratings.list_table import (
     BADGE,
     DAY,
@@ -22,6 +22,7 @@ from ratings.list_table import (
     MOVE,
     NAME,
     PERCENT,
+    POINTS,
     RANK,
     STATUS_WORDS,
     TAG,
@@ -56,7 +57,7 @@ def value_of(column: ListColumn, row: ListRow) -> Any:
     value = raw(column, row)
     if value is None:
         return None
-    if column.kind in (DECIMAL, PERCENT):
+    if column.kind in (DECIMAL, PERCENT, POINTS):
         return Decimal(value)
     if column.kind in (BADGE, TAG):
         return words(column, value)
@@ -78,11 +79,13 @@ def text_of(column: ListColumn, row: ListRow) -> str:
     if column.kind == MOVE:
         return _move(value)
     if value is None:
-        return DASH if column.kind in (INTEGER, DECIMAL, PERCENT) else ""
+        return DASH if column.kind in (INTEGER, DECIMAL, PERCENT, POINTS) else ""
     if column.kind == INTEGER:
         return f"{MINUS if value < 0 else ''}{abs(value)}"
     if column.kind == DECIMAL:
         return decimal(value, column.places)
+    if column.kind == POINTS:
+        return points(value, column.places)
     if column.kind == PERCENT:
         return percent_fr(value, column.places)
     if column.kind == DAY:

@@ -12,7 +12,7 @@ from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from clubs.templatetags.look import badge, cote, decimal, move, percent_fr, tag
+from clubs.templatetags.look import badge, cote, decimal, move, percent_fr, points, tag
 from ratings.list_table import (
     BADGE,
     DAY,
@@ -20,6 +20,7 @@ from ratings.list_table import (
     INTEGER,
     NUMBERS,
     PERCENT,
+    POINTS,
     STATUS_WORDS,
     TAG,
     ListColumn,
@@ -34,6 +35,8 @@ def printed_cell(column: ListColumn, value: Any) -> Any:
         return cote(value)
     if column.kind == DECIMAL:
         return decimal(value, column.places)
+    if column.kind == POINTS:
+        return points(value, column.places)
     if column.kind == PERCENT:
         return percent_fr(value, column.places)
     if column.kind == TAG:

@@ -219,6 +219,15 @@ def decimal(value: Any, places: int = 1) -> str:
 
 
 @register.filter
+def points(value: Any, places: int = 2) -> str:
+    """Points that are whole as a rule (PR, PDI): 4, and 3,50 where a mean is not whole."""
+    number = _decimal(value, int(places))
+    if number is None:
+        return DASH
+    return _written(number, 0 if number == number.to_integral_value() else int(places))
+
+
+@register.filter
 def percent_fr(value: Any, places: int = 1) -> str:
     """A value already in percent: 2,3 % (no-break space before the sign in French)."""
     number = _decimal(value, int(places))

@@ -649,8 +649,13 @@ def result_dispute(request: HttpRequest, match_id: int) -> HttpResponse:
     if request.method == "GET" and found.status == "contested":
         return redirect(found)  # the arbiter has it already
     late = not found.is_open
+    rules = results.lifecycle_of(found)
     form = DisputeForm(
-        request.POST or None, request.FILES or None, initial={"version": found.version}
+        request.POST or None,
+        request.FILES or None,
+        initial={"version": found.version},
+        low=rules.min_score,
+        high=rules.max_score,
     )
     if request.method == "POST" and form.is_valid():
         given = form.cleaned_data

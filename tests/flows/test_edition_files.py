@@ -11,6 +11,7 @@ import re
 import zlib
 from datetime import date
 from decimal import Decimal
+from fractions import Fraction
 
 import pytest
 from django.utils import translation
@@ -18,13 +19,16 @@ from openpyxl import load_workbook
 
 from clubs.models import Member
 from clubs.models.member import without_accents
-from ratings import edition_files, editions
+from clubs.templatetags import look
+from pairings.tables import RankingTable
+from ratings import edition_files, editions, list_table, list_text
 from ratings.editions import Proposal
 from ratings.list_table import (
     BADGE,
     DECIMAL,
     INTEGER,
     PERCENT,
+    POINTS,
     TEXT,
     ListColumn,
     ListRow,
@@ -32,6 +36,7 @@ from ratings.list_table import (
     ListTable,
 )
 from ratings.models import Edition
+from ratings.tables import printed_cell
 
 pytestmark = pytest.mark.django_db
 
@@ -346,3 +351,18 @@ def test_headings_follow_the_language_and_numbers_do_not(edition):
     with translation.override("en"):
         assert json.loads(edition_files.json_file(edition)) == here
         assert [line[4] for line in read_csv(edition)][1:] == [str(1000 + 37 * n) for n in range(8)]
+
+
+@pytest.mark.parametrize(
+    ("value", "stored", "printed"),
+    [(4, "4", "4"), (Fraction(7, 2), "3.50", "3,50"), (Fraction(10, 3), "3.33", "3,33")],
+)
+def test_the_pdi_is_printed_without_decimals_when_it_is_whole(value, stored, printed):
+    """On the pages, in the tables of a publication and in its files alike."""
+    column = ListColumn("pdi", "PDI", POINTS, places=2)
+    cell = list_table.stored(column, value)
+    row = ListRow(member=1, rank=1, name="Zoé", cells={"pdi": cell})
+    assert cell == stored
+    assert list_text.text_of(column, row) == printed_cell(column, cell) == printed
+    assert str(list_text.value_of(column, row)) == stored
+    assert RankingTable([]).render_pdi(value) == look.points(value) == printed

@@ -8,6 +8,7 @@ import pytest
 from django.utils import timezone
 
 from clubs.actor import COMMITTEE, PLAYER, Actor
+from clubs.models import RuleBook
 from pairings import ladder, results
 from pairings.match_flow import Result
 from pairings.models import Absence, CheckIn, Contest, Decision, Match, MatchLine, Seat
@@ -143,6 +144,29 @@ def test_bad_scores_write_nothing(club, scores):
     assert refused.value.code == "bad_score"
     assert match.status == "proposed"
     assert not match.lines.exists()
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "score", "words"),
+    [
+        (-200, 2000, 2001, "de −200 à 2000"),
+        (0, 900, 901, "de 0 à 900"),
+        (-50, 900, -51, "de −50 à 900"),
+    ],
+)
+def test_the_refusal_of_a_score_names_the_bounds_in_force(club, low, high, score, words):
+    match, (a, _b) = club.match()
+    match.rule_book = RuleBook.objects.create(
+        organisation=club.organisation,
+        scope="faizers",
+        number=9,
+        created_at=club.at,
+        values={"match": {"min_score": low, "max_score": high}},
+    )
+    match.save()
+    for act in (results.submit, results.contest):
+        with pytest.raises(results.ResultRefused, match=words):
+            act(match=match, by=a, scores=(score, 300), at=club.at)
 
 
 def test_an_arbiter_decides_with_a_reason(club):
