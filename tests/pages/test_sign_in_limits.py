@@ -1,0 +1,94 @@
+"""A password may be tried a few times from one address; nobody's tries lock anybody else out."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from clubs import limits
+from config.account_adapter import OF_AN_ACCOUNT, OF_AN_ACCOUNT_A_DAY, OF_AN_ADDRESS
+from tests.clubhouse import NOW
+
+pytestmark = pytest.mark.django_db
+
+PASSWORD = "a-good-password-19"
+HOME, STRANGER = "192.0.2.10", "198.51.100.66"
+
+
+@pytest.fixture(autouse=True)
+def one_span(monkeypatch, settings):
+    """Every try of a test falls into one span, and only our own limits count them."""
+    settings.ACCOUNT_RATE_LIMITS = {"login": ""}
+    monkeypatch.setattr("config.account_adapter.received_at", lambda _request: NOW)
+
+
+@pytest.fixture
+def account(club):
+    user = club.members[0].user
+    user.set_password(PASSWORD)
+    user.save()
+    return user
+
+
+def tried(user, password: str, address: str) -> bool:
+    """Does this password sign in from that address?"""
+    client = Client(REMOTE_ADDR=address)
+    client.post(reverse("account_login"), {"login": user.email, "password": password})
+    return "_auth_user_id" in client.session
+
+
+@pytest.mark.parametrize(("wrong", "comes_in"), [(3, True), (4, True), (5, False)])
+def test_five_wrong_passwords_close_the_account_to_that_address(account, wrong, comes_in):
+    for number in range(wrong):
+        assert not tried(account, f"wrong-{number}", STRANGER)
+    assert tried(account, PASSWORD, STRANGER) is comes_in
+
+
+def test_a_stranger_who_goes_on_guessing_does_not_lock_the_owner_out(account):
+    for number in range(30):
+        assert not tried(account, f"wrong-{number}", STRANGER)
+    assert tried(account, PASSWORD, HOME)
+
+
+def test_somebody_else_at_the_same_address_is_not_locked_out(account, club):
+    other = club.members[1].user
+    other.set_password(PASSWORD)
+    other.save()
+    for number in range(6):
+        tried(account, f"wrong-{number}", HOME)
+    assert tried(other, PASSWORD, HOME)
+
+
+def test_right_passwords_use_nothing_up(account):
+    assert all(tried(account, PASSWORD, HOME) for _time in range(7))
+
+
+def test_an_address_that_tries_every_account_is_stopped(account):
+    limits_of = [limits.count(OF_AN_ADDRESS, STRANGER, at=NOW) for _try in range(100)]
+    assert limits_of[-1] == OF_AN_ADDRESS.amount
+    assert not tried(account, PASSWORD, STRANGER)
+
+
+def test_five_a_span_add_up_to_a_bound_a_day(account, monkeypatch):
+    """Patience gives no more: after 30 wrong ones that address waits for tomorrow."""
+    at = NOW.replace(hour=0, minute=0)
+    for number in range(OF_AN_ACCOUNT_A_DAY.amount):
+        moment = at + (number // OF_AN_ACCOUNT.amount) * timedelta(minutes=5)
+        monkeypatch.setattr("config.account_adapter.received_at", lambda _r, moment=moment: moment)
+        assert not tried(account, f"wrong-{number}", STRANGER)
+    later = at + timedelta(hours=9)
+    monkeypatch.setattr("config.account_adapter.received_at", lambda _request: later)
+    assert not tried(account, PASSWORD, STRANGER)
+    assert tried(account, PASSWORD, HOME)
+    tomorrow = at + timedelta(days=1)
+    monkeypatch.setattr("config.account_adapter.received_at", lambda _request: tomorrow)
+    assert tried(account, PASSWORD, STRANGER)
+
+
+def test_the_tries_of_a_second_factor_keep_allauths_own_limit():
+    from allauth.account import app_settings
+
+    assert app_settings.RATE_LIMITS["login_failed"]
