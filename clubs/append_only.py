@@ -1,54 +1,70 @@
 """The database's own refusal to edit or delete append-only rows: triggers on both databases.
 
-Raw SQL, `QuerySet.update` on another manager and a database shell meet the same wall as the
-model does. Used by migrations; `remove` is there for a migration's way back and for tests that
-must empty the tables.
+Raw SQL, `QuerySet.update` on another manager and a database shell are refused as the model is.
+SQLite deletes the row that `INSERT OR REPLACE` replaces without its DELETE triggers, unless the
+connection asked for them (`PRAGMA recursive_triggers`, in the settings): a trigger on INSERT
+refuses the key of a row that is there, whatever the connection. PostgreSQL has TRUNCATE, which
+fires no trigger of rows.
+
+Used by migrations; `remove` is there for a migration's way back and for tests that must empty or
+change the tables. A migration that makes a table anew on SQLite (AlterField, AddConstraint) loses
+its triggers, and one that adds a unique index widens what they must compare: it installs again.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from typing import Any
 
-EVENTS = ("UPDATE", "DELETE")
+ROWS = ("UPDATE", "DELETE")
+WHOLE = {"sqlite": "INSERT", "postgresql": "TRUNCATE"}
+"""What goes around the guards of the rows, on each database."""
 
 
-def install(connection: Any, table: str) -> None:
-    """Make `table` refuse UPDATE and DELETE. Running it twice changes nothing."""
+def install(connection: Any, table: str, *, once: str = "") -> None:
+    """Make `table` refuse UPDATE, DELETE, REPLACE and TRUNCATE. Twice changes nothing.
+
+    `once` names a column: a row is guarded from the moment that column is set.
+    """
     remove(connection, table)
     with connection.cursor() as cursor:
         if connection.vendor == "sqlite":
-            for event in EVENTS:
-                cursor.execute(
-                    f"CREATE TRIGGER {_name(table, event)} BEFORE {event} ON {table} "
-                    f"BEGIN SELECT RAISE(ABORT, '{table} is append-only'); END"
-                )
+            keys = list(_keys(cursor, table))
+            for event in (*ROWS, "INSERT"):
+                cursor.execute(_sqlite(table, event, once, keys))
         elif connection.vendor == "postgresql":
             cursor.execute(
                 "CREATE OR REPLACE FUNCTION refuse_change() RETURNS trigger AS $$ "
                 "BEGIN RAISE EXCEPTION '% is append-only', TG_TABLE_NAME "
                 "USING ERRCODE = 'integrity_constraint_violation'; END $$ LANGUAGE plpgsql"
             )
-            for event in EVENTS:
+            when = f"WHEN (OLD.{once} IS NOT NULL) " if once else ""
+            for event in ROWS:
                 cursor.execute(
                     f"CREATE TRIGGER {_name(table, event)} BEFORE {event} ON {table} "
-                    "FOR EACH ROW EXECUTE FUNCTION refuse_change()"
+                    f"FOR EACH ROW {when}EXECUTE FUNCTION refuse_change()"
                 )
+            cursor.execute(
+                f"CREATE TRIGGER {_name(table, 'TRUNCATE')} BEFORE TRUNCATE ON {table} "
+                "FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()"
+            )
 
 
-def remove(connection: Any, table: str) -> None:
-    """Take the triggers of `table` away, if they are there."""
+def remove(connection: Any, table: str, *, rows: bool = True) -> None:
+    """Take the triggers of `table` away, if they are there; without `rows`, leave theirs."""
     on_table = f" ON {table}" if connection.vendor == "postgresql" else ""
     with connection.cursor() as cursor:
-        for event in EVENTS:
+        for event in (*(ROWS if rows else ()), WHOLE[connection.vendor]):
             cursor.execute(f"DROP TRIGGER IF EXISTS {_name(table, event)}{on_table}")
 
 
-def protect(*tables: str) -> tuple[Any, Any]:
+def protect(*tables: str, once: str = "") -> tuple[Any, Any]:
     """The two functions of a `migrations.RunPython` that guards these tables."""
 
     def forwards(apps: Any, schema_editor: Any) -> None:
         for table in tables:
-            install(schema_editor.connection, table)
+            install(schema_editor.connection, table, once=once)
 
     def backwards(apps: Any, schema_editor: Any) -> None:
         for table in tables:
@@ -57,5 +73,57 @@ def protect(*tables: str) -> tuple[Any, Any]:
     return forwards, backwards
 
 
+def protect_whole(*tables: str) -> tuple[Any, Any]:
+    """As `protect`, for tables whose rows are guarded already: the way back leaves that."""
+
+    def backwards(apps: Any, schema_editor: Any) -> None:
+        for table in tables:
+            remove(schema_editor.connection, table, rows=False)
+
+    return protect(*tables)[0], backwards
+
+
 def _name(table: str, event: str) -> str:
     return f"{table}_no_{event.lower()}"
+
+
+def _sqlite(table: str, event: str, once: str, keys: list[tuple[list[str], str]]) -> str:
+    """The trigger of one event. A guarded row is refused, and so is a row that takes its key."""
+    guarded = f"OLD.{once} IS NOT NULL" if once else ""
+    if event == "DELETE" or (event == "UPDATE" and not once):
+        conditions = [guarded] if guarded else []
+    else:
+        others = " AND ".join(
+            ([f"held.{once} IS NOT NULL"] if once else [])
+            + (["held.rowid <> OLD.rowid"] if event == "UPDATE" else [])
+        )
+        conditions = [guarded] if event == "UPDATE" else []
+        conditions += [_taken(table, columns, where, others) for columns, where in keys]
+    when = f"WHEN {' OR '.join(conditions)} " if conditions else ""
+    return (
+        f"CREATE TRIGGER {_name(table, event)} BEFORE {event} ON {table} {when}"
+        f"BEGIN SELECT RAISE(ABORT, '{table} is append-only'); END"
+    )
+
+
+def _taken(table: str, columns: list[str], where: str, others: str) -> str:
+    """That a row of the table has the key that the new row asks for."""
+    same = [f'held."{column}" = NEW."{column}"' for column in columns]
+    if where:
+        same += [re.sub(r'"(\w+)"', rf'{row}."\1"', f"({where})") for row in ("held", "NEW")]
+    if others:
+        same.append(others)
+    return f"EXISTS (SELECT 1 FROM {table} AS held WHERE {' AND '.join(same)})"
+
+
+def _keys(cursor: Any, table: str) -> Iterator[tuple[list[str], str]]:
+    """The primary key and each unique index of a SQLite table: its columns and its condition."""
+    cursor.execute(f"PRAGMA table_info({table})")
+    yield [row[1] for row in cursor.fetchall() if row[5]], ""
+    cursor.execute(f"PRAGMA index_list({table})")
+    for name in [row[1] for row in cursor.fetchall() if row[2]]:
+        cursor.execute(f"PRAGMA index_info({name})")
+        columns = [row[2] for row in cursor.fetchall()]
+        cursor.execute("SELECT sql FROM sqlite_master WHERE name = %s", [name])
+        found = cursor.fetchone()
+        yield columns, ((found and found[0]) or "").partition(" WHERE ")[2]

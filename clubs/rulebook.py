@@ -187,7 +187,10 @@ def save_draft(
     else:
         before = draft.values
         draft.values = kept
-        draft.save(update_fields=["values"])
+        if not RuleBook.objects.filter(pk=draft.pk).drafts().update(values=kept):
+            raise RuleRefused(
+                _("Ce brouillon vient d’être adopté ou abandonné. Rechargez la page."), code="stale"
+            )
     journal.record(
         organisation=organisation,
         verb="rule_draft",

@@ -65,6 +65,8 @@ def database(url: str) -> dict[str, Any]:
                 "timeout": 20,
                 "init_command": (
                     "PRAGMA journal_mode=WAL; "
+                    # REPLACE fires the DELETE triggers of append-only tables.
+                    "PRAGMA recursive_triggers=ON; "
                     f"PRAGMA synchronous={os.environ.get('SQLITE_SYNCHRONOUS', 'FULL')};"
                 ),
             },

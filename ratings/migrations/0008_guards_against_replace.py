@@ -1,0 +1,18 @@
+"""Append-only rows against REPLACE (SQLite) and TRUNCATE (PostgreSQL)."""
+
+from django.db import migrations
+
+from clubs.append_only import protect_whole
+
+TABLES = (
+    "ratings_ratedgame",
+    "ratings_ratedplacing",
+    "ratings_ledgerentry",
+    "ratings_edition",
+)
+
+
+class Migration(migrations.Migration):
+    dependencies = [("ratings", "0007_fewer_indexes")]
+
+    operations = [migrations.RunPython(*protect_whole(*TABLES))]
