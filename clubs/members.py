@@ -10,7 +10,7 @@ from datetime import date, datetime, timedelta
 from itertools import count
 from typing import Any
 
-from django.contrib.auth.hashers import check_password, make_password
+from django.contrib.auth.hashers import make_password
 from django.db import IntegrityError, transaction
 from django.db.models import F, Max
 from django.utils.text import slugify
@@ -24,6 +24,7 @@ from clubs.models import (
     JournalHead,
     Member,
     Organisation,
+    PinTries,
     RoleGrant,
     Season,
     User,
@@ -31,8 +32,6 @@ from clubs.models import (
 from clubs.models.member import without_accents
 
 INVITATION_DAYS = 14
-PIN_TRIES = 5
-PIN_LOCK = timedelta(minutes=10)
 FIRST_NUMBER = 101
 DETAILS = ("first_name", "last_name", "email", "language", "visibility", "is_minor")
 
@@ -485,9 +484,10 @@ def pseudonymise(member: Member) -> None:
         pin_hash="",
         visibility=Member.EVERYBODY,
     )
+    PinTries.objects.filter(member=member).delete()
 
 
-# The 4-digit code: proves agreement on somebody else's phone, signs nobody in
+# The 4-digit code (`clubs.pins` checks it)
 
 
 def set_pin(*, member: Member, pin: str, by: Actor, at: datetime) -> None:
@@ -495,9 +495,8 @@ def set_pin(*, member: Member, pin: str, by: Actor, at: datetime) -> None:
     if len(pin) != 4 or not (pin.isascii() and pin.isdigit()):
         raise MemberRefused(_("Le code a quatre chiffres."), code="pin_shape")
     with transaction.atomic():
-        Member.objects.filter(pk=member.pk).update(
-            pin_hash=make_password(pin), pin_tries=0, pin_locked_until=None
-        )
+        Member.objects.filter(pk=member.pk).update(pin_hash=make_password(pin))
+        PinTries.objects.filter(member=member).delete()
         member.refresh_from_db()
         journal.record(
             organisation=member.organisation,
@@ -506,56 +505,6 @@ def set_pin(*, member: Member, pin: str, by: Actor, at: datetime) -> None:
             by=by,
             at=at,
         )
-
-
-def check_pin(*, member: Member, pin: str, by: Actor, at: datetime) -> None:
-    """Raises MemberRefused for a wrong or locked code. Counts tries; the fifth locks ten minutes.
-
-    The try is committed even though the request is refused: each guess is paid for.
-    """
-    with transaction.atomic():
-        held = Member.objects.select_for_update().get(pk=member.pk)
-        if not held.pin_hash:
-            raise MemberRefused(
-                _("%(name)s n’a pas encore choisi de code.") % {"name": held.first_name},
-                code="no_pin",
-            )
-        if held.pin_is_locked(at=at):
-            raise _locked(held)
-        right = check_password(pin, held.pin_hash)
-        tries = 0 if right else held.pin_tries + 1
-        locked = at + PIN_LOCK if tries >= PIN_TRIES else None
-        Member.objects.filter(pk=held.pk).update(
-            pin_tries=0 if locked else tries, pin_locked_until=locked
-        )
-        if locked:
-            journal.record(
-                organisation=held.organisation,
-                verb="pin_locked",
-                subject=f"member:{held.pk}",
-                by=by,
-                at=at,
-            )
-    if right:
-        return
-    held.refresh_from_db()
-    if locked:
-        raise _locked(held)
-    raise MemberRefused(
-        _("Ce n’est pas le code de %(name)s. Il reste %(left)s essais.")
-        % {"name": held.first_name, "left": PIN_TRIES - tries},
-        code="wrong_pin",
-    )
-
-
-def _locked(member: Member) -> MemberRefused:
-    assert member.pin_locked_until is not None
-    until = member.pin_locked_until.astimezone(member.organisation.zone)
-    return MemberRefused(
-        _("Trop d’essais : ce code est bloqué jusqu’à %(hour)s. Confirmez sur votre téléphone.")
-        % {"hour": f"{until:%H:%M}"},
-        code="pin_locked",
-    )
 
 
 # Requests, seasons

@@ -9,7 +9,7 @@ from datetime import datetime
 
 from django.utils.translation import gettext_lazy as _
 
-from clubs import journal, members
+from clubs import journal, pins
 from clubs.actor import COMMITTEE, Actor, Refused
 from clubs.models import Member, Organisation, RoleGrant, RuleBook
 
@@ -30,7 +30,8 @@ def agreed(*, second: Member, pin: str, by: Actor, at: datetime) -> Member:
     """The second person, whose code is right. Raises Refused; a wrong try is counted."""
     if second not in others(second.organisation, by):
         raise SecondRefused(str(NEEDED), code="second_required")
-    members.check_pin(member=second, pin=pin, by=by, at=at)
+    assert by.user is not None
+    pins.check(member=second, pin=pin, source=pins.Source.account(by.user), by=by, at=at)
     return second
 
 

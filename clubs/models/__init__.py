@@ -4,6 +4,7 @@ from clubs.models.append_only import AppendOnly, AppendOnlyError
 from clubs.models.journal import JournalEntry, JournalHead
 from clubs.models.member import Invitation, JoinRequest, Member, MemberImport, RoleGrant
 from clubs.models.organisation import Organisation, Season
+from clubs.models.pin import PinTries
 from clubs.models.rulebook import RuleBook
 from clubs.models.sanction import Sanction
 from clubs.models.user import User
@@ -18,6 +19,7 @@ __all__ = [
     "Member",
     "MemberImport",
     "Organisation",
+    "PinTries",
     "RoleGrant",
     "RuleBook",
     "Sanction",

@@ -97,8 +97,6 @@ class Member(models.Model):
         "self", on_delete=models.PROTECT, null=True, blank=True, related_name="merged_from"
     )
     pin_hash = models.CharField(max_length=128, blank=True)
-    pin_tries = models.PositiveSmallIntegerField(default=0)
-    pin_locked_until = models.DateTimeField(null=True, blank=True)
     device_version = models.PositiveIntegerField(default=0)
     created_at = models.DateTimeField(default=timezone.now)
 
@@ -161,9 +159,6 @@ class Member(models.Model):
         if viewer_is_member:
             return self.short_name
         return ".".join(self.initials) + "."
-
-    def pin_is_locked(self, *, at: datetime) -> bool:
-        return self.pin_locked_until is not None and at < self.pin_locked_until
 
 
 class RoleGrant(models.Model):

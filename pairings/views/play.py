@@ -16,8 +16,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from clubs import members
+from clubs import members, pins
 from clubs.actor import PLAYER, Actor, Refused
+from clubs.client import address_of
 from clubs.models import Member, Organisation
 from clubs.permissions import (
     access_of,
@@ -110,7 +111,7 @@ def checkin(request: HttpRequest, code: str) -> HttpResponse:
         try:
             if "number" in request.POST:
                 if number_form.is_valid():
-                    remember = _prove(evening, number_form, at)
+                    remember = _prove(request, evening, number_form, at)
                     _arrive(request, evening, remember, at)
             elif "first_name" in request.POST:
                 if guest_form.is_valid():
@@ -156,8 +157,18 @@ def _arrive(request: HttpRequest, evening: Evening, member: Member, at: datetime
     ladder.check_in(evening=evening, member=member, source="qr", by=by, at=at)
 
 
-def _prove(evening: Evening, form: NumberForm, at: datetime) -> Member:
-    """The member of that number, if the code is his. One sentence for both mistakes."""
+def _pin_source(request: HttpRequest, member: Member) -> pins.Source:
+    """Where a try of that member's code comes from: their device, a member's account, an address."""
+    access = access_of(request)
+    if _remembers(request, member):
+        return pins.Source.own_device()
+    if access.user is not None and access.member is not None:
+        return pins.Source.account(access.user)
+    return pins.Source.address(address_of(request))
+
+
+def _prove(request: HttpRequest, evening: Evening, form: NumberForm, at: datetime) -> Member:
+    """The member of that number, if the code is theirs. One sentence for both mistakes."""
     text = form.cleaned_data["number"].strip()
     found = (
         Member.objects.filter(organisation=evening.organisation_id, number=int(text))
@@ -173,30 +184,42 @@ def _prove(evening: Evening, form: NumberForm, at: datetime) -> Member:
     if found is None:
         raise wrong
     try:
-        members.check_pin(
+        pins.check(
             member=found,
             pin=form.cleaned_data["pin"],
+            source=_pin_source(request, found),
             by=Actor(user=None, member=found, role=PLAYER, origin="door"),
             at=at,
         )
-    except members.MemberRefused as refused:
+    except pins.PinRefused as refused:
         if refused.code == "pin_locked":
             raise
         raise wrong from refused
     return found
 
 
-def _device_member(request: HttpRequest, evening: Evening) -> Member | None:
-    """The member whose phone this is, for arriving only: it signs nobody in."""
+def _device(request: HttpRequest) -> tuple[int, int] | None:
+    """The member that this phone remembers, as number of the row and version of their devices."""
     try:
         value = request.get_signed_cookie(DEVICE_COOKIE, salt="device", max_age=DEVICE_DAYS * 86400)
     except (KeyError, signing.BadSignature):
         return None
     pk, _sep, version = (value or "").partition(".")
+    return int(pk), int(version)
+
+
+def _remembers(request: HttpRequest, member: Member) -> bool:
+    return _device(request) == (member.pk, member.device_version)
+
+
+def _device_member(request: HttpRequest, evening: Evening) -> Member | None:
+    """The member whose phone this is, for arriving only: it signs nobody in."""
+    found = _device(request)
+    if found is None:
+        return None
+    pk, version = found
     return (
-        Member.objects.filter(
-            pk=int(pk), device_version=int(version), organisation=evening.organisation_id
-        )
+        Member.objects.filter(pk=pk, device_version=version, organisation=evening.organisation_id)
         .active()
         .first()
     )
@@ -622,9 +645,10 @@ def result_pin(request: HttpRequest, match_id: int) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         by = Actor(user=access_of(request).user, member=other, role=PLAYER, origin="same_phone")
         try:
-            members.check_pin(member=other, pin=form.cleaned_data["pin"], by=by, at=at)
+            source = _pin_source(request, other)
+            pins.check(member=other, pin=form.cleaned_data["pin"], source=source, by=by, at=at)
             results.confirm(match=found, by=by, at=at, version=form.cleaned_data["version"])
-        except members.MemberRefused as refused:
+        except pins.PinRefused as refused:
             form.add_error("pin", str(refused))
         except Refused as refused:
             form.add_error(None, str(refused))

@@ -18,6 +18,7 @@ DOORS = {
     "clubs.rulebook": "the rules in force",
     "clubs.journal": "the one way to write the journal",
     "clubs.client": "the address a request comes from",
+    "clubs.pins": "a member's 4-digit code",
     "clubs.limits": "how often something may be tried",
     "clubs.sanctions": "who is suspended",
     "clubs.permissions": "who may do what",

@@ -134,41 +134,6 @@ def test_a_code_is_four_digits(club, pin):
         members.set_pin(member=member, pin=pin, by=club.player(member), at=club.at)
 
 
-def test_five_wrong_tries_lock_a_code_for_ten_minutes(club):
-    member = club.members[0]
-    by = club.player(member)
-    members.set_pin(member=member, pin="4821", by=by, at=club.at)
-    for left in (4, 3, 2, 1):
-        with refused("wrong_pin") as answer:
-            members.check_pin(member=member, pin="0000", by=by, at=club.at)
-        assert f"reste {left} " in str(answer.value)
-    assert "pin_locked" not in verbs(club, member)
-    with refused("pin_locked"):
-        members.check_pin(member=member, pin="0000", by=by, at=club.at)
-    assert verbs(club, member).count("pin_locked") == 1
-    almost = club.at + timedelta(minutes=10) - timedelta(seconds=1)
-    with refused("pin_locked"):
-        members.check_pin(member=member, pin="4821", by=by, at=almost)
-    members.check_pin(member=member, pin="4821", by=by, at=club.at + timedelta(minutes=10))
-
-
-def test_a_right_code_forgives_earlier_tries(club):
-    member = club.members[0]
-    by = club.player(member)
-    members.set_pin(member=member, pin="4821", by=by, at=club.at)
-    for _round in range(2):
-        for _try in range(4):
-            with refused("wrong_pin"):
-                members.check_pin(member=member, pin="0000", by=by, at=club.at)
-        members.check_pin(member=member, pin="4821", by=by, at=club.at)
-
-
-def test_a_code_never_chosen_confirms_nothing(club):
-    member = club.members[0]
-    with refused("no_pin"):
-        members.check_pin(member=member, pin="", by=club.player(member), at=club.at)
-
-
 # Roles
 
 
