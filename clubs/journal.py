@@ -168,10 +168,28 @@ class Breach:
     what: str
 
 
-def verify(organisation: Organisation) -> Iterator[Breach]:
-    """Walk the chain and name each row changed, removed or inserted."""
-    previous, expected = GENESIS, 1
-    rows = JournalEntry.objects.filter(organisation=organisation).order_by("seq", "pk")
+def verify(
+    organisation: Organisation,
+    *,
+    after: tuple[int, str] = (0, GENESIS),
+    head: JournalHead | None = None,
+) -> Iterator[Breach]:
+    """Walk the chain up to its head and name each row changed, removed or inserted.
+
+    `after` is the (seq, hash) of a row that was verified before: the walk begins behind it.
+    `head` is the end to walk to, as read by the caller; without it, the end of now. Rows that are
+    written during the walk lie behind that end and are left for the next one.
+    """
+    head = head or JournalHead.objects.filter(organisation=organisation).first()
+    entries = JournalEntry.objects.filter(organisation=organisation)
+    expected, previous = after[0] + 1, after[1]
+    if after[0] and not entries.filter(seq=after[0], hash=previous).exists():
+        yield Breach(organisation.slug, after[0], "rewritten")
+    rows = entries.order_by("seq", "pk")
+    if after[0]:
+        rows = rows.filter(seq__gt=after[0])
+    if head is not None:
+        rows = rows.filter(seq__lte=head.seq)
     for entry in rows.iterator(chunk_size=2000):
         if entry.seq != expected:
             what = "inserted" if entry.seq < expected else "removed"
@@ -182,12 +200,25 @@ def verify(organisation: Organisation) -> Iterator[Breach]:
         if digest(entry) != entry.hash:
             yield Breach(organisation.slug, entry.seq, "changed")
         previous, expected = entry.hash, entry.seq + 1
-    head = JournalHead.objects.filter(organisation=organisation).first()
     if head is None:
         if expected != 1:
             yield Breach(organisation.slug, expected - 1, "head_missing")
     elif (head.seq, head.hash or GENESIS) != (expected - 1, previous):
         yield Breach(organisation.slug, max(head.seq, expected - 1), "tail")
+    else:
+        yield from _behind(organisation, head)
+
+
+def _behind(organisation: Organisation, head: JournalHead) -> Iterator[Breach]:
+    """Name a row that stands behind the head although no writer moved it there.
+
+    The last row is read before the head is read again: each writer moves both at once, so that
+    the head is never before a row that was written by the site.
+    """
+    rows = JournalEntry.objects.filter(organisation=organisation, seq__gt=head.seq)
+    last = rows.order_by("-seq").values_list("seq", flat=True).first()
+    if last is not None and last > head_of(organisation)[0]:
+        yield Breach(organisation.slug, last, "tail")
 
 
 def head_of(organisation: Organisation) -> tuple[int, str]:

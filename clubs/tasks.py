@@ -1,7 +1,8 @@
-"""What workers do for people: send their mail, again and again while the mail server is away."""
+"""What workers do: send mail, again and again while the mail server is away; verify the journal."""
 
 from __future__ import annotations
 
+import logging
 from smtplib import SMTPException
 from typing import Any
 
@@ -9,8 +10,10 @@ from celery import shared_task
 from django.core.mail import EmailMessage
 from django.utils import timezone
 
-from clubs.models import Invitation
+from clubs import journal_checks, sweeps
+from clubs.models import Invitation, Organisation
 
+log = logging.getLogger(__name__)
 TRIES = 6
 FIRST_WAIT_S = 30
 
@@ -49,3 +52,20 @@ def _waiting(invitation: tuple[int, str]) -> Any:
     return Invitation.objects.filter(
         pk=pk, token_hash=fingerprint, mailed_at__isnull=True, revoked_at__isnull=True
     )
+
+
+@shared_task
+def verify_journals() -> int:
+    """Verify what is new in each chain, once a day the whole of it. Returns how many are broken."""
+    at, broken = timezone.now(), 0
+    for organisation in Organisation.objects.order_by("pk"):
+        result = journal_checks.check(organisation, at=at)
+        if not result.holds:
+            broken += 1
+            log.error(
+                "journal of organisation %s does not hold at %s",
+                organisation.pk,
+                result.breach_seq,
+            )
+    sweeps.note("journal", at=at)
+    return broken

@@ -45,6 +45,7 @@ from django.template.loader import render_to_string  # noqa: E402
 from django.utils import translation  # noqa: E402
 from django.utils.translation.trans_real import parse_accept_lang_header  # noqa: E402
 
+from config import health  # noqa: E402
 from config.page_processes import PageProcesses  # noqa: E402
 from config.pages import Pages, PageThreads  # noqa: E402
 from config.wsgi import application as wsgi  # noqa: E402
@@ -92,10 +93,19 @@ async def stream(scope: Scope, receive: Receive, send: Send) -> None:
 async def application(scope: Scope, receive: Receive, send: Send) -> None:
     if scope["type"] == "lifespan":
         await lifespan(receive, send)
+    elif scope["type"] == "http" and scope["path"] == health.LIVE and scope["method"] == "GET":
+        await alive(send)
     elif scope["type"] == "http" and scope["path"].endswith("/flux/"):
         await stream(scope, receive, send)
     elif scope["type"] == "http":
         await pages(scope, receive, send)
+
+
+async def alive(send: Send) -> None:
+    """Liveness, by the event loop itself: it must not wait behind pages."""
+    headers = [(b"content-type", b"text/plain")]
+    await send({"type": "http.response.start", "status": 200, "headers": headers})
+    await send({"type": "http.response.body", "body": health.ALIVE})
 
 
 async def lifespan(receive: Receive, send: Send) -> None:

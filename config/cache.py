@@ -27,6 +27,11 @@ class _Away:
     until = 0.0
 
 
+def is_away() -> bool:
+    """Has Redis failed a moment ago, so that this process uses its own memory?"""
+    return time.monotonic() < _Away.until
+
+
 def _tolerant(name: str) -> Any:
     """That act on Redis; on this process's memory where Redis cannot do it."""
     shared, own = getattr(RedisCache, name), getattr(LocMemCache, name)

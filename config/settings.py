@@ -132,6 +132,8 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    # Before the redirect to HTTPS and the check of the host name.
+    "config.health.HealthMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "config.headers.HeadMiddleware",
@@ -304,6 +306,11 @@ CELERY_BEAT_SCHEDULE = {
     "daily": {"task": "pairings.tasks.daily", "schedule": 86400.0},
     "sweep-runs": {
         "task": "ratings.tasks.sweep_runs",
+        "schedule": 60.0,
+        "options": {"expires": 60},
+    },
+    "verify-journals": {
+        "task": "clubs.tasks.verify_journals",
         "schedule": 60.0,
         "options": {"expires": 60},
     },

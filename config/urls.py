@@ -2,21 +2,13 @@
 
 from django.conf import settings
 from django.contrib import admin
-from django.http import HttpRequest, HttpResponse
 from django.urls import include, path
 from django.views.generic import TemplateView
 
 from clubs import offline
 from clubs.views.public import manifest
 
-
-def healthz(request: HttpRequest) -> HttpResponse:
-    """For a proxy or a supervisor: the process answers."""
-    return HttpResponse("ok", content_type="text/plain")
-
-
 urlpatterns = [
-    path("healthz", healthz, name="healthz"),
     path("manifest.webmanifest", manifest, name="manifest"),
     path("sw.js", offline.service_worker, name="service_worker"),
     path("hors-ligne/", offline.offline_page, name="offline"),

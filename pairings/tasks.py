@@ -8,6 +8,7 @@ from datetime import timedelta
 from celery import shared_task
 from django.utils import timezone
 
+from clubs import sweeps
 from clubs.models import Organisation
 from pairings import absences, ladder, live, results
 from pairings.models import Evening
@@ -30,6 +31,7 @@ def sweep_due() -> int:
                 ladder.auto_pair(evening=evening, at=at)
             except Exception:
                 log.exception("evening %s could not be paired", evening.pk)
+    sweeps.note("due", at=at)
     return ended
 
 
@@ -40,3 +42,4 @@ def daily() -> None:
     for organisation in Organisation.objects.order_by("pk"):
         absences.apply_policy_to_all(organisation, at=at)
     live.forget_old(at=at)
+    sweeps.note("daily", at=at)

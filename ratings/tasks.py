@@ -5,6 +5,7 @@ from __future__ import annotations
 from celery import shared_task
 from django.utils import timezone
 
+from clubs import sweeps
 from ratings import runs
 
 
@@ -17,7 +18,9 @@ def work(run_id: int) -> str:
 @shared_task
 def sweep_runs() -> int:
     """Hand over the runs whose worker fell silent."""
-    waiting = runs.take_up_again(at=timezone.now())
+    at = timezone.now()
+    waiting = runs.take_up_again(at=at)
     for run_id in waiting:
         work.delay(run_id)
+    sweeps.note("runs", at=at)
     return len(waiting)

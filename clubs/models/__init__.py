@@ -7,6 +7,7 @@ from clubs.models.organisation import Organisation, Season
 from clubs.models.pin import PinTries
 from clubs.models.rulebook import RuleBook
 from clubs.models.sanction import Sanction
+from clubs.models.upkeep import JournalCheck, SweepRun
 from clubs.models.user import User
 
 __all__ = [
@@ -14,6 +15,7 @@ __all__ = [
     "AppendOnlyError",
     "Invitation",
     "JoinRequest",
+    "JournalCheck",
     "JournalEntry",
     "JournalHead",
     "Member",
@@ -24,5 +26,6 @@ __all__ = [
     "RuleBook",
     "Sanction",
     "Season",
+    "SweepRun",
     "User",
 ]

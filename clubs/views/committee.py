@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
-from clubs import journal, members, rulebook
+from clubs import journal, journal_checks, members, rulebook
 from clubs import posters as printed
 from clubs.actor import COMMITTEE, Refused
 from clubs.citations import cited
@@ -55,7 +55,6 @@ def part_title(part: str) -> str:
 def dashboard(request: HttpRequest) -> HttpResponse:
     """What the committee may do, and what waits for it."""
     organisation = organisation_of(request)
-    holds = next(iter(journal.verify(organisation)), None) is None
     seq, head = journal.head_of(organisation)
     context = {
         "is_club": organisation.kind == Organisation.CLUB,
@@ -65,7 +64,7 @@ def dashboard(request: HttpRequest) -> HttpResponse:
         "guests": Member.objects.of(organisation).active().filter(is_guest=True).count(),
         "members": Member.objects.of(organisation).active().count(),
         "draft": RuleBook.objects.of(organisation, SCOPE).drafts().first(),
-        "holds": holds,
+        "check": journal_checks.last(organisation),
         "seq": seq,
         "head": head[:12],
     }
@@ -311,10 +310,12 @@ def journal_page(request: HttpRequest) -> HttpResponse:
                 for entry in entries.iterator(chunk_size=2000)
             ),
         )
-    page = Paginator(entries, 60).get_page(request.GET.get("page"))
-    about = subjects(entry.subject for entry in page)
-    breach = next(iter(journal.verify(organisation)), None)
     seq, head = journal.head_of(organisation)
+    paginator = Paginator(entries, 60)
+    if not verb and not who:
+        paginator.count = seq  # numbered without a gap: no need to count the rows
+    page = paginator.get_page(request.GET.get("page"))
+    about = subjects(entry.subject for entry in page)
     context = {
         "page": page,
         "lines": [
@@ -331,7 +332,7 @@ def journal_page(request: HttpRequest) -> HttpResponse:
         "verbs": sorted(VERBS.items(), key=lambda item: str(item[1])),
         "verb": verb,
         "who": who,
-        "breach": breach,
+        "check": journal_checks.last(organisation),
         "seq": seq,
         "head": head,
     }

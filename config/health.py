@@ -1,0 +1,84 @@
+"""Liveness and readiness, answered before every middleware.
+
+`/healthz` says that the process answers: it asks neither the database nor the cache, and takes
+any host name and plain HTTP, as a supervisor on the same machine sends it. `/healthz/ready` says
+what the process reaches: 503 when pages cannot be made (no database), 200 otherwise. The site
+works on without its cache and its workers, so these only turn the word from ready to degraded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+from uuid import uuid4
+
+from django.core.cache import cache
+from django.db import DatabaseError, InterfaceError
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http.response import HttpResponseBase
+from django.utils import timezone
+
+from clubs import sweeps
+from config.cache import is_away
+
+LIVE, READY = "/healthz", "/healthz/ready"
+ALIVE = b"ok"
+SAFE = ("GET", "HEAD")
+
+
+class HealthMiddleware:
+    """The first of all: what stands behind it may be broken."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        if request.method in SAFE:
+            if request.path_info == LIVE:
+                return HttpResponse(ALIVE, content_type="text/plain")
+            if request.path_info == READY:
+                return ready()
+        return self.get_response(request)
+
+
+def ready() -> JsonResponse:
+    """Whether this process can make pages, and what else is not as it should be."""
+    database, sweep_ages = _sweeps()
+    shared = _cache_answers()
+    late = [
+        name
+        for name, age in sweep_ages.items()
+        if age is None or age > sweeps.LATE_AFTER[name].total_seconds()
+    ]
+    word = "ready" if shared and not late else "degraded"
+    content = {
+        "status": word if database else "unavailable",
+        "database": database,
+        "cache": shared,
+        "last_sweep_s": sweep_ages,
+        "late": late,
+    }
+    return JsonResponse(
+        content, status=200 if database else 503, headers={"Cache-Control": "no-store"}
+    )
+
+
+def _sweeps() -> tuple[bool, dict[str, Any]]:
+    """(Does the database answer?, the age of each periodic task's last run in seconds or None)."""
+    try:
+        found = sweeps.ages(at=timezone.now())
+    except (DatabaseError, InterfaceError):
+        return False, {}
+    return True, {name: _seconds(age) for name, age in found.items()}
+
+
+def _seconds(age: timedelta | None) -> float | None:
+    return None if age is None else round(age.total_seconds(), 1)
+
+
+def _cache_answers() -> bool:
+    """Is what is written read again, and from the shared cache where there is one?"""
+    key, value = "health", uuid4().hex
+    cache.set(key, value, 10)
+    return bool(cache.get(key) == value) and not is_away()
