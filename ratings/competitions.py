@@ -303,9 +303,8 @@ def _post(
 
 
 def waiting(rating_list: RatingList) -> list[Period]:
-    """Competitions brought in and not yet rated, oldest first."""
-    periods = rating_list.periods.filter(settled_at__isnull=True, removed_at__isnull=True)
-    return list(periods.in_order())
+    """Competitions brought in or handed over and not yet rated, oldest first."""
+    return list(rating_list.periods.waiting_for_the_officer().in_order())
 
 
 def is_late(period: Period) -> bool:

@@ -42,6 +42,10 @@ class RatingList(models.Model):
         return self.name
 
 
+OWN_EVENING = "evening:"
+"""How the key of a period begins that is settled by closing an evening of the club itself."""
+
+
 class PeriodQuerySet(models.QuerySet["Period"]):
     def in_order(self) -> Self:
         """The order in which a list is settled and replayed."""
@@ -59,6 +63,13 @@ class PeriodQuerySet(models.QuerySet["Period"]):
             Q(held_on__lt=period.held_on)
             | Q(held_on=period.held_on, position__lt=period.position)
             | Q(held_on=period.held_on, position=period.position, pk__lt=period.pk)
+        )
+
+    def waiting_for_the_officer(self) -> Self:
+        """Not rated yet and rated from the desk: the club's own evenings close by themselves,
+        an evening handed over to another list (`from-evening:`) waits like any competition."""
+        return self.filter(settled_at__isnull=True, removed_at__isnull=True).exclude(
+            key__startswith=OWN_EVENING
         )
 
 

@@ -48,9 +48,8 @@ def desk(request: HttpRequest) -> HttpResponse:
     """One row a list: last competition rated, competitions waiting, active players."""
     organisation = organisation_of(request)
     waiting: dict[int, int] = {}
-    periods = Period.objects.filter(
-        rating_list__organisation=organisation, settled_at__isnull=True, removed_at__isnull=True
-    ).exclude(key__startswith="evening:")
+    periods = Period.objects.filter(rating_list__organisation=organisation)
+    periods = periods.waiting_for_the_officer()
     for pk in periods.values_list("rating_list_id", flat=True):
         waiting[pk] = waiting.get(pk, 0) + 1
     last, players = latest_of(organisation)
@@ -101,7 +100,7 @@ def desk_list(request: HttpRequest, slug: str) -> HttpResponse:
     """One list: what waits, what was rated, the last check."""
     held = list_of_address(request, slug)
     rated = held.periods.filter(settled_at__isnull=False).order_by("-held_on", "-position", "-pk")
-    waiting = [period for period in competitions.waiting(held) if "evening:" not in period.key]
+    waiting = competitions.waiting(held)
     published = rankings.last_edition(held.organisation, held)
     context = {
         "list": held,

@@ -7,7 +7,7 @@ import pytest
 from pairings import evening_posting, results
 from ratings import competitions, ledger
 from ratings.ledger import LedgerRefused
-from ratings.models import RatedGame
+from ratings.models import Period, RatedGame
 
 pytestmark = pytest.mark.django_db
 
@@ -71,3 +71,26 @@ def test_the_page_offers_the_lists_and_hands_over(club, client):
     answer = client.post(page, {"list": held.pk})
     assert answer.status_code == 302
     assert client.get(answer.url).status_code == 200
+
+
+def test_the_desk_and_the_page_of_the_list_show_the_same_evenings(club, client):
+    """One handed over waits on both; the club's own, not closed yet, on neither."""
+    held = another_list(club)
+    match, (a, b) = club.match()
+    results.submit(match=match, by=a, scores=(400, 350), at=club.at)
+    results.confirm(match=match, by=b, at=club.at)
+    club.close()
+    club.evening.refresh_from_db()
+    period = hand_over(club, held)
+    own = Period.objects.create(
+        rating_list=held, key="evening:4000", label="À nous", held_on=period.held_on
+    )
+    client.force_login(club.committee.user, backend="config.accounts.AuthenticationBackend")
+    root = f"/c/{club.organisation.slug}/gestion/cotes"
+    rows = client.get(f"{root}/").context["rows"]
+    assert next(row["waiting"] for row in rows if row["list"] == held) == 1
+    page = client.get(f"{root}/{held.slug}/")
+    assert [one for one, _late in page.context["waiting"]] == [period]
+    text = page.content.decode()
+    assert f"{root}/{held.slug}/calcul/{period.pk}/" in text
+    assert f"/calcul/{own.pk}/" not in text
