@@ -540,14 +540,17 @@ def my_card(member: Member, organisation: Organisation, *, at: datetime) -> Card
 
 
 def open_match(member: Member) -> Match | None:
-    """The one open match of a member (the database allows one)."""
+    """The open match that a member was called to last.
+
+    They have one live seat; an older match may be open too, while a contest waits.
+    """
     return (
         Match.objects.open()
         .involving(member)
         .select_related(
             "first", "second", "evening", "round__tournament", "organisation", "rule_book"
         )
-        .order_by("pk")
+        .order_by("-proposed_at", "-pk")
         .first()
     )
 

@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from clubs import journal, members, rulebook, sanctions
 from clubs.actor import Actor, Refused
 from clubs.models import Member, Organisation, Season
-from pairings import live, posting, results, season
+from pairings import live, posting, results, season, seats
 from pairings.match_flow import Status
 from pairings.models import CheckIn, Evening, Match, PairingRun, Seat
 from pairings.systems.base import NEEDS_ARBITER, WARNINGS, pair_to_json
@@ -421,6 +421,7 @@ def _seat(
         raise EveningRefused(_("Un de ces joueurs vient d’être apparié."), code="stale")
     if sanctions.suspended_ids([first_id, second_id], on=evening.held_on):
         raise EveningRefused(_("Un joueur suspendu n’est jamais apparié."), code="suspended")
+    seats.free_old([first_id, second_id], at=at)
     try:
         with transaction.atomic():
             match = Match.objects.create(
@@ -500,14 +501,14 @@ def waiting_ids(evening: Evening, at: datetime) -> list[int]:
         CheckIn.objects.filter(evening=evening).waiting(at=at).values_list("member_id", flat=True)
     )
     suspended = sanctions.suspended_ids(ids, on=evening.held_on)
-    elsewhere = seated_elsewhere(ids)
+    elsewhere = seated_elsewhere(ids, at)
     return [pk for pk in ids if pk not in suspended and pk not in elsewhere]
 
 
-def seated_elsewhere(ids: Iterable[int]) -> set[int]:
+def seated_elsewhere(ids: Iterable[int], at: datetime) -> set[int]:
     """Who waits here while a tournament's table waits for them: nobody sits at two tables."""
-    seats = Seat.objects.filter(member_id__in=list(ids), live=True, match__round__isnull=False)
-    return set(seats.values_list("member_id", flat=True))
+    found = seats.holding(ids, at=at)
+    return {pk for pk, match in found.items() if match.round_id is not None}
 
 
 def _code(length: int) -> str:

@@ -151,7 +151,7 @@ def check(guest: Member, into: Member, *, at: datetime) -> None:
             _("L’invité et le membre ont chacun un compte : ce sont deux personnes."),
             code="two_accounts",
         )
-    if Seat.objects.filter(member=guest, live=True).exists():
+    if Match.objects.involving(guest).open().exists():
         raise MemberRefused(
             _("%(name)s joue en ce moment : réunissez après la fin de son match.")
             % {"name": guest.full_name},

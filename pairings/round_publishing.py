@@ -20,6 +20,7 @@ from pairings import (
     tournament_rules,
     tournaments,
 )
+from pairings import seats as held_seats
 from pairings.match_flow import Result, Status
 from pairings.models import Entry, Match, Round, Seat
 from pairings.round_drafts import Boards
@@ -105,6 +106,8 @@ def _make_matches(
         for pk, side in ((match.first_id, "first"), (match.second_id, "second"))
         if pk is not None
     ]
+    playing = [seat.member_id for seat in seats if seat.live]
+    held_seats.free_old(playing, at=at, keep_tournament=row.tournament_id)
     try:
         with transaction.atomic():
             Seat.objects.bulk_create(seats)

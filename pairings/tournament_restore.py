@@ -20,6 +20,7 @@ from clubs import members
 from clubs.actor import Actor
 from clubs.models import Member, Organisation
 from clubs.models.member import without_accents
+from pairings import seats as held_seats
 from pairings import (
     tournament_board,
     tournament_end,
@@ -340,6 +341,7 @@ def _matches(
         for pk, side in ((match.first_id, "first"), (match.second_id, "second"))
         if pk is not None
     ]
+    held_seats.free_old([seat.member_id for seat in seats if seat.live], at=at)
     try:
         with transaction.atomic():
             Seat.objects.bulk_create(seats)

@@ -206,7 +206,9 @@ class Match(models.Model):
 
 
 class Seat(models.Model):
-    """A member's place at a match. `live` while the match is open: one live seat a person."""
+    """A member's place at a match: one live seat a person.
+
+    `live` while the match is open, or until another competition needs its player (`seats`)."""
 
     match = models.ForeignKey(
         Match, on_delete=models.PROTECT, related_name="seat_rows", db_index=False

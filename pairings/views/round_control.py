@@ -17,9 +17,11 @@ from clubs.actor import Refused
 from clubs.permissions import arbiter_required
 from pairings import (
     results,
+    round_drafts,
     round_entry,
     round_publishing,
     rounds,
+    seats,
     tournament_board,
     tournament_rules,
 )
@@ -82,6 +84,7 @@ def _control(
         "unpaired": [named(pk) for pk in sorted(rounds.without_table(found, present))]
         if found.state == Round.DRAFT
         else [],
+        "elsewhere": _elsewhere(found, named),
         "absent": [named(e.member_id) for e in sheet.entries if e.member_id not in present],
         "present": len(present),
         "lines": lines,
@@ -121,6 +124,15 @@ def _draft_lines(sheet: Sheet, found: Round, named: Named) -> list[dict[str, Any
         }
         for place, board in enumerate(found.draft, start=1)
     ]
+
+
+def _elsewhere(found: Round, named: Named) -> list[tuple[str, Match]]:
+    """Players of the draft who sit at a table of another competition tonight, with that match."""
+    if found.state != Round.DRAFT:
+        return []
+    held = seats.holding(round_drafts.players_of(found.draft), at=timezone.now())
+    found_names = [(named(pk), match) for pk, match in held.items()]
+    return sorted(found_names, key=lambda line: line[0].casefold())
 
 
 def _alternative(sheet: Sheet, found: Round, named: Named) -> list[dict[str, Any]]:

@@ -1,0 +1,141 @@
+"""Only a table of tonight keeps a player from another one: a contest elsewhere does not."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from clubs import members
+from pairings import board, ladder, results, round_publishing, rounds, seats, tournaments
+from pairings.match_flow import Result
+from pairings.models import Match, Seat
+from pairings.tournament_rules import TournamentRefused
+from tests.clubhouse import Clubhouse
+from tests.tournament_day import make_tournament, publish, round_of
+
+pytestmark = pytest.mark.django_db
+SPAN = seats.TONIGHT
+
+
+@pytest.fixture(autouse=True)
+def at_the_clubs_hour(club, monkeypatch):
+    """Pages ask the clock: it stands where the club's day does."""
+    monkeypatch.setattr(timezone, "now", lambda: club.at)
+
+
+def contested(club: Clubhouse) -> Match:
+    match, (a, b) = club.match()
+    results.submit(match=match, by=a, scores=(400, 350), at=club.at)
+    results.contest(match=match, by=b, at=club.at, words="faux")
+    return Match.objects.get(pk=match.pk)
+
+
+def open_tournament(club: Clubhouse):
+    tournament = make_tournament(club, size=8)
+    tournaments.freeze(tournament=tournament, by=club.arbiter, at=club.at)
+    return tournament
+
+
+@pytest.mark.parametrize("later", [timedelta(0), timedelta(hours=15), timedelta(days=7)])
+def test_a_contest_of_an_evening_does_not_block_a_round(club, later):
+    match = contested(club)
+    club.at += later
+    tournament = open_tournament(club)
+    published = publish(club, tournament, 1)
+    assert published.matches.count() == 4
+    # The contest waits for its arbiter as before, and is decided without touching the new seat.
+    match.refresh_from_db()
+    assert match.status == "contested"
+    new = board.open_match(match.first)
+    assert new is not None and new.round_id == published.pk
+    results.decide(
+        match=match,
+        result=Result("played", 400, 350),
+        reason="feuille",
+        by=club.arbiter,
+        at=club.at,
+    )
+    assert Match.objects.get(pk=match.pk).status == "final"
+    assert Seat.objects.filter(member=match.first, live=True).get().match_id == new.pk
+
+
+@pytest.mark.parametrize(
+    ("age", "blocked"),
+    [
+        (SPAN - timedelta(seconds=1), True),
+        (SPAN, False),
+        (SPAN + timedelta(seconds=1), False),
+    ],
+)
+def test_a_table_called_tonight_blocks_a_round_and_one_of_another_day_does_not(club, age, blocked):
+    match, (a, _b) = club.match()
+    Match.objects.filter(pk=match.pk).update(deadline_until=club.at + timedelta(days=2))
+    club.at += age
+    tournament = open_tournament(club)
+    drawn = rounds.draw(round=round_of(tournament, 1), by=club.arbiter, at=club.at)
+    if not blocked:
+        round_publishing.publish(round=drawn, by=club.arbiter, at=club.at)
+        return
+    with pytest.raises(TournamentRefused, match=a.member.full_name) as refused:
+        round_publishing.publish(round=drawn, by=club.arbiter, at=club.at)
+    assert refused.value.code == "already_playing"
+
+
+def test_the_draft_warns_of_who_sits_elsewhere_with_the_way_to_that_table(club, client):
+    busy, (a, b) = club.match()
+    waiting = contested(club)
+    tournament = open_tournament(club)
+    rounds.draw(round=round_of(tournament, 1), by=club.arbiter, at=club.at)
+    client.force_login(club.arbiter.user, backend="config.accounts.AuthenticationBackend")
+    root = f"/c/{club.organisation.slug}"
+    address = f"{root}/gestion/tournois/{tournament.slug}/ronde/1/conduite/"
+    page = client.get(address)
+    assert page.status_code == 200
+    assert [name for name, _match in page.context["elsewhere"]] == sorted(
+        [a.member.full_name, b.member.full_name], key=str.casefold
+    )
+    text = page.content.decode()
+    assert text.count(f'href="{root}/matchs/{busy.pk}/"') == 2
+    assert f"/matchs/{waiting.pk}/" not in text
+    results.record(match=busy, scores=(400, 350), by=club.arbiter, at=club.at)
+    assert client.get(address).context["elsewhere"] == []
+
+
+def test_a_contest_of_a_tournament_does_not_keep_its_players_from_an_evening(club):
+    tournament = open_tournament(club)
+    published = publish(club, tournament, 1)
+    match = published.matches.filter(second__isnull=False).order_by("table_number").first()
+    first, second = (club.player(m) for m in (match.first, match.second))
+    both = {match.first_id, match.second_id}
+    assert not both & set(ladder.waiting_ids(club.evening, club.at))
+    results.submit(match=match, by=first, scores=(400, 350), at=club.at)
+    results.contest(match=match, by=second, at=club.at, words="faux")
+    assert both <= set(ladder.waiting_ids(club.evening, club.at))
+    club.match(match.first, match.second)
+    assert Match.objects.get(pk=match.pk).status == "contested"
+
+
+def test_within_one_tournament_a_contest_still_holds_the_next_round(club):
+    tournament = open_tournament(club)
+    published = publish(club, tournament, 1)
+    match = published.matches.filter(second__isnull=False).first()
+    results.submit(match=match, by=club.player(match.first), scores=(400, 350), at=club.at)
+    results.contest(match=match, by=club.player(match.second), at=club.at, words="faux")
+    players = [match.first_id, match.second_id]
+    assert seats.free_old(players, at=club.at, keep_tournament=tournament.pk) == 0
+    assert Seat.objects.filter(member__in=players, live=True).count() == 2
+
+
+def test_a_guest_whose_contest_is_open_is_not_united_although_the_seat_is_free(club):
+    from pairings import merging
+
+    match = contested(club)
+    guest = match.first
+    guest.is_guest, guest.user = True, None
+    guest.save(update_fields=["is_guest", "user"])
+    assert seats.free_old([guest.pk], at=club.at) == 1
+    into = next(m for m in club.members if m.pk not in (match.first_id, match.second_id))
+    with pytest.raises(members.MemberRefused, match="joue en ce moment"):
+        merging.check(guest, into, at=club.at)
