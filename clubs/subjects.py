@@ -7,7 +7,15 @@ from collections.abc import Collection
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from clubs.models import Invitation, JoinRequest, Member, RuleBook, Sanction, Season
+from clubs.models import (
+    Invitation,
+    JoinRequest,
+    Member,
+    Organisation,
+    RuleBook,
+    Sanction,
+    Season,
+)
 from clubs.sentences import SUBJECTS, Subject
 
 
@@ -35,8 +43,15 @@ def rule_books(ids: Collection[int]) -> dict[int, Subject]:
 
 
 def seasons(ids: Collection[int]) -> dict[int, Subject]:
-    address = reverse("clubs:season_list")
-    return {season.pk: (season.name, address) for season in Season.objects.filter(pk__in=ids)}
+    return {
+        season.pk: (season.name, reverse("clubs:season_edit", kwargs={"season_id": season.pk}))
+        for season in Season.objects.filter(pk__in=ids)
+    }
+
+
+def organisations(ids: Collection[int]) -> dict[int, Subject]:
+    address = reverse("clubs:club_settings")
+    return {held.pk: (held.name, address) for held in Organisation.objects.filter(pk__in=ids)}
 
 
 def invitations(ids: Collection[int]) -> dict[int, Subject]:
@@ -70,6 +85,7 @@ def register() -> None:
             "member": members,
             "rulebook": rule_books,
             "season": seasons,
+            "organisation": organisations,
             "invitation": invitations,
             "request": requests,
             "sanction": sanctions,

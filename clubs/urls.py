@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from clubs.views import committee, invitations, me, people, public
+from clubs.views import club_settings, committee, invitations, me, people, public
 
 app_name = "clubs"
 
@@ -25,11 +25,13 @@ urlpatterns = [
     path("moi/donnees/", me.my_data, name="my_data"),
     path("gestion/", committee.dashboard, name="dashboard"),
     path("gestion/demarrer/", committee.setup, name="setup"),
+    path("gestion/club/", club_settings.club, name="club_settings"),
     path("gestion/saisons/", committee.season_list, name="season_list"),
+    path("gestion/saisons/<int:season_id>/", club_settings.season, name="season_edit"),
     path("gestion/regles/brouillon/", committee.rules_edit, name="rules_edit"),
     path("gestion/regles/adopter/", committee.rules_adopt, name="rules_adopt"),
     path("gestion/journal/", committee.journal_page, name="journal"),
-    path("gestion/affiches/", committee.posters, name="posters"),
+    path("gestion/affiches/", club_settings.posters, name="posters"),
     path("gestion/affiches/porte.pdf", committee.poster_door, name="poster_door"),
     path("gestion/affiches/cartes.pdf", committee.poster_cards, name="poster_cards"),
     path("gestion/membres/", people.member_list, name="member_list"),

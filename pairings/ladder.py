@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 
 from clubs import journal, members, rulebook, sanctions
 from clubs.actor import Actor, Refused
-from clubs.models import Member, Organisation, Season
+from clubs.models import JournalEntry, Member, Organisation, Season
 from pairings import live, posting, results, season, seats
 from pairings.match_flow import Status
 from pairings.models import CheckIn, Evening, Match, PairingRun, Seat
@@ -57,11 +57,7 @@ def announce_evening(
 ) -> Evening:
     """Put an evening in the calendar, inside a season."""
     held_on = starts_at.astimezone(organisation.zone).date()
-    current = Season.objects.filter(organisation=organisation).on(held_on).order_by("pk").first()
-    if current is None:
-        raise EveningRefused(
-            _("Aucune saison ne comprend ce jour : créez d’abord la saison."), code="no_season"
-        )
+    current = _season_on(organisation, held_on)
     try:
         with transaction.atomic():
             evening = Evening.objects.create(
@@ -79,6 +75,57 @@ def announce_evening(
         ) from clash
     _note(evening, "evening_announced", by, at)
     return evening
+
+
+@transaction.atomic
+def edit_evening(
+    *,
+    evening: Evening,
+    starts_at: datetime,
+    place: str,
+    auto_pair: bool,
+    by: Actor,
+    at: datetime,
+) -> Evening:
+    """Change the start or the place of an evening that is announced and not yet open."""
+    before = {name: getattr(evening, name) for name in ("starts_at", "place", "auto_pair")}
+    after = {"starts_at": starts_at, "place": members.clean_name(place), "auto_pair": auto_pair}
+    held_on = starts_at.astimezone(evening.organisation.zone).date()
+    current = _season_on(evening.organisation, held_on)
+    try:
+        with transaction.atomic():
+            moved = Evening.objects.filter(pk=evening.pk, state=Evening.PLANNED, **before).update(
+                held_on=held_on, season=current, **after
+            )
+    except IntegrityError as clash:
+        raise EveningRefused(
+            _("Une soirée est déjà annoncée ce jour-là."), code="same_day"
+        ) from clash
+    if not moved:
+        raise EveningRefused(
+            _("Cette soirée vient de changer d’état. Rechargez la page."), code="stale"
+        )
+    evening.refresh_from_db()
+    changed = [name for name in after if before[name] != after[name]]
+    if changed:
+        _note(
+            evening,
+            "evening_edited",
+            by,
+            at,
+            before={name: before[name] for name in changed},
+            after={name: after[name] for name in changed},
+        )
+    return evening
+
+
+def _season_on(organisation: Organisation, day: date) -> Season:
+    current = Season.objects.filter(organisation=organisation).on(day).order_by("pk").first()
+    if current is None:
+        raise EveningRefused(
+            _("Aucune saison ne comprend ce jour : créez d’abord la saison."), code="no_season"
+        )
+    return current
 
 
 def open_doors(*, evening: Evening, by: Actor, at: datetime) -> Evening:
@@ -115,6 +162,18 @@ def cancel_evening(*, evening: Evening, reason: str, by: Actor, at: datetime) ->
     if not reason.strip():
         raise EveningRefused(_("Le motif est obligatoire."), code="reason_required")
     return _move(evening, Evening.CANCELLED, by, at, reason=reason.strip())
+
+
+def reason_of_cancelling(evening: Evening) -> str:
+    """Why the evening was cancelled, as its journal says; empty for any other evening."""
+    if evening.state != Evening.CANCELLED:
+        return ""
+    acts = JournalEntry.objects.filter(
+        organisation=evening.organisation_id,
+        subject=f"evening:{evening.pk}",
+        verb=VERBS[Evening.CANCELLED],
+    )
+    return acts.order_by("-seq").values_list("reason", flat=True).first() or ""
 
 
 @transaction.atomic

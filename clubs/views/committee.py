@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
-from clubs import journal, journal_checks, members, rulebook
+from clubs import club_settings, journal, journal_checks, members, rulebook
 from clubs import posters as printed
 from clubs.actor import COMMITTEE, Refused
 from clubs.citations import cited
@@ -78,10 +78,10 @@ def setup(request: HttpRequest) -> HttpResponse:
     """Six rows in any order, each with its status."""
     organisation = organisation_of(request)
     roles = RoleGrant.objects.filter(member__organisation=organisation, revoked_at__isnull=True)
-    book = RuleBook.objects.of(organisation, SCOPE)
+    book = RuleBook.objects.of(organisation, rulebook.scopes_of(organisation)[0].code)
     people = Member.objects.of(organisation).active().count()
     tasks = [
-        _task(_("Le club"), "clubs:dashboard", organisation.name, bool(organisation.place)),
+        _task(_("Le club"), "clubs:club_settings", organisation.name, bool(organisation.place)),
         _task(
             _("La saison"),
             "clubs:season_list",
@@ -107,9 +107,15 @@ def setup(request: HttpRequest) -> HttpResponse:
             _("Un arbitre ne juge jamais son propre match."),
             roles.filter(role=RoleGrant.ARBITER).exists(),
         ),
-        _task(_("Les affiches à imprimer"), "clubs:posters", _("QR de la porte, cartes."), False),
+        _task(
+            _("Les affiches à imprimer"),
+            "clubs:posters",
+            _("QR de la porte, cartes."),
+            club_settings.posters_are_hung(organisation),
+        ),
     ]
-    return render(request, "clubs/setup.html", {"tasks": tasks})
+    done = sum(task["status"] == "done" for task in tasks)
+    return render(request, "clubs/setup.html", {"tasks": tasks, "done": done})
 
 
 def _task(label: str, name: str, hint: str, done: bool, *, started: bool = False) -> dict[str, Any]:
@@ -340,14 +346,6 @@ def journal_page(request: HttpRequest) -> HttpResponse:
 
 
 # Posters
-
-
-@committee_required
-@never_cache
-@require_GET
-def posters(request: HttpRequest) -> HttpResponse:
-    """What to print: the door, the players' cards."""
-    return render(request, "clubs/posters.html", {})
 
 
 @committee_required

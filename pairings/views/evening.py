@@ -145,6 +145,7 @@ def evening_context(request: HttpRequest, day: str) -> dict[str, Any]:
         "arrived": found.check_ins.count(),
         "waiting": found.check_ins.filter(state="waiting").count(),
         "movements": movements(found, access) if found.state == Evening.CLOSED else [],
+        "cancelled_because": ladder.reason_of_cancelling(found),
         "access": access,
     }
 

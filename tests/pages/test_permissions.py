@@ -55,6 +55,7 @@ def site(club, neighbours):
         "contest": match.contests.get().pk,
         "token": "no-such-token",
         "member": a.member.pk,
+        "season": club.evening.season_id,
         **rated_words(club, published_list(club)),
         "trial": trial_of(club).pk,
     }

@@ -1,0 +1,254 @@
+"""The committee edits its club, its seasons and its announced evenings; set-up ends."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+import pytest
+from django.utils import timezone
+
+from clubs import club_settings
+from clubs.models import JournalEntry, RoleGrant, Season
+from pairings import ladder
+from pairings.models import Evening
+from tests.clubhouse import NOW
+
+pytestmark = pytest.mark.django_db
+ROOT = "/c/faizers"
+CLUB = f"{ROOT}/gestion/club/"
+VALUES = {
+    "name": "Club de Cluj",
+    "place": "Casa Matei",
+    "language": "ro",
+    "time_zone": "Europe/Bucharest",
+    "contact_email": "club@example.org",
+}
+
+
+@pytest.fixture
+def desk(club, as_user):
+    return as_user(club.committee.user)
+
+
+def seen(desk, address: str) -> str:
+    """The version of the values that the form on that page carries."""
+    return str(desk.get(address).context["form"].initial["seen"])
+
+
+def done(desk) -> int:
+    tasks = desk.get(f"{ROOT}/gestion/demarrer/").context["tasks"]
+    assert len(tasks) == 6
+    return sum(task["status"] == "done" for task in tasks)
+
+
+def announced(club, days: int = 40) -> Evening:
+    return ladder.announce_evening(
+        organisation=club.organisation,
+        starts_at=NOW + timedelta(days=days),
+        by=club.committee,
+        at=NOW,
+    )
+
+
+# Set-up
+
+
+def test_set_up_ends_with_six_of_six(club, desk):
+    Season.objects.filter(organisation=club.organisation, evenings__isnull=True).delete()
+    RoleGrant.objects.filter(role=RoleGrant.ARBITER).update(revoked_at=NOW)
+    before = done(desk)
+
+    desk.post(CLUB, {**VALUES, "seen": seen(desk, CLUB)})
+    assert done(desk) == before + 1
+    arbiter = {"member": club.members[0].pk, "role": RoleGrant.ARBITER}
+    assert desk.post(f"{ROOT}/gestion/roles/", arbiter).status_code == 302
+    assert done(desk) == before + 2
+    assert desk.post(f"{ROOT}/gestion/affiches/").status_code == 302
+    assert done(desk) == before + 3
+
+    page = desk.get(f"{ROOT}/gestion/regles/brouillon/")
+    book = {name: page.context["form"][name].value() for name in page.context["form"].fields}
+    book = {name: value for name, value in book.items() if value not in (None, False)}
+    assert desk.post(f"{ROOT}/gestion/regles/brouillon/", book).status_code == 302
+    adopted = {
+        "day": (timezone.now() + timedelta(days=2)).date().isoformat(),
+        "reason": "Première version",
+        "voted_by": "Le comité",
+    }
+    assert desk.post(f"{ROOT}/gestion/regles/adopter/", adopted).status_code == 302
+    assert done(desk) == 6
+    assert "Fait : 6 sur 6." in desk.get(f"{ROOT}/gestion/demarrer/").content.decode()
+
+
+def test_every_task_leads_to_a_page_that_opens(club, desk):
+    for task in desk.get(f"{ROOT}/gestion/demarrer/").context["tasks"]:
+        assert desk.get(task["url"]).status_code == 200, task["label"]
+
+
+def test_posters_are_noted_once(club, desk):
+    for _twice in range(2):
+        desk.post(f"{ROOT}/gestion/affiches/")
+    assert JournalEntry.objects.filter(verb=club_settings.POSTERS_HUNG).count() == 1
+
+
+# The club
+
+
+def test_the_committee_edits_its_club(club, neighbours, desk):
+    assert desk.post(CLUB, {**VALUES, "seen": seen(desk, CLUB)}).status_code == 302
+    club.organisation.refresh_from_db()
+    assert {name: getattr(club.organisation, name) for name in VALUES} == VALUES
+    entry = JournalEntry.objects.get(verb="club_edited")
+    assert entry.after["place"] == "Casa Matei" and entry.before["time_zone"] == "Europe/Paris"
+    neighbours.organisation.refresh_from_db()
+    assert neighbours.organisation.name == "Club voisins"
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("name", "  "),
+        ("name", "x" * 81),
+        ("name", "\u202e"),
+        ("language", "de"),
+        ("time_zone", "Europe/Atlantis"),
+        ("contact_email", "no address"),
+    ],
+)
+def test_a_wrong_value_is_named_beside_its_field_and_nothing_is_lost(club, desk, field, value):
+    answer = desk.post(CLUB, {**VALUES, field: value, "seen": seen(desk, CLUB)})
+    assert answer.status_code == 422
+    assert list(answer.context["form"].errors) == [field]
+    assert 'value="Casa Matei"' in answer.content.decode()
+    club.organisation.refresh_from_db()
+    assert club.organisation.place == ""
+
+
+def test_nobody_overwrites_what_they_have_not_read(club, desk):
+    read = seen(desk, CLUB)
+    desk.post(CLUB, {**VALUES, "seen": read})
+    late = {**VALUES, "name": "Autre nom", "seen": read}
+    answer = desk.post(CLUB, late)
+    assert answer.status_code == 422 and "Autre nom" in answer.content.decode()
+    club.organisation.refresh_from_db()
+    assert club.organisation.name == "Club de Cluj"
+    assert (
+        desk.post(CLUB, {**late, "seen": answer.context["form"]["seen"].value()}).status_code == 302
+    )
+    club.organisation.refresh_from_db()
+    assert club.organisation.name == "Autre nom"
+
+
+# A season
+
+
+@pytest.mark.parametrize(
+    ("starts", "ends", "accepted"),
+    [
+        ("2026-11-20", "2026-11-20", True),
+        ("2026-11-21", "2027-12-31", False),
+        ("2026-01-01", "2026-11-19", False),
+        ("2026-11-20", "2026-11-19", False),
+        ("2025-09-01", "2028-08-31", True),
+    ],
+)
+def test_a_season_keeps_the_evenings_counted_in_it(club, desk, starts, ends, accepted):
+    season = club.evening.season
+    address = f"{ROOT}/gestion/saisons/{season.pk}/"
+    data = {"name": "2026–27", "starts_on": starts, "ends_on": ends, "seen": seen(desk, address)}
+    assert desk.post(address, data).status_code == (302 if accepted else 422)
+    season.refresh_from_db()
+    assert (season.name == "2026–27") is accepted
+    assert JournalEntry.objects.filter(verb="season_edited").count() == accepted
+
+
+def test_two_seasons_never_share_a_day_or_a_name(club, desk):
+    season = club.evening.season
+    Season.objects.create(
+        organisation=club.organisation,
+        name="Suivante",
+        starts_on=date(2028, 1, 1),
+        ends_on=date(2028, 12, 31),
+    )
+    address = f"{ROOT}/gestion/saisons/{season.pk}/"
+    data = {"name": "2026", "starts_on": "2026-01-01", "ends_on": "2028-01-01"}
+    answer = desk.post(address, {**data, "seen": seen(desk, address)})
+    assert answer.status_code == 422 and "Suivante" in answer.content.decode()
+    data = {"name": "Suivante", "starts_on": "2026-01-01", "ends_on": "2027-12-31"}
+    answer = desk.post(address, {**data, "seen": seen(desk, address)})
+    assert list(answer.context["form"].errors) == ["name"]
+    season.refresh_from_db()
+    assert (season.name, season.ends_on) == ("2026", date(2027, 12, 31))
+
+
+def test_the_form_of_a_season_shows_its_days(club, desk):
+    page = desk.get(f"{ROOT}/gestion/saisons/{club.evening.season_id}/").content.decode()
+    assert 'value="2026-01-01"' in page and 'value="2027-12-31"' in page
+
+
+def test_a_season_of_another_club_does_not_exist_here(club, neighbours, desk):
+    other = neighbours.evening.season_id
+    assert desk.get(f"{ROOT}/gestion/saisons/{other}/").status_code == 404
+
+
+# An announced evening
+
+
+def address_of(evening: Evening) -> str:
+    return f"{ROOT}/soirees/{evening.held_on:%Y-%m-%d}/"
+
+
+CHANGED = {"day": "2027-01-06", "hour": "18:15", "place": "Annexe"}
+
+
+def test_an_announced_evening_is_moved(club, desk):
+    evening = announced(club)
+    page = desk.get(f"{address_of(evening)}modifier/").content.decode()
+    assert 'value="2026-12-30"' in page and 'value="20:00"' in page
+    answer = desk.post(f"{address_of(evening)}modifier/", CHANGED)
+    assert answer["Location"] == f"{ROOT}/soirees/2027-01-06/"
+    evening.refresh_from_db()
+    assert (evening.held_on, evening.place) == (date(2027, 1, 6), "Annexe")
+    assert evening.starts_at.isoformat() == "2027-01-06T17:15:00+00:00"
+    entry = JournalEntry.objects.get(verb="evening_edited")
+    assert entry.subject == f"evening:{evening.pk}" and entry.after["place"] == "Annexe"
+
+
+def test_an_evening_that_is_open_is_not_moved(club, desk):
+    answer = desk.post(f"{address_of(club.evening)}modifier/", CHANGED)
+    assert answer.status_code == 422
+    club.evening.refresh_from_db()
+    assert club.evening.place == "" and club.evening.held_on == date(2026, 11, 20)
+
+
+@pytest.mark.parametrize("day", ["2026-11-20", "2031-01-01"])
+def test_an_evening_goes_to_a_free_day_of_a_season_only(club, desk, day):
+    evening = announced(club)
+    answer = desk.post(f"{address_of(evening)}modifier/", {**CHANGED, "day": day})
+    assert answer.status_code == 422 and list(answer.context["form"].errors) == ["day"]
+    evening.refresh_from_db()
+    assert evening.held_on == date(2026, 12, 30)
+
+
+def test_a_stale_copy_moves_nothing(club):
+    evening = announced(club)
+    stale = Evening.objects.get(pk=evening.pk)
+    told = {"auto_pair": True, "by": club.committee, "at": NOW}
+    later = NOW + timedelta(days=41)
+    ladder.edit_evening(evening=evening, starts_at=later, place="Ici", **told)
+    with pytest.raises(ladder.EveningRefused):
+        ladder.edit_evening(evening=stale, starts_at=later, place="Là", **told)
+    evening.refresh_from_db()
+    assert evening.place == "Ici"
+
+
+def test_an_evening_is_cancelled_with_a_reason_that_players_read(club, desk, as_user):
+    evening = announced(club)
+    answer = desk.post(f"{address_of(evening)}modifier/", {"cancel": "1", "reason": ""})
+    assert answer.status_code == 422
+    evening.refresh_from_db()
+    assert evening.state == Evening.PLANNED
+    told = {"cancel": "1", "reason": "La salle est prise."}
+    assert desk.post(f"{address_of(evening)}modifier/", told).status_code == 302
+    page = as_user(None).get(address_of(evening)).content.decode()
+    assert "Cette soirée est annulée." in page and "La salle est prise." in page
