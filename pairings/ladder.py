@@ -66,7 +66,7 @@ def announce_evening(
                 held_on=held_on,
                 starts_at=starts_at,
                 place=place or organisation.place,
-                door_code=_code(8),
+                door_code=new_code(8),
                 auto_pair=auto_pair,
             )
     except IntegrityError as clash:
@@ -133,7 +133,7 @@ def open_doors(*, evening: Evening, by: Actor, at: datetime) -> Evening:
     book = rulebook.in_force(evening.organisation, posting.SYSTEM, at)
     try:
         return _move(
-            evening, Evening.OPEN, by, at, rule_book=book, opened_at=at, board_code=_code(4)
+            evening, Evening.OPEN, by, at, rule_book=book, opened_at=at, board_code=new_code(4)
         )
     except IntegrityError as clash:
         raise EveningRefused(
@@ -570,7 +570,7 @@ def seated_elsewhere(ids: Iterable[int], at: datetime) -> set[int]:
     return {pk for pk, match in found.items() if match.round_id is not None}
 
 
-def _code(length: int) -> str:
+def new_code(length: int) -> str:
     """Random signs that cannot be confused with one another (no 0 O 1 I L)."""
     return "".join(secrets.choice(CODE_SIGNS) for _sign in range(length))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import timedelta
 from typing import Any
 
 from allauth.account.models import EmailAddress
@@ -20,9 +21,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
-from clubs import members
+from clubs import limits, members
 from clubs.actor import PLAYER, Refused
+from clubs.client import address_of
 from clubs.forms import AcceptForm, JoinForm, PinForm, SettingsForm
+from clubs.limits import Limit
 from clubs.models import Invitation, JournalEntry, Member
 from clubs.permissions import access_of, member_required, organisation_of, public
 from clubs.qr import svg
@@ -152,15 +155,19 @@ def own_data(member: Member) -> dict[str, Any]:
     return held
 
 
+JOINS = Limit(name="joins", amount=10, span=timedelta(hours=1))
+
+
 @public
+@limits.limited
 @require_http_methods(["GET", "POST"])
 def join(request: HttpRequest) -> HttpResponse:
     """A newcomer asks to be a member."""
     form = JoinForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
-        members.ask_to_join(
-            organisation=organisation_of(request), at=timezone.now(), **form.cleaned_data
-        )
+        organisation, at = organisation_of(request), timezone.now()
+        limits.take(JOINS, organisation.pk, address_of(request), at=at)
+        members.ask_to_join(organisation=organisation, at=at, **form.cleaned_data)
         return render(request, "clubs/join_sent.html", {})
     return render(request, "clubs/join.html", {"form": form}, status=422 if form.errors else 200)
 

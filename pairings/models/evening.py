@@ -63,6 +63,8 @@ class Evening(models.Model):
     )
     door_code = models.CharField(max_length=12, unique=True)
     board_code = models.CharField(max_length=4, blank=True)
+    screen_version = models.PositiveIntegerField(default=0)
+    screen_open = models.BooleanField(default=False)
     auto_pair = models.BooleanField(_("appariement automatique"), default=True)
     call_delay_s = models.PositiveIntegerField(_("délai d’appel à table"), default=600)
     opened_at = models.DateTimeField(null=True, blank=True)

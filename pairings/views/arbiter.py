@@ -20,7 +20,7 @@ from clubs.actor import ARBITER, COMMITTEE, Actor, Refused
 from clubs.models import Member
 from clubs.permissions import access_of, arbiter_required, organisation_of
 from clubs.qr import svg as qr
-from pairings import absences, board, ladder, results, undo
+from pairings import absences, board, ladder, results, screen, undo
 from pairings.arbiter_forms import PairForm, ReasonForm, SwapForm
 from pairings.forms import GuestForm
 from pairings.models import Absence, CheckIn, Evening, Match
@@ -99,11 +99,20 @@ def _control(request: HttpRequest, day: str, **forms: Any) -> dict[str, Any]:
         ),
         "cancel_form": forms.get("cancel_form") or ReasonForm(auto_id="cancel_%s"),
         "states": _states(evening),
+        "screen_url": _screen_url(request, evening),
         "undoable": [
             {"match": match, "words": undo_words(match, act)}
             for match, act in undo.recent(evening, at=at)
         ],
     }
+
+
+def _screen_url(request: HttpRequest, evening: Evening) -> str:
+    """The screen link in force, whole, to be opened or copied on another computer."""
+    if not evening.screen_open:
+        return ""
+    path = reverse("pairings:screen", kwargs={"key": screen.key_of(evening)})
+    return request.build_absolute_uri(path)
 
 
 def undo_words(match: Match, act: str) -> str:
@@ -193,6 +202,8 @@ def evening_act(request: HttpRequest, day: str, act: str) -> HttpResponse:
         "auto": lambda: ladder.set_auto_pair(
             evening=evening, on=not evening.auto_pair, by=by, at=at
         ),
+        "ecran": lambda: screen.give(evening=evening, by=by, at=at),
+        "ecran-retirer": lambda: screen.withdraw(evening=evening, by=by, at=at),
         "annuler": lambda: _cancel(request, evening, by, at),
         "cloture": lambda: None,
         "apparier": lambda: _by_hand(request, evening, by, at),

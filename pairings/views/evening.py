@@ -24,6 +24,7 @@ from pairings import live as outbox
 from pairings.forms import EveningForm
 from pairings.models import Evening, Match
 from pairings.views.ranking import line_of
+from pairings.views.screen import is_screen
 from ratings import systems
 from ratings.models import RatingList
 
@@ -216,9 +217,7 @@ def board_context(request: HttpRequest, day: str) -> dict[str, Any]:
     ranking = reads.ranking(organisation, at=at, live=True)
     rows = ranking.rows if ranking else []
     names = wall_names([row.member for row in rows] + _players(found))
-    address = request.build_absolute_uri(
-        reverse("pairings:checkin", kwargs={"code": found.door_code})
-    )
+    with_code = found.is_live and is_screen(request, found)
     return {
         "evening": found,
         "at": at,
@@ -231,12 +230,19 @@ def board_context(request: HttpRequest, day: str) -> dict[str, Any]:
         "last": reads.last_results(found, 1),
         "names": names,
         "last_line": _last_line(found, names),
-        "qr": qr(address),
+        "with_code": with_code,
+        "qr": qr(_arrivals(request, found)) if with_code else "",
         "short_address": request.build_absolute_uri(reverse("pairings:checkin_code")).split("//")[
             1
         ],
         "podium": movements(found, access_of(request))[:3] if found.state == "closed" else [],
     }
+
+
+def _arrivals(request: HttpRequest, evening: Evening) -> str:
+    """The address behind the wall's QR: by the code of the screen link, which ends with it."""
+    path = reverse("pairings:checkin", kwargs={"code": evening.board_code})
+    return request.build_absolute_uri(path)
 
 
 def _players(evening: Evening) -> list[Member]:

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from clubs import members, pins
+from clubs import limits, members, pins
 from clubs.actor import PLAYER, Actor, Refused
 from clubs.client import address_of
 from clubs.models import Member, Organisation
@@ -27,7 +27,7 @@ from clubs.permissions import (
     public,
     received_at,
 )
-from pairings import board, ladder, photos, posting, results
+from pairings import board, door_limits, ladder, photos, posting, results
 from pairings.explain import line_words, pairing_sentences
 from pairings.forms import (
     AbsenceForm,
@@ -93,12 +93,14 @@ def checkin_code(request: HttpRequest) -> HttpResponse:
 
 
 @public
+@limits.limited
 @never_cache
 @require_http_methods(["GET", "POST"])
 def checkin(request: HttpRequest, code: str) -> HttpResponse:
     """`/s/<code>/`: one tap for a phone that knows its owner; else number and code, or a guest."""
     organisation = organisation_of(request)
-    evening = _evening_of_code(organisation.pk, code)
+    address = address_of(request)
+    evening = _evening_of_code(organisation, code, address, received_at(request))
     if evening is None:
         return render(request, "pairings/checkin_wrong.html", {"code": code}, status=404)
     member = access_of(request).member or _device_member(request, evening)
@@ -115,6 +117,7 @@ def checkin(request: HttpRequest, code: str) -> HttpResponse:
                     _arrive(request, evening, remember, at)
             elif "first_name" in request.POST:
                 if guest_form.is_valid():
+                    door_limits.take_guest(evening=evening, address=address, at=at)
                     found = ladder.welcome_guest(
                         evening=evening, by=Actor.system("door"), at=at, **guest_form.cleaned_data
                     )
@@ -140,15 +143,26 @@ def checkin(request: HttpRequest, code: str) -> HttpResponse:
     return render(request, "pairings/checkin.html", context, status=200 if not refusal else 409)
 
 
-def _evening_of_code(organisation_id: int, code: str) -> Evening | None:
+def _evening_of_code(
+    organisation: Organisation, code: str, address: str, at: datetime
+) -> Evening | None:
+    """The evening of that code. Wrong ones are counted: four signs could be guessed.
+
+    The long code of the door cannot, so it opens whatever others tried.
+    """
     code = code.strip().upper()
-    evenings = Evening.objects.filter(organisation_id=organisation_id).select_related(
+    evenings = Evening.objects.of(organisation).select_related(
         "organisation", "season", "rule_book"
     )
-    return (
-        evenings.filter(door_code=code).first()
-        or evenings.live().filter(board_code=code).order_by("-held_on").first()
-    )
+    found = evenings.filter(door_code=code).first()
+    if found is not None:
+        return found
+    tonight = evenings.live().order_by("-held_on").first()
+    door_limits.check_code(evening=tonight, address=address, at=at)
+    if tonight is not None and code and code == tonight.board_code:
+        return tonight
+    door_limits.count_wrong_code(evening=tonight, address=address, at=at)
+    return None
 
 
 def _arrive(request: HttpRequest, evening: Evening, member: Member, at: datetime) -> None:
@@ -169,6 +183,8 @@ def _pin_source(request: HttpRequest, member: Member) -> pins.Source:
 
 def _prove(request: HttpRequest, evening: Evening, form: NumberForm, at: datetime) -> Member:
     """The member of that number, if the code is theirs. One sentence for both mistakes."""
+    address = address_of(request)
+    door_limits.check_pin(evening=evening, address=address, at=at)
     text = form.cleaned_data["number"].strip()
     found = (
         Member.objects.filter(organisation=evening.organisation_id, number=int(text))
@@ -182,6 +198,7 @@ def _prove(request: HttpRequest, evening: Evening, form: NumberForm, at: datetim
         code="wrong_pair",
     )
     if found is None:
+        door_limits.count_wrong_pin(evening=evening, address=address, at=at)
         raise wrong
     try:
         pins.check(
@@ -194,6 +211,7 @@ def _prove(request: HttpRequest, evening: Evening, form: NumberForm, at: datetim
     except pins.PinRefused as refused:
         if refused.code == "pin_locked":
             raise
+        door_limits.count_wrong_pin(evening=evening, address=address, at=at)
         raise wrong from refused
     return found
 

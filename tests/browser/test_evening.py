@@ -51,7 +51,8 @@ def test_an_evening_end_to_end(window):
     arbiter.goto("/arbitrage/")
     arbiter.get_by_role("link", name="Conduire la soirée").click()
     address = arbiter.url
-    wall.goto(address.replace("conduite", "ecran"))
+    wall.goto(arbiter.get_by_role("link", name="Ouvrir l’écran avec le code").get_attribute("href"))
+    expect(wall.locator(".wall-code")).to_have_text(re.compile("^[2-9A-Z]{4}$"))
     before = ranks(wall)
     assert before
 

@@ -7,6 +7,7 @@ PAIRINGS = {
     "live": (PUBLIC, {}),
     "checkin": (PUBLIC, {"code": "code"}),
     "checkin_code": (PUBLIC, {}),
+    "screen": (PUBLIC, {"key": "screen"}),
     "my_evening": (PUBLIC, {}),
     "my_card": (PUBLIC, {}),
     "my_act": (MEMBER, {"act": "pause"}),

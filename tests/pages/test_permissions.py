@@ -9,7 +9,7 @@ from django.urls import get_resolver, reverse
 
 from clubs import rulebook
 from clubs.models import JournalEntry
-from pairings import results, tournaments
+from pairings import results, screen, tournaments
 from pairings.models import Match, MatchLine
 from ratings import competitions, editions, ledger, runs
 from ratings.competition_files import GAMES, File
@@ -48,6 +48,7 @@ def site(club, neighbours):
         "open": tournament.slug,
         "entry": tournament.entries.order_by("pk").first().pk,
         "code": club.evening.door_code,
+        "screen": screen.key_of(screen.give(evening=club.evening, by=club.arbiter, at=club.at)),
         "match": match.pk,
         "slug": a.member.slug,
         "other": b.member.slug,

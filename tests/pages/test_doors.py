@@ -1,0 +1,216 @@
+"""The doors of an evening: who sees its code, who comes in from home, how often one may try."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from clubs import limits, members
+from clubs.models import JoinRequest, JournalEntry, Member
+from pairings import door_limits, ladder, screen
+from pairings.models import Evening
+
+pytestmark = pytest.mark.django_db
+
+PARTS = ("tables", "classement", "pied")
+
+
+def day(club) -> dict[str, str]:
+    return {"day": club.evening.held_on.isoformat()}
+
+
+def door(code: str) -> str:
+    return reverse("pairings:checkin", kwargs={"code": code})
+
+
+def wall(client: Client, club) -> str:
+    """Everything a screen fetches: the page, then each of its parts."""
+    pages = [client.get(reverse("pairings:board", kwargs=day(club)))]
+    pages += [
+        client.get(reverse("pairings:board_part", kwargs={**day(club), "part": part}))
+        for part in PARTS
+    ]
+    assert {page.status_code for page in pages} == {200}
+    return "".join(page.content.decode() for page in pages)
+
+
+def shows_code(client: Client, club) -> bool:
+    evening = Evening.objects.get(pk=club.evening.pk)
+    page = wall(client, club)
+    assert evening.door_code not in page
+    shown = f'wall-code">{evening.board_code}<' in page
+    assert shown == ("<svg" in page and 'class="wall-qr"' in page)
+    return shown
+
+
+def link(club) -> str:
+    evening = Evening.objects.get(pk=club.evening.pk)
+    return reverse("pairings:screen", kwargs={"key": screen.key_of(evening)})
+
+
+def act(client: Client, club, name: str):
+    return client.post(reverse("pairings:evening_act", kwargs={**day(club), "act": name}))
+
+
+# The screen
+
+
+def test_the_public_wall_shows_no_code_not_even_to_an_arbiter(club, as_user):
+    screen.give(evening=club.evening, by=club.arbiter, at=club.at)
+    for user in (None, club.members[0].user, club.arbiter.user):
+        assert not shows_code(as_user(user), club)
+
+
+def test_a_link_of_the_arbiter_opens_the_wall_with_the_code_without_login(club, as_user):
+    desk = as_user(club.arbiter.user)
+    assert act(desk, club, "ecran").status_code == 302
+    page = desk.get(reverse("pairings:control", kwargs=day(club))).content.decode()
+    assert f'href="http://testserver{link(club)}"' in page
+    room = Client()
+    assert room.get(link(club))["Location"] == reverse("pairings:board", kwargs=day(club))
+    assert shows_code(room, club)
+    assert not shows_code(Client(), club)
+
+
+@pytest.mark.parametrize("name", ["ecran", "ecran-retirer"])
+def test_a_link_ends_at_once_and_the_code_it_showed_with_it(club, as_user, name):
+    desk, room = as_user(club.arbiter.user), Client()
+    act(desk, club, "ecran")
+    old_link, old_code = link(club), Evening.objects.get(pk=club.evening.pk).board_code
+    room.get(old_link)
+    assert shows_code(room, club)
+    act(desk, club, name)
+    assert not shows_code(room, club)
+    assert Client().get(old_link).status_code == 410
+    assert Client().get(door(old_code)).status_code == 404
+    assert Client().get(door(club.evening.door_code)).status_code == 200
+    verbs = set(JournalEntry.objects.values_list("verb", flat=True))
+    assert "evening_screen_given" in verbs
+
+
+def test_a_link_given_again_opens_after_it_was_withdrawn(club, as_user):
+    desk, room = as_user(club.arbiter.user), Client()
+    act(desk, club, "ecran")
+    first = link(club)
+    act(desk, club, "ecran-retirer")
+    act(desk, club, "ecran")
+    assert link(club) != first
+    assert room.get(first).status_code == 410
+    room.get(link(club))
+    assert shows_code(room, club)
+
+
+@pytest.mark.parametrize("key", ["", "x", "0-0", "1-", "999999-abcdef", "١-abcdef", "1" * 40])
+def test_a_made_up_link_opens_nothing(club, key):
+    screen.give(evening=club.evening, by=club.arbiter, at=club.at)
+    assert screen.evening_of(club.organisation, key) is None
+
+
+def test_a_link_of_the_neighbours_opens_nothing_here(club, neighbours):
+    screen.give(evening=neighbours.evening, by=neighbours.arbiter, at=club.at)
+    key = screen.key_of(neighbours.evening)
+    assert screen.evening_of(neighbours.organisation, key) == neighbours.evening
+    assert screen.evening_of(club.organisation, key) is None
+
+
+def test_two_arbiters_who_change_the_link_at_once_make_one(club):
+    stale = Evening.objects.get(pk=club.evening.pk)
+    screen.give(evening=club.evening, by=club.arbiter, at=club.at)
+    with pytest.raises(ladder.EveningRefused):
+        screen.give(evening=stale, by=club.arbiter, at=club.at)
+
+
+def test_the_code_on_the_screen_lets_a_member_in(club):
+    room = Client()
+    screen.give(evening=club.evening, by=club.arbiter, at=club.at)
+    room.get(link(club))
+    code = re.search(r'wall-code">(\w{4})<', wall(room, club))
+    assert code is not None
+    assert Client().get(door(code[1])).status_code == 200
+
+
+# How often
+
+
+def wrong_codes(count: int, client: Client) -> list[int]:
+    """The answers to that many codes that no evening has."""
+    signs = "ILO01"
+    codes = [f"{signs[n % 5]}{signs[n // 5 % 5]}{signs[n // 25 % 5]}X" for n in range(count)]
+    return [client.get(door(code)).status_code for code in codes]
+
+
+@pytest.fixture
+def short_code(club) -> str:
+    return Evening.objects.get(pk=club.evening.pk).board_code
+
+
+@pytest.mark.parametrize(("wrong", "answer"), [(19, 200), (20, 429)])
+def test_wrong_codes_close_the_short_code_to_that_address(club, short_code, wrong, answer):
+    near, far = Client(REMOTE_ADDR="198.51.100.1"), Client(REMOTE_ADDR="198.51.100.2")
+    assert set(wrong_codes(wrong, near)) == {404}
+    assert near.get(door(short_code)).status_code == answer
+    assert far.get(door(short_code)).status_code == 200
+    assert (
+        near.get(door(club.evening.door_code)).status_code == 200
+    )  # the poster's cannot be guessed
+
+
+def test_the_answer_says_when_to_come_back_in_the_readers_language(club):
+    client = Client(HTTP_ACCEPT_LANGUAGE="en")
+    wrong_codes(20, client)
+    answer = client.get(door("ZZZZ"))
+    assert answer.status_code == 429
+    assert 0 < int(answer["Retry-After"]) <= 600
+    assert "Too many tries" in answer.content.decode()
+
+
+def test_wrong_codes_from_everywhere_close_the_short_code_until_it_is_changed(club, short_code):
+    for _try in range(door_limits.CODES_OF_EVENING.amount):
+        limits.count(door_limits.CODES_OF_EVENING, club.evening.pk, short_code, at=_now(club))
+    client = Client()
+    assert client.get(door(short_code)).status_code == 429
+    assert client.get(door(club.evening.door_code)).status_code == 200
+    evening = Evening.objects.get(pk=club.evening.pk)
+    screen.give(evening=evening, by=club.arbiter, at=club.at)
+    screen.give(evening=evening, by=club.arbiter, at=club.at)
+    assert client.get(door(evening.board_code)).status_code == 200
+
+
+def _now(club):
+    from django.utils import timezone
+
+    return timezone.now()
+
+
+def test_one_address_cannot_try_the_codes_of_every_member(club):
+    """Two wrong codes each, so that no member's own lock is in the way."""
+    client = Client()
+    answers = []
+    for member in Member.objects.order_by("pk"):
+        members.set_pin(member=member, pin="4821", by=club.committee, at=club.at)
+        for _try in range(3):
+            tried = {"number": member.number, "pin": "0000"}
+            answers.append(client.post(door(club.evening.door_code), tried).status_code)
+    assert answers[:20] == [409] * 20
+    assert set(answers[20:]) == {429}
+
+
+def test_requests_to_join_are_counted_for_each_address(club):
+    def ask(client: Client, number: int) -> int:
+        return client.post(
+            reverse("clubs:join"),
+            {
+                "first_name": "Zoé",
+                "last_name": "Roy",
+                "email": f"zoe{number}@example.org",
+                "is_minor": "",
+            },
+        ).status_code
+
+    near, far = Client(REMOTE_ADDR="198.51.100.1"), Client(REMOTE_ADDR="198.51.100.2")
+    assert [ask(near, number) for number in range(11)] == [200] * 10 + [429]
+    assert ask(far, 20) == 200
+    assert JoinRequest.objects.count() == 11
