@@ -35,6 +35,10 @@ NO_VALUE = "\ue000"
 ERRORS = ("#N/A", "#REF!", "#NAME?", "#VALUE!", "#DIV/0!", "#NUM!", "#NULL!")
 UNREADABLE = "\ufffd"
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+UNSTORABLE = re.compile(r"[\x00\ud800-\udfff]")
+"""No database holds these."""
+MAX_BLANK = 50_000
+"""Blank lines read after the last one that says something: a sheet may claim a million."""
 ROMANIAN = re.compile(r"[þÞ]|[ºª](?=[a-zâîã])|[a-z]{2}º|ã(?![oe])")
 """Romanian letters as the western page shows them; no French or Portuguese word has them."""
 UNDO = timedelta(hours=24)
@@ -149,6 +153,8 @@ def _rows(given: Iterable[Sequence[Any]]) -> list[list[str]]:
     for cells in given:
         if not any(str(cell).strip() for cell in cells if cell is not None):
             blank += 1
+            if blank > MAX_BLANK:
+                raise _too_many()
             continue
         if len(rows) + blank > MAX_ROWS:
             raise _too_many()
@@ -173,6 +179,12 @@ def _row(cells: Sequence[Any], line: int) -> list[str]:
                 % {"line": line, "column": column, "letters": MAX_CELL},
                 code="too_wide",
             )
+        if UNSTORABLE.search(cell):
+            raise ImportRefused(
+                _("Ligne %(line)s, colonne %(column)s : un signe ne peut pas être enregistré.")
+                % {"line": line, "column": column},
+                code="broken",
+            )
     return row
 
 
@@ -191,22 +203,29 @@ def _xlsx(content: bytes) -> list[list[str]]:
                 raise ImportRefused(_("Un fichier avec des macros est refusé."), code="macros")
         book = load_workbook(io.BytesIO(content), read_only=True, data_only=True)
         formulas = load_workbook(io.BytesIO(content), read_only=True)
+        try:
+            values = book.worksheets[0].iter_rows(values_only=True, max_col=MAX_COLUMNS + 1)
+            written = formulas.worksheets[0].iter_rows(max_col=MAX_COLUMNS + 1)
+            return _rows(
+                _trimmed([_plain(*pair) for pair in zip(cells, sources, strict=False)])
+                for cells, sources in zip(values, written, strict=False)
+            )
+        finally:
+            book.close()
+            formulas.close()
     except ImportRefused:
         raise
-    except (zipfile.BadZipFile, KeyError, ValueError, OSError) as bad:
+    # zipfile, zlib, the XML parsers and openpyxl raise a dozen kinds on a damaged workbook
+    # (TypeError, AttributeError, EOFError, NotImplementedError …): none is a fault of ours.
+    except Exception as bad:
         raise broken from bad
-    try:
-        values = book.worksheets[0].iter_rows(values_only=True)
-        written = formulas.worksheets[0].iter_rows(max_col=MAX_COLUMNS)
-        return _rows(
-            [_plain(cell, source) for cell, source in zip(cells, sources, strict=False)]
-            for cells, sources in zip(values, written, strict=False)
-        )
-    except IndexError as none:
-        raise broken from none
-    finally:
-        book.close()
-        formulas.close()
+
+
+def _trimmed(cells: list[Any]) -> list[Any]:
+    """Without the empty cells at the end: a sheet may be said to be 16,384 columns wide."""
+    while cells and cells[-1] is None:
+        cells.pop()
+    return cells
 
 
 def _plain(cell: Any, source: Any) -> Any:

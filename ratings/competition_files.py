@@ -190,6 +190,11 @@ def _read_json(content: bytes, kind: str) -> File:
         if isinstance(scores, list) and len(scores) == 2:
             item = {**item, "first_score": scores[0], "second_score": scores[1]}
         rows.append([_scalar(item.get(name)) for name in names])
+    title = str(told.get("name", ""))[:120]
+    if any(imports.UNSTORABLE.search(text) for text in (title, *(c for row in rows for c in row))):
+        raise imports.ImportRefused(
+            _("Ce fichier contient un signe qui ne peut pas être enregistré."), code="broken"
+        )
     columns_of(names, kind)
     day = None
     if told.get("date"):
@@ -201,7 +206,7 @@ def _read_json(content: bytes, kind: str) -> File:
                 % {"day": str(told["date"])[:20]},
                 code="bad_date",
             ) from wrong
-    return File(rows, "JSON", str(told.get("name", ""))[:120], day)
+    return File(rows, "JSON", title, day)
 
 
 def _scalar(value: Any) -> str:

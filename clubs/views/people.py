@@ -18,6 +18,7 @@ from clubs.forms import EditMemberForm, ImportForm, MemberForm, RoleForm
 from clubs.models import JoinRequest, Member, MemberImport, RoleGrant
 from clubs.models.member import without_accents
 from clubs.permissions import access_of, committee_required, organisation_of
+from clubs.typed import whole_number
 
 
 def _by(request: HttpRequest) -> Actor:
@@ -272,9 +273,10 @@ def import_map(request: HttpRequest, import_id: int) -> HttpResponse:
     error = ""
     if request.method == "POST":
         columns = {
-            name: int(value)
+            name: column
             for name in imports.FIELDS
-            if (value := request.POST.get(name, "")).isdigit() and int(value) < len(draft.rows[0])
+            if (column := whole_number(request.POST.get(name))) is not None
+            and column < len(draft.rows[0])
         }
         if "first_name" not in columns:
             error = _("Dites au moins quelle colonne porte le prénom.")

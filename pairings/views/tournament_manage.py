@@ -14,6 +14,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from clubs.actor import COMMITTEE, Refused
 from clubs.permissions import access_of, arbiter_required, committee_required, organisation_of
+from clubs.typed import whole_number
 from pairings import (
     tournament_board,
     tournament_end,
@@ -228,8 +229,8 @@ def tournament_act(request: HttpRequest, slug: str, act: str) -> HttpResponse:
         given["reason"] = request.POST.get("reason", "")[:500]
     if act == "cotes":
         lists = tournaments.rating_lists(found.organisation)
-        typed = request.POST.get("list", "")
-        given["rating_list"] = get_object_or_404(lists, pk=int(typed) if typed.isdigit() else 0)
+        chosen = whole_number(request.POST.get("list")) or 0
+        given["rating_list"] = get_object_or_404(lists, pk=chosen)
     try:
         acts[act](**given)  # type: ignore[operator]
     except Refused as refused:

@@ -174,9 +174,9 @@ def _classique(series: str) -> str:
 def _duplicate(series: str) -> str:
     """The series without its sub-level: 4C is in 4."""
     level = series.strip()
-    digits = "".join(sign for sign in level if sign.isdigit())
+    digits = "".join(sign for sign in level if sign in "0123456789")
     return digits or level
 
 
 def _level(series: str) -> tuple[bool, int, str]:
-    return (not series.isdigit(), int(series) if series.isdigit() else 0, series)
+    return (not series.isdecimal(), int(series) if series.isdecimal() else 0, series)

@@ -20,6 +20,7 @@ from clubs.forms import SecondForm
 from clubs.models import Member, RuleBook
 from clubs.permissions import access_of, committee_required, organisation_of
 from clubs.rule_fields import settings_of
+from clubs.typed import whole_number
 from ratings import (
     competition_examples,
     competition_files,
@@ -319,8 +320,8 @@ def _validate(
 ) -> HttpResponse | None:
     """Rate it: the newest competition is settled, an older one inserted by a replay."""
     held = period.rating_list
-    seen = request.POST.get("seen", "")
-    if not seen.isdigit() or int(seen) != held.version:
+    seen = whole_number(request.POST.get("seen"))
+    if seen is None or seen != held.version:
         raise ledger.LedgerRefused(
             _("La liste a changé depuis le calcul à blanc : recommencez-le."), code="stale"
         )
@@ -336,7 +337,7 @@ def _validate(
             by=by,
             at=now,
             reason=form.cleaned_data["reason"],
-            seen=int(seen),
+            seen=seen,
             second=second,
         )
     else:

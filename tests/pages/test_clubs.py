@@ -11,6 +11,7 @@ import zlib
 from datetime import timedelta
 
 import pytest
+import time_machine
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 from openpyxl import Workbook
@@ -392,8 +393,8 @@ def test_a_changed_number_is_printed_once_adopted_and_in_force(club, desk, root,
     assert adopted.status_code == 302
     assert "412,5" in visitor.get(f"{root}/regles/1/").content.decode()
     assert "412,5" not in visitor.get(f"{root}/regles/").content.decode()
-    RuleBook.objects.update(effective_from=timezone.now() - timedelta(minutes=1))
-    assert "412,5" in visitor.get(f"{root}/regles/").content.decode()
+    with time_machine.travel(timezone.now() + timedelta(days=2)):
+        assert "412,5" in visitor.get(f"{root}/regles/").content.decode()
 
 
 def test_a_past_date_is_refused_beside_the_date(club, desk, root):
