@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from datetime import date, datetime, timedelta
+from collections.abc import Mapping
+from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -25,13 +25,30 @@ class SanctionRefused(Refused):
 def propose(
     *, member: Member, trigger_key: str, grounds: Mapping[str, Any], by: Actor, at: datetime
 ) -> Sanction:
-    """Put a case before the committee. The same trigger proposes once."""
+    """Put a case before the committee. The same trigger proposes once.
+
+    One that was withdrawn is proposed again: what withdrew it has been corrected. One still open
+    rests on the matches as they are now.
+    """
     sanction, created = Sanction.objects.get_or_create(
         member=member,
         trigger_key=trigger_key,
         defaults={"grounds": dict(grounds), "proposed_at": at},
     )
-    if created:
+    if not created and sanction.grounds != dict(grounds):
+        Sanction.objects.filter(pk=sanction.pk, status=Sanction.PROPOSED).update(
+            grounds=dict(grounds)
+        )
+    again = Sanction.objects.filter(pk=sanction.pk, status=Sanction.WITHDRAWN).update(
+        status=Sanction.PROPOSED,
+        reason="",
+        decided_at=None,
+        proposed_at=at,
+        grounds=dict(grounds),
+    )
+    if not created:
+        sanction.refresh_from_db()
+    if created or again:
         journal.record(
             organisation=member.organisation,
             verb="sanction_proposed",
@@ -50,18 +67,16 @@ def impose(
     reason: str,
     by: Actor,
     at: datetime,
-    suspended_from: date | None = None,
-    suspended_until: date | None = None,
+    evenings: int = 0,
+    from_tonight: bool = False,
     cut_percent: Decimal | None = None,
 ) -> Sanction:
-    """The committee decides: a suspension with an end, a cut, both, or a warning alone.
+    """The committee decides: a suspension over some evenings, a cut, both, or a warning alone.
 
     Nobody decides on his own case. The cut itself is an entry of the ledger, written by the
     caller in the same transaction (this app knows no cote).
     """
     _check(sanction, reason, by)
-    if suspended_from and (suspended_until is None or suspended_until < suspended_from):
-        raise SanctionRefused(_("La suspension doit avoir une fin, après son début."), code="dates")
     if cut_percent is not None and not 0 < cut_percent < 100:
         raise SanctionRefused(_("La réduction est entre 0 et 100 %."), code="percent")
     return _decide(
@@ -70,11 +85,39 @@ def impose(
         reason,
         by,
         at,
-        suspended_from=suspended_from,
-        suspended_until=suspended_until,
+        suspended_evenings=evenings or None,
+        suspended_tonight=from_tonight and evenings > 0,
         cut_percent=cut_percent,
         appeal_until=at + timedelta(days=APPEAL_DAYS),
     )
+
+
+@transaction.atomic
+def withdraw(*, sanction: Sanction, by: Actor, at: datetime) -> bool:
+    """Take back a proposal whose absences have changed. False when it is no longer proposed."""
+    reason = _("Les absences qui fondaient cette proposition ont changé.")
+    moved = Sanction.objects.filter(pk=sanction.pk, status=Sanction.PROPOSED).update(
+        status=Sanction.WITHDRAWN, reason=reason, decided_at=at
+    )
+    sanction.refresh_from_db()
+    if moved:
+        _note(sanction, "sanction_withdrawn", by, at, reason)
+    return bool(moved)
+
+
+@transaction.atomic
+def note_grounds(*, sanction: Sanction, hold: bool, by: Actor, at: datetime) -> bool:
+    """Say of an imposed sanction that its grounds are gone, or that they hold again.
+
+    It stands until the committee lifts it. False when nothing changes.
+    """
+    moved = Sanction.objects.filter(
+        pk=sanction.pk, status=Sanction.IMPOSED, unfounded_at__isnull=not hold
+    ).update(unfounded_at=None if hold else at)
+    sanction.refresh_from_db()
+    if moved:
+        _note(sanction, "sanction_founded" if hold else "sanction_unfounded", by, at, "")
+    return bool(moved)
 
 
 @transaction.atomic
@@ -137,35 +180,6 @@ def refuse_appeal(*, sanction: Sanction, reason: str, by: Actor, at: datetime) -
     return sanction
 
 
-def suspension_of(member: Member, *, on: date) -> Sanction | None:
-    """The suspension that keeps this member from being paired that day."""
-    return (
-        Sanction.objects.suspending(on=on)
-        .filter(member=member)
-        .order_by("-suspended_until", "pk")
-        .first()
-    )
-
-
-def suspensions_of(members: Iterable[int], *, on: date) -> dict[int, Sanction]:
-    """The suspension of each of these member ids that has one that day. One query."""
-    found = Sanction.objects.suspending(on=on).filter(member_id__in=list(members))
-    return {row.member_id: row for row in found.order_by("suspended_until", "pk")}
-
-
-def is_suspended(member: Member, *, on: date) -> bool:
-    return suspension_of(member, on=on) is not None
-
-
-def suspended_ids(members: Iterable[int], *, on: date) -> set[int]:
-    """Which of these member ids may not be paired that day."""
-    return set(
-        Sanction.objects.suspending(on=on)
-        .filter(member_id__in=list(members))
-        .values_list("member_id", flat=True)
-    )
-
-
 def _check(sanction: Sanction, reason: str, by: Actor) -> None:
     if not reason.strip():
         raise SanctionRefused(_("Le motif est obligatoire."), code="reason_required")
@@ -180,6 +194,12 @@ def _decide(
         status=status, reason=reason.strip(), decided_at=at, decided_by=by.user, **changes
     )
     if not moved:
+        sanction.refresh_from_db()
+        if sanction.status == Sanction.WITHDRAWN:
+            raise SanctionRefused(
+                _("Cette proposition a été retirée : les absences ont changé depuis."),
+                code="withdrawn",
+            )
         raise SanctionRefused(
             _("Cette proposition vient d’être traitée. Rechargez la page."), code="stale"
         )
@@ -197,8 +217,8 @@ def _note(sanction: Sanction, verb: str, by: Actor, at: datetime, reason: str) -
         at=at,
         after={
             "status": sanction.status,
-            "suspended_from": sanction.suspended_from,
-            "suspended_until": sanction.suspended_until,
+            "suspended_evenings": sanction.suspended_evenings,
+            "suspended_tonight": sanction.suspended_tonight,
             "cut_percent": sanction.cut_percent,
         },
         reason=reason,

@@ -8,9 +8,10 @@ made only by a new absence, and the count starts again after it (F15).
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from types import MappingProxyType
 from typing import Any, Protocol
 
 from pairings.scoring import ABSENT, PLAYED, MatchRecord
@@ -100,11 +101,18 @@ class Absences:
     strips: dict[PlayerId, tuple[Dot, ...]]
 
 
-def review(records: Iterable[MatchRecord], settings: AbsenceSettings) -> Absences:
+def review(
+    records: Iterable[MatchRecord],
+    settings: AbsenceSettings,
+    versions: Mapping[str, AbsenceSettings] = MappingProxyType({}),
+) -> Absences:
     """Walk the season's matches in the order they were assigned.
 
     In a double absence each player is counted, the first seat first, unless it was justified.
+    `versions`: the numbers that an absence was noted under, by the key of its match; the others
+    are judged by `settings`.
     """
+    longest = max(one.absence_window for one in (settings, *versions.values()))
     windows: dict[PlayerId, deque[Dot]] = {}
     proposals: list[SanctionProposal] = []
     for index, record in enumerate(records):
@@ -112,24 +120,27 @@ def review(records: Iterable[MatchRecord], settings: AbsenceSettings) -> Absence
             continue
         missing = record.absentees()
         for player in record.players():
-            window = windows.setdefault(player, deque(maxlen=settings.absence_window))
+            window = windows.setdefault(player, deque(maxlen=longest))
             absent = player in missing
             dot = Dot(index, record.key, record.day, absent, absent and record.justified)
             window.append(dot)
+            own = versions.get(record.key, settings)
             flags = [held.counts for held in window]
-            if dot.counts and due(flags, settings.absence_limit, settings.absence_window):
+            if dot.counts and due(flags, own.absence_limit, own.absence_window):
                 proposals.append(
                     SanctionProposal(
                         player,
                         index,
-                        tuple(window),
-                        settings.suspension_rounds,
-                        settings.rating_cut_percent,
-                        settings.rating_floor,
+                        tuple(window)[-own.absence_window :],
+                        own.suspension_rounds,
+                        own.rating_cut_percent,
+                        own.rating_floor,
                     )
                 )
                 window.clear()
-    return Absences(tuple(proposals), {player: tuple(window) for player, window in windows.items()})
+    shown = settings.absence_window
+    strips = {player: tuple(window)[-shown:] for player, window in windows.items()}
+    return Absences(tuple(proposals), strips)
 
 
 def due(flags: Sequence[bool], limit: int = 3, window: int = 10) -> bool:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from datetime import date, datetime, timedelta
+from collections.abc import Collection, Iterable, Mapping
+from datetime import datetime
 from decimal import Decimal
 
 from django.db import transaction
@@ -12,11 +12,12 @@ from django.utils.translation import gettext as _
 from clubs import journal, members, rulebook, sanctions
 from clubs.actor import Actor, Refused
 from clubs.models import Member, Organisation, RuleBook, Sanction, Season
-from pairings import absence_policy, live, posting, season
+from pairings import absence_policy, live, notices, posting, season
 from pairings.absence_policy import Dot
-from pairings.models import Absence, Evening, Match
+from pairings.models import Absence, CheckIn, Evening, Match
 from pairings.scoring import MatchRecord
 from ratings import ledger
+from ratings.replay import Difference
 
 
 class AbsenceRefused(Refused):
@@ -59,26 +60,86 @@ def review(*, absence: Absence, justified: bool, reason: str, by: Actor, at: dat
     _note(absence, "absence_reviewed", by, at, reason.strip())
     evening = absence.match.evening
     if evening is not None:
-        apply_policy(evening.season, evening.rule_book, by=by, at=at)
+        apply_policy(evening.season, by=by, at=at)
     return absence
 
 
-def apply_policy(
-    current: Season, rule_book: RuleBook | None, *, by: Actor, at: datetime
-) -> list[Sanction]:
-    """Propose what the season's absences call for. A proposal is made once for its absence."""
-    found = absence_policy.review(records_of(current), season.pairing_rules(rule_book))
-    people = Member.objects.in_bulk([int(str(p.player)) for p in found.proposals])
+def set_justified(match: Match) -> None:
+    """A correction says otherwise than the absences noted for this match."""
+    Absence.objects.filter(match=match, withdrawn_at__isnull=True).update(justified=match.justified)
+
+
+@transaction.atomic
+def apply_policy(current: Season, *, by: Actor, at: datetime) -> list[Sanction]:
+    """Bring the season's proposals in line with its absences as they are now.
+
+    A new case is proposed once for the absence that made it. A proposal whose case has gone is
+    withdrawn; an imposed sanction stands and is marked: the committee lifts it or lets it be.
+    """
+    found = reviewed(current)
+    cases = {(int(str(p.player)), f"match:{p.window[-1].key}"): p for p in found.proposals}
+    system = Actor.system(by.origin)
+    _check_open_cases(current, cases.keys(), by=system, at=at)
+    people = Member.objects.in_bulk([player for player, _trigger in cases])
     return [
         sanctions.propose(
-            member=people[int(str(proposal.player))],
-            trigger_key=f"match:{proposal.window[-1].key}",
+            member=people[player],
+            trigger_key=trigger,
             grounds=proposal.to_json(),
-            by=Actor.system(by.origin),
+            by=system,
             at=at,
         )
-        for proposal in found.proposals
+        for (player, trigger), proposal in cases.items()
     ]
+
+
+def _check_open_cases(
+    current: Season, cases: Collection[tuple[int, str]], *, by: Actor, at: datetime
+) -> None:
+    """Withdraw or mark what this season's absences no longer call for, and tell those concerned.
+
+    The rows are locked: a decision taken at the same moment comes wholly before or after.
+    """
+    rows = (
+        Sanction.objects.select_for_update(of=("self",))
+        .filter(
+            member__organisation=current.organisation_id,
+            status__in=[Sanction.PROPOSED, Sanction.IMPOSED],
+            trigger_key__startswith="match:",
+        )
+        .select_related("member__organisation", "member__user")
+        .order_by("pk")
+    )
+    held = {int(row.trigger_key.removeprefix("match:")): row for row in rows}
+    if not held:
+        return
+    own = Match.objects.filter(pk__in=list(held), evening__season=current)
+    people = members.same_people(current.organisation_id)
+    for pk in sorted(own.values_list("pk", flat=True)):
+        row = held[pk]
+        holds = (people.get(row.member_id, row.member_id), row.trigger_key) in cases
+        if row.status == Sanction.PROPOSED and not holds:
+            changed = sanctions.withdraw(sanction=row, by=by, at=at)
+        else:
+            changed = row.status == Sanction.IMPOSED and sanctions.note_grounds(
+                sanction=row, hold=holds, by=by, at=at
+            )
+        if changed:
+            live.announce(row.member.organisation, "sanction", at=at, sanction=row.pk)
+            if not holds and by.origin not in notices.QUIET:
+                notices.tell_grounds_gone(row)
+
+
+def reviewed(current: Season, rule_book: RuleBook | None = None) -> absence_policy.Absences:
+    """The season's absences, each judged by the rule version of its own match."""
+    away = Match.objects.filter(evening__season=current).exclude(absent="")
+    versions = dict(away.values_list("pk", "rule_book_id"))
+    books = RuleBook.objects.in_bulk({pk for pk in versions.values() if pk is not None})
+    return absence_policy.review(
+        records_of(current),
+        season.pairing_rules(rule_book),
+        {str(pk): season.pairing_rules(books.get(book or 0)) for pk, book in versions.items()},
+    )
 
 
 def apply_policy_to_all(organisation: Organisation, *, at: datetime) -> None:
@@ -91,7 +152,7 @@ def apply_policy_to_all(organisation: Organisation, *, at: datetime) -> None:
         .first()
     )
     if evening is not None:
-        apply_policy(evening.season, evening.rule_book, by=Actor.system(), at=at)
+        apply_policy(evening.season, by=Actor.system(), at=at)
 
 
 def records_of(current: Season) -> list[MatchRecord]:
@@ -128,11 +189,9 @@ def _with_excuses(record: MatchRecord, excused: Mapping[int, set[int]]) -> Match
 
 def strip_of(member: Member, current: Season, rule_book: RuleBook | None) -> tuple[Dot, ...]:
     """The ten dots: this member's last assigned matches, oldest first."""
-    found = absence_policy.review(records_of(current), season.pairing_rules(rule_book))
-    return found.strips.get(member.pk, ())
+    return reviewed(current, rule_book).strips.get(member.pk, ())
 
 
-@transaction.atomic
 def impose(
     *,
     sanction: Sanction,
@@ -140,38 +199,61 @@ def impose(
     by: Actor,
     at: datetime,
     sessions: int = 0,
+    from_tonight: bool = False,
     cut_percent: Decimal | None = None,
 ) -> Sanction:
-    """The committee's decision: a suspension over the next `sessions` evenings' dates, a cut as a
-    ledger event of its own, both or neither (a warning). One transaction."""
-    Member.objects.select_for_update().get(pk=sanction.member_id)
-    organisation = sanction.member.organisation
-    today = at.astimezone(organisation.zone).date()
-    until = _suspension_end(organisation, today, sessions) if sessions else None
-    decided = sanctions.impose(
-        sanction=sanction,
-        reason=reason,
-        by=by,
-        at=at,
-        suspended_from=today if until else None,
-        suspended_until=until,
-        cut_percent=cut_percent,
-    )
-    if cut_percent is not None:
-        ledger.adjust(
-            rating_list=ledger.list_of(organisation, posting.SYSTEM),
-            member=sanction.member,
-            percent=str(cut_percent),
-            floor=cut_floor(organisation, at),
-            key=f"sanction:{sanction.pk}",
-            label=_("Sanction"),
-            held_on=today,
+    """The committee's decision: a suspension over the next `sessions` evenings, a cut as a ledger
+    event of its own, both or neither (a warning).
+
+    The facts are looked at once more: a proposal that they no longer carry is withdrawn, and that
+    stands although the decision is then refused. `from_tonight` also ends the evening that runs
+    for the member, which is not counted.
+    """
+    current = _season_of(sanction)
+    if sanction.status == Sanction.PROPOSED and current is not None:
+        apply_policy(current, by=by, at=at)
+    with transaction.atomic():
+        Member.objects.select_for_update().get(pk=sanction.member_id)
+        organisation = sanction.member.organisation
+        decided = sanctions.impose(
+            sanction=sanction,
             reason=reason,
             by=by,
             at=at,
+            evenings=sessions,
+            from_tonight=from_tonight,
+            cut_percent=cut_percent,
         )
-    live.announce(organisation, "sanction", at=at, sanction=sanction.pk)
+        if decided.suspended_tonight:
+            CheckIn.objects.filter(
+                evening__in=Evening.objects.of(organisation).live(),
+                member=sanction.member_id,
+                state=CheckIn.WAITING,
+            ).update(state=CheckIn.LEFT)
+        if cut_percent is not None:
+            ledger.adjust(
+                rating_list=ledger.list_of(organisation, posting.SYSTEM),
+                member=sanction.member,
+                percent=str(cut_percent),
+                floor=cut_floor(organisation, at),
+                key=f"sanction:{sanction.pk}",
+                label=_("Sanction"),
+                held_on=at.astimezone(organisation.zone).date(),
+                reason=reason,
+                by=by,
+                at=at,
+            )
+        live.announce(organisation, "sanction", at=at, sanction=sanction.pk)
     return decided
+
+
+def _season_of(sanction: Sanction) -> Season | None:
+    """The season of the absence that made the proposal."""
+    kind, _colon, number = sanction.trigger_key.partition(":")
+    if kind != "match" or not number.isdecimal():
+        return None
+    match = Match.objects.filter(pk=int(number)).select_related("evening__season").first()
+    return match.evening.season if match is not None and match.evening is not None else None
 
 
 def cut_floor(organisation: Organisation, at: datetime) -> int | None:
@@ -180,34 +262,42 @@ def cut_floor(organisation: Organisation, at: datetime) -> int | None:
 
 
 @transaction.atomic
-def lift(*, sanction: Sanction, reason: str, by: Actor, at: datetime) -> Sanction:
-    """End a sanction (an appeal accepted). Its cut is undone and what came after is replayed."""
+def lift(
+    *,
+    sanction: Sanction,
+    reason: str,
+    by: Actor,
+    at: datetime,
+    give_back: bool = False,
+    seen: int | None = None,
+) -> Sanction:
+    """End a sanction from this moment: an appeal accepted, its grounds gone.
+
+    `give_back`: its cut too is undone and what came after is replayed; `seen` is the version of
+    the preview that was read (`cut_given_back`).
+    """
     Member.objects.select_for_update().get(pk=sanction.member_id)
     organisation = sanction.member.organisation
     lifted = sanctions.lift(sanction=sanction, reason=reason, by=by, at=at)
-    if lifted.cut_percent is not None:
+    if give_back and lifted.cut_percent is not None:
         ledger.undo_adjustment(
             rating_list=ledger.list_of(organisation, posting.SYSTEM),
             key=f"sanction:{sanction.pk}",
             reason=reason,
             by=by,
             at=at,
+            seen=seen,
         )
     live.announce(organisation, "sanction", at=at, sanction=sanction.pk)
     return lifted
 
 
-def _suspension_end(organisation: Organisation, today: date, sessions: int) -> date:
-    """The day of the n-th evening announced from today; weekly steps where none is announced."""
-    days = list(
-        Evening.objects.of(organisation)
-        .filter(held_on__gte=today)
-        .exclude(state__in=[Evening.CLOSED, Evening.CANCELLED])
-        .order_by("held_on", "pk")
-        .values_list("held_on", flat=True)[:sessions]
-    )
-    last = days[-1] if days else today
-    return last + timedelta(days=7 * (sessions - len(days)))
+def cut_given_back(sanction: Sanction) -> Difference | None:
+    """What giving the cut back would change. None without a cut, or once it was given back."""
+    if sanction.cut_percent is None:
+        return None
+    rating_list = ledger.list_of(sanction.member.organisation, posting.SYSTEM)
+    return ledger.preview_undo(rating_list=rating_list, key=f"sanction:{sanction.pk}")
 
 
 def _note(absence: Absence, verb: str, by: Actor, at: datetime, reason: str) -> None:

@@ -15,6 +15,7 @@ from pairings.models import Contest, Match
 from pairings.results import games_of, lifecycle_of, winning_games
 from pairings.systems.formule_classique_points import GAME_PROBLEMS, games_won, problem_with
 from pairings.tournament_forms import read_games
+from ratings.replay import Difference
 
 KEEP, TAKE, OTHER = "keep", "take", "other"
 ABSENT = {"absent_a": "a", "absent_b": "b", "absent_both": "both"}
@@ -251,6 +252,11 @@ class SanctionForm(forms.Form):
         required=False,
         widget=forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off"}),
     )
+    from_tonight = forms.BooleanField(
+        label=_("Dès maintenant"),
+        help_text=_("La personne quitte la liste de ce soir ; ce soir n’est pas compté."),
+        required=False,
+    )
     cut_percent = forms.DecimalField(
         label=_("Réduction de la cote"),
         min_value=0,
@@ -270,6 +276,24 @@ class SanctionForm(forms.Form):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["reason"].required = "preview" not in self.data
+
+
+class LiftForm(ReasonForm):
+    """End a sanction; its cut too where the box is ticked. `seen`: the preview that was read."""
+
+    give_back = forms.BooleanField(label=_("Annuler aussi la réduction de la cote"), required=False)
+    seen = forms.IntegerField(required=False, widget=forms.HiddenInput)
+
+    def __init__(self, *args: Any, preview: Difference | None, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if preview is None:
+            del self.fields["give_back"], self.fields["seen"]
+
+    def clean(self) -> dict[str, Any]:
+        given = super().clean() or {}
+        if given.get("give_back") and given.get("seen") is None:
+            self.add_error("give_back", _("Relisez d’abord l’effet sur les cotes."))
+        return given
 
 
 class TextForm(forms.Form):

@@ -11,9 +11,9 @@ from typing import Any
 from django.core.cache import cache
 from django.db.models import Exists, Max, OuterRef, Q
 
-from clubs import members, rulebook, sanctions
-from clubs.models import JournalHead, Member, Organisation, RuleBook, Sanction, Season
-from pairings import opinions, posting, season
+from clubs import members, rulebook
+from clubs.models import JournalHead, Member, Organisation, RuleBook, Season
+from pairings import opinions, posting, season, suspensions
 from pairings.models import CheckIn, Contest, Evening, LiveEvent, Match, PdiWaiver
 from pairings.scoring import MatchRecord
 from pairings.standings import Line
@@ -505,7 +505,7 @@ class Card:
     check_in: CheckIn | None = None
     match: Match | None = None
     contest: Contest | None = None
-    suspension: Sanction | None = None
+    suspension: suspensions.Suspension | None = None
     free_others: int = 0
     upcoming: Evening | None = None
 
@@ -518,7 +518,7 @@ def my_card(member: Member, organisation: Organisation, *, at: datetime) -> Card
         return _match_card(match, member, evening)
     if evening is None:
         return Card("none", upcoming=next_evening(organisation, at=at))
-    suspension = sanctions.suspension_of(member, on=evening.held_on)
+    suspension = suspensions.of_member(member, evening)
     found = CheckIn.objects.filter(evening=evening, member=member).first()
     if suspension is not None:
         return Card("suspended", evening, found, suspension=suspension)

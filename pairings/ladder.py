@@ -13,11 +13,12 @@ from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
-from clubs import journal, members, rulebook, sanctions
+from clubs import journal, members, rulebook
 from clubs.actor import Actor, Refused
 from clubs.models import JournalEntry, Member, Organisation, Season
-from pairings import live, posting, results, season, seats
+from pairings import live, posting, results, season, seats, suspensions
 from pairings.match_flow import Status
 from pairings.models import CheckIn, Evening, Match, PairingRun, Seat
 from pairings.systems.base import NEEDS_ARBITER, WARNINGS, pair_to_json
@@ -229,11 +230,17 @@ def check_in(*, evening: Evening, member: Member, source: str, by: Actor, at: da
         raise EveningRefused(
             _("Les arrivées ne sont pas ouvertes pour cette soirée."), code="doors_closed"
         )
-    suspension = sanctions.suspension_of(member, on=row.held_on)
+    suspension = suspensions.of_member(member, row)
     if suspension is not None:
         raise EveningRefused(
-            _("Vous êtes suspendu jusqu’au %(day)s : vous ne pouvez pas être apparié. %(reason)s")
-            % {"day": f"{suspension.suspended_until:%d/%m/%Y}", "reason": suspension.reason},
+            ngettext(
+                "Votre suspension porte encore sur %(n)s soirée : "
+                "vous n’avez pas de match. %(reason)s",
+                "Votre suspension porte encore sur %(n)s soirées : "
+                "vous n’avez pas de match. %(reason)s",
+                suspension.left,
+            )
+            % {"n": suspension.left, "reason": suspension.reason},
             code="suspended",
         )
     found, created = CheckIn.objects.get_or_create(
@@ -478,7 +485,7 @@ def _seat(
     ).update(state=CheckIn.PLAYING, paused_until=None)
     if taken != 2:
         raise EveningRefused(_("Un de ces joueurs vient d’être apparié."), code="stale")
-    if sanctions.suspended_ids([first_id, second_id], on=evening.held_on):
+    if suspensions.at_evening(evening, [first_id, second_id]):
         raise EveningRefused(_("Un joueur suspendu n’est jamais apparié."), code="suspended")
     seats.free_old([first_id, second_id], at=at)
     try:
@@ -559,7 +566,7 @@ def waiting_ids(evening: Evening, at: datetime) -> list[int]:
     ids = list(
         CheckIn.objects.filter(evening=evening).waiting(at=at).values_list("member_id", flat=True)
     )
-    suspended = sanctions.suspended_ids(ids, on=evening.held_on)
+    suspended = suspensions.at_evening(evening, ids)
     elsewhere = seated_elsewhere(ids, at)
     return [pk for pk in ids if pk not in suspended and pk not in elsewhere]
 

@@ -19,7 +19,7 @@ from clubs import journal, members
 from clubs.actor import COMMITTEE, Actor
 from clubs.members import MemberRefused
 from clubs.models import Member, RuleBook, Sanction, Season
-from pairings import live, season
+from pairings import live, season, suspensions
 from pairings.models import CheckIn, Entry, Evening, Match, Seat
 from ratings import ledger
 from ratings.corrections import merge_member
@@ -158,9 +158,8 @@ def check(guest: Member, into: Member, *, at: datetime) -> None:
             code="playing",
         )
     _check_apart(guest, into)
-    today = at.astimezone(guest.organisation.zone).date()
-    sanctions = Sanction.objects.filter(member=guest)
-    if sanctions.open_proposals().exists() or sanctions.suspending(on=today).exists():
+    proposed = Sanction.objects.filter(member=guest).open_proposals().exists()
+    if proposed or suspensions.has_any(guest, at=at):
         raise MemberRefused(
             _("Une sanction concerne cet invité : classez-la ou levez-la d’abord."),
             code="sanction",

@@ -10,7 +10,7 @@ from typing import Any
 
 from clubs import letters
 from clubs.actor import Actor
-from clubs.models import Member
+from clubs.models import Member, RoleGrant, Sanction
 from pairings.match_flow import CLOSED, Act
 from pairings.models import Match
 
@@ -33,6 +33,41 @@ def tell(match: Match, before: Mapping[str, Any], act: Act | None, by: Actor) ->
         _absence(match, [players[pk] for pk in match.absentee_ids()])
     if act is not None and act.type in DECISIONS:
         _decision(match, players.values(), act.reason)
+
+
+def tell_grounds_gone(sanction: Sanction) -> None:
+    """The absences of a case have changed: its member and the committee are told.
+
+    A proposal was withdrawn; an imposed sanction stands until the committee lifts it.
+    """
+    organisation, member = sanction.member.organisation, sanction.member
+    committee = Member.objects.filter(
+        organisation=organisation,
+        left_at__isnull=True,
+        grants__role=RoleGrant.COMMITTEE,
+        grants__revoked_at__isnull=True,
+    ).exclude(pk=member.pk)
+    readers = [(member, letters.link(organisation, "pairings:my_absences"))]
+    for one in committee.select_related("user").order_by("pk"):
+        page = letters.link(organisation, "pairings:sanction", sanction_id=sanction.pk)
+        readers.append((one, page))
+    for reader, page in readers:
+        address = letters.address_of(reader)
+        if address:
+            context = {
+                "club": organisation,
+                "reader": reader,
+                "member": member,
+                "own": reader.pk == member.pk,
+                "imposed": sanction.status == Sanction.IMPOSED,
+                "link": page,
+            }
+            letters.post(
+                to=address,
+                name="sanction",
+                language=letters.language_of(reader),
+                context=context,
+            )
 
 
 def _absence(match: Match, away: Iterable[Member]) -> None:

@@ -642,8 +642,12 @@ def _write(
     with prepared.together():
         period = _store(row, step, act, by, at, before, contest=contest, photo=photo)
     # What comes last writes journal lines of its own.
-    if row.status in CLOSED_VALUES and row.absentee_ids() and row.evening is not None:
-        absences.apply_policy(row.evening.season, row.rule_book, by=by, at=at)
+    corrected = before["status"] in CLOSED_VALUES
+    if row.status in CLOSED_VALUES and row.evening is not None:
+        if corrected and row.absent == before["absent"] and row.justified != before["justified"]:
+            absences.set_justified(row)
+        if corrected or row.absentee_ids():
+            absences.apply_policy(row.evening.season, by=by, at=at)
     if period is not None and period.settled_at is not None:
         reason = (act.reason if act else "") or row.why
         ledger.correct(period=period, by=by, at=at, reason=reason)

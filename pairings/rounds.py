@@ -16,9 +16,8 @@ from django.db.models import F
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from clubs import sanctions
 from clubs.actor import Actor
-from pairings import round_drafts, tournament_records, tournament_rules, tournaments
+from pairings import round_drafts, suspensions, tournament_records, tournament_rules, tournaments
 from pairings.models import Entry, Round, RoundDraw, Tournament
 from pairings.round_drafts import Boards
 from pairings.systems.base import Pairing, RoundRefused
@@ -101,7 +100,7 @@ def propose(
 def present_ids(row: Round, entries: Iterable[Entry]) -> set[int]:
     """Who may be paired in this round: announced present and not suspended."""
     here = {entry.member_id for entry in entries if entry.is_present(row.number)}
-    return here - sanctions.suspended_ids(here, on=row.tournament.held_on)
+    return here - set(suspensions.at_tournament(row.tournament, here))
 
 
 def without_table(row: Round, present: set[int]) -> set[int]:

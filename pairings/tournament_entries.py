@@ -9,11 +9,11 @@ from typing import Any
 from django.db import IntegrityError, transaction
 from django.db.models import Max
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
-from clubs import sanctions
 from clubs.actor import ARBITER, COMMITTEE, SYSTEM, Actor
 from clubs.models import Member
-from pairings import tournaments
+from pairings import suspensions, tournaments
 from pairings.models import Entry, Round, Tournament
 from pairings.tournament_rules import TournamentRefused
 from ratings.models import LedgerEntry
@@ -83,11 +83,15 @@ def _check_may_enter(row: Tournament, member: Member, by: Actor, source: str) ->
             raise TournamentRefused(
                 _("Les inscriptions se font au bureau du tournoi."), code="desk_only"
             )
-    suspension = sanctions.suspension_of(member, on=row.held_on)
+    suspension = suspensions.at_tournament(row, [member.pk]).get(member.pk)
     if suspension is not None:
         raise TournamentRefused(
-            _("%(name)s est suspendu jusqu’au %(day)s.")
-            % {"name": member.full_name, "day": f"{suspension.suspended_until:%d/%m/%Y}"},
+            ngettext(
+                "%(name)s : la suspension porte encore sur %(n)s soirée.",
+                "%(name)s : la suspension porte encore sur %(n)s soirées.",
+                suspension.left,
+            )
+            % {"name": member.full_name, "n": suspension.left},
             code="suspended",
         )
 

@@ -163,20 +163,44 @@ def adjust(
 
 @transaction.atomic
 def undo_adjustment(
-    *, rating_list: RatingList, key: str, reason: str, by: Actor, at: datetime
+    *,
+    rating_list: RatingList,
+    key: str,
+    reason: str,
+    by: Actor,
+    at: datetime,
+    seen: int | None = None,
 ) -> Difference | None:
     """Make a cut as if it had been of nothing, and replay what came after. None without that cut.
 
-    The period and its first entry stay; new entries supersede, with the reason.
+    The period and its first entry stay; new entries supersede, with the reason. `seen`: as `apply`.
     """
+    undone = _undone(rating_list, key)
+    if undone is None:
+        return None
+    return apply(
+        rating_list=rating_list,
+        correction=undone,
+        by=by,
+        at=at,
+        reason=reason,
+        seen=seen,
+        alone=True,
+    )
+
+
+def preview_undo(*, rating_list: RatingList, key: str) -> Difference | None:
+    """What `undo_adjustment` would change. None without that cut. Writes nothing."""
+    undone = _undone(rating_list, key)
+    return None if undone is None else preview(rating_list, undone)
+
+
+def _undone(rating_list: RatingList, key: str) -> Correction | None:
     period = rating_list.periods.filter(key=key, kind=ADJUSTMENT).first()
     if period is None or period.facts["percent"] == "0":
         return None
     facts = {**period.facts, "percent": "0", "undone_percent": period.facts["percent"]}
-    undone = corrections.change_event(period, facts=facts)
-    return apply(
-        rating_list=rating_list, correction=undone, by=by, at=at, reason=reason, alone=True
-    )
+    return corrections.change_event(period, facts=facts)
 
 
 def preview(target: Period | RatingList, change: GameChange | Correction) -> Difference:

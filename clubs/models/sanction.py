@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import date
 from typing import Self
 
 from django.conf import settings
@@ -14,26 +13,36 @@ from clubs.models.member import Member
 
 
 class SanctionQuerySet(models.QuerySet["Sanction"]):
-    def suspending(self, *, on: date) -> Self:
-        """Suspensions that cover this day."""
-        return self.filter(status=Sanction.IMPOSED, suspended_from__lte=on, suspended_until__gte=on)
+    def suspensions(self) -> Self:
+        """Imposed and not lifted; whether an evening is one of theirs, the app above knows."""
+        return self.filter(
+            Q(suspended_evenings__gt=0) | Q(suspended_until__isnull=False), status=Sanction.IMPOSED
+        )
 
     def open_proposals(self) -> Self:
         return self.filter(status=Sanction.PROPOSED)
 
 
 class Sanction(models.Model):
-    """One proposal and what became of it. The journal keeps each step."""
+    """One proposal and what became of it. The journal keeps each step.
+
+    A suspension is over `suspended_evenings` evenings that open after the decision; the one that
+    runs is not counted, and is left at once where `suspended_tonight`. Older rows were over days:
+    `suspended_from` to `suspended_until`. `unfounded_at`: the absences that it rests on have
+    changed since it was imposed.
+    """
 
     PROPOSED = "proposed"
     IMPOSED = "imposed"
     DISMISSED = "dismissed"
     LIFTED = "lifted"
+    WITHDRAWN = "withdrawn"
     STATUSES = [
         (PROPOSED, _("Proposée")),
         (IMPOSED, _("Prononcée")),
         (DISMISSED, _("Sans suite")),
         (LIFTED, _("Levée")),
+        (WITHDRAWN, _("Retirée")),
     ]
 
     member = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="sanctions")
@@ -46,6 +55,8 @@ class Sanction(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
     )
     reason = models.TextField(_("motif"), blank=True)
+    suspended_evenings = models.PositiveIntegerField(_("soirées de suspension"), null=True)
+    suspended_tonight = models.BooleanField(_("dès maintenant"), default=False)
     suspended_from = models.DateField(_("suspendu du"), null=True, blank=True)
     suspended_until = models.DateField(_("jusqu’au"), null=True, blank=True)
     cut_percent = models.DecimalField(
@@ -56,6 +67,7 @@ class Sanction(models.Model):
     appeal_text = models.TextField(_("appel"), blank=True)
     appeal_answer = models.TextField(_("réponse à l’appel"), blank=True)
     lifted_at = models.DateTimeField(null=True, blank=True)
+    unfounded_at = models.DateTimeField(null=True, blank=True)
 
     objects = SanctionQuerySet.as_manager()
 

@@ -254,6 +254,13 @@ class FaizersSettings:
         minimum=0,
         maximum=100,
     )
+    suspension_counts_tournaments: bool = setting(
+        False,
+        _("Une journée de tournoi compte comme une soirée de suspension"),
+        article="002 II.A.2, VI.1",
+        effect=_("Sinon seules les soirées du club sont comptées."),
+        group="absences",
+    )
     rating_cut_percent: Number = setting(
         0,
         _("Réduction proposée de la cote"),

@@ -15,8 +15,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
 from clubs import members, rulebook, sanctions
-from clubs.actor import COMMITTEE, PLAYER, Refused
-from clubs.models import Sanction
+from clubs.actor import COMMITTEE, PLAYER, Actor, Refused
+from clubs.models import Member, Sanction
 from clubs.permissions import (
     access_of,
     arbiter_required,
@@ -24,12 +24,13 @@ from clubs.permissions import (
     member_required,
     organisation_of,
 )
-from pairings import absences, board, posting
-from pairings.arbiter_forms import ReasonForm, ReviewForm, SanctionForm, TextForm
+from pairings import absences, board, posting, suspensions
+from pairings.arbiter_forms import LiftForm, ReviewForm, SanctionForm, TextForm
 from pairings.models import Absence
 from pairings.season import pairing_rules
 from pairings.views.arbiter import actor_of, number_of
 from ratings.models import StandingCote
+from ratings.replay import Difference
 
 
 @member_required
@@ -193,6 +194,7 @@ def sanction_list(request: HttpRequest) -> HttpResponse:
             for row in rows
             if row.status == Sanction.IMPOSED and row.appealed_at and not row.appeal_answer
         ],
+        "unfounded": [row for row in rows if row.status == Sanction.IMPOSED and row.unfounded_at],
         "decided": [row for row in rows if row.status != Sanction.PROPOSED],
     }
     return render(request, "pairings/sanction_list.html", context)
@@ -217,22 +219,18 @@ def sanction(request: HttpRequest, sanction_id: int) -> HttpResponse:
             "cut_percent": grounds.get("rating_cut_percent", 0),
         },
     )
-    reason_form = ReasonForm(
-        request.POST if {"lift", "refuse_appeal", "dismiss"} & set(request.POST) else None
-    )
+    posted = request.POST if {"lift", "refuse_appeal", "dismiss"} & set(request.POST) else None
+    back = absences.cut_given_back(found) if found.status == Sanction.IMPOSED else None
+    reason_form = LiftForm(posted, preview=back)
+    tonight = board.live_evening(found.member.organisation)
+    if tonight is None:
+        del form.fields["from_tonight"]
     if request.method == "POST":
         by = access.actor(COMMITTEE)
         try:
             if reason_form.is_bound:
                 if reason_form.is_valid():
-                    verb = (
-                        absences.lift
-                        if "lift" in request.POST
-                        else sanctions.dismiss
-                        if "dismiss" in request.POST
-                        else sanctions.refuse_appeal
-                    )
-                    verb(sanction=found, reason=reason_form.cleaned_data["reason"], by=by, at=at)
+                    _close_case(request, found, reason_form, by, at)
                     return redirect("pairings:sanction_list")
             elif "impose" in request.POST and form.is_valid():
                 cut = form.cleaned_data["cut_percent"] or Decimal(0)
@@ -242,18 +240,24 @@ def sanction(request: HttpRequest, sanction_id: int) -> HttpResponse:
                     by=by,
                     at=at,
                     sessions=form.cleaned_data["sessions"] or 0,
+                    from_tonight=form.cleaned_data.get("from_tonight", False),
                     cut_percent=cut if cut > 0 else None,
                 )
                 messages.success(request, _("La sanction est prononcée ; la personne la voit."))
                 return redirect("pairings:sanction_list")
         except Refused as refused:
             (reason_form if reason_form.is_bound else form).add_error(None, str(refused))
+            found.refresh_from_db()
+            back = absences.cut_given_back(found) if found.status == Sanction.IMPOSED else None
     context = {
         "sanction": found,
         "form": form,
         "reason_form": reason_form,
         "own": access.member is not None and access.member.pk == found.member_id,
         "effect": cut_effect(found, form, at=at),
+        "left": suspensions.still_to_serve(found),
+        "seen": back.version if back is not None else None,
+        "back": _cotes_of(back),
         "appeal_days": sanctions.APPEAL_DAYS,
         "marks": [
             "present" if not dot["absent"] else "excused" if dot["justified"] else "absent"
@@ -265,6 +269,38 @@ def sanction(request: HttpRequest, sanction_id: int) -> HttpResponse:
         reason_form.is_bound and reason_form.errors
     )
     return render(request, "pairings/sanction.html", context, status=422 if failed else 200)
+
+
+def _close_case(
+    request: HttpRequest, found: Sanction, form: LiftForm, by: Actor, at: datetime
+) -> None:
+    """Lift it, let it be, or keep it against an appeal: the button says which."""
+    given = form.cleaned_data
+    reason = given["reason"]
+    if "lift" in request.POST:
+        absences.lift(
+            sanction=found,
+            reason=reason,
+            by=by,
+            at=at,
+            give_back=given.get("give_back", False),
+            seen=given.get("seen"),
+        )
+    elif "dismiss" in request.POST:
+        sanctions.dismiss(sanction=found, reason=reason, by=by, at=at)
+    else:
+        sanctions.refuse_appeal(sanction=found, reason=reason, by=by, at=at)
+
+
+def _cotes_of(difference: Difference | None) -> list[dict[str, Any]]:
+    """Whose cote a correction changes, before → after."""
+    if difference is None:
+        return []
+    people = Member.objects.in_bulk(difference.finals)
+    return [
+        {"member": people[pk], "before": before, "after": after}
+        for pk, (before, after) in difference.finals.items()
+    ]
 
 
 def cut_effect(found: Sanction, form: SanctionForm, *, at: datetime) -> tuple[int, int] | None:

@@ -12,15 +12,15 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from clubs import sanctions
 from clubs.actor import ARBITER, COMMITTEE, Actor, Refused
 from clubs.models import Member
 from clubs.permissions import access_of, arbiter_required, organisation_of
 from clubs.qr import svg as qr
-from pairings import absences, board, ladder, results, screen, undo
+from pairings import absences, board, ladder, results, screen, suspensions, undo
 from pairings.arbiter_forms import PairForm, ReasonForm, SwapForm
 from pairings.forms import GuestForm
 from pairings.models import Absence, CheckIn, Evening, Match
@@ -307,7 +307,7 @@ def checkin_desk(request: HttpRequest, day: str) -> HttpResponse:
         found = found.matching(words)
     here = dict(evening.check_ins.values_list("member_id", "state"))
     shown = list(found.order_by("sort_name", "pk")[:300])
-    suspended = sanctions.suspensions_of([member.pk for member in shown], on=evening.held_on)
+    suspended = suspensions.at_evening(evening, [member.pk for member in shown])
     rows = [
         {
             "member": member,
@@ -338,16 +338,16 @@ def _arrive(evening: Evening, member: Member, by: Actor, at: datetime) -> None:
     try:
         ladder.check_in(evening=evening, member=member, source="desk", by=by, at=at)
     except Refused as refused:
-        found = sanctions.suspension_of(member, on=evening.held_on)
+        found = suspensions.of_member(member, evening)
         if refused.code != "suspended" or found is None:
             raise
         raise Refused(
-            _("%(name)s : suspension jusqu’au %(day)s. %(reason)s")
-            % {
-                "name": member.full_name,
-                "day": f"{found.suspended_until:%d/%m/%Y}",
-                "reason": found.reason,
-            },
+            ngettext(
+                "%(name)s : la suspension porte encore sur %(n)s soirée. %(reason)s",
+                "%(name)s : la suspension porte encore sur %(n)s soirées. %(reason)s",
+                found.left,
+            )
+            % {"name": member.full_name, "n": found.left, "reason": found.reason},
             code="suspended",
         ) from refused
 

@@ -137,7 +137,17 @@ def test_lifting_a_sanction_gives_its_cut_back_and_replays_what_came_after(club)
     finish(club, match, a, b)
     club.close()
     cut = StandingCote.objects.get(member=member).shown
-    absences.lift(sanction=sanction, reason="appel fondé", by=club.committee, at=club.at)
+    sanction.refresh_from_db()
+    seen = absences.cut_given_back(sanction)
+    assert seen.finals == {member.pk: (1020, 1029)}
+    absences.lift(
+        sanction=sanction,
+        reason="appel fondé",
+        by=club.committee,
+        at=club.at,
+        give_back=True,
+        seen=seen.version,
+    )
     sanction.refresh_from_db()
     assert sanction.status == Sanction.LIFTED
     back = StandingCote.objects.get(member=member).shown

@@ -116,6 +116,10 @@ def test_a_suspended_member_may_not_arrive_and_reads_why(club):
     absences.impose(
         sanction=sanction, reason="Trois absences.", by=club.committee, at=club.at, sessions=2
     )
+    club.close()
+    club.at += timedelta(days=7)
+    everybody = [one for one in club.everybody() if one.pk != member.pk]
+    club.evening = running_evening(club.organisation, everybody, club.committee, club.at)
     with pytest.raises(ladder.EveningRefused) as refused:
         ladder.check_in(
             evening=club.evening, member=member, source="qr", by=club.player(member), at=club.at
@@ -129,7 +133,9 @@ def test_a_suspended_member_who_waits_is_left_out_of_the_run(club):
     sanction = Sanction.objects.create(
         member=member, proposed_at=club.at, trigger_key="x", grounds={}
     )
-    absences.impose(sanction=sanction, reason="x", by=club.committee, at=club.at, sessions=1)
+    absences.impose(
+        sanction=sanction, reason="x", by=club.committee, at=club.at, sessions=1, from_tonight=True
+    )
     ladder.pair_waiting(evening=club.evening, by=club.arbiter, at=club.at)
     assert not Match.objects.involving(member).exists()
 

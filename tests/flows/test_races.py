@@ -182,7 +182,12 @@ def test_a_suspension_against_a_pairing_run_never_leaves_a_suspended_pair_unnoti
     )
     answers = together(
         lambda: absences.impose(
-            sanction=sanction, reason="x", by=club.committee, at=club.at, sessions=1
+            sanction=sanction,
+            reason="x",
+            by=club.committee,
+            at=club.at,
+            sessions=1,
+            from_tonight=True,
         ),
         lambda: ladder.pair_waiting(evening=club.evening, by=club.arbiter, at=club.at),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, timedelta
+from datetime import timedelta
 
 import pytest
 import time_machine
@@ -280,7 +280,8 @@ def test_a_suspended_person_who_waits_is_not_in_the_proposal(club, desk):
     assert str(club.members[0]) not in page
 
 
-def suspend(club, member, until=date(2026, 12, 24)):
+def suspend(club, member):
+    """Two evenings, and tonight's left at once."""
     return Sanction.objects.create(
         member=member,
         status=Sanction.IMPOSED,
@@ -289,8 +290,8 @@ def suspend(club, member, until=date(2026, 12, 24)):
         reason="trois absences",
         trigger_key="t",
         grounds={},
-        suspended_from=club.evening.held_on,
-        suspended_until=until,
+        suspended_evenings=2,
+        suspended_tonight=True,
     )
 
 
@@ -339,8 +340,8 @@ def test_the_desk_says_why_a_suspended_person_may_not_come_in(club, desk):
     suspend(club, member)
     address = url("checkin_desk", **day(club))
     page = text(desk.post(address, {"member": member.pk}, follow=True))
-    assert "suspension jusqu’au 24/12/2026. trois absences" in page
-    assert "suspension jusqu’au 24 décembre" in page
+    assert "la suspension porte encore sur 2 soirées. trois absences" in page
+    assert "suspension : encore 2 soirées" in page or "encore 2 soirées" in page
     assert not CheckIn.objects.filter(member=member).exists()
 
 
@@ -783,7 +784,7 @@ def test_the_third_absence_proposes_and_the_committee_decides_with_its_effect(
         address, {"sessions": "2", "cut_percent": "1,5", "reason": "trois fois", "impose": "1"}
     )
     found.refresh_from_db()
-    assert found.status == Sanction.IMPOSED and found.suspended_until is not None
+    assert found.status == Sanction.IMPOSED and found.suspended_evenings == 2
     assert StandingCote.objects.get(member=member).shown == 1000
     mine = text(as_user(member.user).get(url("my_absences")))
     assert "trois fois" in mine and "Faire appel" in mine
@@ -809,7 +810,10 @@ def test_an_appeal_is_answered_and_an_accepted_one_gives_the_cote_back(
     )
     assert "J’étais malade" in text(chair.get(url("sanction", sanction_id=found.pk)))
     assert str(member) in text(chair.get(url("sanction_list")))
-    chair.post(url("sanction", sanction_id=found.pk), {button: "1", "reason": "vu le certificat"})
+    address = url("sanction", sanction_id=found.pk)
+    seen = chair.get(address).context["seen"]
+    sent = {button: "1", "reason": "vu le certificat"}
+    chair.post(address, {**sent, "give_back": "on", "seen": str(seen)})
     found.refresh_from_db()
     assert (found.status, found.appeal_answer) == (status, "vu le certificat")
     assert StandingCote.objects.get(member=member).shown == cote
@@ -864,3 +868,36 @@ def test_the_evenings_pages_ask_few_questions(club, desk, django_assert_max_num_
     desk.get(address)
     with django_assert_max_num_queries(24):
         desk.get(address)
+
+
+def test_a_page_read_before_the_absences_changed_imposes_nothing_and_says_why(club, chair):
+    member = club.members[0]
+    for _time in range(3):
+        absent(club, member)
+    found = Sanction.objects.get(member=member)
+    address = url("sanction", sanction_id=found.pk)
+    assert "Prononcer" in text(chair.get(address))
+    Absence.objects.filter(member=member).update(justified=True)
+    answer = chair.post(address, {"sessions": "2", "reason": "trois fois", "impose": "1"})
+    found.refresh_from_db()
+    assert answer.status_code == 422 and found.status == Sanction.WITHDRAWN
+    assert "Cette proposition a été retirée" in text(answer)
+    assert "Prononcer" not in text(answer)
+
+
+def test_a_sanction_whose_grounds_are_gone_waits_for_the_committee(club, chair, as_user):
+    member = club.members[0]
+    for _time in range(3):
+        absent(club, member)
+    found = Sanction.objects.get(member=member)
+    address = url("sanction", sanction_id=found.pk)
+    chair.post(address, {"sessions": "2", "reason": "trois fois", "impose": "1"})
+    absence = Absence.objects.filter(member=member).first()
+    absences.review(absence=absence, justified=True, reason="vu", by=club.arbiter, at=club.at)
+    assert "Motif disparu" in text(chair.get(url("sanction_list")))
+    assert "motif disparu" in text(chair.get(address))
+    assert "motif disparu" in text(as_user(member.user).get(url("my_absences")))
+    chair.post(address, {"lift": "1", "reason": "absence justifiée"})
+    found.refresh_from_db()
+    assert found.status == Sanction.LIFTED
+    assert "Motif disparu" not in text(chair.get(url("sanction_list")))

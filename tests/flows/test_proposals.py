@@ -1,0 +1,175 @@
+"""A sanction proposal follows the facts: what changes an absence evaluates it again (002 II.A.2)."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from decimal import Decimal
+
+import pytest
+from django.core import mail
+
+from clubs.actor import Actor
+from clubs.models import JournalEntry, Sanction
+from clubs.sanctions import SanctionRefused
+from pairings import absences, ladder, results
+from pairings.match_flow import Result
+from pairings.models import Absence
+from ratings import replay
+from ratings.models import RatingList, StandingCote
+
+pytestmark = pytest.mark.django_db
+
+
+def absent(club, away, *, justified=False):
+    """One more match that `away` misses; they come back to the list."""
+    busy = {away.pk}
+    other = next(
+        row.member
+        for row in club.evening.check_ins.filter(state="waiting").order_by("pk")
+        if row.member_id not in busy
+    )
+    match, _players = club.match(away, other)
+    results.mark_absent(match=match, absent="a", justified=justified, by=club.arbiter, at=club.at)
+    ladder.check_in(evening=club.evening, member=away, source="desk", by=club.arbiter, at=club.at)
+    match.refresh_from_db()
+    return match
+
+
+def correct(club, match, result):
+    match.refresh_from_db()
+    return results.correct(
+        match=match, result=result, reason="feuille relue", by=club.committee, at=club.at
+    )
+
+
+@pytest.fixture
+def proposed(club):
+    club.away = club.members[0]
+    club.missed = [absent(club, club.away) for _time in range(3)]
+    club.sanction = Sanction.objects.get(member=club.away)
+    return club
+
+
+PLAYED = Result("played", 400, 350)
+JUSTIFIED = Result("absent", absent="a", justified=True)
+
+
+@pytest.mark.parametrize("place", [0, 1, 2])
+@pytest.mark.parametrize("result", [PLAYED, Result("cancelled"), JUSTIFIED], ids=str)
+def test_a_correction_of_any_of_its_absences_withdraws_the_proposal(proposed, place, result):
+    correct(proposed, proposed.missed[place], result)
+    proposed.sanction.refresh_from_db()
+    assert proposed.sanction.status == Sanction.WITHDRAWN
+    lines = JournalEntry.objects.filter(verb="sanction_withdrawn")
+    assert lines.get().subject == f"sanction:{proposed.sanction.pk}"
+
+
+def test_an_excuse_accepted_withdraws_it_and_one_refused_again_proposes_it_again(proposed):
+    absence = Absence.objects.filter(member=proposed.away).order_by("pk").first()
+    for justified, status in ((True, "withdrawn"), (False, "proposed"), (True, "withdrawn")):
+        absences.review(
+            absence=absence, justified=justified, reason="vu", by=proposed.arbiter, at=proposed.at
+        )
+        proposed.sanction.refresh_from_db()
+        assert proposed.sanction.status == status
+    assert Sanction.objects.count() == 1
+
+
+def test_a_fourth_absence_keeps_a_case_alive_on_another_match(proposed):
+    fourth = absent(proposed, proposed.away)
+    correct(proposed, proposed.missed[0], PLAYED)
+    found = dict(Sanction.objects.values_list("trigger_key", "status"))
+    old, new = (f"match:{match.pk}" for match in (proposed.missed[2], fourth))
+    assert found == {old: "withdrawn", new: "proposed"}
+
+
+def test_the_member_and_the_committee_are_told(
+    proposed, mailoutbox, django_capture_on_commit_callbacks, settings
+):
+    settings.CELERY_TASK_ALWAYS_EAGER = True
+    with django_capture_on_commit_callbacks(execute=True):
+        correct(proposed, proposed.missed[0], PLAYED)
+    told = {
+        message.to[0] for message in mail.outbox if "proposition de sanction" in message.subject
+    }
+    assert told == {proposed.away.user.email, proposed.committee.user.email}
+
+
+def impose(club, **values):
+    return absences.impose(
+        sanction=club.sanction, reason="abus", by=club.committee, at=club.at, **values
+    )
+
+
+def test_nothing_is_imposed_from_a_stale_page(proposed):
+    """The page was read before the correction: its copy still says proposed."""
+    correct(proposed, proposed.missed[0], PLAYED)
+    assert proposed.sanction.status == Sanction.PROPOSED
+    with pytest.raises(SanctionRefused) as refused:
+        impose(proposed, sessions=2, cut_percent=Decimal(5))
+    assert refused.value.code == "withdrawn"
+    proposed.sanction.refresh_from_db()
+    assert proposed.sanction.suspended_evenings is None
+    assert not RatingList.objects.filter(periods__key__startswith="sanction:").exists()
+
+
+def test_a_proposal_that_nobody_looked_at_again_is_withdrawn_when_it_is_decided(proposed):
+    """The absence changed by another way than an act: the withdrawal outlives the refusal."""
+    Absence.objects.filter(match=proposed.missed[0]).update(justified=True)
+    with pytest.raises(SanctionRefused):
+        impose(proposed, sessions=2)
+    proposed.sanction.refresh_from_db()
+    assert proposed.sanction.status == Sanction.WITHDRAWN
+
+
+def test_a_decision_that_comes_first_is_marked_not_undone(proposed):
+    impose(proposed, sessions=2)
+    correct(proposed, proposed.missed[0], PLAYED)
+    proposed.sanction.refresh_from_db()
+    assert proposed.sanction.status == Sanction.IMPOSED
+    assert proposed.sanction.unfounded_at == proposed.at
+    correct(proposed, proposed.missed[0], Result("absent", absent="a"))
+    proposed.sanction.refresh_from_db()
+    assert proposed.sanction.unfounded_at is None
+    verbs = JournalEntry.objects.filter(subject=f"sanction:{proposed.sanction.pk}")
+    assert list(verbs.order_by("seq").values_list("verb", flat=True)) == [
+        "sanction_proposed",
+        "sanction_imposed",
+        "sanction_unfounded",
+        "sanction_founded",
+    ]
+
+
+@pytest.mark.parametrize(("give_back", "back"), [(False, False), (True, True)])
+def test_lifting_gives_the_cut_back_only_where_the_committee_ticks_it(proposed, give_back, back):
+    other, (a, b) = proposed.match(proposed.away, proposed.members[4])
+    results.submit(match=other, by=a, scores=(400, 300), at=proposed.at)
+    other.refresh_from_db()
+    results.confirm(match=other, by=b, at=proposed.at)
+    proposed.close()
+    before = StandingCote.objects.get(member=proposed.away).shown
+    impose(proposed, sessions=2, cut_percent=Decimal(1))
+    cut = StandingCote.objects.get(member=proposed.away).shown
+    assert cut < before
+    proposed.sanction.refresh_from_db()
+    preview = absences.cut_given_back(proposed.sanction)
+    assert preview.finals == {proposed.away.pk: (cut, before)}
+    absences.lift(
+        sanction=proposed.sanction,
+        reason="motif disparu",
+        by=proposed.committee,
+        at=proposed.at + timedelta(hours=1),
+        give_back=give_back,
+        seen=preview.version,
+    )
+    assert StandingCote.objects.get(member=proposed.away).shown == (before if back else cut)
+    assert list(replay.check(RatingList.objects.get())) == []
+
+
+def test_the_daily_look_withdraws_too(proposed):
+    Absence.objects.filter(match=proposed.missed[0]).update(justified=True)
+    absences.apply_policy_to_all(proposed.organisation, at=proposed.at)
+    proposed.sanction.refresh_from_db()
+    assert proposed.sanction.status == Sanction.WITHDRAWN
+    assert JournalEntry.objects.get(verb="sanction_withdrawn").actor is None
+    assert Actor.system().member is None

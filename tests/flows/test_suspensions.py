@@ -1,0 +1,168 @@
+"""A suspension counts the evenings that open after the decision; midnight changes nothing."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from clubs.models import RuleBook, Sanction
+from pairings import absences, ladder, suspensions
+from pairings.models import CheckIn, Match, Tournament
+from tests.clubhouse import running_evening
+
+pytestmark = pytest.mark.django_db
+
+
+def suspend(club, *, sessions=1, at=None, from_tonight=False, member=None):
+    member = member or club.members[0]
+    sanction = Sanction.objects.create(
+        member=member, proposed_at=club.at, trigger_key=f"x{Sanction.objects.count()}", grounds={}
+    )
+    return absences.impose(
+        sanction=sanction,
+        reason="Trois absences.",
+        by=club.committee,
+        at=at or club.at,
+        sessions=sessions,
+        from_tonight=from_tonight,
+    )
+
+
+def suspended_evenings(club, member, evenings):
+    """Which of these next evenings the member may not come to."""
+    found = []
+    for number in range(evenings):
+        club.at += timedelta(days=7)
+        everybody = [one for one in club.everybody() if one.pk != member.pk]
+        club.evening = running_evening(club.organisation, everybody, club.committee, club.at)
+        try:
+            ladder.check_in(
+                evening=club.evening, member=member, source="desk", by=club.committee, at=club.at
+            )
+        except ladder.EveningRefused as refused:
+            assert refused.code == "suspended"
+            found.append(number)
+        club.close()
+    return found
+
+
+@pytest.mark.parametrize(("sessions", "refused"), [(1, [0]), (2, [0, 1]), (3, [0, 1, 2])])
+def test_a_suspension_covers_the_next_evenings_and_no_more(club, sessions, refused):
+    club.close()
+    suspend(club, sessions=sessions)
+    assert suspended_evenings(club, club.members[0], 4) == refused
+
+
+@pytest.mark.parametrize(("hour", "minute", "days"), [(23, 50, 0), (0, 10, 1)])
+def test_the_evening_that_runs_is_finished_and_not_counted_before_and_after_midnight(
+    club, hour, minute, days
+):
+    evening = club.evening.held_on + timedelta(days=days)
+    zone = ZoneInfo("Europe/Paris")
+    at = datetime(evening.year, evening.month, evening.day, hour, minute, tzinfo=zone)
+    suspend(club, at=at)
+    member = club.members[0]
+    assert suspensions.of_member(member, club.evening) is None
+    ladder.pair_waiting(evening=club.evening, by=club.arbiter, at=at, allow_early_repeat=True)
+    assert Match.objects.involving(member).exists()
+    Match.objects.update(status="cancelled", counts=False)
+    club.close()
+    assert suspended_evenings(club, member, 2) == [0]
+
+
+@pytest.mark.parametrize(("hour", "minute", "days"), [(23, 50, 0), (0, 10, 1)])
+def test_at_once_takes_the_member_off_tonights_list_and_does_not_count_tonight(
+    club, hour, minute, days
+):
+    evening = club.evening.held_on + timedelta(days=days)
+    at = datetime(
+        evening.year, evening.month, evening.day, hour, minute, tzinfo=ZoneInfo("Europe/Paris")
+    )
+    member = club.members[0]
+    suspend(club, at=at, from_tonight=True)
+    assert CheckIn.objects.get(evening=club.evening, member=member).state == CheckIn.LEFT
+    with pytest.raises(ladder.EveningRefused) as refused:
+        ladder.check_in(
+            evening=club.evening, member=member, source="qr", by=club.player(member), at=at
+        )
+    assert refused.value.code == "suspended" and "Trois absences." in str(refused.value)
+    ladder.pair_waiting(evening=club.evening, by=club.arbiter, at=at, allow_early_repeat=True)
+    assert not Match.objects.involving(member).exists()
+    Match.objects.update(status="cancelled", counts=False)
+    club.close()
+    assert suspended_evenings(club, member, 2) == [0]
+
+
+def test_an_evening_called_off_does_not_count(club):
+    club.close()
+    suspend(club)
+    planned = ladder.announce_evening(
+        organisation=club.organisation,
+        starts_at=club.at + timedelta(days=3),
+        by=club.committee,
+        at=club.at,
+    )
+    ladder.cancel_evening(evening=planned, reason="fermé", by=club.committee, at=club.at)
+    assert suspended_evenings(club, club.members[0], 2) == [0]
+
+
+def test_a_lifted_suspension_ends_at_that_moment(club):
+    club.close()
+    sanction = suspend(club, sessions=3)
+    assert suspended_evenings(club, club.members[0], 1) == [0]
+    assert suspensions.still_to_serve(sanction) == 2
+    absences.lift(sanction=sanction, reason="appel", by=club.committee, at=club.at)
+    assert suspended_evenings(club, club.members[0], 1) == []
+
+
+@pytest.mark.parametrize(("counts", "refused"), [(False, [0]), (True, [])])
+def test_a_tournament_day_counts_as_an_evening_only_where_the_committee_says_so(
+    club, counts, refused
+):
+    RuleBook.objects.create(
+        organisation=club.organisation,
+        scope="faizers",
+        number=1,
+        values={"pairing": {"suspension_counts_tournaments": counts}},
+        created_at=club.at,
+        adopted_at=club.at,
+        effective_from=club.at,
+    )
+    club.close()
+    suspend(club)
+    day = club.at + timedelta(days=2)
+    Tournament.objects.create(
+        organisation=club.organisation,
+        slug="open",
+        name="Open",
+        held_on=day.date(),
+        starts_at=day,
+        state=Tournament.RUNNING,
+        frozen_at=day,
+        system="round_robin",
+        created_at=club.at,
+    )
+    assert suspended_evenings(club, club.members[0], 1) == refused
+
+
+def test_an_older_suspension_still_ends_on_its_day(club):
+    member, day = club.members[0], club.evening.held_on
+    Sanction.objects.create(
+        member=member,
+        status=Sanction.IMPOSED,
+        reason="x",
+        trigger_key="x",
+        proposed_at=club.at,
+        decided_at=club.at,
+        suspended_from=day,
+        suspended_until=day,
+    )
+    assert suspensions.of_member(member, club.evening) is not None
+    assert suspended_evenings_after(club, member) == []
+
+
+def suspended_evenings_after(club, member):
+    club.close()
+    return suspended_evenings(club, member, 1)
