@@ -38,6 +38,7 @@ class MatchRecord(NamedTuple):
     `justified` says that the committee excused it. `day` is `date.toordinal()` of the play date
     (any whole day count will do; a tournament counts its rounds). `key` names the match on a page
     (its id, its round). `games`: the scores game by game where a match has several (004).
+    `scale`: the points of the rule version that the match was played under, if it is another one.
     """
 
     first: PlayerId
@@ -50,6 +51,7 @@ class MatchRecord(NamedTuple):
     day: int = 0
     key: str = ""
     games: tuple[tuple[int, int], ...] = ()
+    scale: Scale | None = None
 
     def absentees(self) -> tuple[PlayerId, ...]:
         """Who did not come, first seat first; nobody unless the match ended by absence."""
@@ -203,31 +205,22 @@ def is_meeting(record: MatchRecord, forfeits_count: bool) -> bool:
 SUM, MEAN = "sum", "mean"
 
 
-class Tally:
-    """One player's season: PR, DS, matches, own scores, and points of each direct meeting.
+class _Part:
+    """What a player's matches under one scale add to the DS."""
 
-    DS stays exact. `whole` adds the wins and defeats of 100 %; `ds_by_loser` adds ΔS×100 by the
-    loser's score, the divisor, so that a season costs one Fraction instead of one a match.
-    Forfeits won and byes are counted, and weighed when the DS is asked for.
-    """
+    __slots__ = ("byes", "ds_by_loser", "forfeits", "played", "scale", "whole")
 
-    __slots__ = ("byes", "ds_by_loser", "duels", "forfeits", "played", "pr", "scores", "whole")
-
-    def __init__(self) -> None:
-        self.pr: Number = 0
+    def __init__(self, scale: Scale) -> None:
+        self.scale = scale
         self.played = 0
         self.forfeits = 0
         self.byes = 0
         self.whole = 0
         self.ds_by_loser: dict[int, int] = {}
-        self.scores: list[tuple[int, int]] = []
-        self.duels: dict[PlayerId, list[Number]] = {}
 
-    def ds(self, scale: Scale, mode: str) -> Number:
-        """The cumulated DS (002 II.B.2): sum, or mean weighted by kind of match (F6).
-
-        No match that gives a DS: 0 either way.
-        """
+    def total_and_weight(self) -> tuple[Number, Number]:
+        """The weighted DS of these matches and their weight (F6)."""
+        scale = self.scale
         total: Number = (self.whole + self._fractions()) * scale.played_weight
         weight: Number = self.played * scale.played_weight
         if scale.forfeit_ds is not None:
@@ -236,9 +229,7 @@ class Tally:
         if scale.bye_ds is not None:
             total += self.byes * scale.bye_ds * scale.bye_weight
             weight += self.byes * scale.bye_weight
-        if mode == MEAN:
-            total = Fraction(total) / weight if weight else 0
-        return plain(total)
+        return total, weight
 
     def _fractions(self) -> Number:
         above, below = 0, 1
@@ -246,6 +237,49 @@ class Tally:
             above = above * loser + hundreds * below
             below *= loser
         return Fraction(above, below)
+
+
+class Tally:
+    """One player's season: PR, DS, matches, own scores, and points of each direct meeting.
+
+    DS stays exact. `whole` adds the wins and defeats of 100 %; `ds_by_loser` adds ΔS×100 by the
+    loser's score, the divisor, so that a season costs one Fraction instead of one a match.
+    Forfeits won and byes are counted, and weighed when the DS is asked for. Each rule version has
+    a part of its own: its matches keep its DS and weights.
+    """
+
+    __slots__ = ("_parts", "byes", "duels", "forfeits", "played", "pr", "scores")
+
+    def __init__(self) -> None:
+        self.pr: Number = 0
+        self.played = 0
+        self.forfeits = 0
+        self.byes = 0
+        self.scores: list[tuple[int, int]] = []
+        self.duels: dict[PlayerId, list[Number]] = {}
+        self._parts: dict[int, _Part] = {}
+
+    def part(self, scale: Scale) -> _Part:
+        """The matches under this scale. By identity: a scale is made once a version."""
+        found = self._parts.get(id(scale))
+        if found is None:
+            found = self._parts[id(scale)] = _Part(scale)
+        return found
+
+    def ds(self, mode: str) -> Number:
+        """The cumulated DS (002 II.B.2): sum, or mean weighted by kind of match (F6).
+
+        No match that gives a DS: 0 either way.
+        """
+        total: Number = 0
+        weight: Number = 0
+        for part in self._parts.values():
+            added, own_weight = part.total_and_weight()
+            total += added
+            weight += own_weight
+        if mode == MEAN:
+            total = Fraction(total) / weight if weight else 0
+        return plain(total)
 
 
 def plain(value: Number) -> Number:
@@ -259,47 +293,52 @@ def tallies(
     """Everybody's season, in one pass. Equal to adding `points_of` match by match (tested)."""
     found: dict[PlayerId, Tally] = {}
     for record in records:
+        held = record.scale or scale
         own = found.get(record.first)
         if own is None:
             own = found[record.first] = Tally()
         if record.second is None:
             if record.kind == BYE:
                 own.byes += 1
-                own.pr += scale.bye
+                own.part(held).byes += 1
+                own.pr += held.bye
             continue
         other = found.get(record.second)
         if other is None:
             other = found[record.second] = Tally()
         if record.kind == PLAYED:
-            _add_played(record, own, other, scale)
+            _add_played(record, own, other, held)
         elif record.kind == ABSENT:
-            _add_absent(record, own, other, scale, duel=forfeits_count_in_duels)
+            _add_absent(record, own, other, held, duel=forfeits_count_in_duels)
     return found
 
 
 def _add_played(record: MatchRecord, own: Tally, other: Tally, scale: Scale) -> None:
-    first, second, _, own_score, other_score, _, _, day, _, _ = record
+    first, second, _, own_score, other_score, _, _, day, _, _, _ = record
     if own_score is None or other_score is None:
         raise RecordRefused(f"match {record.key or record!r}: played, but a score is missing")
     own.scores.append((day, own_score))
     other.scores.append((day, other_score))
     own.played += 1
     other.played += 1
+    own_part, other_part = own.part(scale), other.part(scale)
+    own_part.played += 1
+    other_part.played += 1
     if own_score == other_score:
         own_pr = other_pr = scale.draw
     elif own_score > other_score:
         own_pr, other_pr = scale.win, scale.loss
-        _add_ds(own, other, own_score - other_score, other_score, signed=scale.ds_signed)
+        _add_ds(own_part, other_part, own_score - other_score, other_score, signed=scale.ds_signed)
     else:
         own_pr, other_pr = scale.loss, scale.win
-        _add_ds(other, own, other_score - own_score, own_score, signed=scale.ds_signed)
+        _add_ds(other_part, own_part, other_score - own_score, own_score, signed=scale.ds_signed)
     own.pr += own_pr
     other.pr += other_pr
     own.duels.setdefault(second, []).append(own_pr)
     other.duels.setdefault(first, []).append(other_pr)
 
 
-def _add_ds(winner: Tally, loser: Tally, margin: int, score: int, *, signed: bool) -> None:
+def _add_ds(winner: _Part, loser: _Part, margin: int, score: int, *, signed: bool) -> None:
     """min(100, ΔS/S×100), left as ΔS×100 over S while it is a fraction (002 II.B.2, F4, F5)."""
     if margin >= score:  # also when the loser's score is 0 or less
         winner.whole += 100
@@ -319,7 +358,9 @@ def _add_absent(record: MatchRecord, own: Tally, other: Tally, scale: Scale, *, 
         return
     own.pr += own_points.pr
     other.pr += other_points.pr
-    (other if record.absent == FIRST_ABSENT else own).forfeits += 1
+    there = other if record.absent == FIRST_ABSENT else own
+    there.forfeits += 1
+    there.part(scale).forfeits += 1
     if duel:
         own.duels.setdefault(record.second, []).append(own_points.pr)
         other.duels.setdefault(record.first, []).append(other_points.pr)

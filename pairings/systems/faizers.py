@@ -108,7 +108,7 @@ class FaizersPairing(FaizersSettings):
         return [
             each("pr", {player: tally.pr for player, tally in own.items()}),
             self._pdi({player: tally.duels for player, tally in own.items()}),
-            each("ds", {player: tally.ds(scale, self.ds_mode) for player, tally in own.items()}),
+            each("ds", {player: tally.ds(self.ds_mode) for player, tally in own.items()}),
             each("played", {player: tally.played for player, tally in own.items()}),
             each(
                 "form",
