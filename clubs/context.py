@@ -126,12 +126,12 @@ def _nav(request: HttpRequest, access: Any, signed_in: bool) -> dict[str, Any]:
     phone = [main[0]]
     if access.is_member and not is_club:
         phone.append(
-            item(_("Mon profil"), "pairings:player", "chart-line", slug=access.member.slug)
+            item(_("Mon profil"), "pairings:player", "chart-line", slug=access.member.address)
         )
     elif access.is_member:
         phone.insert(0, item(_("Ma soirée"), "pairings:my_evening", "swords"))
         phone.append(
-            item(_("Mon profil"), "pairings:player", "chart-line", slug=access.member.slug)
+            item(_("Mon profil"), "pairings:player", "chart-line", slug=access.member.address)
         )
     elif is_club:
         phone.append(main[1])

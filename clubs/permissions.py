@@ -12,7 +12,8 @@ from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.db import models
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404
+from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
 
@@ -105,14 +106,63 @@ def received_at(request: HttpRequest) -> datetime:
     return at
 
 
-def visible_member(request: HttpRequest, slug: str) -> Member:
-    """The member of that address, if he lets this reader see him (404 otherwise)."""
-    member = get_object_or_404(Member.objects.of(organisation_of(request)), slug=slug)
-    if member.merged_into_id or (
-        member.visibility != Member.EVERYBODY and not access_of(request).is_member
+# What a reader may see of a person: the name is `Member.name_for`, the pages are `may_open`.
+
+
+def may_open(access: Access, member: Member) -> bool:
+    """May this reader open the pages about that member?"""
+    return access.is_member or member.visibility == Member.EVERYBODY
+
+
+def visible_member(request: HttpRequest, address: str) -> Member:
+    """The member of that address, if they let this reader see them (404 otherwise).
+
+    The public id alone finds them, whatever follows it. An address from before public ids holds
+    the whole name: it answers only readers who may see that name, and everybody else as if there
+    were no such member. A guest united with a member is that member.
+    """
+    access = access_of(request)
+    people = Member.objects.of(organisation_of(request)).select_related("merged_into")
+    member = people.filter(public_id=address.partition("-")[0]).first()
+    by_name = None
+    if member is None:
+        by_name = member = people.filter(slug=address).first()
+    if member is not None and member.merged_into is not None:
+        member = member.merged_into
+    if member is None or not all(
+        one.shows_whole_name(viewer_is_member=access.is_member)
+        for one in (by_name, member)
+        if by_name is not None and one is not None
     ):
+        raise Http404
+    if not may_open(access, member):
         raise Http404(_("Ce membre a choisi de ne pas être public."))
     return member
+
+
+def player_page(view: View) -> View:
+    """A page about one member (`slug`), or two (`other`): the view is given the members.
+
+    Another spelling of an address than the one in use is redirected. Not for ever: members may
+    change what they show.
+    """
+
+    @wraps(view)
+    def guarded(request: HttpRequest, **kwargs: Any) -> HttpResponse:
+        people = {key: visible_member(request, kwargs[key]) for key in PEOPLE_KEYS & kwargs.keys()}
+        addresses = {key: member.address for key, member in people.items()}
+        if any(kwargs[key] != address for key, address in addresses.items()):
+            assert request.resolver_match is not None
+            target = reverse(request.resolver_match.view_name, kwargs={**kwargs, **addresses})
+            query = request.META.get("QUERY_STRING", "")
+            return redirect(f"{target}?{query}" if query else target)
+        given = {**kwargs, **people}
+        return view(request, given.pop("slug"), **given)
+
+    return guarded
+
+
+PEOPLE_KEYS = frozenset({"slug", "other"})
 
 
 def _gate(test: Callable[[Access], bool], sentence: Callable[[], str]) -> Callable[[View], View]:

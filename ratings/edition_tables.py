@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from datetime import UTC
 from typing import Any
 
+from django.db.models import Q
+
 from clubs.models import Member
 from ratings.list_table import (
     MOVE_COLUMN,
@@ -83,7 +85,7 @@ def table_of(edition: Edition, rows: Sequence[Mapping[str, Any]] | None = None) 
 
 
 def names_of(edition: Edition, members: Sequence[int]) -> dict[int, str]:
-    """Names that replace the frozen ones: of those who have left or who show less of theirs since.
+    """Names that replace the frozen ones: of those who left, are minors or show less of theirs.
 
     An edition keeps its rows for ever, a person keeps the right to be forgotten: so names are not
     part of the digest, the member's identity is.
@@ -91,7 +93,9 @@ def names_of(edition: Edition, members: Sequence[int]) -> dict[int, str]:
     people = Member.objects.filter(organisation=edition.organisation_id)
     if len(members) < 900:
         people = people.filter(pk__in=members)
-    shy = people.exclude(visibility=Member.EVERYBODY) | people.filter(left_at__isnull=False)
+    shy = people.filter(
+        ~Q(visibility=Member.EVERYBODY) | Q(is_minor=True) | Q(left_at__isnull=False)
+    )
     return {member.pk: member.name_for(viewer_is_member=False) for member in shy.order_by("pk")}
 
 

@@ -186,8 +186,10 @@ def page(
     numbers = _numbers(rating_list, chosen, cotes)
     label = label if label in list_labels.choices_of(system) else ""
     wanted = cotes
-    for word in search_words(words):
-        wanted = wanted.filter(member__search_name__contains=word)
+    if search_words(words):
+        people = Member.objects.of(rating_list.organisation)
+        people = people.matching_for(words, viewer_is_member=viewer_is_member)
+        wanted = wanted.filter(member__in=people.values("pk"))
     if label:
         held = list_labels.holders(rating_list, chosen, cotes, system, on)[label]
         if words.strip():

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import secrets
 import unicodedata
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Self
 
@@ -10,6 +12,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 from django.utils import timezone
+from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _
 
 from clubs.models.organisation import Organisation
@@ -24,8 +27,20 @@ def without_accents(text: str) -> str:
     return " ".join(plain.replace("-", " ").replace("’", " ").replace("'", " ").split())
 
 
+PUBLIC_ID_LETTERS = "23456789bcdfghjkmnpqrstvwxyz"
+"""No vowel, so that no word appears by chance; no 0, 1 or l, so that one can be read aloud."""
+PUBLIC_ID_LENGTH = 10
+
+
+def new_public_id() -> str:
+    """A random id for the addresses of a person: 28^10 of them, so none is found by trying."""
+    return "".join(secrets.choice(PUBLIC_ID_LETTERS) for _letter in range(PUBLIC_ID_LENGTH))
+
+
 SEARCH_LENGTH = 100
 SEARCH_WORDS = 5
+MOST_SHORT_NAMES = 500
+"""How many members that show a short name a search reads one by one."""
 
 
 def search_words(typed: str) -> list[str]:
@@ -47,13 +62,50 @@ class MemberQuerySet(models.QuerySet["Member"]):
 
     def matching(self, words: str) -> Self:
         """Every word searched must be inside the name; a number finds the player's number."""
-        found = self
-        for word in search_words(words):
-            found = found.filter(
-                Q(search_name__contains=word)
-                | (Q(number=int(word)) if word.isdecimal() and len(word) < 7 else Q(pk__in=[]))
-            )
-        return found
+        return self.filter(_holding(search_words(words)))
+
+    def showing_whole_name(self, *, viewer_is_member: bool) -> Self:
+        """Members whose whole name that reader may see: `Member.shows_whole_name` as a query."""
+        return self.filter(_showing_whole_name(viewer_is_member))
+
+    def matching_for(self, words: str, *, viewer_is_member: bool) -> Self:
+        """Like `matching`, but only by what that reader may see of each member.
+
+        Whoever shows a short name is found by that name and never by the number; whoever shows
+        initials alone is not found.
+        """
+        wanted = search_words(words)
+        if not wanted:
+            return self
+        if viewer_is_member:
+            short = self.filter(visibility=Member.INITIALS)
+        else:
+            short = self.filter(visibility=Member.EVERYBODY, is_minor=True)
+        for word in wanted:  # the short name's words are in the whole one too, but not its dots
+            short = short.filter(search_name__contains=word.rstrip("."))
+        found = [
+            member.pk
+            for member in short[:MOST_SHORT_NAMES]
+            if member.is_found_by(wanted, viewer_is_member=viewer_is_member)
+        ]
+        whole = _holding(wanted) & _showing_whole_name(viewer_is_member)
+        return self.filter(whole | Q(pk__in=found))
+
+
+def _holding(words: Sequence[str]) -> Q:
+    found = Q()
+    for word in words:
+        is_number = word.isdecimal() and len(word) < 7
+        found &= Q(search_name__contains=word) | (
+            Q(number=int(word)) if is_number else Q(pk__in=[])
+        )
+    return found
+
+
+def _showing_whole_name(viewer_is_member: bool) -> Q:
+    if viewer_is_member:
+        return ~Q(visibility=Member.INITIALS)
+    return Q(visibility=Member.EVERYBODY, is_minor=False)
 
 
 class Member(models.Model):
@@ -80,7 +132,10 @@ class Member(models.Model):
     last_name = models.CharField(_("nom"), max_length=60, blank=True)
     search_name = models.CharField(max_length=130, db_index=True, editable=False)
     sort_name = models.CharField(max_length=130, editable=False)
-    slug = models.SlugField(max_length=80)
+    public_id = models.CharField(
+        max_length=PUBLIC_ID_LENGTH, unique=True, editable=False, default=new_public_id
+    )
+    slug = models.SlugField(max_length=80)  # the address before public ids, kept for old links
     number = models.PositiveIntegerField(_("numéro de joueur"))
     email = models.EmailField(_("adresse e-mail"), blank=True)
     language = models.CharField(_("langue"), max_length=5, default="fr")
@@ -148,17 +203,47 @@ class Member(models.Model):
             return f"{first} {particle} {rest[:1]}."
         return f"{first} {last[:1]}." if last else first
 
-    def name_for(self, *, viewer_is_member: bool) -> str:
-        """The name this member lets that reader see."""
-        if self.visibility == self.EVERYBODY or (
-            viewer_is_member and self.visibility == self.MEMBERS
-        ):
-            if self.is_minor and not viewer_is_member:
-                return self.short_name
-            return self.full_name
+    def shows_whole_name(self, *, viewer_is_member: bool) -> bool:
+        """A minor's whole name stays within the club."""
         if viewer_is_member:
+            return self.visibility != self.INITIALS
+        return self.visibility == self.EVERYBODY and not self.is_minor
+
+    def name_for(self, *, viewer_is_member: bool) -> str:
+        """The name this member lets that reader see. Every page, file and search asks here."""
+        if self.shows_whole_name(viewer_is_member=viewer_is_member):
+            return self.full_name
+        if viewer_is_member or self.visibility == self.EVERYBODY:
             return self.short_name
         return ".".join(self.initials) + "."
+
+    @property
+    def name_for_members(self) -> str:
+        """What another member of the club reads, for templates that only members open."""
+        return self.name_for(viewer_is_member=True)
+
+    @property
+    def wall_name(self) -> str:
+        """For a wall that anybody may look at: "Prénom I.", or the initials alone."""
+        if self.visibility == self.EVERYBODY:
+            return self.short_name
+        return self.name_for(viewer_is_member=False)
+
+    @property
+    def address(self) -> str:
+        """What names this member in an address: the public id, then the name if all may see it.
+
+        The id alone finds the member, so the same address is given to every reader.
+        """
+        if not self.shows_whole_name(viewer_is_member=False):
+            return self.public_id
+        tail = slugify(without_accents(self.full_name))
+        return f"{self.public_id}-{tail}" if tail else self.public_id
+
+    def is_found_by(self, words: Sequence[str], *, viewer_is_member: bool) -> bool:
+        """Is each word, as `search_words` gives them, in the name which that reader sees?"""
+        name = without_accents(self.name_for(viewer_is_member=viewer_is_member))
+        return all(word in name for word in words)
 
 
 class RoleGrant(models.Model):

@@ -27,7 +27,7 @@ from clubs.client import address_of
 from clubs.forms import AcceptForm, JoinForm, PinForm, SettingsForm
 from clubs.limits import Limit
 from clubs.models import Invitation, JournalEntry, Member
-from clubs.permissions import access_of, member_required, organisation_of, public
+from clubs.permissions import access_of, may_open, member_required, organisation_of, public
 from clubs.qr import svg
 
 
@@ -53,11 +53,15 @@ def player_card(request: HttpRequest) -> HttpResponse:
 @public
 @require_GET
 def number(request: HttpRequest, number: int) -> HttpResponse:
-    """A card's QR leads to the player's page; it signs nobody in."""
+    """A card's QR leads to the player's page; it signs nobody in.
+
+    Numbers follow each other: that of a member whom this reader may not see answers like one that
+    nobody has.
+    """
     member = Member.objects.of(organisation_of(request)).active().filter(number=number).first()
-    if member is None:
+    if member is None or not may_open(access_of(request), member):
         return render(request, "404.html", status=404)
-    return redirect("pairings:player", slug=member.slug)
+    return redirect("pairings:player", slug=member.address)
 
 
 @member_required

@@ -176,7 +176,7 @@ def movements(evening: Evening, access: Any) -> list[dict[str, Any]]:
             "new_badge": reads.category_code(entry.shown_after, book)
             != reads.category_code(entry.shown_before, book),
             "url": reverse(
-                "ratings:change", kwargs={"slug": entry.member.slug, "entry_id": entry.pk}
+                "ratings:change", kwargs={"slug": entry.member.address, "entry_id": entry.pk}
             ),
         }
         for entry in entries
@@ -255,15 +255,12 @@ def _players(evening: Evening) -> list[Member]:
 
 
 def wall_names(members: list[Member]) -> dict[int, str]:
-    """ "Prénom I.", with more letters where two would be the same; visibility respected."""
-    names: dict[int, str] = {}
+    """ "Prénom I.", with more letters where two would be the same and both show their name.
+
+    A wall hangs where visitors read it: it prints what they may see, whoever is signed in.
+    """
     unique = {member.pk: member for member in members}
-    for pk, member in unique.items():
-        names[pk] = (
-            member.short_name
-            if member.visibility != Member.INITIALS
-            else member.name_for(viewer_is_member=False)
-        )
+    names = {pk: member.wall_name for pk, member in unique.items()}
     for length in (2, 3, 5, 60):
         seen: dict[str, list[int]] = {}
         for pk, name in names.items():
@@ -271,7 +268,7 @@ def wall_names(members: list[Member]) -> dict[int, str]:
         doubles = [pk for group in seen.values() if len(group) > 1 for pk in group]
         for pk in doubles:
             member = unique[pk]
-            if member.visibility != Member.INITIALS and member.last_name:
+            if member.shows_whole_name(viewer_is_member=False) and member.last_name:
                 dot = "." if length < len(member.last_name) else ""
                 names[pk] = f"{member.first_name} {member.last_name[:length]}{dot}"
     return names

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_GET
 
 from clubs import charts, members
 from clubs.models import Member, Organisation
-from clubs.permissions import access_of, organisation_of, public, visible_member
+from clubs.permissions import access_of, organisation_of, player_page, public
 from pairings import board
 from pairings.models import Match
 from pairings.views import tournament_ranking
@@ -34,7 +34,7 @@ def player_list(request: HttpRequest) -> HttpResponse:
     found = Member.objects.of(organisation).active()
     words = request.GET.get("q", "").strip()
     if words:
-        found = found.matching(words)
+        found = found.matching_for(words, viewer_is_member=access.is_member)
     if not access.is_member:
         found = found.filter(visibility=Member.EVERYBODY)
     cotes = board.cotes_of(organisation)
@@ -52,7 +52,7 @@ def player_list(request: HttpRequest) -> HttpResponse:
                 "name": member.name_for(viewer_is_member=access.is_member),
                 "cote": cote,
                 "category": code,
-                "url": reverse("pairings:player", kwargs={"slug": member.slug}),
+                "url": reverse("pairings:player", kwargs={"slug": member.address}),
             }
         )
     context = {
@@ -68,16 +68,13 @@ def player_list(request: HttpRequest) -> HttpResponse:
 @public
 @never_cache
 @require_GET
-def player(request: HttpRequest, slug: str) -> HttpResponse:
+@player_page
+def player(request: HttpRequest, member: Member) -> HttpResponse:
     """Badge, curve with category bands, matches, head to head, why tonight's cote moves."""
     organisation, access, at = organisation_of(request), access_of(request), timezone.now()
-    merged = Member.objects.of(organisation).filter(slug=slug, merged_into__isnull=False).first()
-    if merged is not None and merged.merged_into is not None:
-        return redirect("pairings:player", slug=merged.merged_into.slug, permanent=True)
-    member = visible_member(request, slug)
     lists = rankings.lists_holding(member)
     if organisation.kind != Organisation.CLUB and lists:
-        return redirect("ratings:player_list", slug=slug, rating_list=lists[0].slug)
+        return redirect("ratings:player_list", slug=member.address, rating_list=lists[0].slug)
     entries = list(
         LedgerEntry.objects.filter(
             member=member, rating_list__organisation=organisation, rating_list__slug=LADDER
@@ -126,14 +123,14 @@ def _tabs(member: Member, lists: list[RatingList]) -> list[dict[str, Any]]:
     others = [one for one in lists if one.slug != LADDER]
     if not others:
         return []
-    own = reverse("pairings:player", kwargs={"slug": member.slug})
+    own = reverse("pairings:player", kwargs={"slug": member.address})
     return [
         {"label": _("Cote du club"), "url": own, "current": True},
         *(
             {
                 "label": one.name,
                 "url": reverse(
-                    "ratings:player_list", kwargs={"slug": member.slug, "rating_list": one.slug}
+                    "ratings:player_list", kwargs={"slug": member.address, "rating_list": one.slug}
                 ),
                 "current": False,
             }
@@ -211,7 +208,7 @@ def _match_line(match: Match, family: set[int], access: Any) -> dict[str, Any]:
     return {
         "match": match,
         "other": other.name_for(viewer_is_member=access.is_member) if other else "",
-        "other_slug": other.slug if other else "",
+        "other_slug": other.address if other else "",
         "mine": mine,
         "theirs": theirs,
         "won": won,
@@ -229,7 +226,7 @@ def _opponents(matches: list[Match], family: set[int], access: Any) -> list[dict
             other.pk,
             {
                 "name": other.name_for(viewer_is_member=access.is_member),
-                "slug": other.slug,
+                "slug": other.address,
                 "count": 0,
             },
         )
@@ -240,15 +237,15 @@ def _opponents(matches: list[Match], family: set[int], access: Any) -> list[dict
 @public
 @never_cache
 @require_GET
-def projected(request: HttpRequest, slug: str) -> HttpResponse:
+@player_page
+def projected(request: HttpRequest, member: Member) -> HttpResponse:
     """Tonight's projected change, explained by the same lines."""
     from ratings.systems.storage import reason_to_json
 
-    member = visible_member(request, slug)
     tonight = board.live_evening(organisation_of(request))
     found = board.project(tonight).get(member.pk) if tonight is not None else None
     if tonight is None or found is None:
-        return redirect("pairings:player", slug=slug)
+        return redirect("pairings:player", slug=member.address)
     system = board.cote_rules(tonight.rule_book)
     before, after = system.shown(found.before), system.shown(found.after)
     context = {
@@ -270,11 +267,12 @@ def projected(request: HttpRequest, slug: str) -> HttpResponse:
 
 @public
 @require_GET
-def head_to_head(request: HttpRequest, slug: str, other: str) -> HttpResponse:
+@player_page
+def head_to_head(request: HttpRequest, member: Member, other: Member) -> HttpResponse:
     """Two players: won, drawn, lost, mean difference, every meeting."""
-    a, b = visible_member(request, slug), visible_member(request, other)
+    a, b = member, other
     if a.pk == b.pk:
-        return redirect("pairings:player", slug=slug)
+        return redirect("pairings:player", slug=a.address)
     access = access_of(request)
     meetings = board.meetings_of(a, b)
     family = members.family_of(a)

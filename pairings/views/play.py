@@ -456,7 +456,7 @@ def _players(match: Match, viewer_is_member: bool) -> list[dict[str, Any]]:
         found.append(
             {
                 "name": name_of(member, viewer_is_member),
-                "slug": member.slug,
+                "slug": member.address,
                 "score": own,
                 "won": won,
             }

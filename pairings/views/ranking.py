@@ -136,7 +136,9 @@ def context_of(request: HttpRequest, version: str) -> dict[str, Any]:
         rows = [row for row in rows if row.category == category]
     if words:
         wanted = search_words(words)
-        rows = [row for row in rows if all(word in row.member.search_name for word in wanted)]
+        rows = [
+            row for row in rows if row.member.is_found_by(wanted, viewer_is_member=access.is_member)
+        ]
     order = request.GET.get("tri", "")
     if order:  # every line is needed to sort; without, only those of the page
         everything = RankingTable([line_of(row, access) for row in rows], order_by=order)
@@ -188,7 +190,7 @@ def line_of(row: board.Row, access: Any) -> dict[str, Any]:
     values = row.values
     return {
         "key": row.member.pk,
-        "url": reverse("pairings:player", kwargs={"slug": row.member.slug}),
+        "url": reverse("pairings:player", kwargs={"slug": row.member.address}),
         "rank": row.rank,
         "move": row.move,
         "name": row.member.name_for(viewer_is_member=access.is_member),

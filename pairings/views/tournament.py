@@ -318,7 +318,7 @@ def standing_lines(found: Standing, named: Named) -> list[dict[str, Any]]:
                 "row": row,
                 "rank": row.rank,
                 "name": named(row.entry.member_id),
-                "slug": row.entry.member.slug,
+                "slug": row.entry.member.address,
                 "member_id": row.entry.member_id,
                 "values": [value_words(name, row.values[name]) for name in found.columns],
                 "why": parted_words(row, above),

@@ -224,17 +224,16 @@ def shown(table: ListTable, liste: str = "") -> dict[str, Any]:
     """The table as `_edition_table.html` takes it: columns and, section by section, rows."""
     titles = {section.code: section.label for section in table.sections}
     ids = [row.member for row in table.rows]
-    slugs = dict(
-        Member.objects.filter(
-            pk__in=ids[:PAGE], merged_into__isnull=True, visibility=Member.EVERYBODY
-        ).values_list("pk", "slug")
+    people = Member.objects.filter(
+        pk__in=ids[:PAGE], merged_into__isnull=True, visibility=Member.EVERYBODY
     )
+    addresses = {member.pk: member.address for member in people}
     groups: list[dict[str, Any]] = []
     for row in table.rows:
         if not groups or groups[-1]["code"] != row.section:
             title = titles.get(row.section, "")
             groups.append({"code": row.section, "title": _(title) if title else "", "rows": []})
-        slug = slugs.get(row.member)
+        slug = addresses.get(row.member)
         if slug and liste:
             link = address("ratings:player_list", slug=slug, rating_list=liste)
         else:

@@ -21,7 +21,7 @@ from django.views.decorators.http import require_safe
 from clubs import charts, own_row
 from clubs.exports import csv_response
 from clubs.models import JournalHead, Member, Organisation
-from clubs.permissions import access_of, organisation_of, public, visible_member
+from clubs.permissions import access_of, organisation_of, player_page, public
 from ratings import editions, explain, list_labels, rankings, systems
 from ratings.list_table import DAY, cells_of, columns_of
 from ratings.list_text import value_of
@@ -219,7 +219,7 @@ def _printed_rows(request: HttpRequest, held: RatingList, words: str, on: date) 
             "name": row.name,
             "url": reverse(
                 "ratings:player_list",
-                kwargs={"slug": found.members[row.member].slug, "rating_list": held.slug},
+                kwargs={"slug": found.members[row.member].address, "rating_list": held.slug},
             ),
             "mark": own_row.place(row.member),
             "cells": row.cells,
@@ -296,11 +296,11 @@ def list_file(request: HttpRequest, slug: str) -> HttpResponse:
     section = wanted if wanted in codes else codes[0]
     column = next((known for known in table.columns if known.choices), None)
     label = request.GET.get(column.code, "") if column is not None else ""
-    numbers = dict(
-        Member.objects.filter(pk__in=[row.member for row in table.rows]).values_list("pk", "number")
-        if len(table.rows) < 900
-        else Member.objects.of(held.organisation).values_list("pk", "number")
-    )
+    people = Member.objects.of(held.organisation)
+    if len(table.rows) < 900:
+        people = people.filter(pk__in=[row.member for row in table.rows])
+    named = people.showing_whole_name(viewer_is_member=access.is_member)
+    numbers = dict(named.values_list("pk", "number"))
     head = [_("Rang"), _("Numéro"), _("Joueur"), *(_(column.label) for column in table.columns)]
     rows = [
         [
@@ -407,7 +407,7 @@ def _is_newer(period: Period) -> bool:
 
 def change_url(entry: LedgerEntry) -> str:
     """Where one change is explained."""
-    return reverse("ratings:change", kwargs={"slug": entry.member.slug, "entry_id": entry.pk})
+    return reverse("ratings:change", kwargs={"slug": entry.member.address, "entry_id": entry.pk})
 
 
 def _game_line(game: RatedGame, access: Any) -> dict[str, Any]:
@@ -427,7 +427,7 @@ def tabs_of(member: Member, current: str = "") -> list[dict[str, Any]]:
         {
             "label": one.name,
             "url": reverse(
-                "ratings:player_list", kwargs={"slug": member.slug, "rating_list": one.slug}
+                "ratings:player_list", kwargs={"slug": member.address, "rating_list": one.slug}
             ),
             "current": one.slug == current,
         }
@@ -437,9 +437,10 @@ def tabs_of(member: Member, current: str = "") -> list[dict[str, Any]]:
 
 @public
 @require_safe
-def player_list(request: HttpRequest, slug: str, rating_list: str) -> HttpResponse:
+@player_page
+def player_list(request: HttpRequest, member: Member, rating_list: str) -> HttpResponse:
     """A player in one list: number, status, curve, every change with its reasons."""
-    held, member = list_of_address(request, rating_list), visible_member(request, slug)
+    held = list_of_address(request, rating_list)
     access, on = access_of(request), timezone.localdate()
     entries = list(
         LedgerEntry.objects.of(held, member)
@@ -516,9 +517,10 @@ def _graph(entries: list[LedgerEntry], name: str) -> Any:
 
 @public
 @require_safe
-def change(request: HttpRequest, slug: str, entry_id: int) -> HttpResponse:
+@player_page
+def change(request: HttpRequest, member: Member, entry_id: int) -> HttpResponse:
     """One change of any list, line by line: the lines add up to the change shown."""
-    member, access = visible_member(request, slug), access_of(request)
+    access = access_of(request)
     entry = get_object_or_404(
         LedgerEntry.objects.select_related("period", "rule_book", "rating_list", "member"),
         pk=entry_id,

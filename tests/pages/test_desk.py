@@ -142,11 +142,11 @@ def test_a_competition_goes_all_the_way_into_each_kind_of_list(
     assert own.shown_before is None or own.shown_after > own.shown_before
     public = desk.get(f"{root}/cotes/{held.slug}/competitions/{period.pk}/")
     assert winner.full_name in public.content.decode()
-    why = desk.get(f"{root}/joueurs/{winner.slug}/cote/{own.pk}/").content.decode()
+    why = desk.get(f"{root}/joueurs/{winner.address}/cote/{own.pk}/").content.decode()
     assert "Lignes du calcul" in why
     listed = desk.get(f"{root}/cotes/{held.slug}/?q={winner.first_name}")
     assert listed.status_code == 200
-    assert desk.get(f"{root}/joueurs/{winner.slug}/cotes/{held.slug}/").status_code == 200
+    assert desk.get(f"{root}/joueurs/{winner.address}/cotes/{held.slug}/").status_code == 200
     verbs = set(JournalEntry.objects.values_list("verb", flat=True))
     assert {"list_opened", "competition_brought", "period_settled"} <= verbs
 
@@ -183,7 +183,7 @@ def test_an_error_two_competitions_back_is_previewed_then_mended(club, desk, roo
     assert dict(held.cotes.values_list("member_id", "shown")) != before
     assert RatedGame.objects.filter(period=first, source=game.source).count() == 2
     old = LedgerEntry.objects.filter(period=first, member=club.members[0]).earliest("pk")
-    reread = desk.get(f"{root}/joueurs/{club.members[0].slug}/cote/{old.pk}/").content.decode()
+    reread = desk.get(f"{root}/joueurs/{club.members[0].address}/cote/{old.pk}/").content.decode()
     assert "Ce calcul a été refait après une correction." in reread
 
     stale = desk.post(

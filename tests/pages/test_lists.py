@@ -69,7 +69,7 @@ def plain(answer):
 def test_the_example_of_000_7_reads_line_by_line(club, client):
     held, period = example(club)
     entry = LedgerEntry.objects.get(period=period, member__last_name="J0")
-    answer = client.get(f"/c/faizers/joueurs/{entry.member.slug}/cote/{entry.pk}/")
+    answer = client.get(f"/c/faizers/joueurs/{entry.member.address}/cote/{entry.pk}/")
     words = plain(answer)
     for effect in ("−4,80", "+16,20", "+6,00", "−12,80", "+10,00"):
         assert f">{effect}<" in words
@@ -129,7 +129,7 @@ def test_every_line_of_every_system_has_words(club, client):
     rated(club, absp, more)
     seen = set()
     for entry in LedgerEntry.objects.select_related("member"):
-        answer = client.get(f"/c/faizers/joueurs/{entry.member.slug}/cote/{entry.pk}/")
+        answer = client.get(f"/c/faizers/joueurs/{entry.member.address}/cote/{entry.pk}/")
         assert answer.status_code == 200
         for line, stored in zip(answer.context["lines"], entry.because, strict=True):
             assert line.head and line.head != stored["kind"], stored
@@ -221,7 +221,8 @@ def test_a_player_who_hides_is_hidden_on_every_page_about_him(
     held, period = example(club)
     entry = LedgerEntry.objects.filter(period=period).select_related("member").first()
     Member.objects.filter(pk=entry.member_id).update(visibility=visibility)
-    one, other = entry.member.slug, club.members[0].slug
+    entry.member.refresh_from_db()
+    one, other = entry.member.address, club.members[0].address
     pages = [
         f"joueurs/{one}/cote/{entry.pk}/",
         f"joueurs/{one}/cotes/{held.slug}/",

@@ -69,22 +69,22 @@ def test_a_refusal_is_a_sentence_and_there_is_no_button(club, story, root, desk)
 def test_the_members_page_shows_the_guests_matches_from_his_side(club, story, root, desk, as_user):
     guest, known = story
     desk.post(f"{root}/gestion/membres/{guest.pk}/reunir/{known.pk}/", {"reason": "x"})
-    page = as_user(None).get(f"{root}/joueurs/{known.slug}/")
+    page = as_user(None).get(f"{root}/joueurs/{known.address}/")
     (line,) = page.context["matches"]
     assert (line["mine"], line["theirs"], line["won"]) == (410, 380, 30)
     assert line["match"] == Match.objects.get(first=guest)
     assert page.context["row"].values["pr"] == 3 and page.context["cote"] > 1000
-    moved = as_user(None).get(f"{root}/joueurs/{guest.slug}/")
-    assert (moved.status_code, moved["Location"]) == (301, f"{root}/joueurs/{known.slug}/")
+    moved = as_user(None).get(f"{root}/joueurs/{guest.address}/")
+    assert (moved.status_code, moved["Location"]) == (302, f"{root}/joueurs/{known.address}/")
 
 
 def test_his_opponent_reads_one_person(club, story, root, desk, as_user):
     guest, known = story
     other = club.members[1]
     desk.post(f"{root}/gestion/membres/{guest.pk}/reunir/{known.pk}/", {"reason": "x"})
-    page = as_user(None).get(f"{root}/joueurs/{other.slug}/")
+    page = as_user(None).get(f"{root}/joueurs/{other.address}/")
     assert [line["name"] for line in page.context["opponents"]] == [known.full_name]
-    versus = as_user(None).get(f"{root}/joueurs/{other.slug}/contre/{known.slug}/")
+    versus = as_user(None).get(f"{root}/joueurs/{other.address}/contre/{known.address}/")
     assert (versus.context["won"], versus.context["lost"]) == (0, 1)
     ranking = as_user(None).get(f"{root}/classement/")
     names = [row["name"] for row in ranking.context["rows"]]

@@ -281,7 +281,7 @@ def test_a_rating_list_is_published_under_its_own_address(evening, committee, as
     assert answer["Location"] == f"{base}/1/"
     page = as_user().get(f"{base}/1/")
     assert page.status_code == 200 and "1015" in page.content.decode()
-    player = f"/joueurs/{evening.members[0].slug}/cotes/{held.slug}/"
+    player = f"/joueurs/{evening.members[0].address}/cotes/{held.slug}/"
     assert f'href="{evening.base}{player}"' in page.content.decode()
     assert as_user().get(f"{base}/1.csv").status_code == 200
     assert as_user().get(f"{evening.base}/classement/publications/1/").status_code == 404

@@ -339,9 +339,11 @@ def test_a_player_sees_his_table_and_enters_on_his_phone(house, as_user, open_):
     assert decided.status_code == 302
     match.refresh_from_db()
     assert (match.first_score, match.second_score) == (390, 410)
-    assert client.get(page(f"/joueurs/{match.first.slug}/")).status_code == 200
+    assert client.get(page(f"/joueurs/{match.first.address}/")).status_code == 200
     assert (
-        client.get(page(f"/joueurs/{match.first.slug}/contre/{match.second.slug}/")).status_code
+        client.get(
+            page(f"/joueurs/{match.first.address}/contre/{match.second.address}/")
+        ).status_code
         == 200
     )
 
@@ -582,6 +584,6 @@ def test_a_player_page_names_the_tournament_of_a_match_and_the_place_won(house, 
         play_round(house, open_, number)
     closed = tournament_end.close(tournament=open_, by=house.committee, at=house.at)
     last = Member.objects.get(pk=closed.lines[-1]["member"])
-    told = words(as_user().get(page(f"/joueurs/{last.slug}/")))
+    told = words(as_user().get(page(f"/joueurs/{last.address}/")))
     assert "Open de novembre, ronde 5" in told
     assert "9<sup>e</sup> sur 9" in told

@@ -1,0 +1,37 @@
+"""The migration that gives a public id to people who were there before it, and its way back."""
+
+from __future__ import annotations
+
+import pytest
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+
+from clubs.models import Member
+from clubs.models.member import PUBLIC_ID_LENGTH
+from tests.clubhouse import make_club
+
+BEFORE = ("clubs", "0009_suspensions_by_evenings")
+
+
+def migrate_to(target: tuple[str, str]):
+    executor = MigrationExecutor(connection)
+    executor.migrate([target])
+    return executor.loader.project_state([target]).apps.get_model("clubs", "Member")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_everybody_there_before_gets_an_id_of_their_own_and_the_way_back_keeps_them():
+    executor = MigrationExecutor(connection)
+    newest = next(node for node in executor.loader.graph.leaf_nodes() if node[0] == "clubs")
+    make_club("avant", size=3)
+    names = dict(Member.objects.values_list("pk", "slug"))
+    try:
+        older = migrate_to(BEFORE)
+        assert "public_id" not in {field.name for field in older._meta.get_fields()}
+        assert dict(older.objects.values_list("pk", "slug")) == names
+    finally:
+        migrate_to(newest)
+    ids = dict(Member.objects.values_list("pk", "public_id"))
+    assert ids.keys() == names.keys()
+    assert len(set(ids.values())) == len(names)
+    assert {len(one) for one in ids.values()} == {PUBLIC_ID_LENGTH}
