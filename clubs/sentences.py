@@ -44,6 +44,8 @@ VERBS = {
     "evening_closed": _("clôt la soirée"),
     "evening_cancelled": _("annule une soirée"),
     "evening_auto_pair": _("règle l’appariement automatique"),
+    "evening_guests_wait": _("règle l’admission des invités"),
+    "guest_refused": _("refuse un invité"),
     "evening_screen_given": _("donne le lien de l’écran"),
     "evening_screen_withdrawn": _("retire le lien de l’écran"),
     "checked_in": _("enregistre une arrivée"),

@@ -17,7 +17,7 @@ from django.db import transaction
 from clubs import members, rulebook
 from clubs.actor import ARBITER, COMMITTEE, PLAYER, Actor
 from clubs.models import Member, Organisation, RoleGrant, Season, User
-from pairings import ladder, results, screen, tournament_demo
+from pairings import guests, ladder, results, screen, tournament_demo
 from pairings.demo_publications import mend_last_evening, publish_evening
 from pairings.match_flow import Result
 from pairings.models import Contest, Evening, Match
@@ -420,6 +420,7 @@ def _tonight(demo: Demo, now: datetime) -> None:
         _first_round(demo, match, number, at + timedelta(minutes=10))
     _second_round(demo, evening, by_name, now)
     screen.give(evening=evening, by=demo.arbiter, at=now)
+    guests.ask(evening=evening, first_name="Solène", last_name="B.", at=now - timedelta(minutes=2))
 
 
 def _first_round(demo: Demo, match: Match, number: int, start: datetime) -> None:

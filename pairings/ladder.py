@@ -26,6 +26,7 @@ from ratings import ledger
 
 CODE_SIGNS = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
 PAUSE = timedelta(minutes=15)
+DOORS_OPEN = (Evening.OPEN, Evening.RUNNING, Evening.LAST_GAMES)
 MOVES = {
     Evening.OPEN: (Evening.PLANNED,),
     Evening.RUNNING: (Evening.OPEN, Evening.LAST_GAMES),
@@ -206,6 +207,7 @@ def close_evening(*, evening: Evening, by: Actor, at: datetime) -> Evening:
             )
         period = posting.period_of(row)
         ledger.settle(period=period, by=by, at=at)
+        row.guest_requests.waiting().delete()  # names of people who never came in
         CheckIn.objects.filter(evening=row).exclude(state=CheckIn.LEFT).update(state=CheckIn.LEFT)
         moved = Evening.objects.filter(pk=row.pk, state=row.state).update(
             state=Evening.CLOSED, closed_at=at
@@ -226,7 +228,7 @@ def check_in(*, evening: Evening, member: Member, source: str, by: Actor, at: da
     if member.organisation_id != evening.organisation_id:
         raise EveningRefused(_("Ce membre n’est pas de ce club."), code="other_club")
     row = Evening.objects.select_for_update().get(pk=evening.pk)
-    if row.state not in (Evening.OPEN, Evening.RUNNING, Evening.LAST_GAMES):
+    if row.state not in DOORS_OPEN:
         raise EveningRefused(
             _("Les arrivées ne sont pas ouvertes pour cette soirée."), code="doors_closed"
         )

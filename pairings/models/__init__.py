@@ -3,6 +3,7 @@
 from pairings.models.absence import Absence
 from pairings.models.contest import Contest
 from pairings.models.evening import CheckIn, Evening, PairingRun
+from pairings.models.guest import GuestRequest
 from pairings.models.live import LiveEvent, Operation
 from pairings.models.match import Decision, Match, MatchLine, Seat, Submission
 from pairings.models.opinion import Opinion
@@ -17,6 +18,7 @@ __all__ = [
     "Entry",
     "Evening",
     "FinalRanking",
+    "GuestRequest",
     "LiveEvent",
     "Match",
     "MatchLine",

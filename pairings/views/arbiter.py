@@ -20,7 +20,7 @@ from clubs.actor import ARBITER, COMMITTEE, Actor, Refused
 from clubs.models import Member
 from clubs.permissions import access_of, arbiter_required, organisation_of
 from clubs.qr import svg as qr
-from pairings import absences, board, ladder, results, screen, suspensions, undo
+from pairings import absences, board, guests, ladder, results, screen, suspensions, undo
 from pairings.arbiter_forms import PairForm, ReasonForm, SwapForm
 from pairings.forms import GuestForm
 from pairings.models import Absence, CheckIn, Evening, Match
@@ -99,6 +99,7 @@ def _control(request: HttpRequest, day: str, **forms: Any) -> dict[str, Any]:
         ),
         "cancel_form": forms.get("cancel_form") or ReasonForm(auto_id="cancel_%s"),
         "states": _states(evening),
+        "guest_requests": evening.guest_requests.waiting(),
         "screen_url": _screen_url(request, evening),
         "undoable": [
             {"match": match, "words": undo_words(match, act)}
@@ -202,6 +203,9 @@ def evening_act(request: HttpRequest, day: str, act: str) -> HttpResponse:
         "auto": lambda: ladder.set_auto_pair(
             evening=evening, on=not evening.auto_pair, by=by, at=at
         ),
+        "invites": lambda: guests.set_wait(
+            evening=evening, on=not evening.guests_wait, by=by, at=at
+        ),
         "ecran": lambda: screen.give(evening=evening, by=by, at=at),
         "ecran-retirer": lambda: screen.withdraw(evening=evening, by=by, at=at),
         "annuler": lambda: _cancel(request, evening, by, at),
@@ -218,8 +222,8 @@ def evening_act(request: HttpRequest, day: str, act: str) -> HttpResponse:
         return render(request, "pairings/control.html", context, status=422)
     except Refused as refused:
         messages.error(request, str(refused))
-    target = "evening_close" if act in ("clore", "cloture") else "control"
-    return redirect(f"pairings:{target}", day=day)
+    targets = {"clore": "evening_close", "cloture": "evening_close", "invites": "checkin_desk"}
+    return redirect(f"pairings:{targets.get(act, 'control')}", day=day)
 
 
 class _FormRefused(Exception):
@@ -321,10 +325,11 @@ def checkin_desk(request: HttpRequest, day: str) -> HttpResponse:
     )
     context = {
         "evening": evening,
+        "guest_requests": evening.guest_requests.waiting(),
         "rows": rows,
         "words": words,
         "guest_form": guest_form,
-        "doors_open": evening.state in (Evening.OPEN, Evening.RUNNING, Evening.LAST_GAMES),
+        "doors_open": evening.state in ladder.DOORS_OPEN,
         "qr": qr(address),
         "present": sum(state in ("waiting", "playing") for state in here.values()),
     }

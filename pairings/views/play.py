@@ -27,7 +27,7 @@ from clubs.permissions import (
     public,
     received_at,
 )
-from pairings import board, door_limits, ladder, photos, posting, results
+from pairings import board, door_limits, guests, ladder, photos, posting, results
 from pairings.explain import line_words, pairing_sentences
 from pairings.forms import (
     AbsenceForm,
@@ -39,12 +39,14 @@ from pairings.forms import (
     ScoreForm,
     VersionForm,
 )
-from pairings.models import Evening, Match, Submission
+from pairings.models import Evening, GuestRequest, Match, Submission
 from pairings.scoring import MatchRecord, points_of
 from pairings.views import tournament_play
 
 DEVICE_COOKIE = "device"
 DEVICE_DAYS = 300
+GUEST_COOKIE = "guest"
+GUEST_AGE_S = 86400
 
 
 def _actor(request: HttpRequest) -> Actor:
@@ -117,7 +119,11 @@ def checkin(request: HttpRequest, code: str) -> HttpResponse:
                     _arrive(request, evening, remember, at)
             elif "first_name" in request.POST:
                 if guest_form.is_valid():
+                    if _is_waiting(request, evening):  # said twice is said once
+                        return redirect("pairings:my_evening")
                     door_limits.take_guest(evening=evening, address=address, at=at)
+                    if evening.guests_wait:
+                        return _wait_for_desk(evening, guest_form, at)
                     found = ladder.welcome_guest(
                         evening=evening, by=Actor.system("door"), at=at, **guest_form.cleaned_data
                     )
@@ -255,6 +261,36 @@ def _remember_device(response: HttpResponse, member: Member) -> None:
     )
 
 
+def _wait_for_desk(evening: Evening, form: GuestForm, at: datetime) -> HttpResponse:
+    """The newcomer is on the desk's list, and this phone remembers which of them it is."""
+    asked = guests.ask(evening=evening, at=at, **form.cleaned_data)
+    response = redirect("pairings:my_evening")
+    response.set_signed_cookie(
+        GUEST_COOKIE,
+        str(asked.pk),
+        salt=GUEST_COOKIE,
+        max_age=GUEST_AGE_S,
+        httponly=True,
+        samesite="Lax",
+        secure=settings.SESSION_COOKIE_SECURE,
+    )
+    return response
+
+
+def _guest_request(request: HttpRequest, evening: Evening) -> GuestRequest | None:
+    """What this phone asked of the desk this evening. One that was refused may ask again."""
+    try:
+        value = request.get_signed_cookie(GUEST_COOKIE, salt=GUEST_COOKIE, max_age=GUEST_AGE_S)
+    except (KeyError, signing.BadSignature):
+        return None
+    return evening.guest_requests.select_related("member").filter(pk=int(value or 0)).first()
+
+
+def _is_waiting(request: HttpRequest, evening: Evening) -> bool:
+    asked = _guest_request(request, evening)
+    return asked is not None and not asked.is_refused
+
+
 # The card
 
 
@@ -265,7 +301,20 @@ def my_evening(request: HttpRequest) -> HttpResponse:
     """One card: the thing to do now. A federation that plays nothing now has its lists to show."""
     if organisation_of(request).kind != Organisation.CLUB and not _plays_now(request):
         return redirect("clubs:home")
-    return render(request, "pairings/my_evening.html", _card_context(request))
+    response = render(request, "pairings/my_evening.html", _card_context(request))
+    _remember_admitted(request, response)
+    return response
+
+
+def _remember_admitted(request: HttpRequest, response: HttpResponse) -> None:
+    """The phone of a guest who was let in is remembered as any player's."""
+    evening = (
+        board.live_evening(organisation_of(request)) if GUEST_COOKIE in request.COOKIES else None
+    )
+    asked = _guest_request(request, evening) if evening is not None else None
+    if asked is not None and asked.member is not None:
+        _remember_device(response, asked.member)
+        response.delete_cookie(GUEST_COOKIE)
 
 
 def _plays_now(request: HttpRequest) -> bool:
@@ -290,6 +339,12 @@ def _card_context(request: HttpRequest) -> dict[str, Any]:
     member = access.member
     if member is None and evening is not None:
         member = _device_member(request, evening)
+        asked = None if member is not None else _guest_request(request, evening)
+        if asked is not None and asked.member is None:
+            state = "guest_refused" if asked.is_refused else "guest_waiting"
+            return {"card": board.Card(state, evening), "evening": evening, "at": at}
+        if asked is not None:
+            member = asked.member
     if member is None:
         return {"card": None, "evening": evening, "at": at}
     running = tournament_play.running_of(member)

@@ -38,6 +38,7 @@ PAIRINGS = {
     "evening_act": (ARBITER, {"day": "day", "act": "last_games"}),
     "pair_preview": (ARBITER, {"day": "day"}),
     "checkin_desk": (ARBITER, {"day": "day"}),
+    "guest_requests": (ARBITER, {"day": "day"}),
     "evening_close": (ARBITER, {"day": "day"}),
     "evening_lists": (COMMITTEE, {"day": "day"}),
     "arbiter": (ARBITER, {}),

@@ -1,0 +1,167 @@
+"""Newcomers who register by themselves: on the desk's list, and nowhere else before its answer."""
+
+from __future__ import annotations
+
+import pytest
+from django.db import IntegrityError, transaction
+from django.test import Client
+from django.urls import reverse
+
+from clubs.models import Member
+from pairings import door_limits, guests, ladder
+from pairings.models import CheckIn, Evening, GuestRequest, Match
+
+pytestmark = pytest.mark.django_db
+
+
+def url(name: str, **arguments: object) -> str:
+    return reverse(f"pairings:{name}", kwargs=arguments)
+
+
+def day(club) -> str:
+    return club.evening.held_on.isoformat()
+
+
+def register(club, client: Client | None = None, name: str = "Solène") -> Client:
+    client = client or Client()
+    door = url("checkin", code=club.evening.door_code)
+    answer = client.post(door, {"first_name": name, "last_name": "B"})
+    assert answer.status_code == 302, answer.status_code
+    return client
+
+
+def my_page(client: Client) -> str:
+    return client.get(url("my_evening")).content.decode()
+
+
+def reply(client: Client, club, asked: GuestRequest, answer: str):
+    posted = {"request": asked.pk, "answer": answer}
+    return client.post(url("guest_requests", day=day(club)), posted)
+
+
+@pytest.fixture
+def desk(club, as_user) -> Client:
+    return as_user(club.arbiter.user)
+
+
+def test_a_newcomer_waits_and_is_nobody_yet(club, desk):
+    before = (Member.objects.count(), CheckIn.objects.count())
+    phone = register(club)
+    assert (Member.objects.count(), CheckIn.objects.count()) == before
+    assert "L’accueil va vous admettre" in my_page(phone)
+    for name in ("checkin_desk", "control", "guest_requests"):
+        page = desk.get(url(name, day=day(club))).content.decode()
+        assert "Solène B" in page and "Admettre" in page and "Refuser" in page, name
+    for public in ("ranking", "player_list", "evening_list"):
+        assert "Solène" not in Client().get(url(public)).content.decode(), public
+    for public in ("evening", "board"):
+        assert "Solène" not in Client().get(url(public, day=day(club))).content.decode(), public
+
+
+def test_one_tap_lets_them_in_and_their_phone_knows(club, desk):
+    phone = register(club)
+    assert reply(desk, club, GuestRequest.objects.get(), "admit").status_code == 302
+    guest = Member.objects.get(first_name="Solène")
+    assert guest.is_guest
+    assert CheckIn.objects.get(member=guest).state == CheckIn.WAITING
+    assert "Vous attendez un adversaire" in my_page(phone)
+    assert "device" in phone.cookies  # remembered as any player's phone from now on
+    assert "Vous attendez un adversaire" in my_page(phone)
+    assert "Solène" not in desk.get(url("guest_requests", day=day(club))).content.decode()
+
+
+def test_a_refused_newcomer_is_told_and_forgotten_and_may_ask_again(club, desk):
+    phone = register(club)
+    reply(desk, club, GuestRequest.objects.get(), "refuse")
+    assert "n’a pas admis" in my_page(phone)
+    assert GuestRequest.objects.get().first_name == ""
+    assert not Member.objects.filter(first_name="Solène").exists()
+    register(club, phone)
+    assert GuestRequest.objects.waiting().count() == 1
+    assert "va vous admettre" in my_page(phone)
+
+
+def test_automatic_pairing_never_seats_somebody_who_waits_for_the_desk(club, desk):
+    evening = ladder.set_auto_pair(evening=club.evening, on=True, by=club.arbiter, at=club.at)
+    assert CheckIn.objects.filter(evening=evening).waiting(at=club.at).count() < 2
+    for name in ("Solène", "Basile", "Nour"):
+        register(club, name=name)
+    ladder.auto_pair(evening=evening, at=club.at)
+    seated = {
+        m.first_name for match in Match.objects.all() for m in (match.first, match.second) if m
+    }
+    assert not seated & {"Solène", "Basile", "Nour"}
+    for asked in list(GuestRequest.objects.waiting())[:2]:
+        guests.admit(request=asked, by=club.arbiter, at=club.at)
+    seated = {
+        m.first_name for match in Match.objects.all() for m in (match.first, match.second) if m
+    }
+    assert {"Solène", "Basile"} <= seated and "Nour" not in seated
+
+
+def test_two_taps_at_once_make_one_guest(club):
+    register(club)
+    asked = GuestRequest.objects.get()
+    stale = GuestRequest.objects.get()
+    guests.admit(request=asked, by=club.arbiter, at=club.at)
+    with pytest.raises(ladder.EveningRefused):
+        guests.admit(request=stale, by=club.arbiter, at=club.at)
+    with pytest.raises(ladder.EveningRefused):
+        guests.refuse(request=stale, by=club.arbiter, at=club.at)
+    assert Member.objects.filter(first_name="Solène").count() == 1
+
+
+def test_the_same_phone_asks_once(club):
+    phone = register(club)
+    register(club, phone, "Autre")
+    assert GuestRequest.objects.count() == 1
+
+
+def test_the_club_may_let_guests_in_without_waiting(club, desk):
+    desk.post(url("evening_act", day=day(club), act="invites"))
+    assert not Evening.objects.get(pk=club.evening.pk).guests_wait
+    phone = register(club)
+    assert Member.objects.get(first_name="Solène").is_guest
+    assert "Vous attendez un adversaire" in my_page(phone)
+    desk.post(url("evening_act", day=day(club), act="invites"))
+    register(club, name="Basile")
+    assert not Member.objects.filter(first_name="Basile").exists()
+
+
+def test_the_desk_itself_admits_at_once(club, desk):
+    address = url("checkin_desk", day=day(club))
+    desk.post(address, {"first_name": "Nour", "last_name": ""})
+    assert CheckIn.objects.filter(member__first_name="Nour").exists()
+
+
+def test_the_neighbours_arbiter_admits_nobody_here(club, neighbours, as_user):
+    register_at = "/c/faizers" + url("checkin", code=club.evening.door_code)
+    Client().post(register_at, {"first_name": "Solène", "last_name": "B"})
+    asked = GuestRequest.objects.get()
+    address = "/c/voisins" + url("guest_requests", day=neighbours.evening.held_on.isoformat())
+    posted = {"request": asked.pk, "answer": "admit"}
+    assert as_user(neighbours.arbiter.user).post(address, posted).status_code == 404
+    assert GuestRequest.objects.waiting().exists()
+
+
+def test_fifteen_guests_from_home_are_stopped_before_they_fill_the_list(club):
+    client_of = [Client(REMOTE_ADDR="198.51.100.7") for _phone in range(22)]
+    door = url("checkin", code=club.evening.door_code)
+    answers = [
+        client.post(door, {"first_name": f"Fantôme{n}", "last_name": ""}).status_code
+        for n, client in enumerate(client_of)
+    ]
+    assert answers == [302] * door_limits.GUESTS.amount + [429] * 2
+    register(club, Client(REMOTE_ADDR="192.0.2.1"))
+
+
+def test_the_names_of_people_who_never_came_in_go_with_the_evening(club):
+    register(club)
+    club.close()
+    assert not GuestRequest.objects.exists()
+
+
+def test_a_guest_is_a_member_after_the_answer_only(club):
+    register(club)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        GuestRequest.objects.update(member=club.members[0])
