@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 
 from django.contrib.auth.hashers import make_password
 from django.db import transaction
@@ -92,7 +92,12 @@ class Demo:
 
 @transaction.atomic
 def build(*, now: datetime, evenings_per_season: int = 8) -> Organisation:
-    """Make the demo club. One transaction: it is there whole, or not at all."""
+    """Make the demo club. One transaction: it is there whole, or not at all.
+
+    `today` is the day on which tonight's evening began: just after midnight that is yesterday, and
+    everything before it moves with it. In UTC, hours are added across a change of the clock.
+    """
+    now = now.astimezone(UTC)
     dice = random.Random(SEED)
     club = Organisation.objects.create(
         slug="faizers",
@@ -101,7 +106,8 @@ def build(*, now: datetime, evenings_per_season: int = 8) -> Organisation:
         contact_email=f"arbitre@{DOMAIN}",
         created_at=now - timedelta(days=800),
     )
-    today = now.astimezone(club.zone).date()
+    began = now - timedelta(minutes=75)
+    today = began.astimezone(club.zone).date()
     seasons = _seasons(club, today)
     demo = _people(club, seasons[0].starts_on, dice)
     _adopt_rules(demo, seasons[0])
@@ -121,10 +127,10 @@ def build(*, now: datetime, evenings_per_season: int = 8) -> Organisation:
     players = [member for member in demo.people.values() if member.first_name != "Zoé"]
     tournament_demo.finished(table, players, cotes, today - timedelta(days=2))
     _two_absences(demo, today)
-    _tonight(demo, now)
+    _tonight(demo, began, now)
     free = [m for m in demo.people.values() if m.first_name not in ("Hélène", "Odile")]
     tournament_demo.in_round_three(table, tournament_demo.free_members(free, 6), cotes, now)
-    _announce_next(demo, now)
+    _announce_next(demo, today, now)
     return club
 
 
@@ -391,9 +397,8 @@ def _two_absences(demo: Demo, today: date) -> None:
     ladder.close_evening(evening=evening, by=demo.arbiter, at=end)
 
 
-def _tonight(demo: Demo, now: datetime) -> None:
-    """An evening in progress with every state of a match and two open contests."""
-    at = now - timedelta(minutes=75)
+def _tonight(demo: Demo, at: datetime, now: datetime) -> None:
+    """An evening in progress since `at`, with every state of a match and two open contests."""
     evening = _open(demo, at, auto=False)
     by_name = {m.first_name: m.pk for m in demo.people.values()}
     here = [
@@ -502,10 +507,11 @@ def _open_state(demo: Demo, match: Match, number: int, now: datetime) -> None:
         )
 
 
-def _announce_next(demo: Demo, now: datetime) -> None:
+def _announce_next(demo: Demo, today: date, now: datetime) -> None:
+    day = today + timedelta(days=7)
     ladder.announce_evening(
         organisation=demo.club,
-        starts_at=now.replace(hour=19, minute=30, second=0, microsecond=0) + timedelta(days=7),
+        starts_at=datetime.combine(day, time(19, 30), tzinfo=demo.club.zone),
         by=demo.committee,
         at=now,
     )

@@ -81,7 +81,6 @@ class Maker:
 
 def build(*, now: datetime, officer: User) -> Organisation:
     """Make the federation. The caller's transaction makes it whole or not at all."""
-    today = now.date()
     organisation = Organisation.objects.create(
         slug="federation",
         name="Fédération de démonstration",
@@ -89,6 +88,7 @@ def build(*, now: datetime, officer: User) -> Organisation:
         place="Aix-les-Bains",
         created_at=now - timedelta(days=1100),
     )
+    today = now.astimezone(organisation.zone).date()
     maker = _people(organisation, today - timedelta(days=1000), officer)
     fisf = _fisf(maker, today)
     _example(maker, today - timedelta(days=700))
@@ -345,7 +345,7 @@ def try_a_draft(club: Organisation, officer: User, *, now: datetime) -> None:
     draft = rulebook.save_draft(
         organisation=club, code="faizers", values=values, by=by, at=now - timedelta(hours=3)
     )
-    since = (now - timedelta(days=365)).date().isoformat()
+    since = (now.astimezone(club.zone) - timedelta(days=365)).date().isoformat()
     run = ListRun.objects.create(
         organisation=club,
         rating_list=held,
