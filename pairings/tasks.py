@@ -1,4 +1,7 @@
-"""Periodic tasks. They only write down what the clock in each row already says."""
+"""Periodic tasks. They only write down what the clock in each row already says.
+
+What time it is they ask of the database: a worker whose machine runs ahead ends nothing early.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +9,8 @@ import logging
 from datetime import timedelta
 
 from celery import shared_task
-from django.utils import timezone
 
-from clubs import sweeps
+from clubs import database_clock, sweeps
 from clubs.models import Organisation
 from pairings import absences, ladder, live, results
 from pairings.models import Evening
@@ -22,7 +24,7 @@ GRACE = timedelta(seconds=10)
 @shared_task
 def sweep_due() -> int:
     """End every window and deadline that has run out; pair those who became free."""
-    at = timezone.now()
+    at = database_clock.now()
     try:
         ended = results.lapse_due(at=at, grace=GRACE)
     finally:  # what cannot be written in one place must not keep others from playing
@@ -38,7 +40,7 @@ def sweep_due() -> int:
 @shared_task
 def daily() -> None:
     """Propose what absences call for, and forget old live events."""
-    at = timezone.now()
+    at = database_clock.now()
     for organisation in Organisation.objects.order_by("pk"):
         absences.apply_policy_to_all(organisation, at=at)
     live.forget_old(at=at)

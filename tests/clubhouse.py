@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, datetime, timedelta
 from itertools import count
 
 from clubs import members
@@ -11,8 +11,8 @@ from clubs.actor import ARBITER, COMMITTEE, PLAYER, Actor
 from clubs.models import Member, Organisation, RoleGrant, Season, User
 from pairings import ladder
 from pairings.models import Evening, Match
+from tests.plugins.clock import NOW
 
-NOW = datetime(2026, 11, 20, 19, 0, tzinfo=UTC)
 PASSWORD = "not-a-secret-here"
 _numbers = count(1)
 

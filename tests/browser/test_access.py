@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-pytestmark = [pytest.mark.browser]
+pytestmark = [pytest.mark.browser, pytest.mark.real_clock]
 
 TODAY = f"{datetime.now(ZoneInfo('Europe/Paris')):%Y-%m-%d}"
 PAGES = {

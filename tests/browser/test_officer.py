@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import DESK
 
-pytestmark = [pytest.mark.browser]
+pytestmark = [pytest.mark.browser, pytest.mark.real_clock]
 
 PEOPLE = ("Antonin Michel", "Nigel Ricardo", "Étienne Le Goff", "Yuki Moreau")
 GAMES = "ronde;joueur 1;joueur 2;résultat\n1;{0};{1};1\n1;{2};{3};0\n2;{0};{2};1\n2;{1};{3};½\n"

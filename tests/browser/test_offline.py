@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-pytestmark = [pytest.mark.browser]
+pytestmark = [pytest.mark.browser, pytest.mark.real_clock]
 SEEN = re.compile(r"Hors ligne\. Dernière vue : \d\d:\d\d\.")
 
 

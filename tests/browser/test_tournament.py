@@ -9,7 +9,7 @@ import pytest
 
 from tests.browser.conftest import DESK
 
-pytestmark = [pytest.mark.browser]
+pytestmark = [pytest.mark.browser, pytest.mark.real_clock]
 
 FIRST = [
     "Adèle",

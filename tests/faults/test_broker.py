@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from config import cache
 from pairings import results
-from tests.clubhouse import PASSWORD, make_club, running_evening
+from tests.clubhouse import PASSWORD, make_club
 
 pytestmark = pytest.mark.django_db
 
@@ -40,9 +40,6 @@ def no_redis(settings):
 
 def test_an_evening_goes_on_without_redis(no_redis):
     club = make_club("faizers", size=4)
-    club.close()
-    club.at = timezone.now()
-    club.evening = running_evening(club.organisation, club.everybody(), club.committee, club.at)
     match, (a, b) = club.match()
     a.user.set_password(PASSWORD)
     a.user.save()

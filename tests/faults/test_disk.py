@@ -13,7 +13,6 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import InterfaceError, OperationalError, connection
 from django.test import Client
-from django.utils import timezone
 from PIL import Image
 
 from clubs import journal
@@ -21,7 +20,7 @@ from clubs.models import JournalEntry
 from pairings import photos
 from pairings.models import Match, Submission
 from pairings.views import play
-from tests.clubhouse import make_club, running_evening
+from tests.clubhouse import make_club
 
 pytestmark = pytest.mark.django_db(transaction=True)
 BACKEND = "config.accounts.AuthenticationBackend"
@@ -43,9 +42,6 @@ def pragma(text: str) -> int:
 def tonight(transactional_db):
     """Matches waiting for a result now, with the phone of each first player."""
     club = make_club("faizers", size=40)
-    club.close()
-    club.at = timezone.now()
-    club.evening = running_evening(club.organisation, club.everybody(), club.committee, club.at)
     matches = [club.match() for _number in range(20)]
     return club, [(match, phone_of(a.user)) for match, (a, _b) in matches]
 

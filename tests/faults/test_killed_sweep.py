@@ -22,7 +22,7 @@ from pairings.models import Decision, Match, MatchLine, Seat
 from ratings.models import RatedGame
 from tests.clubhouse import make_club
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.real_clock]
 ROOT = Path(__file__).resolve().parents[2]
 MATCHES, KILLS = 40, 4
 # A sweep of them all takes 292 statements on PostgreSQL, 532 on SQLite: each kill falls inside.

@@ -3,27 +3,19 @@
 from __future__ import annotations
 
 import pytest
-from django.utils import timezone
 
 from pairings import ladder, results, tasks
-from pairings.models import Match
-from tests.clubhouse import make_club, running_evening
+from pairings.models import Evening, Match
+from tests.clubhouse import make_club
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def two_clubs(monkeypatch):
+def two_clubs():
     """Two clubs whose players wait for the sweep to pair them."""
     clubs = [make_club(slug, size=2) for slug in ("lyon", "cluj")]
-    with monkeypatch.context() as quiet:
-        quiet.setattr(ladder, "auto_pair", lambda **_arguments: None)
-        for club in clubs:
-            club.close()
-            club.at = timezone.now()
-            club.evening = running_evening(
-                club.organisation, club.everybody(), club.committee, club.at, auto=True
-            )
+    Evening.objects.update(auto_pair=True)
     return clubs
 
 

@@ -41,7 +41,7 @@ ROUNDS, AT_ONCE = 5, 6
 PATIENCE_S = 60
 MATCHES = ROUNDS * AT_ONCE
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.real_clock]
 
 
 @dataclass

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from django.utils import timezone
 
 from pairings import ladder
 from pairings.models import Match
-from tests.clubhouse import running_evening
 
 pytestmark = pytest.mark.django_db
 
@@ -15,9 +13,6 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def tonight(club):
     """An evening that runs now, as pages ask the clock."""
-    club.close()
-    club.at = timezone.now()
-    club.evening = running_evening(club.organisation, club.everybody(), club.committee, club.at)
     return club
 
 
