@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import signal
 import time
 from collections.abc import Awaitable, Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
@@ -115,9 +114,7 @@ def test_who_came_first_is_served_first_and_no_process_is_idle() -> None:
             ended.append(number)
             used.append(who)
 
-        start = time.monotonic()
         await asyncio.gather(*(one(number) for number in range(6)))
-        assert time.monotonic() - start < 6 * 0.2, "one after the other"
         pairs = [set(ended[place : place + COUNT]) for place in range(0, 6, COUNT)]
         assert pairs == [{0, 1}, {2, 3}, {4, 5}]
         assert len(set(used)) == COUNT
@@ -132,10 +129,10 @@ def test_a_process_that_dies_takes_one_page_with_it() -> None:
         assert (status, headers[b"connection"], body) == (503, b"close", b"back soon: /die")
         for _again in range(4):
             assert (await asked(pages, "/pid"))[0] == 201
-        for pid in before:
-            if pid in {process.process.pid for process in pages.all}:
-                os.kill(pid, signal.SIGKILL)
-        time.sleep(0.1)
+        for process in list(pages.all):
+            if process.process.pid in before:
+                process.process.kill()
+                process.process.wait(10)
         both = await asyncio.gather(*(asked(pages, "/sleep") for _process in range(COUNT)))
         assert [status for status, _headers, _body in both] == [201] * COUNT
         assert not before & {process.process.pid for process in pages.all}
@@ -143,6 +140,7 @@ def test_a_process_that_dies_takes_one_page_with_it() -> None:
     with_pages(story)
 
 
+@pytest.mark.real_clock
 def test_a_page_knows_when_its_request_came_however_long_it_waited() -> None:
     async def story(pages: PageProcesses) -> None:
         start = time.time()
@@ -150,7 +148,7 @@ def test_a_page_knows_when_its_request_came_however_long_it_waited() -> None:
             *(asked(pages, "/sleep") for _process in range(2 * COUNT)), asked(pages, "/received")
         )
         came = float(answers[-1][2])
-        assert start <= came < start + 0.2 < time.time()
+        assert start <= came < time.time() - 0.2
 
     with_pages(story)
 

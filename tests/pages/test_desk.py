@@ -11,7 +11,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.template.loader import render_to_string
 from openpyxl import Workbook
 
-from clubs.models import JournalEntry, Member, Organisation
+from clubs.models import JournalEntry, Member, Organisation, RuleBook
 from ratings import runs
 from ratings.explain import WORDS
 from ratings.models import CompetitionDraft, LedgerEntry, ListRun, Period, RatedGame, RatingList
@@ -474,7 +474,16 @@ def test_the_quota_tool_proposes_bars_and_writes_a_draft(club, desk, root):
     held = open_list(desk, root)
     rated(desk, root, held, starts_file(club), kind="starts", day=DAY - timedelta(days=90))
     page = f"{root}/gestion/cotes/{held.slug}/barres/"
-    assert desk.get(page).status_code == 200
+    rows = desk.get(page).context["rows"]
+    proposed = sorted(value for _bar, _in_force, value in rows if value is not None)
+    assert proposed
+    answer = desk.post(page)
+    assert (answer.status_code, answer["Location"]) == (
+        302,
+        f"{root}/gestion/regles/brouillon/?livre=fisf",
+    )
+    draft = RuleBook.objects.of(club.organisation, "fisf").drafts().get()
+    assert sorted(draft.values["cote"].values()) == proposed
     other = open_list(desk, root, "absp")
     assert desk.get(f"{root}/gestion/cotes/{other.slug}/barres/").status_code == 404
 
