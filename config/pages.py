@@ -19,7 +19,7 @@ from a2wsgi.wsgi import build_environ
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
-LARGEST_BODY = 50_000_000
+LARGEST_BODY = 12_000_000
 IN_MEMORY = 1_000_000
 PIECE = 256_000
 WHOLE, GONE, TOO_LARGE = "whole", "gone", "too large"

@@ -40,25 +40,70 @@ def whole_number(name: str, default: int) -> int:
     return int(value)
 
 
+def private_folder(path: Path) -> Path:
+    """Make the folder where it is missing, for this account only."""
+    path.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return path
+
+
+def private_file(path: Path) -> Path:
+    """Make the file where it is missing, for this account only; SQLite's others take its rights."""
+    path.touch(mode=0o600)
+    if path.stat().st_uid == os.geteuid() and path.stat().st_mode & 0o077:
+        path.chmod(0o600)
+    return path
+
+
+def hosts_of(text: str) -> list[str]:
+    """The names the site answers to; production names each of them."""
+    found = [host.strip() for host in text.split(",") if host.strip()]
+    if PRODUCTION and any(host.strip(".*") == "" for host in found):
+        raise ImproperlyConfigured(
+            "ALLOWED_HOSTS must name the hosts of the site, not all of them."
+        )
+    return found or ["*"]
+
+
+def strong_key(key: str) -> str:
+    """The secret key; production refuses one that can be guessed."""
+    weak = len(key) < 50 or len(set(key)) < 10 or key.startswith("django-insecure-")
+    if PRODUCTION and weak:
+        raise ImproperlyConfigured(
+            "SECRET_KEY is weak: give at least 50 random characters, for instance those of "
+            "python3 -c 'import secrets; print(secrets.token_urlsafe(50))'."
+        )
+    return key
+
+
+def private_redis(url: str) -> str:
+    """The address of Redis; production refuses one that anybody on the network may write to."""
+    parts = urlsplit(url)
+    near = parts.scheme == "unix" or parts.hostname in ("localhost", "127.0.0.1", "::1")
+    if PRODUCTION and not near and not parts.password:
+        raise ImproperlyConfigured(
+            "REDIS_URL has no password: tasks and rate limits are in Redis. Give it one "
+            "(redis://:password@host:6379/0), or use a unix socket or this machine's own Redis."
+        )
+    return url
+
+
 def own_secret_key() -> str:
     """A key made once and kept beside the data, for a site nobody configured."""
     path = DATA_DIR / "secret_key"
     if path.is_file():
         return path.read_text().strip()
-    DATA_DIR.mkdir(parents=True, exist_ok=True)
+    private_folder(DATA_DIR)
     key = secrets.token_urlsafe(50)
-    path.write_text(key)
-    path.chmod(0o600)
+    private_file(path).write_text(key)
     return key
 
 
 def database(url: str) -> dict[str, Any]:
     """DATABASE_URL as Django's dictionary; without it, SQLite as DEPENDENCIES asks for."""
     if not url:
-        DATA_DIR.mkdir(parents=True, exist_ok=True)
         return {
             "ENGINE": "config.sqlite",
-            "NAME": DATA_DIR / "club.sqlite3",
+            "NAME": private_file(private_folder(DATA_DIR) / "club.sqlite3"),
             "CONN_MAX_AGE": 600,
             "OPTIONS": {
                 "transaction_mode": "IMMEDIATE",
@@ -96,8 +141,8 @@ def database(url: str) -> dict[str, Any]:
     }
 
 
-SECRET_KEY = required("SECRET_KEY") or own_secret_key()
-ALLOWED_HOSTS = [h.strip() for h in required("ALLOWED_HOSTS").split(",") if h.strip()] or ["*"]
+SECRET_KEY = strong_key(required("SECRET_KEY") or own_secret_key())
+ALLOWED_HOSTS = hosts_of(required("ALLOWED_HOSTS"))
 CSRF_TRUSTED_ORIGINS = [
     f"https://{'*' if host.startswith('.') else ''}{host}" for host in ALLOWED_HOSTS if host != "*"
 ]
@@ -106,7 +151,7 @@ SITE_URL = os.environ.get(
     "SITE_URL",
     f"https://{ALLOWED_HOSTS[0].lstrip('.')}" if PRODUCTION else "http://localhost:8000",
 )
-REDIS_URL = required("REDIS_URL")
+REDIS_URL = private_redis(required("REDIS_URL"))
 DATABASES = {"default": database(required("DATABASE_URL"))}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
@@ -144,6 +189,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "config.request_size.RequestSizeMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "clubs.middleware.LanguageMiddleware",
@@ -265,6 +311,9 @@ WHITENOISE_AUTOREFRESH = False
 DATA_UPLOAD_MAX_MEMORY_SIZE = 3 * 1024 * 1024
 FILE_UPLOAD_MAX_MEMORY_SIZE = 3 * 1024 * 1024
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 2000
+# Whole bodies, files included (config/request_size.py).
+LARGEST_BODY = 1024 * 1024
+LARGEST_BODY_SIGNED_IN = 10 * 1024 * 1024
 
 # Cache and tasks
 
@@ -273,11 +322,20 @@ CACHES = {
         {
             "BACKEND": "config.cache.SharedCache",
             "LOCATION": REDIS_URL,
-            "OPTIONS": {"socket_connect_timeout": 1, "socket_timeout": 2},
+            "OPTIONS": {
+                "socket_connect_timeout": 1,
+                "socket_timeout": 2,
+                "serializer": "config.cache.JsonSerializer",
+            },
         }
         if REDIS_URL
         else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
-    )
+    ),
+    # Python objects stay in the memory of the process that made them.
+    "process": {
+        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+        "LOCATION": "process",
+    },
 }
 # A socket is unix:///path to Django's cache and redis+socket:///path to Celery.
 CELERY_BROKER_URL = REDIS_URL.replace("unix://", "redis+socket://", 1) or "filesystem://"

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from typing import Any
 
-from django.core.cache import cache
+from django.core.cache import caches
 from django.db.models import Exists, Max, OuterRef, Q
 
 from clubs import members, rulebook
@@ -130,16 +130,16 @@ def ranking(
     The cache says which ranking holds; a process unpacks that one once, not for each reader."""
     moved = version or version_of(organisation)
     key = f"ranking:{organisation.pk}:{moved}:{int(live)}:{at:%Y%m%d}"
-    name = cache.get(key)
+    name = caches["process"].get(key)
     found = _unpacked.get(name)
     if found is None:
-        found = cache.get(f"{key}:{name}") if name else None
+        found = caches["process"].get(f"{key}:{name}") if name else None
     if found is None:
         found, name = _ranking(organisation, at=at, live=live), uuid.uuid4().hex
         if found is None:
             return None
-        cache.set(f"{key}:{name}", found, 600)
-        cache.set(key, name, 600)
+        caches["process"].set(f"{key}:{name}", found, 600)
+        caches["process"].set(key, name, 600)
     _unpacked[name] = found
     for old in list(_unpacked)[:-UNPACKED]:
         _unpacked.pop(old, None)

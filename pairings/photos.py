@@ -46,6 +46,7 @@ def keep(upload: Any) -> str:
         Image.DecompressionBombWarning,
     ) as bad:
         raise refusal from bad
+    picture.info.clear()  # Pillow would write its comment, XMP and profile into the new file
     picture.thumbnail((SIDE, SIDE))
     path = _folder() / f"{secrets.token_hex(16)}.jpg"
     try:

@@ -6,7 +6,7 @@ import hashlib
 from datetime import date
 from typing import Any
 
-from django.core.cache import cache
+from django.core.cache import caches
 from django.core.paginator import Paginator
 from django.db.models import Count, Q
 from django.http import Http404, HttpRequest, HttpResponse
@@ -124,11 +124,11 @@ def rating_list(request: HttpRequest, slug: str) -> HttpResponse:
     words = request.GET.get("q", "").strip()
     own = access.member.pk if access.member is not None else None
     key = "" if words else _rows_key(request, held, on)
-    kept = cache.get(key) if key else None
+    kept = caches["process"].get(key) if key else None
     if kept is None:
         kept = _printed_rows(request, held, words, on)
         if key:
-            cache.set(key, kept, 3600)
+            caches["process"].set(key, kept, 3600)
     sections = [
         {"label": _(label), "url": f"?partie={code}", "current": code == kept["section"]}
         for code, label in kept["sections"]

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import os
+import pickle
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from config.cache import JsonSerializer
+
 ROOT = Path(__file__).resolve().parents[2]
 SET_UP = {
     "SITE_ENV": "production",
     "DATABASE_URL": "postgresql://club:secret@db.example.org/club",
-    "REDIS_URL": "redis://cache.example.org/0",
+    "REDIS_URL": "redis://:secret@cache.example.org/0",
     "SECRET_KEY": "only-for-this-test-" + "0123456789abcdefghijklmnopqrstuvwxyz" * 2,
     "ALLOWED_HOSTS": "club.example.org,.clubs.example.org",
 }
@@ -63,3 +66,62 @@ def test_headers_of_a_proxy_are_believed_where_one_is_said_to_be(
         "print(s.ALLAUTH_TRUSTED_PROXY_COUNT, hasattr(s, 'SECURE_PROXY_SSL_HEADER'))"
     )
     assert python(tmp_path, "-c", code, **SET_UP, **told).stdout.strip() == count
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("ALLOWED_HOSTS", "*"),
+        ("ALLOWED_HOSTS", "club.example.org,*"),
+        ("ALLOWED_HOSTS", "."),
+        ("SECRET_KEY", "x"),
+        ("SECRET_KEY", "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLM"),
+        ("SECRET_KEY", "abc" * 30),
+        ("SECRET_KEY", "django-insecure-" + "0123456789abcdefghijklmnopqrstuvwxyz" * 2),
+        ("REDIS_URL", "redis://cache.example.org/0"),
+        ("REDIS_URL", "rediss://club@cache.example.org/0"),
+    ],
+)
+def test_it_refuses_to_start_with_a_setting_that_protects_nothing(name, value, tmp_path) -> None:
+    done = python(tmp_path, "-c", "import config.settings", **{**SET_UP, name: value})
+    assert done.returncode != 0
+    assert f"ImproperlyConfigured: {name}" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("SECRET_KEY", "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMN"),
+        ("REDIS_URL", "redis://127.0.0.1:6379/0"),
+        ("REDIS_URL", "unix:///run/valkey.sock"),
+    ],
+)
+def test_it_starts_with_the_least_that_protects(name, value, tmp_path) -> None:
+    done = python(tmp_path, "-c", "import config.settings", **{**SET_UP, name: value})
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_shared_cache_holds_no_pickles(tmp_path) -> None:
+    code = "from config.settings import CACHES as c; print(c['default']['OPTIONS']['serializer'])"
+    assert python(tmp_path, "-c", code, **SET_UP).stdout.strip() == "config.cache.JsonSerializer"
+    kept = JsonSerializer()
+    for value in (True, None, "é", [1, [2]], {"a": None}):
+        assert kept.loads(kept.dumps(value)) == value
+    assert kept.dumps(7) == 7 and kept.loads(b"7") == 7  # Redis counts in whole numbers
+    with pytest.raises(ValueError):
+        kept.loads(pickle.dumps({"a": 1}))
+    with pytest.raises(TypeError):
+        kept.dumps(object())
+
+
+def test_data_belong_to_this_account_only(tmp_path) -> None:
+    """A database made before with wider rights is narrowed; a folder made by hand stays."""
+    code = "import config.settings"
+    folder = tmp_path / "data"
+    os.umask(0o022)
+    for _start in range(2):
+        assert python(tmp_path, "-c", code, DATA_DIR=str(folder)).returncode == 0
+        assert folder.stat().st_mode & 0o777 == 0o700
+        for name in ("club.sqlite3", "secret_key"):
+            assert (folder / name).stat().st_mode & 0o777 == 0o600
+        (folder / "club.sqlite3").chmod(0o644)

@@ -1,0 +1,37 @@
+"""Bodies that are too large are refused by their announced length, before anything reads them.
+
+Django bounds forms (DATA_UPLOAD_MAX_MEMORY_SIZE), not the files in them. The largest file that a
+form takes is 8 MB, a photo or a tournament, and whoever sends one is signed in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
+from django.http.response import HttpResponseBase
+from django.template.loader import render_to_string
+
+
+class RequestSizeMiddleware:
+    """413 for a body over LARGEST_BODY, or LARGEST_BODY_SIGNED_IN of somebody signed in.
+
+    Stands after the accounts, which ask nothing of the database until a large body comes, and
+    before the check of CSRF tokens, which reads the body.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        length = request.META.get("CONTENT_LENGTH") or "0"
+        if not (length.isascii() and length.isdigit() and len(length) < 18):
+            return HttpResponseBadRequest()
+        most = settings.LARGEST_BODY
+        if int(length) > most and request.user.is_authenticated:
+            most = settings.LARGEST_BODY_SIGNED_IN
+        if int(length) > most:
+            told = render_to_string("413.html", {"mb": most // (1024 * 1024)})
+            return HttpResponse(told, status=413, headers={"Cache-Control": "no-store"})
+        return self.get_response(request)

@@ -1,0 +1,81 @@
+"""Large bodies are refused by their announced length; a photo keeps nothing of its camera."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from django.conf import settings
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import RequestFactory
+from PIL import Image, PngImagePlugin
+
+from config.request_size import RequestSizeMiddleware
+from pairings import photos
+
+pytestmark = pytest.mark.django_db
+MB = 1024 * 1024
+
+
+class Unread:
+    """A body that nobody may read."""
+
+    def read(self, *_size):
+        raise AssertionError("the body was read")
+
+    readline = read
+
+
+def send(client, length):
+    return client.generic(
+        "POST",
+        "/c/faizers/gestion/import/",
+        b"",
+        content_type="multipart/form-data; boundary=x",
+        CONTENT_LENGTH=str(length),
+        **{"wsgi.input": Unread()},
+    )
+
+
+@pytest.mark.parametrize(
+    ("signed_in", "most"),
+    [(False, settings.LARGEST_BODY), (True, settings.LARGEST_BODY_SIGNED_IN)],
+)
+def test_a_body_is_refused_before_it_is_read(club, as_user, signed_in, most):
+    client = as_user(club.members[0].user if signed_in else None)
+    answer = send(client, most + 1)
+    assert answer.status_code == 413
+    assert f"{most // MB} Mo" in answer.content.decode().replace("\u00a0", " ")
+
+
+@pytest.mark.parametrize(("length", "passes"), [(MB - 1, True), (MB, True), (MB + 1, False)])
+def test_the_limit_of_a_visitor_is_one_megabyte(length, passes):
+    request = RequestFactory().get("/")
+    request.META["CONTENT_LENGTH"] = str(length)
+    request.user = type("Visitor", (), {"is_authenticated": False})()
+    answer = RequestSizeMiddleware(lambda _request: None)(request)
+    assert (answer is None) == passes
+
+
+def test_a_length_that_is_no_number_is_a_bad_request(client):
+    assert send(client, "²").status_code == 400
+
+
+@pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP"])
+def test_a_photo_keeps_no_comment_and_no_metadata(kind, settings, tmp_path):
+    settings.MEDIA_ROOT = tmp_path
+    exif = Image.Exif()
+    exif[0x010E] = "canary description"
+    text = PngImagePlugin.PngInfo()
+    text.add_text("Comment", "canary text")
+    out = io.BytesIO()
+    extra = {"PNG": {"pnginfo": text}, "JPEG": {"comment": b"canary comment"}, "WEBP": {}}[kind]
+    Image.new("RGB", (40, 30), "red").save(
+        out, kind, exif=exif, xmp=b"canary xmp", icc_profile=b"canary profile", **extra
+    )
+    assert b"canary" in out.getvalue()
+    name = photos.keep(SimpleUploadedFile("p", out.getvalue()))
+    kept = (tmp_path / "sheets" / name).read_bytes()
+    assert b"canary" not in kept
+    with Image.open(io.BytesIO(kept)) as picture:
+        assert set(picture.info) <= {"jfif", "jfif_version", "jfif_unit", "jfif_density"}
