@@ -138,7 +138,7 @@ def _left_today(member: Member, tries: PinTries) -> int | None:
 def _locked(member: Member, until: datetime) -> PinRefused:
     return PinRefused(
         _(
-            "Trop d’essais sur cet appareil : réessayez à partir de %(hour)s, ou répondez sur votre "
+            "Trop d’essais sur cet appareil : réessayez à partir de %(hour)s, ou répondez sur votre "
             "propre téléphone."
         )
         % {"hour": f"{until.astimezone(member.organisation.zone):%H:%M}"},

@@ -24,7 +24,7 @@ VERBS = {
     "role_granted": _("donne un rôle"),
     "role_withdrawn": _("retire un rôle"),
     "pin_set": _("choisit un code"),
-    "pin_locked": _("cinq codes faux : code bloqué dix minutes"),
+    "pin_locked": _("cinq codes faux : essais suspendus là d’où ils viennent"),
     "devices_forgotten": _("oublie ses appareils"),
     "season_opened": _("crée une saison"),
     "season_edited": _("modifie une saison"),

@@ -52,7 +52,7 @@ class TechnicalSite(AdminSite):
             messages.warning(
                 request,
                 _(
-                    "Les pages techniques demandent un second facteur : ajoutez une application "
+                    "Les pages techniques demandent un second facteur : ajoutez une application "
                     "d’authentification ou une clé de sécurité, puis revenez."
                 ),
             )
