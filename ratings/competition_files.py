@@ -18,6 +18,7 @@ from django.utils.translation import gettext as _
 from clubs import imports
 from clubs.exports import DANGEROUS
 from clubs.models.member import without_accents
+from ratings import own_files
 
 GAMES, PLACINGS, STARTS = "games", "placings", "starts"
 LONGEST_NAME = 60
@@ -42,6 +43,7 @@ HEADS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "first_score": ("score 1", "points 1", "score", "scor 1"),
         "second_score": ("score 2", "points 2", "score adverse", "scor 2"),
         "round": ("ronde", "round", "runda", "tour"),
+        "absent": ("absent", "forfait", "forfeit"),
     },
     PLACINGS: {
         "place": ("place", "rang", "loc", "locul", "rank", "clt"),
@@ -170,6 +172,8 @@ def _read_json(content: bytes, kind: str) -> File:
         ) from broken
     if isinstance(told, list):
         told = {kind: told}
+    if own_files.is_tournament(told) and kind != STARTS:
+        told = own_files.items_of(told, kind)
     items = told.get(kind) if isinstance(told, dict) else None
     if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
         raise imports.ImportRefused(
@@ -261,6 +265,8 @@ def lines_of(rows: Sequence[Sequence[str]], kind: str, people: People) -> list[C
         if any(problems):
             wrong = CompetitionLine(number, ("", ""), problems=[one for one in problems if one])
             found.append(wrong)
+            continue
+        if kind == GAMES and own_files.is_no_game(values):
             continue
         found.append(READERS[kind](number, values, people))
     CHECKS[kind](found)

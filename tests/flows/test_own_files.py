@@ -1,0 +1,110 @@
+"""What the site exports of a tournament, its own rating desk takes as it is."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from django.utils import translation
+
+from clubs.imports import ImportRefused
+from pairings import results, tournament_board, tournament_sheet, tournaments
+from pairings.exchange import results_table, tournament_json
+from pairings.models import Match, Tournament
+from ratings import competition_files, competitions
+from tests.clubhouse import make_club
+from tests.tournament_day import make_tournament, play, play_round, publish
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def house(db):
+    return make_club("feuille", size=9)
+
+
+@pytest.fixture
+def tournament(house):
+    """Nine players: each round has a bye; round 2 has a forfeit too."""
+    made = make_tournament(house, 9)
+    made = tournaments.freeze(tournament=made, by=house.committee, at=house.at)
+    play_round(house, made, 1)
+    second = publish(house, made, 2)
+    match = second.matches.filter(second__isnull=False).order_by("table_number").first()
+    results.mark_absent(
+        match=match, absent="a", justified=False, reason="?", by=house.arbiter, at=house.at
+    )
+
+    play(house, second)
+    return made
+
+
+def sheet_of(tournament):
+    fresh = Tournament.objects.select_related("organisation", "rating_list").get(pk=tournament.pk)
+    return tournament_sheet.photograph(tournament_board.sheet_of(fresh))
+
+
+def files(tournament) -> dict[str, bytes]:
+    sheet = sheet_of(tournament)
+    head, rows = results_table.results(sheet)
+    return {
+        "open-resultats.csv": results_table.write_csv(head, rows),
+        "open-resultats.xlsx": results_table.write_xlsx(head, rows, title="Résultats"),
+        "open.json": tournament_json.write(sheet),
+    }
+
+
+def played(tournament) -> set[tuple[str, int, int, int]]:
+    """(round, first, second, halves of the first) of each game that was played."""
+    rows = Match.objects.filter(round__tournament=tournament, kind="played")
+    return {
+        (
+            str(match.round.number),
+            match.first_id,
+            match.second_id,
+            competition_files._by_scores((match.first_score, match.second_score)),
+        )
+        for match in rows.select_related("round")
+    }
+
+
+@pytest.mark.parametrize("name", ["open-resultats.csv", "open-resultats.xlsx", "open.json"])
+@pytest.mark.parametrize("language", ["fr", "en", "ro"])
+def test_each_game_is_read_and_no_bye_or_forfeit_is_a_game(house, tournament, name, language):
+
+    with translation.override(language):
+        content = files(tournament)[name]
+    read = competition_files.read(name, content, "games")
+    lines = competition_files.lines_of(
+        read.rows, "games", competitions.people_of(house.organisation)
+    )
+    assert [line.problems for line in lines if line.problems] == []
+    assert [line.unknown for line in lines if line.unknown] == []
+    assert {(line.round, *line.players, line.halves) for line in lines} == played(tournament)
+    assert len(lines) == 7
+    if name.endswith("json"):
+        assert (read.label, read.held_on) == (tournament.name, tournament.held_on)
+
+
+def test_the_places_of_the_json_are_read_too(house, tournament):
+    read = competition_files.read("open.json", files(tournament)["open.json"], "placings")
+    lines = competition_files.lines_of(
+        read.rows, "placings", competitions.people_of(house.organisation)
+    )
+    assert len(lines) == 9
+    assert [line.problems for line in lines if line.problems] == []
+
+
+def test_an_export_without_its_players_is_refused_in_words(tournament):
+    document = json.loads(files(tournament)["open.json"])
+    for broken in ({**document, "tournament": None}, {**document, "tournament": {"players": [1]}}):
+        with pytest.raises(ImportRefused, match="incomplet"):
+            competition_files.read("open.json", json.dumps(broken).encode(), "games")
+
+
+def test_a_player_named_like_a_bye_who_played_has_a_game(house):
+    rows = [["joueur 1", "joueur 2", "score 1", "score 2"], ["Ana Pop", "Liber", "400", "350"]]
+    people = competitions.people_of(house.organisation)
+    assert len(competition_files.lines_of(rows, "games", people)) == 1
+    rows[1][2:] = ["", ""]
+    assert competition_files.lines_of(rows, "games", people) == []
