@@ -7,6 +7,8 @@ import sys
 
 def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    # A migration or a replay may take long, and somebody waits for its end.
+    os.environ.setdefault("DATABASE_STATEMENT_TIMEOUT", "0")
     from django.core.management import execute_from_command_line
 
     execute_from_command_line(sys.argv)

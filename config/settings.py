@@ -98,6 +98,11 @@ def own_secret_key() -> str:
     return key
 
 
+STATEMENT_TIMEOUT_S = int(os.environ.get("DATABASE_STATEMENT_TIMEOUT", "30"))
+"""Seconds; 0 is without limit."""
+LOCK_TIMEOUT_S = 10
+
+
 def database(url: str) -> dict[str, Any]:
     """DATABASE_URL as Django's dictionary; without it, SQLite as DEPENDENCIES asks for."""
     if not url:
@@ -132,7 +137,21 @@ def database(url: str) -> dict[str, Any]:
         "OPTIONS": {
             # What is read through a cursor is read to its end: plan for all of it, not for its
             # start (the latest cotes of a long list: 1.7 s instead of 5.4).
-            "options": "-c cursor_tuple_fraction=1",
+            # A web request never waits longer than this for one statement or one lock; PostgreSQL
+            # cancels it, and the page is a 503. Management commands have no limit (manage.py).
+            "options": (
+                "-c cursor_tuple_fraction=1"
+                f" -c statement_timeout={STATEMENT_TIMEOUT_S * 1000}"
+                f" -c lock_timeout={min(STATEMENT_TIMEOUT_S, LOCK_TIMEOUT_S) * 1000}"
+            ),
+            # A server that does not answer is given up: at once when connecting, and within a
+            # minute where an open connection was cut without a word (power, cable, firewall).
+            "connect_timeout": 5,
+            "keepalives": 1,
+            "keepalives_idle": 30,
+            "keepalives_interval": 10,
+            "keepalives_count": 3,
+            "tcp_user_timeout": 60_000,
             # A statement that comes again is planned once a connection (half of what PostgreSQL
             # does for a confirmation). DATABASE_PREPARE=0 behind a pooler that cannot keep it.
             "server_side_binding": True,

@@ -6,7 +6,10 @@ import os
 
 import pytest
 from django.conf import settings
-from django.db import connection
+from django.db import OperationalError, connection, transaction
+
+from config import errors
+from config.settings import database
 
 VENDORS = {"sqlite": "sqlite", "postgres": "postgresql"}
 
@@ -35,3 +38,33 @@ def test_what_is_read_through_a_cursor_is_planned_to_its_end() -> None:
     with connection.cursor() as cursor:
         cursor.execute("SHOW cursor_tuple_fraction")
         assert cursor.fetchone() == ("1",)
+
+
+@pytest.mark.only_on("postgres")
+@pytest.mark.django_db
+def test_a_statement_and_a_lock_are_waited_for_a_bounded_time() -> None:
+    with connection.cursor() as cursor:
+        for name, limit in [("statement_timeout", "30s"), ("lock_timeout", "10s")]:
+            cursor.execute(f"SHOW {name}")
+            assert cursor.fetchone() == (limit,)
+
+
+def test_a_server_that_does_not_answer_is_given_up() -> None:
+    options = database("postgresql://club@db.example.org/club")["OPTIONS"]
+    assert options["connect_timeout"] == 5
+    assert options["keepalives"] == 1
+    silent = options["keepalives_idle"] + (
+        options["keepalives_interval"] * options["keepalives_count"]
+    )
+    assert silent <= 60
+    assert options["tcp_user_timeout"] <= 60_000
+
+
+@pytest.mark.only_on("postgres")
+@pytest.mark.django_db
+def test_a_statement_that_was_cancelled_is_a_503() -> None:
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SET LOCAL statement_timeout = 20")
+        with pytest.raises(OperationalError) as cancelled, transaction.atomic():
+            cursor.execute("SELECT pg_sleep(5)")
+    assert errors._passes(cancelled.value)
