@@ -102,6 +102,9 @@ def desk_list(request: HttpRequest, slug: str) -> HttpResponse:
     held = list_of_address(request, slug)
     rated = held.periods.filter(settled_at__isnull=False).order_by("-held_on", "-position", "-pk")
     waiting = competitions.waiting(held)
+    check = held.runs.filter(kind=ListRun.CHECK).order_by("-pk").first()
+    if check is not None and "etat" in request.GET:
+        return render(request, "components/_run_progress.html", {"run": check, "may_act": True})
     published = rankings.last_edition(held.organisation, held)
     context = {
         "list": held,
@@ -116,7 +119,7 @@ def desk_list(request: HttpRequest, slug: str) -> HttpResponse:
         "drafts": held.drafts.filter(period__isnull=True).order_by("-created_at")[:5],
         "rated": list(rated[:NEWEST]),
         "has_quotas": hasattr(systems.system(held.system), "proposed_settings"),
-        "check": held.runs.filter(kind=ListRun.CHECK).order_by("-pk").first(),
+        "check": check,
     }
     return render(request, "ratings/desk_list.html", context)
 
@@ -419,8 +422,8 @@ def run_state(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
     latest = period.runs.filter(kind=ListRun.DRY).order_by("-pk").first()
     return render(
         request,
-        "ratings/_run_state.html",
-        {"run": latest, "list": period.rating_list, "period": period},
+        "components/_run_progress.html",
+        {"run": latest, "may_act": True},
     )
 
 

@@ -97,6 +97,9 @@ def trial(request: HttpRequest, run_id: int) -> HttpResponse:
         elif request.POST.get("act") == "annuler":
             runs.cancel(run=run, at=timezone.now())
         return redirect("ratings:trial", run_id=run.pk)
+    if "etat" in request.GET:
+        told = {"run": run, "may_act": access.is_committee}
+        return render(request, "components/_run_progress.html", told)
     context = {
         "run": run,
         "list": run.rating_list,

@@ -132,3 +132,51 @@ def test_a_trial_of_a_draft_given_up_meanwhile_still_reads(club):
     assert runs.work(run.pk, clock=lambda: club.at) == ListRun.DONE
     run.refresh_from_db()
     assert run.result["draft"]["values"]["cote"]["k_beginner"] == 50
+
+
+def asked_run(club, held, kind, **more):
+    return runs.ask(rating_list=held, kind=kind, by=club.committee, at=club.at, **more)
+
+
+@pytest.mark.parametrize("kind", [ListRun.TRIAL, ListRun.CHECK])
+def test_each_long_act_shows_its_progress_and_a_way_to_stop_it(club, as_user, monkeypatch, kind):
+    """The same component everywhere: a bar that a script moves, and a link where there is none."""
+    monkeypatch.setattr(runs, "_send", lambda *_arguments: None)
+    held = evenings(club)
+    given = {"draft": draft_of(club).pk, "since": LONG_AGO.isoformat()}
+    run = asked_run(club, held, kind, given=given)
+    root = f"/c/{club.organisation.slug}"
+    desk = as_user(club.committee.user)
+    pages = {
+        ListRun.TRIAL: f"{root}/regles/simulation/{run.pk}/",
+        ListRun.CHECK: f"{root}/gestion/cotes/{held.slug}/",
+    }
+    page = desk.get(pages[kind])
+    assert page.status_code == 200
+    text = page.content.decode()
+    assert "js/run.js" in text
+    assert 'data-run-src="?etat=1" data-run-open' in text
+    assert '<a class="btn" href="">' in text
+    assert 'name="act" value="annuler"' in text
+    ListRun.objects.filter(pk=run.pk).update(state=ListRun.RUNNING, done=1, total=4)
+    part = desk.get(f"{pages[kind]}?etat=1").content.decode()
+    assert "<html" not in part
+    assert f'data-run-state="{ListRun.RUNNING}"' in part
+    assert '<progress max="100" value="25"' in part
+    assert "Période 1 sur 4" in part
+    runs.cancel(run=run, at=club.at)
+    assert (
+        f'data-run-state="{ListRun.CANCELLED}"'
+        in desk.get(f"{pages[kind]}?etat=1").content.decode()
+    )
+    assert "js/run.js" not in desk.get(pages[kind]).content.decode()
+
+
+def test_a_member_follows_a_trial_without_the_buttons_of_the_committee(club, as_user, monkeypatch):
+    monkeypatch.setattr(runs, "_send", lambda *_arguments: None)
+    held = evenings(club)
+    given = {"draft": draft_of(club).pk, "since": LONG_AGO.isoformat()}
+    run = asked_run(club, held, ListRun.TRIAL, given=given)
+    reader = as_user(club.members[0].user)
+    text = reader.get(f"/c/{club.organisation.slug}/regles/simulation/{run.pk}/").content.decode()
+    assert "data-run-open" in text and 'value="annuler"' not in text
