@@ -114,6 +114,13 @@ def may_open(access: Access, member: Member) -> bool:
     return access.is_member or member.visibility == Member.EVERYBODY
 
 
+def player_url(access: Access, member: Member, name: str = "pairings:player", **more: Any) -> str:
+    """A page about that member; empty for a reader who may not open it, who gets no link."""
+    if not may_open(access, member):
+        return ""
+    return reverse(name, kwargs={"slug": member.address, **more})
+
+
 def visible_member(request: HttpRequest, address: str) -> Member:
     """The member of that address, if they let this reader see them (404 otherwise).
 

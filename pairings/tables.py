@@ -55,6 +55,8 @@ class RankingTable(tables.Table):
 
     def render_name(self, value: str, record: dict[str, Any]) -> Any:
         guest = tag(_("invité")) if record["guest"] else ""
+        if not record["url"]:
+            return format_html("{}{} {}", value, record["mark"], guest)
         return format_html('<a href="{}">{}</a>{} {}', record["url"], value, record["mark"], guest)
 
     def render_category(self, value: str) -> Any:

@@ -86,6 +86,8 @@ class PlayerTable(tables.Table):
         return move(record["move"])
 
     def render_name(self, value: str, record: Mapping[str, Any]) -> Any:
+        if not record["url"]:
+            return format_html("{}{}", value, record["mark"])
         return format_html('<a href="{}">{}</a>{}', record["url"], value, record["mark"])
 
 

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from clubs.actor import COMMITTEE, Refused
 from clubs.models import Member
-from clubs.permissions import access_of, committee_required, organisation_of, public
+from clubs.permissions import access_of, committee_required, organisation_of, player_url, public
 from clubs.qr import svg as qr
 from pairings import board as reads
 from pairings import evening_posting, ladder, results
@@ -175,9 +175,7 @@ def movements(evening: Evening, access: Any) -> list[dict[str, Any]]:
             "category": reads.category_code(entry.shown_after, book),
             "new_badge": reads.category_code(entry.shown_after, book)
             != reads.category_code(entry.shown_before, book),
-            "url": reverse(
-                "ratings:change", kwargs={"slug": entry.member.address, "entry_id": entry.pk}
-            ),
+            "url": player_url(access, entry.member, "ratings:change", entry_id=entry.pk),
         }
         for entry in entries
     ]

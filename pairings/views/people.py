@@ -14,7 +14,14 @@ from django.views.decorators.http import require_GET
 
 from clubs import charts, members
 from clubs.models import Member, Organisation
-from clubs.permissions import access_of, organisation_of, player_page, public
+from clubs.permissions import (
+    access_of,
+    may_open,
+    organisation_of,
+    player_page,
+    player_url,
+    public,
+)
 from pairings import board
 from pairings.models import Match
 from pairings.views import tournament_ranking
@@ -112,7 +119,7 @@ def player(request: HttpRequest, member: Member) -> HttpResponse:
         "matches": [_match_line(match, family, access) for match in matches],
         "tournaments": tournament_ranking.history_of(family),
         "badges": badge_history(entries),
-        "opponents": _opponents(matches, family, access),
+        "opponents": _opponents(member, matches, family, access),
         "own": access.member is not None and access.member.pk == member.pk,
     }
     return render(request, "pairings/player.html", context)
@@ -216,7 +223,9 @@ def _match_line(match: Match, family: set[int], access: Any) -> dict[str, Any]:
     }
 
 
-def _opponents(matches: list[Match], family: set[int], access: Any) -> list[dict[str, Any]]:
+def _opponents(
+    member: Member, matches: list[Match], family: set[int], access: Any
+) -> list[dict[str, Any]]:
     found: dict[int, dict[str, Any]] = {}
     for match in matches:
         other = _person(match.second if match.first_id in family else match.first)
@@ -226,7 +235,9 @@ def _opponents(matches: list[Match], family: set[int], access: Any) -> list[dict
             other.pk,
             {
                 "name": other.name_for(viewer_is_member=access.is_member),
-                "slug": other.address,
+                "url": player_url(access, member, "pairings:head_to_head", other=other.address)
+                if may_open(access, other)
+                else "",
                 "count": 0,
             },
         )

@@ -21,9 +21,11 @@ from clubs.actor import PLAYER, Actor, Refused
 from clubs.client import address_of
 from clubs.models import Member, Organisation
 from clubs.permissions import (
+    Access,
     access_of,
     member_required,
     organisation_of,
+    player_url,
     public,
     received_at,
 )
@@ -481,7 +483,7 @@ def match(request: HttpRequest, match_id: int) -> HttpResponse:
         "decisions": list(found.decisions.order_by("pk").select_related("by_member")),
         "lines": list(found.lines.order_by("number").select_related("by_member")) if inside else [],
         "contests": list(found.contests.order_by("pk")) if inside else [],
-        "players": _players(found, access.is_member),
+        "players": _players(found, access),
         "points": [
             {"name": name_of(member, access.is_member), "won": won}
             for member, won in match_points(found)
@@ -500,7 +502,7 @@ def name_of(member: Member, viewer_is_member: bool) -> str:
     return member.name_for(viewer_is_member=viewer_is_member)
 
 
-def _players(match: Match, viewer_is_member: bool) -> list[dict[str, Any]]:
+def _players(match: Match, access: Access) -> list[dict[str, Any]]:
     """Both sides of a match: name, address, score, and whether the result in force makes them win."""
     scores = {match.first_id: match.first_score, match.second_id: match.second_score}
     found = []
@@ -510,8 +512,8 @@ def _players(match: Match, viewer_is_member: bool) -> list[dict[str, Any]]:
         won = match.counts and own is not None and rivals[0] is not None and own > rivals[0]
         found.append(
             {
-                "name": name_of(member, viewer_is_member),
-                "slug": member.address,
+                "name": name_of(member, access.is_member),
+                "url": player_url(access, member),
                 "score": own,
                 "won": won,
             }

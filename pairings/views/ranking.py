@@ -21,7 +21,7 @@ from django.views.decorators.http import require_GET
 
 from clubs import own_row
 from clubs.models.member import search_words
-from clubs.permissions import access_of, organisation_of, public
+from clubs.permissions import access_of, organisation_of, player_url, public
 from pairings import board
 from pairings.models import Evening
 from pairings.tables import CRITERIA, RankingTable
@@ -185,12 +185,10 @@ def _chips(request: HttpRequest, counts: Mapping[str, int], chosen: str) -> list
 
 def line_of(row: board.Row, access: Any) -> dict[str, Any]:
     """One row as both the table and the phone list print it."""
-    from django.urls import reverse
-
     values = row.values
     return {
         "key": row.member.pk,
-        "url": reverse("pairings:player", kwargs={"slug": row.member.address}),
+        "url": player_url(access, row.member),
         "rank": row.rank,
         "move": row.move,
         "name": row.member.name_for(viewer_is_member=access.is_member),

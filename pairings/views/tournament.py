@@ -15,7 +15,14 @@ from django.views.decorators.http import require_GET, require_POST
 
 from clubs.actor import Refused
 from clubs.models.member import without_accents
-from clubs.permissions import Access, access_of, member_required, organisation_of, public
+from clubs.permissions import (
+    Access,
+    access_of,
+    member_required,
+    organisation_of,
+    player_url,
+    public,
+)
 from pairings import (
     results,
     tournament_board,
@@ -197,7 +204,12 @@ def entry_list(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         **frame_of(request, sheet, "tournament_entries"),
         "lines": [
-            {"place": place, "entry": entry, "name": named(entry.member_id)}
+            {
+                "place": place,
+                "entry": entry,
+                "name": named(entry.member_id),
+                "url": player_url(access_of(request), entry.member),
+            }
             for place, entry in enumerate(entries, start=1)
         ],
         "is_odd": len(entries) % 2 == 1,
@@ -286,7 +298,9 @@ def tournament_standings(request: HttpRequest, slug: str) -> HttpResponse:
         until = None
     context = {
         **frame_of(request, sheet, "tournament_standings"),
-        **standing_context(sheet, namer(sheet, access_of(request)), until=until),
+        **standing_context(
+            sheet, namer(sheet, access_of(request)), until=until, access=access_of(request)
+        ),
         "own_id": _own_id(request),
         "ranking": tournaments.last_ranking(sheet.tournament),
         "until": until,
@@ -296,19 +310,23 @@ def tournament_standings(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, f"pairings/{template}", context)
 
 
-def standing_context(sheet: Sheet, named: Named, *, until: int | None = None) -> dict[str, Any]:
-    """The standings as pages and walls print them."""
+def standing_context(
+    sheet: Sheet, named: Named, *, until: int | None = None, access: Access | None = None
+) -> dict[str, Any]:
+    """The standings as pages and walls print them; with the reader's rights, linked to players."""
     found = tournament_board.standing(sheet, until=until)
     return {
         "standing": found,
         "columns": columns_of(found),
-        "lines": standing_lines(found, named),
+        "lines": standing_lines(found, named, access),
         "ties": [tie_words(tie, named) for tie in found.ties] if found.after else [],
         "has_places": any(row.places is not None for row in found.rows),
     }
 
 
-def standing_lines(found: Standing, named: Named) -> list[dict[str, Any]]:
+def standing_lines(
+    found: Standing, named: Named, access: Access | None = None
+) -> list[dict[str, Any]]:
     """One line a player, with the values in the order of the columns."""
     lines = []
     for place, row in enumerate(found.rows):
@@ -318,7 +336,7 @@ def standing_lines(found: Standing, named: Named) -> list[dict[str, Any]]:
                 "row": row,
                 "rank": row.rank,
                 "name": named(row.entry.member_id),
-                "slug": row.entry.member.address,
+                "url": player_url(access, row.entry.member) if access is not None else "",
                 "member_id": row.entry.member_id,
                 "values": [value_words(name, row.values[name]) for name in found.columns],
                 "why": parted_words(row, above),

@@ -21,7 +21,7 @@ from django.views.decorators.http import require_safe
 from clubs import charts, own_row
 from clubs.exports import csv_response
 from clubs.models import JournalHead, Member, Organisation
-from clubs.permissions import access_of, organisation_of, player_page, public
+from clubs.permissions import Access, access_of, organisation_of, player_page, player_url, public
 from ratings import editions, explain, list_labels, rankings, systems
 from ratings.list_table import DAY, cells_of, columns_of
 from ratings.list_text import value_of
@@ -217,9 +217,11 @@ def _printed_rows(request: HttpRequest, held: RatingList, words: str, on: date) 
             "rank": row.rank,
             "move": row.move,
             "name": row.name,
-            "url": reverse(
+            "url": player_url(
+                access_of(request),
+                found.members[row.member],
                 "ratings:player_list",
-                kwargs={"slug": found.members[row.member].address, "rating_list": held.slug},
+                rating_list=held.slug,
             ),
             "mark": own_row.place(row.member),
             "cells": row.cells,
@@ -361,7 +363,7 @@ def competition(request: HttpRequest, slug: str, period_id: int) -> HttpResponse
         {
             "entry": entry,
             "name": names[entry.member_id],
-            "url": change_url(entry),
+            "url": change_url(entry, access),
             "before": entry.shown_before,
             "after": entry.shown_after,
             "delta": entry.delta,
@@ -405,9 +407,9 @@ def _is_newer(period: Period) -> bool:
     return edition is None or edition.covers_until < period.held_on
 
 
-def change_url(entry: LedgerEntry) -> str:
-    """Where one change is explained."""
-    return reverse("ratings:change", kwargs={"slug": entry.member.address, "entry_id": entry.pk})
+def change_url(entry: LedgerEntry, access: Access) -> str:
+    """Where one change is explained; empty for a reader who may not open it."""
+    return player_url(access, entry.member, "ratings:change", entry_id=entry.pk)
 
 
 def _game_line(game: RatedGame, access: Any) -> dict[str, Any]:
@@ -463,7 +465,7 @@ def player_list(request: HttpRequest, member: Member, rating_list: str) -> HttpR
     moves = [
         {
             "entry": entry,
-            "url": change_url(entry),
+            "url": change_url(entry, access),
             "before": entry.shown_before,
             "after": entry.shown_after,
             "delta": entry.delta,
@@ -534,7 +536,7 @@ def change(request: HttpRequest, member: Member, entry_id: int) -> HttpResponse:
         "name": member.name_for(viewer_is_member=access.is_member),
         "entry": entry,
         "list": entry.rating_list,
-        "newer_url": change_url(newer) if newer is not None else "",
+        "newer_url": change_url(newer, access) if newer is not None else "",
         "lines": explain.lines_of(entry.because, viewer_is_member=access.is_member),
         "before": entry.shown_before,
         "after": entry.shown_after,

@@ -385,3 +385,11 @@ def test_a_public_id_is_given_once_and_stays(house):
     before = member.public_id
     member.refresh_from_db()
     assert member.public_id == before == member.address
+
+
+def test_no_link_leads_a_stranger_to_a_page_that_they_may_not_open(house, as_user):
+    found = Crawl(as_user(None), ROOT).read([ROOT])
+    players = [address for address in found.status if "/joueurs/" in address]
+    assert len(players) > 5
+    closed = {address: found.source[address] for address in players if found.status[address] == 404}
+    assert closed == {}
