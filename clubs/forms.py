@@ -29,8 +29,8 @@ class MemberForm(forms.Form):
     """A member, by the committee."""
 
     first_name = forms.CharField(label=_("Prénom"), max_length=60)
-    last_name = forms.CharField(label=_("Nom (facultatif)"), max_length=60, required=False)
-    email = forms.EmailField(label=_("Adresse e-mail (facultatif)"), required=False)
+    last_name = forms.CharField(label=_("Nom"), max_length=60, required=False)
+    email = forms.EmailField(label=_("Adresse e-mail"), required=False)
     number = forms.IntegerField(
         label=_("Numéro de joueur"),
         min_value=1,

@@ -174,6 +174,7 @@ class JudgeForm(ReasonForm):
     def __init__(self, *args: Any, allowed: frozenset[str], match: Match, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["reason"].required = False
+        self.fields["reason"].needed = True  # type: ignore[attr-defined]
         names = {"absent_a": match.first, "absent_b": match.second}
         field = self.fields["act"]
         assert isinstance(field, forms.ChoiceField)

@@ -41,6 +41,7 @@ STATUS_TAGS: Mapping[str, tuple[Any, str, str]] = {
     "final:confirmed": (gettext_lazy("confirmé"), "check", "good"),
     "final:same": (gettext_lazy("confirmé"), "check", "good"),
     "final:expired": (gettext_lazy("définitif, sans réponse"), "lock", "good"),
+    "final:arbiter": (gettext_lazy("décidé par l’arbitre"), "gavel", "good"),
     "final:decided": (gettext_lazy("décidé par l’arbitre"), "gavel", "good"),
     "final:corrected": (gettext_lazy("corrigé"), "history", "warn"),
     "final:forfeit": (gettext_lazy("forfait"), "user-x", ""),

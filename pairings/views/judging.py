@@ -15,6 +15,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
 from clubs.actor import Actor, Refused
+from clubs.elision import victory_of
 from clubs.forms import SecondForm
 from clubs.models import Member
 from clubs.permissions import arbiter_required, organisation_of
@@ -340,9 +341,7 @@ def _version(
                 (match.first, match.second), scores, others, strict=True
             )
         ],
-        "words": _("Victoire de %(name)s") % {"name": winner.first_name}
-        if winner
-        else _("Match nul"),
+        "words": victory_of(winner.first_name) if winner else _("Match nul"),
     }
 
 

@@ -29,7 +29,7 @@ from clubs.permissions import (
     public,
     received_at,
 )
-from pairings import board, door_limits, guests, ladder, photos, posting, results
+from pairings import board, door_limits, guests, ladder, late_answers, photos, posting, results
 from pairings.explain import line_words, pairing_sentences
 from pairings.forms import (
     AbsenceForm,
@@ -654,7 +654,7 @@ def result_confirm(request: HttpRequest, match_id: int) -> HttpResponse:
     """
     at = received_at(request)
     form = VersionForm(request.POST or None)
-    error = ""
+    error, late = "", False
     if request.method == "POST" and form.is_valid():
         here = Match(pk=match_id, organisation=organisation_of(request))
         try:
@@ -665,12 +665,15 @@ def result_confirm(request: HttpRequest, match_id: int) -> HttpResponse:
             raise Http404 from None
         except Refused as refused:
             error = str(refused)
+            late = refused.code == "wrong_state"
         else:
             messages.success(request, _("Résultat confirmé. Merci !"))
             return redirect("pairings:my_evening")
     elif request.method == "POST":  # an altered form does not say which result was read
         error = _("Ce résultat a changé depuis que vous l’avez lu. Relisez-le avant d’agir.")
     found, member = _own(request, match_id)
+    if late:
+        error = late_answers.what_happened(found, member) or error
     if request.method == "GET":  # a confirmation lets the clock speak itself
         results.lapse(match=found, at=at)
         found.refresh_from_db()
@@ -710,29 +713,42 @@ def _projected_if_final(match: Match, member: Member) -> int | None:
 @never_cache
 @require_http_methods(["GET", "POST"])
 def result_pin(request: HttpRequest, match_id: int) -> HttpResponse:
-    """The other player agrees on this phone with his own 4-digit code."""
+    """The other player agrees, or with `?non` contests, on this phone with their own code."""
     found, member = _own(request, match_id)
     at = received_at(request)
     if found.status != "submitted" or found.submitted_by_id != member.pk or found.second is None:
         return redirect(_next_page(found, member))
     other = found.second if found.first_id == member.pk else found.first
+    contesting = "non" in request.GET
     form = PinForm(request.POST or None, initial={"version": found.version})
     if request.method == "POST" and form.is_valid():
         by = Actor(user=access_of(request).user, member=other, role=PLAYER, origin="same_phone")
         try:
             source = _pin_source(request, other)
             pins.check(member=other, pin=form.cleaned_data["pin"], source=source, by=by, at=at)
-            results.confirm(match=found, by=by, at=at, version=form.cleaned_data["version"])
+            version = form.cleaned_data["version"]
+            if contesting:
+                results.contest(match=found, by=by, at=at, version=version)
+            else:
+                results.confirm(match=found, by=by, at=at, version=version)
         except pins.PinRefused as refused:
             form.add_error("pin", str(refused))
         except Refused as refused:
             form.add_error(None, str(refused))
         else:
-            messages.success(
-                request, _("%(name)s a confirmé. Merci !") % {"name": other.first_name}
+            words = (
+                _("%(name)s conteste ce résultat. L’arbitre est prévenu.")
+                if contesting
+                else _("%(name)s a confirmé. Merci !")
             )
+            messages.success(request, words % {"name": other.first_name})
             return redirect("pairings:my_evening")
-    context = {"form": form, "at": at, **_match_context(found, member, at)}
+    context = {
+        "form": form,
+        "contesting": contesting,
+        "at": at,
+        **_match_context(found, member, at),
+    }
     return render(request, "pairings/result_pin.html", context, status=_status(form))
 
 

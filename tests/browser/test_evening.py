@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import DESK
+from tests.browser.conftest import DESK, PHONE
 
 pytestmark = [pytest.mark.browser, pytest.mark.real_clock]
 
@@ -63,6 +63,18 @@ def test_an_evening_end_to_end(window):
     amelie.get_by_role("button", name="Envoyer à Grégoire pour accord").click()
     card(amelie, "sent")
 
+    # The page where the other player types a code shows every key on a low screen.
+    amelie.get_by_role("link", name="Accord sur ce téléphone").click()
+    amelie.set_viewport_size({"width": 375, "height": 560})
+    amelie.locator(".keypad__keys").wait_for()
+    for key in amelie.locator(".keypad__keys button").all():
+        box = key.bounding_box()
+        assert box["y"] + box["height"] <= 560 and box["height"] >= 44 and box["width"] >= 44
+    expect(amelie.get_by_role("link", name="Non, je conteste")).to_be_attached()
+    amelie.set_viewport_size(PHONE)
+    amelie.goto("/ma-soiree/")
+    card(amelie, "sent")
+
     # Grégoire's phone shows it by itself; he confirms; both are free and the wall moves.
     card(gregoire, "to_confirm")
     gregoire.get_by_role("link", name="Lire et répondre").click()
@@ -83,7 +95,7 @@ def test_an_evening_end_to_end(window):
     arbiter.get_by_role("link", name="Apparier maintenant").click()
     call_everybody(arbiter, window)
     card(amelie, "called")
-    amelie.get_by_role("link", name="Pourquoi lui ?").click()
+    amelie.get_by_role("link", name="Pourquoi cet adversaire ?").click()
     expect(amelie.get_by_role("heading", level=1)).to_contain_text("Pourquoi")
     amelie.goto("/ma-soiree/")
 

@@ -1,0 +1,136 @@
+"""A yes that comes too late is told who did what at which hour; names and states are said right."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+import time_machine
+from django.urls import reverse
+
+from clubs import members
+from clubs.elision import is_elided, victory_of
+from clubs.templatetags.look import status_tag
+from pairings import results
+from pairings.match_flow import Result
+from pairings.models import Match
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def sent(club):
+    match, (one, other) = club.match()
+    results.submit(match=match, by=one, scores=(400, 350), at=club.at)
+    return match, one, other
+
+
+def late_yes(club, as_user, match, by, version, minutes=2) -> str:
+    """What the page says to a yes about the version that was read."""
+    with time_machine.travel(club.at + timedelta(minutes=minutes), tick=False):
+        answer = as_user(by.user).post(
+            reverse("pairings:result_confirm", kwargs={"match_id": match.pk}),
+            {"version": version},
+        )
+    assert answer.status_code == 409
+    return " ".join(answer.content.decode().split())
+
+
+def test_a_yes_after_the_arbiters_decision_names_the_arbiter_and_the_hour(club, as_user, sent):
+    match, _one, other = sent
+    match.refresh_from_db()
+    results.contest(match=match, by=other, at=club.at, words="faux")
+    decided = Match.objects.get(pk=match.pk)
+    results.decide(
+        match=decided,
+        result=Result("played", 400, 340),
+        reason="relu",
+        by=club.arbiter,
+        at=club.at + timedelta(minutes=1),
+    )
+    version = Match.objects.get(pk=match.pk).version
+    page = late_yes(club, as_user, match, other, version)
+    assert "L’arbitre a décidé de ce résultat à 20:01" in page
+    assert "vient de changer d’état" not in page
+    assert "Signaler une erreur à l’arbitre" in page
+
+
+def test_a_second_yes_says_since_when_it_stands(club, as_user, sent):
+    match, _one, other = sent
+    results.confirm(match=match, by=other, at=club.at)
+    version = Match.objects.get(pk=match.pk).version
+    page = late_yes(club, as_user, match, other, version)
+    assert "Ce résultat est déjà confirmé depuis 20:00" in page
+
+
+def test_a_yes_after_ones_own_contest_says_that_the_arbiter_has_it(club, as_user, sent):
+    match, _one, other = sent
+    match.refresh_from_db()
+    results.contest(match=match, by=other, at=club.at, words="faux")
+    version = Match.objects.get(pk=match.pk).version
+    page = late_yes(club, as_user, match, other, version)
+    assert "Vous avez contesté ce résultat à 20:00" in page
+
+
+def test_a_match_decided_by_the_arbiter_says_so(club, sent):
+    match, _one, other = sent
+    match.refresh_from_db()
+    results.contest(match=match, by=other, at=club.at, words="faux")
+    results.decide(
+        match=Match.objects.get(pk=match.pk),
+        result=Result("played", 400, 350),
+        reason="relu",
+        by=club.arbiter,
+        at=club.at,
+    )
+    match.refresh_from_db()
+    assert "décidé par l’arbitre" in status_tag(match.status, match.how)
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("Amélie", "Victoire d’Amélie"),
+        ("Élie", "Victoire d’Élie"),
+        ("Œhler", "Victoire d’Œhler"),
+        ("Hélène", "Victoire d’Hélène"),
+        ("Yves", "Victoire d’Yves"),
+        ("Yasmine", "Victoire de Yasmine"),
+        ("Karim", "Victoire de Karim"),
+    ],
+)
+def test_de_is_elided_before_a_vowel(name, words):
+    assert victory_of(name) == words
+    assert is_elided(name) is ("’" in words)
+
+
+def test_a_field_says_facultatif_once_and_never_when_it_is_needed(club, as_user):
+    chair = as_user(club.committee.user)
+    page = chair.get("/c/faizers/gestion/membres/nouveau/").content.decode()
+    assert page.count("(facultatif)") == 3  # the name, the address, the number
+    match, _players = club.match()
+    page = as_user(club.arbiter.user).get(
+        reverse("pairings:match_judge", kwargs={"match_id": match.pk})
+    )
+    assert page.status_code == 200 and "(facultatif)" not in page.content.decode()
+
+
+def test_the_other_player_contests_on_the_same_phone_with_their_code(club, as_user, sent):
+    match, one, other = sent
+    members.set_pin(member=other.member, pin="4821", by=other, at=club.at)
+    address = reverse("pairings:result_pin", kwargs={"match_id": match.pk})
+    version = Match.objects.get(pk=match.pk).version
+    with time_machine.travel(club.at, tick=False):
+        phone = as_user(one.user)
+        assert "?non=1" in phone.get(address).content.decode()
+        assert "Non, je conteste" in phone.get(f"{address}?non=1").content.decode()
+        wrong = phone.post(f"{address}?non=1", {"pin": "0000", "version": version})
+        assert wrong.status_code == 422
+        match.refresh_from_db()
+        assert match.status == "submitted"
+        assert (
+            phone.post(f"{address}?non=1", {"pin": "4821", "version": version}).status_code == 302
+        )
+    match.refresh_from_db()
+    assert match.status == "contested"
+    assert match.contests.get().opened_by == other.member
