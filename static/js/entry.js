@@ -4,9 +4,6 @@
 // and optionally <template data-offline> (the "kept on this phone" screen). The entry is written to
 // IndexedDB with its idempotency key before it is sent; the server answers the same to the same key.
 
-const RETRY = 10_000;
-const STORE = "outbox";
-
 const form = document.querySelector("form[data-entry]");
 
 // The sentence ---------------------------------------------------------------------------------
@@ -49,79 +46,9 @@ function sentence(box, mine, theirs) {
   warning.textContent = odd ? words.unusual : "";
 }
 
-// The outbox -----------------------------------------------------------------------------------
+// The outbox (outbox.js, loaded before) ---------------------------------------------------------
 
-function open() {
-  return new Promise((done, fail) => {
-    const ask = indexedDB.open("club", 1);
-    ask.onupgradeneeded = () => ask.result.createObjectStore(STORE, { keyPath: "key" });
-    ask.onsuccess = () => done(ask.result);
-    ask.onerror = () => fail(ask.error);
-  });
-}
-async function keep(entry) {
-  const base = await open();
-  return new Promise((done, fail) => {
-    const act = base.transaction(STORE, "readwrite");
-    act.objectStore(STORE).put(entry);
-    act.oncomplete = () => done(true);
-    act.onerror = () => fail(act.error);
-  });
-}
-async function kept() {
-  const base = await open();
-  return new Promise((done, fail) => {
-    const ask = base.transaction(STORE).objectStore(STORE).getAll();
-    ask.onsuccess = () => done(ask.result);
-    ask.onerror = () => fail(ask.error);
-  });
-}
-async function drop(key) {
-  const base = await open();
-  return new Promise((done) => {
-    const act = base.transaction(STORE, "readwrite");
-    act.objectStore(STORE).delete(key);
-    act.oncomplete = () => done(true);
-    act.onerror = () => done(false);
-  });
-}
-
-function token() {
-  return document.querySelector('input[name="csrfmiddlewaretoken"]')?.value ?? "";
-}
-
-async function tokenOfNow() {
-  const page = await (await fetch(location.href, { credentials: "same-origin" })).text();
-  return /name="csrfmiddlewaretoken" value="([^"]+)"/.exec(page)?.[1] ?? "none";
-}
-
-// "sent": the server has it. "kept": no network or a tired server, try again. "refused": its answer.
-async function send(entry, fresh = "") {
-  const body = new URLSearchParams(entry.fields);
-  if (fresh || token()) body.set("csrfmiddlewaretoken", fresh || token());
-  try {
-    const answer = await fetch(entry.url, {
-      method: "POST",
-      body,
-      headers: { "Idempotency-Key": entry.key, "X-Outbox": "1" },
-      credentials: "same-origin",
-      signal: AbortSignal.timeout(15_000),
-    });
-    if (answer.status >= 500 || answer.status === 429) return { state: "kept" };
-    // The session ended: the entry stays here until its owner has signed in again.
-    if (answer.redirected && new URL(answer.url).pathname.includes("/compte/")) {
-      return { state: "kept", url: answer.url };
-    }
-    // Signed in again elsewhere since this page was opened: ask for its token of now, once.
-    if (answer.status === 403 && (await answer.clone().text()).includes("data-stale-page")) {
-      return fresh ? { state: "kept" } : send(entry, await tokenOfNow());
-    }
-    if (answer.redirected || answer.status === 204) return { state: "sent", url: answer.url };
-    return { state: answer.ok ? "answered" : "refused", answer };
-  } catch {
-    return { state: "kept" };
-  }
-}
+const { RETRY, keep, drop, kept, send, flush, follow } = globalThis.outbox;
 
 function replacePage(html) {
   const page = new DOMParser().parseFromString(html, "text/html");
@@ -134,28 +61,19 @@ function replacePage(html) {
   if (again) enter(again);
 }
 
-let trying = false;
-async function flush() {
-  if (trying) return;
-  trying = true;
-  try {
-    for (const entry of await kept()) {
-      const result = await send(entry);
-      if (result.state === "kept") {
-        next = Date.now() + RETRY;
-        continue;
-      }
-      await drop(entry.key);
-      if (result.state === "sent") {
-        if (entry.page === location.pathname || waitingScreen) location.assign(result.url);
-      } else replacePage(await result.answer.text());
-    }
-  } catch {
-    // IndexedDB refused (private window): the plain form post is the way left
-  } finally {
-    trying = false;
+follow((entry, result) => {
+  const here = entry.page === location.pathname;
+  if (result.state === "kept") {
+    next = Date.now() + RETRY;
+  } else if (!here) {
+    return false;
+  } else if (result.state === "sent") {
+    location.assign(result.url);
+  } else {
+    result.answer.text().then(replacePage);
   }
-}
+  return true;
+});
 
 let next = 0;
 let waitingScreen = null;
@@ -241,7 +159,7 @@ function enter(form) {
     const hidden = form.elements[keyName];
     const fields = Object.fromEntries(new FormData(form, button ?? undefined));
     fields[keyName] = hidden?.value || crypto.randomUUID();
-    const entry = { key: fields[keyName], url: form.action, page: location.pathname, fields, names, at: Date.now() };
+    const entry = { key: fields[keyName], url: form.action, page: location.pathname, reader: document.body.dataset.reader, fields, names, at: Date.now() };
     let stored = true;
     try {
       await keep(entry);
@@ -266,11 +184,6 @@ function enter(form) {
 }
 
 if (form) enter(form);
-addEventListener("online", flush);
-addEventListener("focus", flush);
-document.addEventListener("visibilitychange", () => document.hidden || flush());
-setInterval(flush, RETRY);
-
 // A reload with something still kept: show it again, and try at once.
 kept()
   .then((entries) => {

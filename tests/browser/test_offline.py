@@ -99,6 +99,79 @@ def test_another_reader_on_the_same_phone_never_sees_the_first_ones_pages(window
     page.wait_for_function("caches.open('pages').then((c) => c.keys()).then((k) => k.length === 0)")
 
 
+WAITS = """() => outbox.keep({
+  key: crypto.randomUUID(), url: "/c/faizers/theme/", page: "/c/faizers/moi/reglages/",
+  reader: document.body.dataset.reader, fields: { theme: "dark" }, names: {}, at: Date.now(),
+})"""
+"""An entry as the entry page keeps it; the server answers it with a redirect and a cookie."""
+
+
+def test_what_is_kept_leaves_from_the_offline_page_by_itself(window):
+    """It says that it waits, and goes when the network is back; nobody opens the entry again."""
+    page = window("amelie")
+    ready(page)
+    page.goto("/c/faizers/ma-soiree/")
+    page.context.set_offline(True)
+    page.evaluate(WAITS)
+    expect(page.locator("[data-outbox]")).to_contain_text("1 résultat attend l’envoi.")
+    page.reload()
+    expect(page.locator("[data-outbox]")).to_contain_text("1 résultat attend l’envoi.")
+    expect(page.locator("[data-seen-offline]")).to_have_text(SEEN)
+    page.evaluate(WAITS)
+    expect(page.locator("[data-outbox]")).to_contain_text("2 résultats attendent l’envoi.")
+    page.goto("/c/faizers/classement/")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Pas de réseau pour l’instant")
+
+    page.context.set_offline(False)  # the ranking is read, and its page sends what waits
+    expect(page.get_by_role("heading", level=1)).to_have_text("Classement", timeout=25_000)
+    page.wait_for_function("outbox.kept().then((entries) => entries.length === 0)")
+    assert page.evaluate("document.cookie").count("theme=dark") or any(
+        cookie["name"] == "theme" and cookie["value"] == "dark" for cookie in page.context.cookies()
+    )
+    page.goto("/c/faizers/ma-soiree/")
+    expect(page.locator("[data-outbox]")).to_be_hidden()
+
+
+def test_what_the_server_refuses_stays_and_says_where_to_read_why(window):
+    page = window("karim")
+    page.goto("/c/faizers/ma-soiree/")
+    page.evaluate(WAITS.replace("/c/faizers/theme/", "/c/faizers/nulle-part/"))
+    page.evaluate("outbox.flush()")
+    link = page.locator("[data-outbox-refused]")
+    expect(link).to_be_visible()
+    assert link.get_attribute("href") == "/c/faizers/moi/reglages/"
+    assert page.evaluate("outbox.kept().then((entries) => entries.length)") == 1
+
+
+def test_a_page_from_the_cache_is_read_again_when_the_network_is_back(window):
+    page = window("karim")
+    ready(page)
+    page.goto("/c/faizers/ma-soiree/")
+    page.context.set_offline(True)
+    page.reload()
+    expect(page.locator("[data-seen-offline]")).to_have_text(SEEN)
+    page.context.set_offline(False)
+    expect(page.locator("[data-seen-offline]")).to_be_hidden(timeout=25_000)
+
+
+def test_another_reader_neither_sees_nor_sends_what_waits(window):
+    page = window("karim")
+    page.goto("/c/faizers/classement/")
+    page.evaluate(
+        """() => outbox.keep({ key: "k", url: "/nulle-part/", page: "/nulle-part/",
+                              reader: "somebody else", fields: {}, names: {}, at: 0 })"""
+    )
+    page.goto("/c/faizers/ma-soiree/")
+    page.evaluate("outbox.flush()")
+    expect(page.locator("[data-outbox]")).to_be_hidden()
+    left = page.evaluate(
+        """() => new Promise((done) => { indexedDB.open("club", 1).onsuccess = (event) => {
+             event.target.result.transaction("outbox").objectStore("outbox").count().onsuccess =
+               (counted) => done(counted.target.result); }; })"""
+    )
+    assert left == 1
+
+
 def test_a_short_address_leads_to_the_kept_page(window):
     page = window("amelie")
     page.goto("/compte/password/change/")  # the site's own worker, beside the club's

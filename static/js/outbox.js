@@ -1,0 +1,150 @@
+// Results kept on this phone, and the way out for them from every page.
+//
+// score entry (entry.js) writes an entry to IndexedDB before it sends it. Every page tries again: when
+// the network is back, when the page is looked at, and every ten seconds while something waits. An
+// entry leaves under its own reader only. [data-outbox] says how many wait; a page shown from the
+// cache, or the offline page, is loaded again as soon as the site answers.
+
+const RETRY = 10_000;
+const STORE = "outbox";
+const ALIVE = "/healthz";
+
+function open() {
+  return new Promise((done, fail) => {
+    const ask = indexedDB.open("club", 1);
+    ask.onupgradeneeded = () => ask.result.createObjectStore(STORE, { keyPath: "key" });
+    ask.onsuccess = () => done(ask.result);
+    ask.onerror = () => fail(ask.error);
+  });
+}
+
+async function act(mode, work) {
+  const base = await open();
+  try {
+    return await new Promise((done, fail) => {
+      const step = base.transaction(STORE, mode);
+      const ask = work(step.objectStore(STORE));
+      step.oncomplete = () => done(ask.result);
+      step.onerror = step.onabort = () => fail(step.error);
+    });
+  } finally {
+    base.close();
+  }
+}
+
+const keep = async (entry) => {
+  await act("readwrite", (store) => store.put(entry));
+  tell();
+};
+const drop = async (key) => {
+  await act("readwrite", (store) => store.delete(key));
+  tell();
+};
+const reader = () => document.body.dataset.reader;
+// Entries of this reader; the offline page knows no reader and sends nothing.
+const kept = async () =>
+  (await act("readonly", (store) => store.getAll())).filter((entry) => (entry.reader ?? reader()) === reader());
+
+function token() {
+  return document.querySelector('input[name="csrfmiddlewaretoken"]')?.value ?? "";
+}
+
+async function tokenOfNow(entry) {
+  const page = await (await fetch(entry.page, { credentials: "same-origin" })).text();
+  return /name="csrfmiddlewaretoken" value="([^"]+)"/.exec(page)?.[1] ?? "none";
+}
+
+// "sent": the server has it. "kept": no network or a tired server, try again. "refused": its answer.
+async function send(entry, fresh = "") {
+  const body = new URLSearchParams(entry.fields);
+  if (fresh || token()) body.set("csrfmiddlewaretoken", fresh || token());
+  try {
+    const answer = await fetch(entry.url, {
+      method: "POST",
+      body,
+      headers: { "Idempotency-Key": entry.key, "X-Outbox": "1" },
+      credentials: "same-origin",
+      signal: AbortSignal.timeout(15_000),
+    });
+    if (answer.status >= 500 || answer.status === 429) return { state: "kept" };
+    // The session ended: the entry stays here until its owner has signed in again.
+    if (answer.redirected && new URL(answer.url).pathname.includes("/compte/")) {
+      return { state: "kept", url: answer.url };
+    }
+    // Signed in again elsewhere since this page was opened: ask for its token of now, once.
+    if (answer.status === 403 && (await answer.clone().text()).includes("data-stale-page")) {
+      return fresh ? { state: "kept" } : send(entry, await tokenOfNow(entry));
+    }
+    if (answer.redirected || answer.status === 204) return { state: "sent", url: answer.url };
+    return { state: answer.ok ? "answered" : "refused", answer };
+  } catch {
+    return { state: "kept" };
+  }
+}
+
+// What became of each entry; the entry page adds its own way of showing an answer.
+const followers = [];
+let trying = false;
+
+async function flush() {
+  if (trying || reader() === undefined || !globalThis.indexedDB) return;
+  trying = true;
+  try {
+    for (const entry of await kept()) {
+      const here = entry.page === location.pathname;
+      if (entry.refused && !here) continue; // its own page shows why
+      const result = await send(entry);
+      if (result.state === "sent" || (result.state !== "kept" && here)) await drop(entry.key);
+      else if (result.state !== "kept") await keep({ ...entry, refused: true });
+      const taken = followers.some((follow) => follow(entry, result));
+      if (result.state === "sent" && !taken && document.querySelector("[data-card]")) location.reload();
+    }
+  } catch {
+    // IndexedDB refused (private window): the plain form post is the way left
+  } finally {
+    trying = false;
+  }
+}
+
+async function tell() {
+  const entries = await kept().catch(() => []);
+  for (const box of document.querySelectorAll("[data-outbox]")) {
+    const waiting = entries.filter((entry) => !entry.refused).length;
+    const refused = entries.find((entry) => entry.refused);
+    box.hidden = entries.length === 0;
+    box.querySelector("[data-outbox-words]").textContent =
+      waiting === 0 ? "" : waiting === 1 ? box.dataset.one : box.dataset.many.replace("{n}", waiting);
+    const link = box.querySelector("[data-outbox-refused]");
+    link.hidden = !refused;
+    if (refused) link.href = refused.page;
+  }
+}
+
+// A page from the cache, or the offline page: is the site there again?
+const isOld = () =>
+  "offlinePage" in document.body.dataset || document.querySelector("[data-seen-offline]")?.hidden === false;
+
+async function look() {
+  if (!isOld() || document.hidden) return;
+  try {
+    const alive = await fetch(ALIVE, { cache: "no-store", signal: AbortSignal.timeout(5000) });
+    if (!alive.ok) return;
+  } catch {
+    return;
+  }
+  await flush();
+  location.reload();
+}
+
+async function again() {
+  await (isOld() ? look() : flush());
+}
+
+addEventListener("online", again);
+addEventListener("focus", again);
+document.addEventListener("visibilitychange", () => document.hidden || again());
+setInterval(again, RETRY);
+
+globalThis.outbox = { RETRY, keep, drop, kept, send, flush, follow: (follower) => followers.push(follower) };
+tell();
+again();
