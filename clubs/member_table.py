@@ -8,11 +8,11 @@ from typing import Any
 import django_tables2 as tables
 from django.db.models import Count, Q
 from django.urls import reverse
-from django.utils.formats import date_format
 from django.utils.html import format_html, format_html_join
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from clubs.dates import written
 from clubs.models import Member, Organisation, RoleGrant
 from clubs.templatetags.look import tag
 
@@ -69,7 +69,7 @@ class MemberTable(tables.Table):
         return account_of(record)
 
     def render_joined_on(self, value: Any) -> str:
-        return date_format(value, "j N Y")
+        return written(value, "j N Y")
 
 
 def tags_of(member: Member, roles: Mapping[int, Sequence[str]]) -> list[Any]:

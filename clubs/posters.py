@@ -31,7 +31,7 @@ def door(*, name: str, address: str) -> bytes:
     for place, line in enumerate(reversed(lines)):
         canvas.setFont(BOLD, size)
         canvas.drawCentredString(width / 2, height - 90 + place * size * 1.15, line)
-    _centred(canvas, _("Vous arrivez ? Dites que vous êtes là."), height - 130, 22)
+    _centred(canvas, _("Vous arrivez ? Dites que vous êtes là."), height - 130, 22)
     side = 380.0
     _qr(canvas, address, (width - side) / 2, height - 560, side)
     _centred(canvas, address.split("//")[-1], height - 610, 22, font=BOLD)

@@ -233,6 +233,8 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "clubs.context.frame",
             ],
+            # The date filter of every template: "1er septembre".
+            "builtins": ["clubs.templatetags.french_dates"],
         },
     }
 ]

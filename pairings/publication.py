@@ -12,10 +12,10 @@ from datetime import date
 from fractions import Fraction
 from typing import Any
 
-from django.utils import formats
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from clubs.dates import written
 from clubs.models import Organisation
 from clubs.rule_fields import gettext_noop
 from pairings import board, season
@@ -91,7 +91,7 @@ class ClubRanking:
                     cells={c.code: stored(c, values[c.code]) for c in columns},
                 )
             )
-        day = formats.date_format(on, "j F Y")
+        day = written(on, "j F Y")
         number = since.number if since is not None else None
         return Proposal(
             table=ListTable(columns, tuple(rows), since=number),
@@ -122,7 +122,7 @@ class ClubRanking:
                 "evening_closed",
                 _("La soirée est close"),
                 TODO if open_evening else DONE,
-                formats.date_format(open_evening.held_on, "l j F Y") if open_evening else "",
+                written(open_evening.held_on, "l j F Y") if open_evening else "",
                 "pairings:arbiter",
             ),
             Check(

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from django.urls import reverse
-from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
+from clubs.dates import written
 from clubs.sentences import Subject
 from pairings.models import Evening, Match, PdiWaiver, Tournament
 
@@ -26,7 +26,7 @@ def matches(ids: Collection[int]) -> dict[int, Subject]:
 def evenings(ids: Collection[int]) -> dict[int, Subject]:
     return {
         evening.pk: (
-            _("soirée du %(day)s") % {"day": date_format(evening.held_on, "j F Y")},
+            _("soirée du %(day)s") % {"day": written(evening.held_on, "j F Y")},
             evening.get_absolute_url(),
         )
         for evening in Evening.objects.filter(pk__in=ids)

@@ -296,7 +296,11 @@ def _round(
     row: Tournament, each: SheetRound, ids: Mapping[int, int], by: Actor, at: datetime
 ) -> None:
     stored = row.rounds.get(number=each.number)
-    changes: dict[str, Any] = {"starts_at": each.starts_at} if each.starts_at is not None else {}
+    changes: dict[str, Any] = {}
+    if each.starts_at is not None:
+        changes["starts_at"] = each.starts_at
+    elif each.published:  # the day is known, the hour is not: midnight, which no page prints
+        changes["starts_at"] = datetime.combine(row.held_on, time(), row.organisation.zone)
     if each.published:
         over = _is_over(each)
         changes["state"] = Round.CLOSED if over else Round.PUBLISHED

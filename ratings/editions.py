@@ -15,12 +15,12 @@ from typing import Any, Protocol
 from django.core.cache import cache
 from django.db import IntegrityError, transaction
 from django.db.models import Max
-from django.utils import formats
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from clubs import journal
 from clubs.actor import Actor, Refused
+from clubs.dates import written
 from clubs.models import JournalEntry, Organisation, RuleBook
 from ratings import edition_tables, rankings
 from ratings.list_table import ListRow, ListTable
@@ -108,7 +108,7 @@ class ListSource:
     def proposal(
         self, organisation: Organisation, *, on: date, today: date, since: Edition | None
     ) -> Proposal:
-        day = formats.date_format(on, "j F Y")
+        day = written(on, "j F Y")
         return Proposal(
             table=rankings.ranking_on(self.rating_list, on, day=max(on, today), since=since),
             covers_until=on,

@@ -11,9 +11,9 @@ from typing import Self
 from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
-from django.utils.formats import date_format
 from django.utils.translation import gettext_lazy as _
 
+from clubs.dates import written
 from clubs.models import AppendOnly, Member, Organisation, RuleBook
 from clubs.models.append_only import AppendOnlyQuerySet
 
@@ -111,7 +111,7 @@ class Period(models.Model):
         """Its name as pages print it: a club's evening is kept under its date."""
         if self.label != self.held_on.isoformat():
             return self.label
-        return str(_("Soirée du %(day)s") % {"day": date_format(self.held_on, "j F")})
+        return str(_("Soirée du %(day)s") % {"day": written(self.held_on, "j F")})
 
 
 class RatedGameQuerySet(AppendOnlyQuerySet):

@@ -23,6 +23,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, gettext, gettext_lazy, ngettext
 
 from clubs import charts, gems
+from clubs.dates import written
 
 register = template.Library()
 
@@ -283,7 +284,14 @@ def day(value: Any) -> str:
     """vendredi 20 novembre, in the page's language."""
     if isinstance(value, datetime) and timezone.is_aware(value):
         value = timezone.localtime(value)
-    return formats.date_format(value, "l j F") if isinstance(value, date) else ""
+    return written(value, "l j F") if isinstance(value, date) else ""
+
+
+@register.filter
+def moment(value: Any) -> str:
+    """vendredi 20 novembre, 20:47; the day alone where the hour is not known (midnight)."""
+    hour = clock(value)
+    return day(value) if hour in ("", "00:00") else f"{day(value)}, {hour}"
 
 
 @register.filter

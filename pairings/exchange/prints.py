@@ -11,10 +11,10 @@ from collections.abc import Iterable
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
-from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from clubs.dates import written
 from clubs.models.member import without_accents
 from pairings.exchange.paper import (
     CENTRE,
@@ -207,13 +207,13 @@ def sheet_paper(
     """A document with the tournament's head: its name, the day, the place, the round's hour."""
     zone = ZoneInfo(sheet.zone)
     where = [long_date(sheet.held_on), sheet.place]
-    if each is not None and each.starts_at is not None:
+    if each is not None and each.starts_at is not None and _has_hour(each.starts_at, zone):
         where.append(_("début à %(time)s") % {"time": f"{each.starts_at.astimezone(zone):%H:%M}"})
     foot = ""
     if at is not None:
         moment = at.astimezone(zone)
         foot = _("Imprimé le %(day)s à %(time)s") % {
-            "day": date_format(moment, "SHORT_DATE_FORMAT"),
+            "day": written(moment, "SHORT_DATE_FORMAT"),
             "time": f"{moment:%H:%M}",
         }
     return Paper(
@@ -227,9 +227,15 @@ def sheet_paper(
     )
 
 
+def _has_hour(start: datetime, zone: ZoneInfo) -> bool:
+    """Midnight stands for an hour that the imported file did not know."""
+    local = start.astimezone(zone)
+    return bool(local.hour or local.minute)
+
+
 def long_date(day: date) -> str:
     """samedi 28 novembre 2026, in the reader's language."""
-    return date_format(day, "l j F Y")
+    return written(day, "l j F Y")
 
 
 def _family_first(player: SheetPlayer) -> str:

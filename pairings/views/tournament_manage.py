@@ -25,6 +25,7 @@ from pairings import (
 )
 from pairings.arbiter_forms import ReasonForm
 from pairings.models import Tournament
+from pairings.systems.formule_classique import FormuleClassique
 from pairings.tournament_forms import (
     RulesForm,
     TablesForm,
@@ -174,6 +175,7 @@ def _manage(
         "count": count,
         "is_odd": count % 2 == 1,
         "round_count": tournament_rules.rounds_of(found, count),
+        "is_classique": found.system == FormuleClassique.code,
         "why_no_rounds": tournament_rules.why_no_rounds(found, count),
         "unpaid": sum(not entry.paid for entry in sheet.entries),
         "can_freeze": found.state == Tournament.ENTRIES and count >= tournaments.FEWEST,

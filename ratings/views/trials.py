@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -149,7 +150,7 @@ def report_of(run: ListRun, access: Any) -> dict[str, Any]:
                 before_text=str(before),
                 tone=label if label in ("onyx", "amethyste", "topaze", "diamant") else "plain",
             )
-            for label, before, after in told["labels"]
+            for label, before, after in sorted(told["labels"], key=_order)
         ],
         "standings": {
             **standings,
@@ -159,6 +160,14 @@ def report_of(run: ListRun, access: Any) -> dict[str, Any]:
         else None,
         "still": len(rows) - len(moved),
     }
+
+
+def _order(counted: Sequence[Any]) -> int:
+    """The club's categories from the highest; the labels of other systems stay as they came."""
+    from clubs import gems
+
+    highest_first = list(gems.GEMS)[::-1]
+    return highest_first.index(counted[0]) if counted[0] in highest_first else len(highest_first)
 
 
 def _word(label: str) -> str:

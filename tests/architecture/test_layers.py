@@ -31,6 +31,7 @@ DOORS = {
     "clubs.dropped_indexes": "one write less for every act, for migrations",
     "clubs.prepared": "statements of the hottest path, written once",
     "clubs.context": "counters in the menu",
+    "clubs.dates": "days as French writes them",
     "clubs.elision": "French before a name",
     "clubs.citations": "an article as its reader knows it",
     "clubs.second": "a second committee member's agreement",

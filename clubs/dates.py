@@ -1,0 +1,31 @@
+"""Days as French writes them: 1er septembre, 2 septembre."""
+
+from __future__ import annotations
+
+import re
+from datetime import date, datetime
+from typing import Any
+
+from django.utils import formats, timezone
+from django.utils.translation import get_language
+
+DAY_AND_MONTH = re.compile(r"(?<![\\a-zA-Z])j [FNMb]")
+
+
+def written(value: date, layout: str) -> str:
+    """Django's `date_format`; the first of a month is "1er" in French."""
+    return first_of_month(formats.date_format(value, layout), value, layout)
+
+
+def first_of_month(text: str, value: Any, layout: str) -> str:
+    """The text that `layout` made of this day, with "1er" for 1 before a month's name."""
+    if isinstance(value, datetime) and timezone.is_aware(value):
+        value = timezone.localtime(value)
+    if (
+        not isinstance(value, date)
+        or value.day != 1
+        or not (get_language() or "fr").startswith("fr")
+        or not DAY_AND_MONTH.search(layout)
+    ):
+        return text
+    return re.sub(r"(?<!\d)1 (?=[^\W\d])", "1er ", text, count=1)

@@ -1,0 +1,62 @@
+"""Days as French writes them, hours that are known, lines in the order of their categories."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+
+import pytest
+from django.template import Context, Template
+from django.urls import reverse
+from django.utils import timezone, translation
+
+from clubs.dates import written
+from clubs.templatetags.look import day, moment
+from ratings.views import trials
+
+
+@pytest.mark.parametrize(
+    ("language", "layout", "value", "text"),
+    [
+        ("fr", "j F Y", date(2026, 9, 1), "1er septembre 2026"),
+        ("fr", "l j F", date(2026, 9, 1), "mardi 1er septembre"),
+        ("fr", "j F", date(2026, 9, 2), "2 septembre"),
+        ("fr", "j F", date(2026, 9, 11), "11 septembre"),
+        ("fr", "j F Y, H:i", datetime(2026, 9, 1, 1, 11, tzinfo=UTC), "1er septembre 2026, 03:11"),
+        ("fr", "d/m/Y", date(2026, 9, 1), "01/09/2026"),
+        ("fr", "Y", date(2026, 9, 1), "2026"),
+        ("en", "j F Y", date(2026, 9, 1), "1 September 2026"),
+    ],
+)
+def test_the_first_of_a_month_is_1er_in_french(language, layout, value, text):
+    with translation.override(language), timezone.override("Europe/Paris"):
+        filled = Template(f'{{{{ value|date:"{layout}" }}}}').render(Context({"value": value}))
+        assert filled == text
+        if not isinstance(value, datetime):
+            assert written(value, layout) == text
+
+
+def test_a_day_alone_stands_where_the_hour_is_not_known():
+    with timezone.override("Europe/Paris"), translation.override("fr"):
+        known, unknown = (datetime(2026, 9, 1, hour, 0, tzinfo=UTC) for hour in (12, 22))
+        assert moment(known) == "mardi 1er septembre, 14:00"
+        assert moment(unknown) == "mercredi 2 septembre"
+        assert day(date(2026, 9, 1)) == "mardi 1er septembre"
+
+
+def test_categories_stand_from_the_highest_to_the_lowest():
+    told = [["topaze", 1, 1], ["diamant", 0, 1], ["5A", 1, 1], ["onyx", 2, 2], ["amethyste", 3, 1]]
+    labels = [label for label, *_counts in sorted(told, key=trials._order)]
+    assert labels == ["diamant", "topaze", "amethyste", "onyx", "5A"]
+
+
+@pytest.mark.django_db
+def test_the_sentence_of_the_formule_classique_stands_in_its_own_tournaments_only(club, as_user):
+    from tests.tournament_day import make_tournament
+
+    for system, stands in (("formule_classique", True), ("round_robin", False)):
+        made = make_tournament(club, name=f"Essai {system}", system=system)
+        page = as_user(club.arbiter.user).get(
+            reverse("pairings:tournament_manage", kwargs={"slug": made.slug})
+        )
+        assert page.status_code == 200
+        assert ("5 matchs de 8 à 32" in page.content.decode()) is stands
