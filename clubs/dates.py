@@ -20,7 +20,7 @@ def written(value: date, layout: str) -> str:
 def first_of_month(text: str, value: Any, layout: str) -> str:
     """The text that `layout` made of this day, with "1er" for 1 before a month's name."""
     if isinstance(value, datetime) and timezone.is_aware(value):
-        value = timezone.localtime(value)
+        value = value.astimezone(timezone.get_current_timezone())
     if (
         not isinstance(value, date)
         or value.day != 1
