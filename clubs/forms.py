@@ -14,7 +14,7 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
 
-from clubs import rulebook
+from clubs import rulebook, season_choices
 from clubs import second as second_member
 from clubs.actor import Actor, Refused
 from clubs.citations import cited
@@ -169,6 +169,11 @@ class SeasonForm(forms.Form):
     ends_on = forms.DateField(
         label=_("Dernier jour"), widget=forms.DateInput(attrs={"type": "date"})
     )
+
+    def __init__(self, *args: Any, asks_ds_mode: bool = False, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if asks_ds_mode:
+            self.fields["ds_mode"] = season_choices.ds_mode_field()
 
     def clean(self) -> dict[str, Any]:
         given = super().clean() or {}

@@ -566,8 +566,12 @@ def open_season(
     ends_on: date,
     by: Actor,
     at: datetime,
+    ds_mode: str = "",
 ) -> Season:
-    """Add a season. Two seasons of an organisation never share a day."""
+    """Add a season. Two seasons of an organisation never share a day.
+
+    `ds_mode`: sum or mean of the DS for the whole season; empty as the rules in force say.
+    """
     _lock(organisation)
     overlap = Season.objects.filter(
         organisation=organisation, starts_on__lte=ends_on, ends_on__gte=starts_on
@@ -579,7 +583,11 @@ def open_season(
     try:
         with transaction.atomic():
             season = Season.objects.create(
-                organisation=organisation, name=name.strip(), starts_on=starts_on, ends_on=ends_on
+                organisation=organisation,
+                name=name.strip(),
+                starts_on=starts_on,
+                ends_on=ends_on,
+                ds_mode=ds_mode,
             )
     except IntegrityError as clash:
         raise MemberRefused(_("Une saison porte déjà ce nom."), code="name_taken") from clash
@@ -589,7 +597,7 @@ def open_season(
         subject=f"season:{season.pk}",
         by=by,
         at=at,
-        after={"name": season.name, "from": starts_on, "to": ends_on},
+        after={"name": season.name, "from": starts_on, "to": ends_on, "ds_mode": ds_mode},
     )
     return season
 

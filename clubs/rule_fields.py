@@ -19,7 +19,10 @@ def gettext_noop(message: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What a page says about one field. `choices` pairs are (stored value, French label)."""
+    """What a page says about one field. `choices` pairs are (stored value, French label).
+
+    `per_season`: it orders the whole season, and a new value waits for the next one.
+    """
 
     label: str
     article: str
@@ -29,6 +32,7 @@ class Setting:
     minimum: float | None = None
     maximum: float | None = None
     choices: Sequence[tuple[Any, str]] = ()
+    per_season: bool = False
 
 
 def setting(
@@ -42,13 +46,14 @@ def setting(
     minimum: float | None = None,
     maximum: float | None = None,
     choices: Sequence[tuple[Any, str]] = (),
+    per_season: bool = False,
 ) -> Any:
     """A dataclass field with the document's default and the words that explain it.
 
     Mutable defaults (dict, list) are refused by dataclasses: give tuples, or a frozen mapping
     as a tuple of pairs.
     """
-    words = Setting(label, article, effect, unit, group, minimum, maximum, choices)
+    words = Setting(label, article, effect, unit, group, minimum, maximum, choices, per_season)
     return dataclasses.field(default=default, metadata={"setting": words})
 
 

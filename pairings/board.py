@@ -198,7 +198,7 @@ def _ranking(organisation: Organisation, *, at: datetime, live: bool) -> Ranking
         waiting_results=sum(match.status in ("submitted", "absence_claimed") for match in held),
         open_contests=open_contests,
         counts=counts,
-        ds_mode=season.pairing_rules(book).ds_mode,
+        ds_mode=season.pairing_rules(book, season=current).ds_mode,
         waivers=waivers,
     )
 

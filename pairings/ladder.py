@@ -134,9 +134,15 @@ def open_doors(*, evening: Evening, by: Actor, at: datetime) -> Evening:
     """The arrivals open; the rule version of this moment holds for the whole evening."""
     book = rulebook.in_force(evening.organisation, posting.SYSTEM, at)
     try:
-        return _move(
-            evening, Evening.OPEN, by, at, rule_book=book, opened_at=at, board_code=new_code(4)
-        )
+        with transaction.atomic():
+            moved = _move(
+                evening, Evening.OPEN, by, at, rule_book=book, opened_at=at, board_code=new_code(4)
+            )
+            # The first evening also fixes what orders the whole season.
+            Season.objects.filter(pk=evening.season_id, rule_fixed=False).update(
+                rule_book=book, rule_fixed=True
+            )
+            return moved
     except IntegrityError as clash:
         raise EveningRefused(
             _("Une autre soirée est encore en cours."), code="other_live"

@@ -72,7 +72,8 @@ class ClubRanking:
         standing = season.standing(evening.season, book, today=on, until=on)
         cotes = self._cotes(organisation, on)
         before = rankings.places_of(since)
-        columns = _columns(standing.lines, season.pairing_rules(book).ds_mode)
+        rules = season.pairing_rules(book, season=evening.season)
+        columns = _columns(standing.lines, rules.ds_mode)
         sharing = Counter(line.rank for line in standing.lines)
         rows = []
         for line in standing.lines:

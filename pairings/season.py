@@ -15,7 +15,7 @@ from clubs import members, rulebook
 from clubs.models import Member, RuleBook, Season
 from pairings.match_flow import Status
 from pairings.models import Evening, Match, PdiWaiver
-from pairings.scoring import ABSENT, MatchRecord
+from pairings.scoring import ABSENT, MatchRecord, Scale
 from pairings.standings import Line
 from pairings.systems.base import Bye, Entrant, Pairing
 from pairings.systems.faizers import FaizersPairing
@@ -28,10 +28,19 @@ Override = Mapping[int, MatchRecord | None]
 Groups = Sequence[tuple[PlayerId, ...]]
 
 
-def pairing_rules(rule_book: RuleBook | None, ignored: Groups = ()) -> FaizersPairing:
-    """The pairing and ranking numbers of a rule version; `ignored`: groups whose PDI the
-    committee set aside, beside those of the version itself."""
+def pairing_rules(
+    rule_book: RuleBook | None, ignored: Groups = (), *, season: Season | None = None
+) -> FaizersPairing:
+    """The pairing and ranking numbers of a rule version.
+
+    `season`: with the fields that order the whole season as it began with them. `ignored`: groups
+    whose PDI the committee set aside, beside those of the version itself.
+    """
     rules: FaizersPairing = rulebook.rules(rule_book, SYSTEM, "pairing")
+    if season is not None:
+        same = not season.rule_fixed or season.rule_book_id == getattr(rule_book, "pk", None)
+        first = rules if same else rulebook.rules(season.rule_book, SYSTEM, "pairing")
+        rules = rules.ordered_as(first, ds_mode=season.ds_mode)
     if ignored:
         rules = replace(rules, pdi_ignore_groups=(*rules.pdi_ignore_groups, *ignored))
     return rules
@@ -95,16 +104,28 @@ def matches_of(season: Season, *, until: date | None = None) -> Iterable[Match]:
 def records_in(
     matches: Iterable[Match], people: Mapping[int, int], *, override: Override | None = None
 ) -> list[MatchRecord]:
-    """What counts among these matches of evenings, with everybody under the row of today."""
+    """What counts among these matches of evenings, with everybody under the row of today.
+
+    Each carries the points of the rule version that its match was played under: a version adopted
+    later changes nothing of it. One query, where there is a version.
+    """
+    rows = list(matches)
+    scales = scales_of({match.rule_book_id for match in rows})
     found = []
-    for match in matches:
+    for match in rows:
         assert match.evening is not None
         record = record_of(match, match.evening.held_on, people)
         if override is not None and match.pk in override:
             record = _renamed(override[match.pk], people)
         if record is not None:
-            found.append(record)
+            found.append(record._replace(scale=scales[match.rule_book_id]))
     return found
+
+
+def scales_of(versions: Collection[int | None]) -> dict[int | None, Scale]:
+    """The points of a match under each of these rule versions; None is the document's."""
+    books = RuleBook.objects.in_bulk([pk for pk in versions if pk is not None])
+    return {pk: pairing_rules(books.get(pk or 0)).scale() for pk in versions}
 
 
 def _renamed(record: MatchRecord | None, people: Mapping[int, int]) -> MatchRecord | None:
@@ -156,12 +177,14 @@ def standing(
     waived: Groups | None = None,
     merged: Mapping[int, int] | None = None,
     known: Mapping[int, Member] | None = None,
+    on_trial: bool = False,
 ) -> Standing:
     """The ranking by PR, PDI, DS, matches, form, seniority: everybody who has a match, and `also`.
 
     `records`: the season's, already read; `until` then only leaves out later days. `waived`: as
     if the PDI of these groups were ignored; None asks what the committee decided. `merged`: as if
     these members were already united. `known`: members already read, everybody needed among them.
+    `on_trial`: as if this version had been in force for every match and when the season began.
     """
     if waived is None:
         waived = waived_groups(season)
@@ -175,7 +198,9 @@ def standing(
         found = rows.in_bulk(list(ids))
     else:
         found = {pk: row for pk, row in known.items() if pk in ids}
-    lines = pairing_rules(rule_book, waived).rank(
+    if on_trial:
+        records = [record._replace(scale=None) for record in records]
+    lines = pairing_rules(rule_book, waived, season=None if on_trial else season).rank(
         entrants_of(found.values()), records, today=today.toordinal()
     )
     return Standing(lines, found, records)
@@ -197,7 +222,8 @@ def propose(
     `fresh_only` (the automatic run): only pairs that never met, no bye; with an odd number the
     one left waiting is the one who would have had the bye, unless another choice makes more pairs.
     """
-    rules = pairing_rules(evening.rule_book, waived_groups(evening.season))
+    waived = waived_groups(evening.season)
+    rules = pairing_rules(evening.rule_book, waived, season=evening.season)
     if strategy is not None:
         rules = replace(rules, strategy=strategy)
     records = records_of(evening.season)

@@ -23,6 +23,6 @@ def ladder_places(
     if current is None:
         return None
     held = season.standing(current, rulebook.in_force(organisation, draft.scope, at), today=on)
-    tried = season.standing(current, draft, today=on, records=held.records)
+    tried = season.standing(current, draft, today=on, records=held.records, on_trial=True)
     label = _("Classement de la saison (PR, PDI, DS)")
     return label, held.places, tried.places

@@ -52,7 +52,7 @@ def groups(current: Season, rule_book: RuleBook | None, *, at: datetime) -> list
     """The groups of which the committee may say that their PDI is ignored, best first."""
     today = at.astimezone(current.organisation.zone).date()
     now = season.standing(current, rule_book, today=today)
-    rules = season.pairing_rules(rule_book, season.waived_groups(current))
+    rules = season.pairing_rules(rule_book, season.waived_groups(current), season=current)
     entrants = season.entrants_of(now.members.values())
     places = {int(str(line.player)): place for place, line in enumerate(now.lines)}
     found = []

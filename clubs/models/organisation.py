@@ -44,13 +44,23 @@ class SeasonQuerySet(models.QuerySet["Season"]):
 
 
 class Season(models.Model):
-    """PR, meetings and byes are counted inside one season (F18)."""
+    """PR, meetings and byes are counted inside one season (F18).
+
+    `rule_book` is the version in force at its first evening, fixed then (`rule_fixed`): the fields
+    that order the whole season stay as they are there. `ds_mode`: sum or mean of the DS, as the
+    committee chose when it made the season; empty as the version says.
+    """
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="seasons")
     name = models.CharField(_("nom"), max_length=60)
     starts_on = models.DateField(_("premier jour"))
     ends_on = models.DateField(_("dernier jour"))
     closed_at = models.DateTimeField(null=True, blank=True)
+    ds_mode = models.CharField(_("cumul du DS"), max_length=10, blank=True, default="")
+    rule_book = models.ForeignKey(
+        "clubs.RuleBook", on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    rule_fixed = models.BooleanField(default=False)
 
     objects = SeasonQuerySet.as_manager()
 

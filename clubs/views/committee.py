@@ -128,7 +128,8 @@ def _task(label: str, name: str, hint: str, done: bool, *, started: bool = False
 @require_http_methods(["GET", "POST"])
 def season_list(request: HttpRequest) -> HttpResponse:
     organisation = organisation_of(request)
-    form = SeasonForm(request.POST or None)
+    ladder = any(known.code == SCOPE for known in rulebook.scopes_of(organisation))
+    form = SeasonForm(request.POST or None, asks_ds_mode=ladder)
     if request.method == "POST" and form.is_valid():
         try:
             members.open_season(
@@ -274,9 +275,19 @@ def changes(a: RuleBook | None, b: RuleBook | None, code: str = SCOPE) -> list[d
             "old": shown(old.value),
             "new": shown(new.value),
             "unit": _(old.words.unit) if old.words.unit else "",
+            "takes_effect": takes_effect(old, code),
         }
         for old, new in rulebook.differences(a, b, code)
     ]
+
+
+def takes_effect(line: rulebook.Line, code: str) -> str:
+    """When a new value of this number begins to count."""
+    if line.words.per_season:
+        return _("à la première soirée de la saison suivante")
+    if code == SCOPE and line.part in ("cote", "pairing", "match"):
+        return _("à la première soirée qui ouvre après la date d’effet")
+    return _("à la date d’effet")
 
 
 @committee_required

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, Self
 
 from clubs.rule_fields import gettext_noop as _
-from clubs.rule_fields import setting
+from clubs.rule_fields import setting, settings_of
 from pairings import scoring, standings
 from ratings.systems.base import PlayerId
 
@@ -92,6 +92,7 @@ class FaizersSettings:
         ),
         group="ds",
         choices=((scoring.SUM, _("somme")), (scoring.MEAN, _("moyenne pondérée"))),
+        per_season=True,
     )
     ds_signed: bool = setting(
         True,
@@ -139,6 +140,7 @@ class FaizersSettings:
             (PARTIAL, _("moyenne des confrontations qui existent")),
             (IGNORE, _("PDI jamais utilisé")),
         ),
+        per_season=True,
     )
     pdi_ignore_groups: tuple[tuple[PlayerId, ...], ...] = setting(
         (),
@@ -146,6 +148,7 @@ class FaizersSettings:
         article="002 II.B.1",
         effect=_("Chaque groupe est la liste exacte des joueurs à égalité."),
         group="pdi",
+        per_season=True,
     )
     pdi_multi: str = setting(
         standings.MEAN,
@@ -157,6 +160,7 @@ class FaizersSettings:
             (standings.SUM, _("somme de leurs matchs")),
             (standings.LAST, _("leur dernier match")),
         ),
+        per_season=True,
     )
     forfeit_counts_as_met_pairing: bool = setting(
         True,
@@ -170,6 +174,7 @@ class FaizersSettings:
         _("Un forfait compte comme une confrontation pour le PDI"),
         article="002 II.A.2, II.B.1",
         group="pdi",
+        per_season=True,
     )
     form_window_days: int = setting(
         183,
@@ -180,6 +185,7 @@ class FaizersSettings:
         group="ranking",
         minimum=6,
         maximum=3660,
+        per_season=True,
     )
     strategy: str = setting(
         STRICT,
@@ -280,6 +286,14 @@ class FaizersSettings:
         minimum=0,
     )
 
+    def ordered_as(self, season: FaizersSettings, *, ds_mode: str = "") -> Self:
+        """These numbers, with those that order a whole season as the season began with them.
+
+        `ds_mode`: what the committee chose when it made the season (002 VI.3).
+        """
+        kept = {name: getattr(season, name) for name in PER_SEASON}
+        return replace(self, **kept | ({"ds_mode": ds_mode} if ds_mode else {}))
+
     def __post_init__(self) -> None:
         """JSON gives 2.5 or "2.5", and a mapping of weights: hold both exactly."""
         for name in EXACT:
@@ -291,3 +305,7 @@ class FaizersSettings:
         if given:
             raise ValueError(_("Un poids de DS porte sur une sorte de match qui n’existe pas."))
         object.__setattr__(self, "ds_weights", held)
+
+
+PER_SEASON = tuple(name for name, words in settings_of(FaizersSettings).items() if words.per_season)
+"""The fields that order a whole season: a change of them waits for the next one."""

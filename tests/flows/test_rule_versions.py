@@ -1,0 +1,173 @@
+"""A rule adopted during a season leaves the matches before it alone (002 II, VI.3)."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from fractions import Fraction
+from importlib import import_module
+
+import pytest
+from django.apps import apps
+
+from clubs import members
+from clubs.models import RuleBook, Season
+from pairings import board, results, season
+from pairings.simulation import ladder_places
+
+pytestmark = pytest.mark.django_db
+
+
+def adopted(club, **pairing):
+    """A version in force from now on, for the evenings that open later."""
+    return RuleBook.objects.create(
+        organisation=club.organisation,
+        scope="faizers",
+        number=RuleBook.objects.count() + 1,
+        values={"pairing": pairing},
+        created_at=club.at,
+        adopted_at=club.at,
+        effective_from=club.at,
+    )
+
+
+def win(club, winner, other, scores=(400, 300)):
+    match, (a, b) = club.match(winner, other)
+    results.submit(match=match, by=a, scores=scores, at=club.at)
+    match.refresh_from_db()
+    results.confirm(match=match, by=b, at=club.at)
+    return match
+
+
+def two_evenings(club, **pairing):
+    """A win by 400 to 300 on each side of an adoption."""
+    one, other, third = club.members[:3]
+    win(club, one, other)
+    club.close()
+    adopted(club, **pairing)
+    club.next_evening()
+    win(club, one, third)
+    club.close()
+    return one
+
+
+def line_of(club, member, current=None):
+    found = season.standing(
+        current or club.evening.season, club.evening.rule_book, today=club.evening.held_on
+    )
+    return next(line for line in found.lines if line.player == member.pk).values
+
+
+@pytest.mark.parametrize(("pr_win", "total"), [(2, 5), (3, 6), (5, 8)])
+def test_a_win_keeps_the_pr_of_its_own_version(club, pr_win, total):
+    one = two_evenings(club, pr_win=pr_win)
+    assert line_of(club, one)["pr"] == total
+    ranking = board.ranking(club.organisation, at=club.at, live=False)
+    assert next(row for row in ranking.rows if row.member.pk == one.pk).values["pr"] == total
+
+
+@pytest.mark.parametrize("mode", ["sum", "mean"])
+def test_a_match_keeps_the_ds_and_the_weight_of_its_own_version(club, mode):
+    """Weight 0 from the second evening on: the first match alone is left in sum and mean."""
+    Season.objects.update(ds_mode=mode)
+    one = two_evenings(club, ds_weights={"played": 0})
+    assert line_of(club, one)["ds"] == Fraction(100, 3)
+
+
+def test_what_orders_the_season_waits_for_the_first_evening_of_the_next(club):
+    one = two_evenings(club, ds_mode="mean")
+    assert line_of(club, one)["ds"] == Fraction(200, 3)
+    Season.objects.update(ends_on=club.evening.held_on)
+    members.open_season(
+        organisation=club.organisation,
+        name="2027",
+        starts_on=club.evening.held_on + timedelta(days=1),
+        ends_on=date(2028, 12, 31),
+        by=club.committee,
+        at=club.at,
+    )
+    club.next_evening()
+    for other in club.members[3:5]:
+        club.used = set()
+        win(club, one, other)
+    assert line_of(club, one)["ds"] == Fraction(100, 3)
+
+
+@pytest.mark.parametrize(("chosen", "ds"), [("sum", 200), ("mean", 100), ("", 200)])
+def test_the_committee_chooses_sum_or_mean_when_it_makes_the_season(club, chosen, ds):
+    Season.objects.update(ds_mode=chosen)
+    one = two_evenings(club, pr_win=3)
+    assert line_of(club, one)["ds"] == Fraction(ds, 3)
+    ranking = board.ranking(club.organisation, at=club.at, live=False)
+    assert ranking.ds_mode == (chosen or "sum")
+
+
+def test_the_season_page_asks_for_the_choice_and_prefers_none(club, client):
+    client.force_login(club.committee.user, backend="config.accounts.AuthenticationBackend")
+    address = f"/c/{club.organisation.slug}/gestion/saisons/"
+    page = client.get(address).content.decode()
+    assert 'name="ds_mode"' in page and "checked" not in page
+    sent = {"name": "2028", "starts_on": "2028-01-01", "ends_on": "2028-12-31"}
+    refused = client.post(address, sent)
+    assert refused.status_code == 422 and "Choisissez la somme ou la moyenne" in (
+        refused.content.decode()
+    )
+    assert client.post(address, {**sent, "ds_mode": "mean"}).status_code == 302
+    assert Season.objects.get(name="2028").ds_mode == "mean"
+
+
+def test_the_adoption_page_says_for_each_number_when_it_takes_effect(club, client):
+    RuleBook.objects.create(
+        organisation=club.organisation,
+        scope="faizers",
+        number=1,
+        created_at=club.at,
+        values={"pairing": {"ds_mode": "mean", "pr_win": 5}, "cote": {"divisor": 500}},
+    )
+    client.force_login(club.committee.user, backend="config.accounts.AuthenticationBackend")
+    page = client.get(f"/c/{club.organisation.slug}/gestion/regles/adopter/?livre=faizers")
+    told = {change["label"]: change["takes_effect"] for change in page.context["changes"]}
+    assert told["Cumul du DS"] == "à la première soirée de la saison suivante"
+    later = "à la première soirée qui ouvre après la date d’effet"
+    assert told["PR d’une victoire"] == later and len(told) == 3
+    assert "la saison suivante" in page.content.decode()
+
+
+def test_a_trial_of_a_draft_still_counts_every_match_by_it(club):
+    """One win of two and two draws: who is first depends on what a win is worth."""
+    a, b, c, d = club.members[:4]
+    win(club, a, b)
+    win(club, c, d, (300, 300))
+    club.close()
+    club.next_evening()
+    win(club, b, c)
+    win(club, a, d, (300, 301))
+    draft = RuleBook.objects.create(
+        organisation=club.organisation,
+        scope="faizers",
+        number=1,
+        created_at=club.at,
+        values={"pairing": {"pr_win": 3, "pr_draw": 9}},
+    )
+    _label, held, tried = ladder_places(club.organisation, draft, club.evening.held_on)
+    assert held != tried and tried[d.pk] == 1
+
+
+def test_seasons_that_had_begun_are_fixed_by_the_migration(club):
+    book = adopted(club, ds_mode="mean")
+    club.close()
+    club.next_evening()
+    Season.objects.update(rule_book=book, rule_fixed=False)
+    empty = Season.objects.create(
+        organisation=club.organisation,
+        name="vide",
+        starts_on=date(2030, 1, 1),
+        ends_on=date(2030, 2, 1),
+    )
+    migration = import_module("pairings.migrations.0011_season_rule_versions")
+    migration.fix_versions(apps, None)
+    begun = Season.objects.get(pk=club.evening.season_id)
+    empty.refresh_from_db()
+    assert (begun.rule_fixed, begun.rule_book) == (True, None)
+    assert not empty.rule_fixed
+    migration.forget_versions(apps, None)
+    assert not Season.objects.filter(rule_fixed=True).exists()
