@@ -2,6 +2,7 @@
 
     python3 run.py [--port N] [--host A] [--data DIR]   install, migrate, serve; Ctrl-C stops all
     python3 run.py install | check | translate | bench  what the names say
+    python3 run.py mutate FILE [TESTS…]  changes of FILE that no test notices
     python3 run.py test [pytest arguments]              on SQLite, then on PostgreSQL and Valkey
 
 Standard library only. Nothing is written outside the project folder and the data folder.
@@ -396,7 +397,7 @@ def main() -> int:
         install(dev="--dev" in rest)
         say("Installed.")
         return 0
-    if command in ("test", "check", "translate", "bench"):
+    if command in ("test", "check", "translate", "bench", "mutate"):
         install(dev=True)
         module: list[Any] = [PYTHON, "-m", "config.development", command, *rest]
         told = environment() if command != "test" else None

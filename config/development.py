@@ -1,4 +1,4 @@
-"""What `run.py test`, `check`, `translate` and `bench` do, once the packages are there."""
+"""What `run.py test`, `check`, `translate`, `bench` and `mutate` do, once the packages are there."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ import time
 import xml.etree.ElementTree as ET
 from collections.abc import Sequence
 from pathlib import Path
+
+from config.mutate import mutate
 
 ROOT = Path(__file__).resolve().parent.parent
 MODULE = [sys.executable, "-m"]
@@ -99,7 +101,7 @@ def main() -> int:
         return check()
     if command == "translate":
         return translate()
-    return bench(rest)
+    return mutate(rest) if command == "mutate" else bench(rest)
 
 
 if __name__ == "__main__":
