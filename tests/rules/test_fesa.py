@@ -443,3 +443,27 @@ class TestLedger:
         held = TEXT.newcomer({"rating": 1456, "games": 40, "grade": "3 Kyu", "bonus_used": 12})
         assert (held.rating, held.status, TEXT.label_of(held)) == (1456, "established", "3 Kyu")
         assert held.extra["bonus_used"] == 12
+
+
+LOW: Fesa = with_values(Fesa, {"below_15_kyu": True})
+
+
+class TestGradesBelow15Kyu:
+    """003 §3 continued by the committee's choice: five more kyu, 80 points each, like the lowest."""
+
+    def test_the_rows_go_down_by_eighty(self):
+        assert LOW.grades()[:5] == (
+            ("20 Kyu", 0, 40, 80, 6, 3),
+            ("19 Kyu", 80, 120, 160, 6, 3),
+            ("18 Kyu", 160, 200, 240, 6, 3),
+            ("17 Kyu", 240, 280, 320, 6, 3),
+            ("16 Kyu", 320, 360, 400, 6, 3),
+        )
+        assert LOW.grades()[5:] == GRADES
+
+    def test_each_row_begins_where_the_one_below_ends(self):
+        assert all(below[3] == above[1] for below, above in pairwise(LOW.grades()))
+
+    def test_the_document_alone_ends_at_15_kyu(self):
+        assert TEXT.grades() == GRADES
+        assert GRADES[0][0] == "15 Kyu"

@@ -102,7 +102,7 @@ def test_in_the_last_round_most_bounds_are_reached():
         )
         total += 2 * len(bounds)
     # the others hang on PPM, frequent where six players have nearly all met
-    assert exact / total > 0.75
+    assert (exact, total) == (194, 240)
 
 
 @settings(max_examples=30, deadline=None)

@@ -268,3 +268,21 @@ def test_nobody_records_a_match_of_his_own(who, role, code):
 def test_each_game_of_a_match_is_within_the_bounds_of_a_score(score, ok):
     one = act("submit", first_score=1, second_score=0, games=((score, 300),))
     assert RULES.apply(NEW, one).ok is ok
+
+
+OWN_ACTS = {
+    "mark_absent": (NEW, {"absent": "b"}),
+    "cancel": (NEW, {"reason": "panne"}),
+    "decide": (CONTESTED, {"reason": "feuille", "result": Result("played", 401, 350)}),
+    "correct": (FINAL, {"reason": "feuille", "result": Result("played", 401, 350)}),
+}
+
+
+@pytest.mark.parametrize("kind", OWN_ACTS)
+def test_an_arbiter_judges_their_own_match_only_where_the_rules_say_so(kind):
+    state, more = OWN_ACTS[kind]
+    one = act(kind, by="A", role="arbiter", **more)
+    assert refused(state, one) == "own_match"
+    trusting = dataclasses.replace(RULES, arbiter_may_judge_own_match=True)
+    assert trusting.apply(state, one).ok
+    assert RULES.apply(state, dataclasses.replace(one, by="J")).ok

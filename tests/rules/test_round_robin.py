@@ -75,3 +75,18 @@ def test_the_next_round_follows_the_results_and_ends():
     with pytest.raises(RoundRefused, match="Toutes les rondes"):
         SYSTEM.pair_round(entrants(2), records)
     assert len(SYSTEM.pair_round(entrants(4), records).pairs) == 2
+
+
+@pytest.mark.parametrize("size", [4, 5, 6])
+@pytest.mark.parametrize("cycle", [2, 3, 4])
+def test_who_begins_changes_at_each_return(size, cycle):
+    system = RoundRobin(cycles=cycle)
+    rounds = size + size % 2 - 1
+    for number in range(1, rounds + 1):
+        first = system.pair_round(entrants(size), [], today=number)
+        later = system.pair_round(entrants(size), [], today=number + (cycle - 1) * rounds)
+        turned = [
+            (p.second, p.first) if cycle % 2 == 0 else (p.first, p.second) for p in first.pairs
+        ]
+        assert [(p.first, p.second) for p in later.pairs] == turned
+        assert [bye.player for bye in later.byes] == [bye.player for bye in first.byes]
