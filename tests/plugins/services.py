@@ -121,6 +121,13 @@ def pytest_report_header() -> str:
     return f"database: {DATABASE}"
 
 
+def pytest_terminal_summary(terminalreporter: Any, exitstatus: int, config: pytest.Config) -> None:
+    """Also with -q, and with workers: how to repeat the order in which something failed."""
+    seed = config.getoption("randomly_seed", default=None)
+    if exitstatus and seed is not None:
+        terminalreporter.write_line(f"random order: repeat it with --randomly-seed={seed}")
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """A question about one database is asked of that one only: each is run in its own half.
 
