@@ -10,8 +10,10 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import AsyncIterator
+from collections import Counter
+from collections.abc import AsyncGenerator, AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import aclosing
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -28,6 +30,18 @@ LATE_COMMITS = 500
 KEEP = timedelta(days=2)
 
 Row = tuple[int, int, str, dict[str, Any]]
+
+MEMBERS_ONLY = frozenset({"sanction", "absence", "contest"})
+"""Kinds that a visitor hears as "something moved": a page shows them to members and officers."""
+
+MOST_STREAMS = 2000
+MOST_OF_A_MEMBER = 10
+MOST_OF_AN_ADDRESS = 100
+"""Open streams of this process: all of them, of one member, of the visitors behind one address.
+
+A room shares one address, but its members are told apart; a hundred are its screens and guests.
+"""
+_open: Counter[str] = Counter()
 
 
 def announce(organisation: Organisation, kind: str, *, at: datetime, **payload: Any) -> None:
@@ -134,8 +148,36 @@ def hub() -> Hub:
     return _hubs[loop]
 
 
-async def stream(organisation_id: int, after: int | None) -> AsyncIterator[str]:
-    """Server-sent events of one organisation, from the event after `after` where it is given."""
+def refusal(holder: str, most: int) -> int:
+    """The status that refuses one more stream: 429 for its holder, 503 for all, 0 for none."""
+    if _open[holder] >= most:
+        return 429
+    return 503 if _open.total() >= MOST_STREAMS else 0
+
+
+async def stream(
+    organisation_id: int, after: int | None, *, holder: str, most: int, is_member: bool
+) -> AsyncIterator[str]:
+    """Server-sent events of one organisation, from the event after `after` where it is given.
+
+    Counts as one of the `most` streams that `holder` may have open, until it ends.
+    """
+    if refusal(holder, most):  # the view asked too, but others began since
+        return
+    _open[holder] += 1
+    try:
+        async with aclosing(_events(organisation_id, after, is_member=is_member)) as events:
+            async for event in events:
+                yield event
+    finally:
+        _open[holder] -= 1
+        if not _open[holder]:
+            del _open[holder]
+
+
+async def _events(
+    organisation_id: int, after: int | None, *, is_member: bool
+) -> AsyncGenerator[str, None]:
     centre = hub()
     queue = await centre.join(organisation_id)
     try:
@@ -148,7 +190,7 @@ async def stream(organisation_id: int, after: int | None) -> AsyncIterator[str]:
             else:
                 for row in missed:
                     sent.add(row[0])
-                    yield frame(row)
+                    yield frame(row, is_member=is_member)
         while True:
             try:
                 row = await asyncio.wait_for(queue.get(), timeout=HEARTBEAT_S)
@@ -156,12 +198,13 @@ async def stream(organisation_id: int, after: int | None) -> AsyncIterator[str]:
                 yield ": là\n\n"
                 continue
             if row[0] not in sent:
-                yield frame(row)
+                yield frame(row, is_member=is_member)
     finally:
         centre.leave(organisation_id, queue)
 
 
-def frame(row: Row) -> str:
-    """One event as the browser reads it."""
+def frame(row: Row, *, is_member: bool) -> str:
+    """One event as the browser reads it; an empty one says that something moved, and not what."""
     pk, _organisation, kind, payload = row
-    return f"id: {pk}\ndata: {json.dumps({'kind': kind, **payload})}\n\n"
+    told = {"kind": kind, **payload} if is_member or kind not in MEMBERS_ONLY else {}
+    return f"id: {pk}\ndata: {json.dumps(told)}\n\n"

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -15,6 +16,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
 from clubs.actor import COMMITTEE, Refused
+from clubs.client import address_of
 from clubs.models import Member
 from clubs.permissions import access_of, committee_required, organisation_of, player_url, public
 from clubs.qr import svg as qr
@@ -29,13 +31,28 @@ from ratings import systems
 from ratings.models import RatingList
 
 
-def live(request: HttpRequest) -> StreamingHttpResponse:
-    """The event stream of this organisation: ids only, so it is the same for every reader."""
-    organisation = organisation_of(request)
+def live(request: HttpRequest) -> HttpResponseBase:
+    """The event stream of this organisation: ids only; what members read is not told to visitors.
+
+    A reader with too many open streams is answered 429, and everybody 503 when the process has
+    enough of them: the page then asks every ten seconds.
+    """
+    organisation, access = organisation_of(request), access_of(request)
+    if access.member is not None:
+        holder, most = f"member:{access.member.pk}", outbox.MOST_OF_A_MEMBER
+    else:
+        holder, most = f"address:{address_of(request)}", outbox.MOST_OF_AN_ADDRESS
+    if refused := outbox.refusal(holder, most):
+        told = _("Trop de pages suivent le direct d’ici. Celle-ci se met à jour sans lui.")
+        headers = {"Retry-After": "30", "Cache-Control": "no-store"}
+        return HttpResponse(told, status=refused, content_type="text/plain", headers=headers)
     given = request.headers.get("Last-Event-ID") or request.GET.get("last", "")
     after = int(given) if given.isascii() and given.isdigit() and len(given) < 19 else None
     response = StreamingHttpResponse(
-        outbox.stream(organisation.pk, after), content_type="text/event-stream"
+        outbox.stream(
+            organisation.pk, after, holder=holder, most=most, is_member=access.member is not None
+        ),
+        content_type="text/event-stream",
     )
     response["Cache-Control"] = "no-store"
     response["X-Accel-Buffering"] = "no"

@@ -1,0 +1,89 @@
+"""Event streams: how many one reader may hold open, and what a visitor is not told."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+
+import pytest
+
+from pairings import live
+
+pytestmark = pytest.mark.django_db
+FLUX = "/c/faizers/flux/"
+
+
+@pytest.fixture
+def held(monkeypatch) -> Counter[str]:
+    """The open streams of this process, none at first."""
+    counter: Counter[str] = Counter()
+    monkeypatch.setattr(live, "_open", counter)
+    return counter
+
+
+@pytest.mark.parametrize(("more", "status"), [(-1, 200), (0, 429), (1, 429)])
+def test_the_visitors_of_an_address_share_a_number_of_streams(club, as_user, held, more, status):
+    held["address:127.0.0.1"] = live.MOST_OF_AN_ADDRESS + more
+    answer = as_user().get(FLUX)
+    assert answer.status_code == status
+    assert as_user(club.members[0].user).get(FLUX).status_code == 200
+    if status == 429:
+        assert answer["Retry-After"] == "30" and "Trop de pages" in answer.content.decode()
+
+
+@pytest.mark.parametrize(("more", "status"), [(-1, 200), (0, 429)])
+def test_a_member_has_streams_of_their_own(club, as_user, held, more, status):
+    held[f"member:{club.members[0].pk}"] = live.MOST_OF_A_MEMBER + more
+    assert as_user(club.members[0].user).get(FLUX).status_code == status
+    assert as_user(club.members[1].user).get(FLUX).status_code == 200
+
+
+def test_a_process_with_enough_streams_answers_503_to_everybody(club, as_user, held):
+    held["others"] = live.MOST_STREAMS
+    for user in (None, club.members[0].user):
+        assert as_user(user).get(FLUX).status_code == 503
+
+
+def test_a_stream_counts_while_it_is_open_and_one_too_many_ends_at_once(held, monkeypatch):
+    async def events(_organisation, _after, *, is_member):
+        while True:
+            yield "event"
+
+    monkeypatch.setattr(live, "_events", events)
+
+    def opened():
+        return live.stream(1, None, holder="x", most=2, is_member=False)
+
+    async def run():
+        first, second, third = opened(), opened(), opened()
+        assert [await anext(first), await anext(second)] == ["event", "event"]
+        assert held["x"] == 2
+        assert [event async for event in third] == []
+        await first.aclose()
+        assert held["x"] == 1
+        await second.aclose()
+
+    asyncio.run(run())
+    assert "x" not in held
+
+
+@pytest.mark.parametrize("kind", ["sanction", "absence", "contest"])
+def test_a_visitor_hears_that_something_moved_and_not_what(kind):
+    row = (7, 1, kind, {"match": 5, "sanction": 3})
+    assert live.frame(row, is_member=False) == "id: 7\ndata: {}\n\n"
+    assert f'"kind": "{kind}", "match": 5' in live.frame(row, is_member=True)
+
+
+@pytest.mark.parametrize("kind", ["match", "round", "ranking", "evening", "tournament"])
+def test_a_visitor_hears_what_public_pages_show(kind):
+    assert f'"kind": "{kind}", "match": 5' in live.frame(
+        (7, 1, kind, {"match": 5}), is_member=False
+    )
+
+
+def test_the_stream_of_a_page_is_that_of_its_reader(club, neighbours, as_user, monkeypatch):
+    told = []
+    monkeypatch.setattr(live, "stream", lambda *_a, **given: told.append(given) or iter(()))
+    for user in (None, neighbours.members[0].user, club.members[0].user):
+        as_user(user).get(FLUX)
+    assert [one["is_member"] for one in told] == [False, False, True]
