@@ -1,0 +1,191 @@
+"""An act changes the row it is about: another in the same state, of this club or the next, stays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from clubs import members, sanctions
+from clubs.models import Invitation, JoinRequest, Member, RoleGrant, Sanction
+from tests.clubhouse import Clubhouse, make_club
+
+pytestmark = pytest.mark.django_db
+PIN = "7305"
+
+
+def guest(club: Clubhouse) -> Member:
+    return members.create(
+        organisation=club.organisation,
+        first_name="Gaspard",
+        is_guest=True,
+        by=club.committee,
+        at=club.at,
+    )
+
+
+def player(club: Clubhouse) -> Member:
+    member = club.members[0]
+    members.set_pin(member=member, pin=PIN, by=club.player(member), at=club.at)
+    return member
+
+
+def asked(club: Clubhouse) -> JoinRequest:
+    return members.ask_to_join(
+        organisation=club.organisation,
+        at=club.at,
+        first_name="Nora",
+        last_name="Neuf",
+        email=f"nora@{club.organisation.slug}.example",
+    )
+
+
+def invited(club: Clubhouse) -> Invitation:
+    return members.invite(organisation=club.organisation, by=club.committee, at=club.at)[0]
+
+
+def proposed(club: Clubhouse) -> Sanction:
+    return sanctions.propose(
+        member=club.members[0], trigger_key="x", grounds={}, by=club.committee, at=club.at
+    )
+
+
+def imposed(club: Clubhouse) -> Sanction:
+    return sanctions.impose(sanction=proposed(club), reason="r", by=club.committee, at=club.at)
+
+
+def appealed(club: Clubhouse) -> Sanction:
+    sanction = imposed(club)
+    by = club.player(sanction.member)
+    return sanctions.appeal(sanction=sanction, text="malade", by=by, at=club.at)
+
+
+def arbiter(club: Clubhouse) -> RoleGrant:
+    return RoleGrant.objects.get(member=club.arbiter.member, role=RoleGrant.ARBITER)
+
+
+@dataclass
+class Case:
+    make: Callable[[Clubhouse], Any]
+    act: Callable[[Any, dict[str, Any]], Any]
+    by_owner: bool = False
+
+
+ACTS = {
+    "a guest confirmed": Case(guest, lambda row, how: members.confirm_guest(member=row, **how)),
+    "a member who leaves": Case(
+        player, lambda row, how: members.leave(member=row, forget=False, **how)
+    ),
+    "a member forgotten": Case(
+        player, lambda row, how: members.leave(member=row, forget=True, **how)
+    ),
+    "a code chosen": Case(
+        player, lambda row, how: members.set_pin(member=row, pin="9416", **how), by_owner=True
+    ),
+    "phones forgotten": Case(
+        player, lambda row, how: members.forget_devices(member=row, **how), by_owner=True
+    ),
+    "details mended": Case(
+        player, lambda row, how: members.edit(member=row, changes={"first_name": "Ana"}, **how)
+    ),
+    "a request answered": Case(
+        asked, lambda row, how: members.answer_request(request=row, accepted=True, **how)
+    ),
+    "an invitation revoked": Case(invited, lambda row, how: members.revoke(invitation=row, **how)),
+    "a role withdrawn": Case(
+        arbiter, lambda row, how: members.withdraw_role(member=row.member, role=row.role, **how)
+    ),
+    "a sanction imposed": Case(
+        proposed, lambda row, how: sanctions.impose(sanction=row, reason="r", **how)
+    ),
+    "a sanction dismissed": Case(
+        proposed, lambda row, how: sanctions.dismiss(sanction=row, reason="r", **how)
+    ),
+    "a sanction appealed": Case(
+        imposed, lambda row, how: sanctions.appeal(sanction=row, text="malade", **how), True
+    ),
+    "a sanction lifted": Case(
+        imposed, lambda row, how: sanctions.lift(sanction=row, reason="r", **how)
+    ),
+    "an appeal refused": Case(
+        appealed, lambda row, how: sanctions.refuse_appeal(sanction=row, reason="r", **how)
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ACTS)
+def test_an_act_changes_the_row_it_is_about_and_no_other(name):
+    club, neighbours = make_club("ici", size=3), make_club("voisins", size=3)
+    case = ACTS[name]
+    row = case.make(club)
+    case.make(neighbours)
+    model = type(row)
+    everything = {line[0]: line for line in model.objects.values_list()}
+    by = (
+        club.player(Member.objects.get(pk=getattr(row, "member_id", row.pk)))
+        if case.by_owner
+        else club.committee
+    )
+    case.act(row, {"by": by, "at": club.at + timedelta(minutes=1)})
+    changed = {
+        line[0] for line in model.objects.values_list() if everything.get(line[0], line) != line
+    }
+    assert changed == {row.pk}
+
+
+def test_the_code_of_a_forgotten_member_is_gone(club):
+    member = player(club)
+    assert Member.objects.get(pk=member.pk).pin_hash
+    members.leave(member=member, by=club.committee, at=club.at, forget=True)
+    assert Member.objects.get(pk=member.pk).pin_hash == ""
+
+
+OWN_CASE = {
+    "impose": (proposed, sanctions.impose),
+    "dismiss": (proposed, sanctions.dismiss),
+    "lift": (imposed, sanctions.lift),
+    "refuse_appeal": (appealed, sanctions.refuse_appeal),
+}
+
+
+@pytest.mark.parametrize("name", OWN_CASE)
+def test_nobody_decides_their_own_case_and_every_decision_says_why(club, name):
+    make, decide = OWN_CASE[name]
+    sanction = make(club)
+    before = Sanction.objects.values().get(pk=sanction.pk)
+    for reason, by, code in (
+        ("r", club.player(sanction.member), "own_case"),
+        (" ", club.committee, "reason_required"),
+    ):
+        with pytest.raises(sanctions.SanctionRefused) as refusal:
+            decide(sanction=sanction, reason=reason, by=by, at=club.at)
+        assert refusal.value.code == code
+    assert Sanction.objects.values().get(pk=sanction.pk) == before
+
+
+@pytest.mark.parametrize(("seconds", "open_"), [(-1, True), (0, True), (1, False)])
+def test_an_appeal_is_open_up_to_its_last_instant_and_once(club, seconds, open_):
+    sanction = imposed(club)
+    by, at = club.player(sanction.member), club.at + timedelta(days=7, seconds=seconds)
+    if open_:
+        assert sanctions.appeal(sanction=sanction, text="m", by=by, at=at).appealed_at == at
+        with pytest.raises(sanctions.SanctionRefused, match="déjà enregistré"):
+            sanctions.appeal(sanction=sanction, text="m", by=by, at=at)
+    else:
+        with pytest.raises(sanctions.SanctionRefused, match="7 jours"):
+            sanctions.appeal(sanction=sanction, text="m", by=by, at=at)
+
+
+@pytest.mark.parametrize(("percent", "accepted"), [(0, False), (1, True), (99, True), (100, False)])
+def test_a_cut_is_more_than_nothing_and_less_than_everything(club, percent, accepted):
+    decided = {"reason": "r", "cut_percent": percent, "by": club.committee, "at": club.at}
+    if accepted:
+        sanction = sanctions.impose(sanction=proposed(club), **decided)
+        assert sanction.cut_percent == percent
+    else:
+        with pytest.raises(sanctions.SanctionRefused) as refusal:
+            sanctions.impose(sanction=proposed(club), **decided)
+        assert refusal.value.code == "percent"
