@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import socket
 import subprocess
 import sys
@@ -28,19 +29,30 @@ PHONE = {"width": 390, "height": 844}
 DESK = {"width": 1280, "height": 800}
 
 
+def told(folder: Path) -> dict[str, str]:
+    return {**os.environ, "DATA_DIR": str(folder), "DATABASE_URL": "", "REDIS_URL": ""}
+
+
 @pytest.fixture(scope="session")
-def site(tmp_path_factory: Any) -> Iterator[str]:
-    """The demo club on a free port, made and served by the commands that run.py uses."""
-    folder = tmp_path_factory.mktemp("site")
-    told = {**os.environ, "DATA_DIR": str(folder), "DATABASE_URL": "", "REDIS_URL": ""}
+def seeded(tmp_path_factory: Any) -> Path:
+    """The data folder of the demo club, made once by the commands that run.py uses."""
+    folder = tmp_path_factory.mktemp("seeded")
     for command in (["migrate", "-v", "0"], ["seed_demo"]):
-        subprocess.run([sys.executable, "manage.py", *command], cwd=ROOT, env=told, check=True)
+        whole = [sys.executable, "manage.py", *command]
+        subprocess.run(whole, cwd=ROOT, env=told(folder), check=True)
+    return folder
+
+
+@pytest.fixture
+def site(seeded: Path, tmp_path: Path) -> Iterator[str]:
+    """The demo club on a free port, for this test alone: the order of tests does not matter."""
+    folder = Path(shutil.copytree(seeded, tmp_path / "site"))
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     serve = [sys.executable, "-m", "uvicorn", "config.asgi:application", "--port", str(port)]
     serve += ["--log-level", "error", "--timeout-graceful-shutdown", "1"]
-    child = subprocess.Popen(serve, cwd=ROOT, env=told)
+    child = subprocess.Popen(serve, cwd=ROOT, env=told(folder))
     try:
         address = f"http://127.0.0.1:{port}"
         for _try in range(150):
