@@ -122,7 +122,7 @@ def test_a_large_body_and_a_large_answer_pass_whole(site: str, tmp_path, setting
     reader, answer = open_stream(site, f"/static/{largest.relative_to(settings.BASE_DIR / 'static')}")  # fmt: skip
     with closing(reader):
         assert (answer.status, answer.read()) == (200, largest.read_bytes())
-    body = b"code=" + b"x" * 2_000_000
+    body = b"code=" + b"x" * 900_000
     with closing(http.client.HTTPConnection(site.removeprefix("http://"), timeout=10)) as sender:
         sender.request("POST", "/langue/setlang/", body)
         answer = sender.getresponse()
