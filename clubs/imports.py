@@ -22,6 +22,7 @@ from django.utils.translation import gettext as _
 
 from clubs import journal, members
 from clubs.actor import Actor, Refused
+from clubs.jobs import Progress, no_progress
 from clubs.models import Member, MemberImport, Organisation
 from clubs.models.member import without_accents
 
@@ -42,6 +43,8 @@ MAX_BLANK = 50_000
 ROMANIAN = re.compile(r"[þÞ]|[ºª](?=[a-zâîã])|[a-z]{2}º|ã(?![oe])")
 """Romanian letters as the western page shows them; no French or Portuguese word has them."""
 UNDO = timedelta(hours=24)
+SLICE = 50
+"""Members deleted by one statement of an undo."""
 
 FIELDS = ("first_name", "last_name", "email", "number")
 GUESSES: Mapping[str, tuple[str, ...]] = {
@@ -370,10 +373,11 @@ def _check(
 
 
 @transaction.atomic
-def write(*, draft: MemberImport, by: Actor, at: datetime) -> int:
+def write(*, draft: MemberImport, by: Actor, at: datetime, progress: Progress = no_progress) -> int:
     """Write every line, or none: one wrong line refuses the whole file and is named.
 
     A line without a number gets one that nobody ever held and that no other line asks for.
+    `progress(done, total)` is called after each line.
     """
     held = MemberImport.objects.select_for_update().get(pk=draft.pk)
     if held.imported_at is not None:
@@ -389,7 +393,7 @@ def write(*, draft: MemberImport, by: Actor, at: datetime) -> int:
     claimed = {int(line.values["number"]) for line in lines if line.values.get("number")}
     free = members.free_numbers(held.organisation, besides=claimed)
     made: list[int] = []
-    for line in lines:
+    for done, line in enumerate(lines, start=1):
         try:
             member = _write_line(held.organisation, line, free, by, at)
         except members.MemberRefused as refused:
@@ -399,6 +403,7 @@ def write(*, draft: MemberImport, by: Actor, at: datetime) -> int:
             ) from refused
         if line.kind != "update":
             made.append(member.pk)
+        progress(done, len(lines))
     MemberImport.objects.filter(pk=held.pk).update(imported_at=at, created_members=made)
     journal.record(
         organisation=held.organisation,
@@ -460,15 +465,21 @@ def undoing(done: MemberImport) -> Undoing:
 
 
 @transaction.atomic
-def undo(*, done: MemberImport, by: Actor, at: datetime) -> Undoing:
+def undo(
+    *, done: MemberImport, by: Actor, at: datetime, progress: Progress = no_progress
+) -> Undoing:
     """Within a day: the members it made are gone and their numbers free, unless used since."""
     held = MemberImport.objects.select_for_update().get(pk=done.pk)
     if held.imported_at is None or held.undone_at is not None or at > held.imported_at + UNDO:
-        raise ImportRefused(_("Cet import ne peut plus être annulé."), code="too_late")
+        code = "stale" if held.undone_at is not None else "too_late"
+        raise ImportRefused(_("Cet import ne peut plus être annulé."), code=code)
     # Locked first: a row that points at a member from now on waits, and finds the member gone.
     list(Member.objects.select_for_update().filter(pk__in=held.created_members).values_list("pk"))
     parted = undoing(held)
-    Member.objects.filter(pk__in=[member.pk for member in parted.going]).delete()
+    going = [member.pk for member in parted.going]
+    for start in range(0, len(going), SLICE):
+        Member.objects.filter(pk__in=going[start : start + SLICE]).delete()
+        progress(min(start + SLICE, len(going)), len(going))
     MemberImport.objects.filter(pk=held.pk).update(undone_at=at)
     journal.record(
         organisation=held.organisation,

@@ -1,4 +1,4 @@
-"""What workers do: send mail, again and again while the mail server is away; verify the journal."""
+"""What workers do: send mail again and again, verify the journal, write and undo long imports."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from celery import shared_task
 from django.core.mail import EmailMessage
 from django.utils import timezone
 
-from clubs import journal_checks, sweeps
-from clubs.models import Invitation, Organisation
+from clubs import database_clock, imports, jobs, journal_checks, sweeps
+from clubs.models import Invitation, MemberImport, Organisation
 
 log = logging.getLogger(__name__)
 TRIES = 6
@@ -69,3 +69,27 @@ def verify_journals() -> int:
             )
     sweeps.note("journal", at=at)
     return broken
+
+
+@shared_task
+def write_import(job_id: int) -> str:
+    """Write a long file of members."""
+    return jobs.work(
+        job_id,
+        lambda job, by, at, progress: imports.write(
+            draft=MemberImport.objects.get(pk=job.target_id), by=by, at=at, progress=progress
+        ),
+        clock=database_clock.now,
+    )
+
+
+@shared_task
+def undo_import(job_id: int) -> str:
+    """Undo the import of a long file of members."""
+    return jobs.work(
+        job_id,
+        lambda job, by, at, progress: imports.undo(
+            done=MemberImport.objects.get(pk=job.target_id), by=by, at=at, progress=progress
+        ),
+        clock=database_clock.now,
+    )

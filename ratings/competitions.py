@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any
 
@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from clubs import journal, members
 from clubs.actor import Actor
+from clubs.jobs import Progress, no_progress
 from clubs.models import Member, Organisation
 from ratings import ledger, rankings, systems
 from ratings.competition_files import (
@@ -141,8 +142,18 @@ def unknown_names(lines: Sequence[CompetitionLine]) -> list[str]:
 
 
 @transaction.atomic
-def bring(*, held: CompetitionDraft, with_newcomers: bool, by: Actor, at: datetime) -> Period:
-    """Write the whole draft as a period waiting to be rated, or nothing of it."""
+def bring(
+    *,
+    held: CompetitionDraft,
+    with_newcomers: bool,
+    by: Actor,
+    at: datetime,
+    progress: Progress = no_progress,
+) -> Period:
+    """Write the whole draft as a period waiting to be rated, or nothing of it.
+
+    `progress(done, total)` is called after each new player and each line.
+    """
     held = (
         CompetitionDraft.objects.select_for_update()
         .select_related("rating_list__organisation")
@@ -160,7 +171,9 @@ def bring(*, held: CompetitionDraft, with_newcomers: bool, by: Actor, at: dateti
         )
     if not lines:
         raise LedgerRefused(_("Ce fichier n’a pas de lignes."), code="empty")
-    made = _newcomers(held, lines, with_newcomers, by, at)
+    newcomers = len(unknown_names(lines))
+    total = newcomers + len(lines)
+    made = _newcomers(held, lines, with_newcomers, by, at, lambda done: progress(done, total))
     kind = held.facts["sheet"]
     period = ledger.open_period(
         rating_list=held.rating_list,
@@ -171,7 +184,7 @@ def bring(*, held: CompetitionDraft, with_newcomers: bool, by: Actor, at: dateti
         facts=_facts(held, lines, made),
         position=_position(held.rating_list, held.held_on, kind),
     )
-    _post(period, lines, kind, made, at)
+    _post(period, lines, kind, made, at, lambda done: progress(newcomers + done, total))
     CompetitionDraft.objects.filter(pk=held.pk).update(period=period, brought_at=at)
     journal.record(
         organisation=held.rating_list.organisation,
@@ -196,6 +209,7 @@ def _newcomers(
     wanted: bool,
     by: Actor,
     at: datetime,
+    progress: Callable[[int], None],
 ) -> dict[str, int]:
     """Members for the unknown names: {name as written: member id}."""
     names = unknown_names(lines)
@@ -206,7 +220,7 @@ def _newcomers(
             code="unknown_player",
         )
     made: dict[str, int] = {}
-    for name in names:
+    for done, name in enumerate(names, start=1):
         first, last = name_parts(name)
         try:
             member = members.create(
@@ -221,6 +235,7 @@ def _newcomers(
                 f"{name[:60]}\N{NO-BREAK SPACE}: {refused}", code="bad_name"
             ) from refused
         made[name] = member.pk
+        progress(done)
     return made
 
 
@@ -273,6 +288,7 @@ def _post(
     kind: str,
     made: Mapping[str, int],
     at: datetime,
+    progress: Callable[[int], None],
 ) -> None:
     def member(line: CompetitionLine, place: int) -> int:
         return line.players[place] or made[line.names[place]]
@@ -280,8 +296,8 @@ def _post(
     if kind == PLACINGS:
         sheet = [Placement(member(line, 0), line.place, {}, line.number) for line in lines]
         ledger.record_placings(period=period, placings=sheet, at=at)
-        return
-    if kind == STARTS:
+    if kind != GAMES:
+        progress(len(lines))
         return
     for position, line in enumerate(lines):
         own, other = line.scores or (None, None)
@@ -300,6 +316,7 @@ def _post(
             at=at,
             is_first=True,
         )
+        progress(position + 1)
 
 
 def waiting(rating_list: RatingList) -> list[Period]:

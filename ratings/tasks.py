@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from celery import shared_task
 
-from clubs import database_clock, sweeps
-from ratings import runs
+from clubs import database_clock, jobs, sweeps
+from ratings import competitions, runs
+from ratings.models import CompetitionDraft
 
 
 @shared_task
@@ -23,3 +24,19 @@ def sweep_runs() -> int:
         work.delay(run_id)
     sweeps.note("runs", at=at)
     return len(waiting)
+
+
+@shared_task
+def bring_competition(job_id: int) -> str:
+    """Bring in a long file of a competition."""
+    return jobs.work(
+        job_id,
+        lambda job, by, at, progress: competitions.bring(
+            held=CompetitionDraft.objects.get(pk=job.target_id),
+            with_newcomers=job.given["newcomers"],
+            by=by,
+            at=at,
+            progress=progress,
+        ),
+        clock=database_clock.now,
+    )

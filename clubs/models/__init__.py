@@ -1,6 +1,7 @@
 """People and decisions. It knows no game."""
 
 from clubs.models.append_only import AppendOnly, AppendOnlyError
+from clubs.models.job import Job
 from clubs.models.journal import JournalEntry, JournalHead
 from clubs.models.member import Invitation, JoinRequest, Member, MemberImport, RoleGrant
 from clubs.models.organisation import Organisation, Season
@@ -14,6 +15,7 @@ __all__ = [
     "AppendOnly",
     "AppendOnlyError",
     "Invitation",
+    "Job",
     "JoinRequest",
     "JournalCheck",
     "JournalEntry",

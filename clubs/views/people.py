@@ -12,13 +12,14 @@ from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
-from clubs import imports, member_table, members
+from clubs import imports, jobs, member_table, members, tasks
 from clubs.actor import COMMITTEE, Actor, Refused
 from clubs.forms import EditMemberForm, ImportForm, MemberForm, RoleForm
-from clubs.models import JoinRequest, Member, MemberImport, RoleGrant
+from clubs.models import Job, JoinRequest, Member, MemberImport, RoleGrant
 from clubs.models.member import without_accents
 from clubs.permissions import access_of, committee_required, organisation_of
 from clubs.typed import whole_number
+from clubs.views.jobs import answer as job_answer
 
 
 def _by(request: HttpRequest) -> Actor:
@@ -303,15 +304,35 @@ def import_map(request: HttpRequest, import_id: int) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "POST"])
 def import_preview(request: HttpRequest, import_id: int) -> HttpResponse:
-    """Counts and numbered errors; the button writes everything or nothing."""
+    """Counts and numbered errors; the button writes everything or nothing.
+
+    A worker writes a long file, and this page then follows it.
+    """
     draft = _draft(request, import_id)
+    at = timezone.now()
+    job = jobs.latest(Job.MEMBERS_IN, draft.pk, at=at)
+    followed = job_answer(request, job, tasks.write_import)
+    if followed is not None:
+        return followed
     if draft.imported_at is not None:
         return redirect("clubs:import_done", import_id=draft.pk)
     if "first_name" not in draft.columns:
         return redirect("clubs:import_map", import_id=draft.pk)
+    if job is not None and job.is_open:
+        return render(request, "clubs/import_preview.html", {"draft": draft, "job": job})
+    if request.method == "POST" and jobs.is_long(len(draft.rows) - 1):
+        jobs.ask(
+            organisation=draft.organisation,
+            kind=Job.MEMBERS_IN,
+            target_id=draft.pk,
+            task=tasks.write_import,
+            by=_by(request),
+            at=at,
+        )
+        return redirect("clubs:import_preview", import_id=draft.pk)
     if request.method == "POST":
         try:
-            imports.write(draft=draft, by=_by(request), at=timezone.now())
+            imports.write(draft=draft, by=_by(request), at=at)
             return redirect("clubs:import_done", import_id=draft.pk)
         except Refused as refused:
             messages.error(request, str(refused))
@@ -321,6 +342,7 @@ def import_preview(request: HttpRequest, import_id: int) -> HttpResponse:
         counts[line.kind] += 1
     context = {
         "draft": draft,
+        "job": job,
         "counts": counts,
         "errors": [line for line in lines if line.kind == "error"][:100],
         "doubles": [line for line in lines if line.kind == "double"][:50],
@@ -334,9 +356,23 @@ def import_preview(request: HttpRequest, import_id: int) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "POST"])
 def import_done(request: HttpRequest, import_id: int) -> HttpResponse:
-    """What was written, and the way back for a day."""
+    """What was written, and the way back for a day. A worker undoes a long file."""
     draft = _draft(request, import_id)
     at = timezone.now()
+    job = jobs.latest(Job.MEMBERS_OUT, draft.pk, at=at)
+    followed = job_answer(request, job, tasks.undo_import)
+    if followed is not None:
+        return followed
+    if request.method == "POST" and jobs.is_long(len(draft.created_members)):
+        jobs.ask(
+            organisation=draft.organisation,
+            kind=Job.MEMBERS_OUT,
+            target_id=draft.pk,
+            task=tasks.undo_import,
+            by=_by(request),
+            at=at,
+        )
+        return redirect("clubs:import_done", import_id=draft.pk)
     if request.method == "POST":
         try:
             gone = len(imports.undo(done=draft, by=_by(request), at=at).going)
@@ -360,6 +396,7 @@ def import_done(request: HttpRequest, import_id: int) -> HttpResponse:
     parted = imports.undoing(draft)
     context = {
         "draft": draft,
+        "job": job,
         "made": len(draft.created_members),
         "mended": sum(map(bool, draft.rows[1:])) > len(draft.created_members),
         "going": len(parted.going),

@@ -13,14 +13,15 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from clubs import imports, rulebook
+from clubs import imports, jobs, rulebook
 from clubs.actor import COMMITTEE, Refused
 from clubs.exports import csv_response
 from clubs.forms import SecondForm
-from clubs.models import Member, RuleBook
+from clubs.models import Job, Member, RuleBook
 from clubs.permissions import access_of, committee_required, organisation_of
 from clubs.rule_fields import settings_of
 from clubs.typed import whole_number
+from clubs.views.jobs import answer as job_answer
 from ratings import (
     competition_examples,
     competition_files,
@@ -31,6 +32,7 @@ from ratings import (
     rankings,
     runs,
     systems,
+    tasks,
 )
 from ratings.desk_forms import SHEETS, CompetitionForm, ListForm, ReasonForm
 from ratings.list_table import STATUS_WORDS
@@ -196,19 +198,38 @@ def _draft(request: HttpRequest, slug: str, draft_id: int) -> CompetitionDraft:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def draft(request: HttpRequest, slug: str, draft_id: int) -> HttpResponse:
-    """The preview: counts, errors with their line numbers, unknown players; then bring it in."""
+    """The preview: counts, errors with their line numbers, unknown players; then bring it in.
+
+    A worker brings in a long file, and this page then follows it.
+    """
     held = _draft(request, slug, draft_id)
+    now = timezone.now()
+    job = jobs.latest(Job.COMPETITION, held.pk, at=now)
+    followed = job_answer(request, job, tasks.bring_competition)
+    if followed is not None:
+        return followed
     if held.period is not None:
         return redirect("ratings:run", slug=slug, period_id=held.period.pk)
+    if job is not None and job.is_open:
+        followed_page = {"list": held.rating_list, "draft": held, "job": job}
+        return render(request, "ratings/draft.html", followed_page)
+    by = access_of(request).actor(COMMITTEE)
+    newcomers = bool(request.POST.get("newcomers"))
+    if request.method == "POST" and jobs.is_long(len(held.rows) - 1):
+        jobs.ask(
+            organisation=held.rating_list.organisation,
+            kind=Job.COMPETITION,
+            target_id=held.pk,
+            task=tasks.bring_competition,
+            given={"newcomers": newcomers},
+            by=by,
+            at=now,
+        )
+        return redirect("ratings:draft", slug=slug, draft_id=held.pk)
     refusal = ""
     if request.method == "POST":
         try:
-            period = competitions.bring(
-                held=held,
-                with_newcomers=bool(request.POST.get("newcomers")),
-                by=access_of(request).actor(COMMITTEE),
-                at=timezone.now(),
-            )
+            period = competitions.bring(held=held, with_newcomers=newcomers, by=by, at=now)
         except Refused as refused:
             refusal = str(refused)
         else:
@@ -219,6 +240,7 @@ def draft(request: HttpRequest, slug: str, draft_id: int) -> HttpResponse:
     context = {
         "list": held.rating_list,
         "draft": held,
+        "job": job,
         "total": len(lines),
         "errors": wrong[:100],
         "error_count": len(wrong),

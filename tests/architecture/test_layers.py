@@ -43,6 +43,8 @@ DOORS = {
     "clubs.charts": "drawings",
     "clubs.qr": "QR codes",
     "clubs.imports": "a file of rows, read safely",
+    "clubs.jobs": "long acts that a worker does",
+    "clubs.views.jobs": "the buttons of a long act",
     "clubs.views.public": "blocks of the home page, registered from above",
     "clubs.own_row": "the reader's own line in shared rows",
     "clubs.gems": "badges",

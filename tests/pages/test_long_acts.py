@@ -1,0 +1,299 @@
+"""Long files and their undo: done by a worker, followed and cancelled from the page that asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Any
+
+import pytest
+import time_machine
+from django.core.cache import cache
+from django.test import Client
+
+from clubs import imports, jobs
+from clubs.models import Job, JournalEntry, Member, MemberImport
+from clubs.tasks import undo_import, write_import
+from ratings import competitions
+from ratings.models import CompetitionDraft, Period, RatedGame
+from ratings.tasks import bring_competition
+from tests.clubhouse import NOW, Clubhouse, make_club
+
+pytestmark = pytest.mark.django_db
+ROWS = 300
+
+
+@pytest.fixture
+def desk(club, as_user):
+    return as_user(club.committee.user)
+
+
+def member_file(club: Clubhouse, size: int = ROWS) -> MemberImport:
+    rows = [["Prénom", "Nom", "E-mail"], *(["Ana", f"Rang{n}", f"a{n}@x.fr"] for n in range(size))]
+    return MemberImport.objects.create(
+        organisation=club.organisation,
+        file_name="membres.csv",
+        rows=rows,
+        columns=imports.guess(rows[0]),
+        created_at=NOW,
+        created_by=club.committee.user,
+    )
+
+
+def written_file(club: Clubhouse, size: int = ROWS) -> MemberImport:
+    draft = member_file(club, size)
+    imports.write(draft=draft, by=club.committee, at=NOW)
+    draft.refresh_from_db()
+    return draft
+
+
+def competition_file(club: Clubhouse, size: int = ROWS) -> CompetitionDraft:
+    held = competitions.create_list(
+        organisation=club.organisation,
+        system="fisf",
+        kind="",
+        name="Liste",
+        category="",
+        by=club.committee,
+        at=NOW,
+    )
+    own = club.members[0].number
+    return CompetitionDraft.objects.create(
+        rating_list=held,
+        file_name="parties.csv",
+        label="Tournoi",
+        held_on=date(2026, 9, 12),
+        facts={"sheet": "games"},
+        rows=[
+            ["ronde", "joueur 1", "joueur 2", "résultat"],
+            *([str(n), str(own), f"Nouveau Venu{n}", "1"] for n in range(1, size + 1)),
+        ],
+        created_at=NOW,
+        created_by=club.committee.user,
+    )
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One kind of long act: how it begins, its page, its task, and what is written of it."""
+
+    code: str
+    make: Callable[..., Any]
+    page: Callable[[Clubhouse, Any], str]
+    task: Any
+
+
+def _import_page(name: str) -> Callable[[Clubhouse, Any], str]:
+    return lambda club, file: f"/c/{club.organisation.slug}/gestion/import/{file.pk}/{name}/"
+
+
+KINDS = [
+    Kind(Job.MEMBERS_IN, member_file, _import_page("apercu"), write_import),
+    Kind(Job.MEMBERS_OUT, written_file, _import_page("bilan"), undo_import),
+    Kind(
+        Job.COMPETITION,
+        competition_file,
+        lambda club, file: f"/c/{club.organisation.slug}/gestion/cotes/fisf/apporter/{file.pk}/",
+        bring_competition,
+    ),
+]
+each_kind = pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.code)
+
+
+def written(club: Clubhouse) -> list[Any]:
+    """What the database holds of the club, without the ids that differ from run to run."""
+    own = club.committee.member
+    assert own is not None
+    people = Member.objects.of(club.organisation).order_by("number")
+    periods = Period.objects.filter(rating_list__organisation=club.organisation)
+    games = RatedGame.objects.filter(period__in=periods).order_by("position")
+    journal = JournalEntry.objects.filter(organisation=club.organisation).order_by("seq")
+    return [
+        list(people.values_list("number", "first_name", "last_name", "email", "initial_rank")),
+        list(people.values_list("joined_on", "search_name", "slug", "created_at")),
+        list(periods.values_list("label", "held_on", "position", "settled_at")),
+        list(games.values_list("position", "first__number", "second__number", "first_halves")),
+        [
+            (entry.verb, entry.role, entry.origin, entry.at, entry.member_id_of_actor == own.pk)
+            for entry in journal
+        ],
+    ]
+
+
+def ask(club: Clubhouse, desk: Client, kind: Kind, file: Any) -> Job:
+    page = kind.page(club, file)
+    assert desk.post(page, {"newcomers": "1"}).status_code == 302
+    return Job.objects.get(kind=kind.code, target_id=file.pk, state__in=Job.OPEN)
+
+
+def during(monkeypatch: pytest.MonkeyPatch, act: Callable[[int], None]) -> None:
+    """Call `act` after each row of the job, with how many rows are done."""
+    real = jobs._step
+
+    def step(job: Job, done: int, total: int) -> None:
+        real(job, done, total)
+        act(done)
+
+    monkeypatch.setattr(jobs, "_step", step)
+
+
+@each_kind
+def test_a_worker_writes_what_the_request_writes(kind, as_user, monkeypatch):
+    by_worker, by_request = (make_club(name) for name in ("faizers", "voisins"))
+    desk = as_user(by_worker.committee.user)
+    job = ask(by_worker, desk, kind, kind.make(by_worker))
+    before = written(by_worker)
+    assert kind.task(job.pk) == Job.DONE
+    assert written(by_worker) != before
+    monkeypatch.setattr(jobs, "LONG", ROWS)
+    other = as_user(by_request.committee.user)
+    file = kind.make(by_request)
+    assert other.post(kind.page(by_request, file), {"newcomers": "1"}).status_code == 302
+    assert Job.objects.count() == 1
+    assert written(by_worker) == written(by_request)
+
+
+@each_kind
+def test_a_short_file_is_written_in_the_request(kind, club, desk):
+    file = kind.make(club, jobs.LONG)
+    before = written(club)
+    assert desk.post(kind.page(club, file), {"newcomers": "1"}).status_code == 302
+    assert not Job.objects.exists()
+    assert written(club) != before
+
+
+@each_kind
+def test_its_page_shows_it_move(kind, club, desk, monkeypatch):
+    file = kind.make(club)
+    job = ask(club, desk, kind, file)
+    page = kind.page(club, file)
+    text = desk.get(page).content.decode()
+    assert "js/run.js" in text and 'data-run-src="?etat=1"' in text and 'value="annuler"' in text
+    seen: list[str] = []
+
+    def look(done: int) -> None:
+        if done % 100 == 0:
+            part = desk.get(f"{page}?etat=1").content.decode()
+            assert 'data-run-state="running"' in part
+            assert f"{done} sur " in part
+            seen.append(part.partition('value="')[2].partition('"')[0])
+
+    during(monkeypatch, look)
+    assert kind.task(job.pk) == Job.DONE
+    assert len(seen) >= 3
+    assert seen == sorted(set(seen), key=int)
+    part = desk.get(f"{page}?etat=1").content.decode()
+    assert 'data-run-state="done"' in part
+    assert 'data-run-src="?etat=1"' not in desk.get(page, follow=True).content.decode()
+
+
+@each_kind
+def test_cancelled_while_it_goes_it_leaves_nothing(kind, club, desk, monkeypatch):
+    file = kind.make(club)
+    before = written(club)
+    job = ask(club, desk, kind, file)
+    page = kind.page(club, file)
+    during(monkeypatch, lambda done: done == 100 and desk.post(page, {"act": "annuler"}))
+    assert kind.task(job.pk) == Job.CANCELLED
+    assert written(club) == before
+    assert "Annulé\N{NO-BREAK SPACE}: rien n’a changé." in desk.get(page).content.decode()
+    again = ask(club, desk, kind, file)
+    monkeypatch.undo()
+    assert again.pk != job.pk
+    assert kind.task(again.pk) == Job.DONE
+
+
+@each_kind
+def test_cancelled_before_a_worker_took_it_it_never_begins(kind, club, desk):
+    file = kind.make(club)
+    before = written(club)
+    job = ask(club, desk, kind, file)
+    desk.post(kind.page(club, file), {"act": "annuler"})
+    assert kind.task(job.pk) == Job.CANCELLED
+    assert written(club) == before
+
+
+@each_kind
+def test_a_task_that_runs_twice_does_it_once(kind, club, desk):
+    file = kind.make(club)
+    job = ask(club, desk, kind, file)
+    kind.task(job.pk)
+    once = written(club)
+    assert kind.task(job.pk) == Job.DONE
+    Job.objects.filter(pk=job.pk).update(state=Job.WAITING)
+    assert kind.task(job.pk) == Job.DONE
+    assert written(club) == once
+
+
+@pytest.mark.parametrize(("seconds", "lost"), [(59, False), (60, False), (61, True)])
+@pytest.mark.parametrize("taken", [False, True])
+def test_a_job_that_nobody_moves_is_lost_after_a_minute(club, desk, taken, seconds, lost):
+    kind = KINDS[0]
+    file = kind.make(club)
+    job = ask(club, desk, kind, file)
+    if taken:
+        Job.objects.filter(pk=job.pk).update(state=Job.RUNNING, taken_at=NOW)
+    page = kind.page(club, file)
+    with time_machine.travel(NOW + timedelta(seconds=seconds), tick=False):
+        text = desk.get(page).content.decode()
+        assert ("Rien n’avance depuis une minute." in text) is lost
+        assert ("js/run.js" in text) is not lost
+        desk.post(page, {"act": "recommencer"})
+    job.refresh_from_db()
+    assert (job.asked_at > NOW) is lost
+    if lost:
+        assert kind.task(job.pk) == Job.DONE
+
+
+def test_a_worker_that_still_tells_how_far_it_is_is_not_lost(club, desk):
+    kind = KINDS[0]
+    file = kind.make(club)
+    job = ask(club, desk, kind, file)
+    Job.objects.filter(pk=job.pk).update(state=Job.RUNNING, taken_at=NOW)
+    with time_machine.travel(NOW + timedelta(minutes=5), tick=False):
+        cache.set(f"job:{job.pk}", [90, 300], timeout=60)
+        assert "90 sur 300" in desk.get(kind.page(club, file)).content.decode()
+        desk.post(kind.page(club, file), {"act": "recommencer"})
+    job.refresh_from_db()
+    assert job.state == Job.RUNNING
+
+
+def test_a_slow_worker_that_was_thought_lost_writes_nothing_once_cancelled(club, desk, monkeypatch):
+    """Cancelled in the row alone: the act's own transaction still sees it at its end."""
+    kind = KINDS[0]
+    file = kind.make(club)
+    before = written(club)
+    job = ask(club, desk, kind, file)
+
+    def cancel_in_the_row(done: int) -> None:
+        if done == ROWS:
+            Job.objects.filter(pk=job.pk).update(state=Job.CANCELLED)
+
+    during(monkeypatch, cancel_in_the_row)
+    kind.task(job.pk)
+    assert written(club) == before
+
+
+def test_a_refusal_is_told_in_the_language_of_who_asked(club, desk):
+    kind = KINDS[2]
+    file = kind.make(club)
+    desk.post(kind.page(club, file), {}, headers={"accept-language": "fr"})
+    job = Job.objects.get()
+    assert kind.task(job.pk) == Job.FAILED
+    text = desk.get(kind.page(club, file)).content.decode()
+    assert "« Nouveau Venu1 » n’est pas connu" in " ".join(text.replace("\xa0", " ").split())
+    assert not Period.objects.filter(rating_list=file.rating_list).exists()
+
+
+def test_asking_hands_it_over_to_a_worker_once(club, desk, django_capture_on_commit_callbacks):
+    file = member_file(club)
+    page = KINDS[0].page(club, file)
+    with django_capture_on_commit_callbacks(execute=False) as sent:
+        desk.post(page)
+        desk.post(page)
+    assert len(sent) == 1
+    sent[0]()
+    assert Job.objects.get().state == Job.DONE
+    file.refresh_from_db()
+    assert len(file.created_members) == ROWS
