@@ -343,10 +343,16 @@ def _children(data: Path, told: dict[str, str], door: socket.socket) -> list[Chi
         "worker": [*celery, "worker", "--pool=threads", "--concurrency=2"]
         + ["--without-gossip", "--without-mingle", "--without-heartbeat"],
     }
-    # Without a broker each process would count the rate limits for itself: then threads of one.
-    if told.get("REDIS_URL"):
-        told.setdefault("WEB_PROCESSES", str(max(os.cpu_count() or 1, 2)))
-    commands["web"] = [PYTHON, "-m", "config.web", "--fd", door.fileno()]
+    # Without a broker each process would count the rate limits for itself: then one process.
+    workers = str(max(os.cpu_count() or 1, 2)) if told.get("REDIS_URL") else "1"
+    commands["web"] = [PYTHON, "-m", "uvicorn", "config.asgi:application", "--workers", workers]
+    commands["web"] += [
+        "--fd",
+        door.fileno(),
+        "--no-access-log",
+        "--timeout-graceful-shutdown",
+        "3",
+    ]
     return [
         Child(name, command, told, data / "log" / f"{name}.log", door if name == "web" else None)
         for name, command in commands.items()

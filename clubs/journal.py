@@ -7,28 +7,13 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cache
 from typing import Any, NotRequired, TypedDict, Unpack
 
-from django.db import models, transaction
+from django.db import transaction
 
-from clubs import prepared
 from clubs.actor import Actor
 from clubs.models import JournalEntry, JournalHead, Organisation, RuleBook
 from clubs.models.journal import GENESIS
-from clubs.prepared import Change, Question
-
-
-@Question
-def _head(organisation: int) -> models.QuerySet[JournalHead]:
-    return JournalHead.objects.select_for_update().filter(pk=organisation)
-
-
-@Change
-def _move_head(
-    organisation: int, seq: int, head: str
-) -> tuple[models.QuerySet[JournalHead], dict[str, Any]]:
-    return JournalHead.objects.filter(pk=organisation), {"seq": seq, "hash": head}
 
 
 class Told(TypedDict):
@@ -52,56 +37,13 @@ def record(*, organisation: Organisation, **told: Unpack[Told]) -> JournalEntry:
     (organisation, seq) and (organisation, previous_hash) are the second wall. Every writer of the
     organisation waits for that lock: a verb writes its line as late as it can.
     """
-    head = _head.first(organisation.pk)
-    if head is None:
-        raise JournalHead.DoesNotExist(organisation.slug)
+    head = JournalHead.objects.select_for_update().get(pk=organisation.pk)
     entry = _entry(organisation, told)
     entry.seq, entry.previous_hash = head.seq + 1, head.hash
     entry.hash = digest(entry)
-    with prepared.together():
-        _move_head.later(organisation.pk, entry.seq, entry.hash)
-        prepared.insert_later(entry)
+    JournalHead.objects.filter(pk=head.pk).update(seq=entry.seq, hash=entry.hash)
+    entry.save(force_insert=True)
     return entry
-
-
-def record_later(*, organisation: Organisation, **told: Unpack[Told]) -> None:
-    """The same with the other changes of a `prepared.together`, where nobody needs the line.
-
-    PostgreSQL then locks the head, chains and adds the line in the one statement that makes all
-    the changes, and nobody waits for a lock that is held from one journey to the next.
-    """
-    if not prepared.are_waiting():
-        record(organisation=organisation, **told)
-        return
-    entry = _entry(organisation, told)
-    fields, head, chained, line = _chain()
-    prepared.chained_later(
-        ("head", head, [organisation.pk]),
-        ("chained", chained, [*_around(entry), organisation.pk]),
-        ("line", line, prepared.values_of(entry, fields)),
-        otherwise=JournalHead.DoesNotExist(organisation.slug),
-    )
-
-
-@cache
-def _chain() -> tuple[list[Any], str, str, str]:
-    """The fields that need no chain, and how PostgreSQL locks the head, moves it, adds the line."""
-    fields: list[Any] = [
-        field
-        for field in JournalEntry._meta.local_concrete_fields
-        if not field.primary_key and field.name not in ("seq", "hash", "previous_hash")
-    ]
-    table, heads = JournalEntry._meta.db_table, JournalHead._meta.db_table
-    columns, marks = ", ".join(field.column for field in fields), ", ".join(["%s"] * len(fields))
-    return (
-        fields,
-        f"SELECT seq, hash FROM {heads} WHERE organisation_id = %s FOR UPDATE",
-        f"UPDATE {heads} AS own SET seq = head.seq + 1, hash = encode(sha256(convert_to("
-        "%s::text || head.hash || %s::text || (head.seq + 1)::text || %s::text, 'UTF8')), 'hex') "
-        "FROM head WHERE own.organisation_id = %s RETURNING own.seq, own.hash, head.hash AS old",
-        f"INSERT INTO {table} ({columns}, seq, hash, previous_hash) "
-        f"SELECT {marks}, chained.seq, chained.hash, chained.old FROM chained",
-    )
 
 
 def _entry(organisation: Organisation, told: Told) -> JournalEntry:
@@ -125,15 +67,7 @@ def _entry(organisation: Organisation, told: Told) -> JournalEntry:
 
 def digest(entry: JournalEntry) -> str:
     """SHA-256 over the previous hash and every column, in one canonical form: JSON by name."""
-    begin, middle, end = _around(entry)
-    text = f"{begin}{entry.previous_hash}{middle}{entry.seq}{end}"
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
-def _around(entry: JournalEntry) -> tuple[str, str, str]:
-    """The canonical form without the two values that the chain gives: the previous hash (a text)
-    after the first part, `seq` after the second."""
-    first = {
+    content = {
         "actor": entry.actor_id,
         "after": entry.after,
         "at": entry.at.astimezone(UTC).isoformat(timespec="microseconds"),
@@ -141,22 +75,16 @@ def _around(entry: JournalEntry) -> tuple[str, str, str]:
         "member": entry.member_id_of_actor,
         "organisation": entry.organisation_id,
         "origin": entry.origin,
-    }
-    second = {
+        "previous": entry.previous_hash,
         "reason": entry.reason,
         "role": entry.role,
         "rule_book": entry.rule_book_id_in_force,
+        "seq": entry.seq,
+        "subject": entry.subject,
+        "verb": entry.verb,
     }
-    third = {"subject": entry.subject, "verb": entry.verb}
-    return (
-        f'{_canonical(first)[:-1]},"previous":"',
-        f'",{_canonical(second)[1:-1]},"seq":',
-        f",{_canonical(third)[1:]}",
-    )
-
-
-def _canonical(content: Any) -> str:
-    return json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)

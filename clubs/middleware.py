@@ -7,9 +7,7 @@ prefix becomes the script prefix of the request, so every `reverse()` inside it 
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC, datetime
 
-from django.db import models
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.urls import get_script_prefix, set_script_prefix
@@ -18,20 +16,9 @@ from django.utils.functional import SimpleLazyObject
 
 from clubs.models import Organisation
 from clubs.permissions import Access
-from clubs.prepared import Question
 
 PREFIX = "/c/"
 SAFE = ("GET", "HEAD")
-
-
-@Question
-def _named(slug: str) -> models.QuerySet[Organisation]:
-    return Organisation.objects.filter(slug=slug)
-
-
-@Question
-def _first_two() -> models.QuerySet[Organisation]:
-    return Organisation.objects.order_by("pk")[:2]
 
 
 class OrganisationMiddleware:
@@ -39,21 +26,18 @@ class OrganisationMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        came = request.META.get("club.received")
-        request.received_at = (  # type: ignore[attr-defined]
-            timezone.now() if came is None else datetime.fromtimestamp(came, tz=UTC)
-        )
+        request.received_at = timezone.now()  # type: ignore[attr-defined]
         organisation = first = None
         outside = get_script_prefix()
         if request.path_info.startswith(PREFIX):
             slug, _slash, rest = request.path_info[len(PREFIX) :].partition("/")
-            organisation = _named.first(slug)
+            organisation = Organisation.objects.filter(slug=slug).first()
             if organisation is not None:
                 base = request.META.get("SCRIPT_NAME", "").rstrip("/")
                 request.path_info = "/" + rest
                 set_script_prefix(f"{base}{PREFIX}{slug}/")
         else:
-            two = _first_two()
+            two = list(Organisation.objects.order_by("pk")[:2])
             if len(two) == 1:
                 organisation = two[0]
             elif two:

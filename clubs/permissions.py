@@ -10,7 +10,6 @@ from typing import Any
 
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
-from django.db import models
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -19,15 +18,8 @@ from django.utils.translation import gettext as _
 
 from clubs.actor import ARBITER, COMMITTEE, PLAYER, Actor
 from clubs.models import Member, Organisation, RoleGrant, User
-from clubs.prepared import Question
 
 View = Callable[..., HttpResponse]
-
-
-@Question
-def _member(organisation: int, user: int) -> models.QuerySet[Member]:
-    """At most one row: the database keeps an account to one member an organisation."""
-    return Member.objects.active().filter(organisation=organisation, user=user)
 
 
 @dataclass(frozen=True)
@@ -47,7 +39,8 @@ class Access:
             return cls(organisation, None, None)
         if organisation is None:
             return cls(None, user, None)
-        return cls(organisation, user, _member.first(organisation.pk, user.pk))
+        member = Member.objects.active().filter(organisation=organisation, user=user).first()
+        return cls(organisation, user, member)
 
     @cached_property
     def roles(self) -> frozenset[str]:

@@ -107,9 +107,8 @@ def database(url: str) -> dict[str, Any]:
     """DATABASE_URL as Django's dictionary; without it, SQLite as DEPENDENCIES asks for."""
     if not url:
         return {
-            "ENGINE": "config.sqlite",
+            "ENGINE": "django.db.backends.sqlite3",
             "NAME": private_file(private_folder(DATA_DIR) / "club.sqlite3"),
-            "CONN_MAX_AGE": 600,
             "OPTIONS": {
                 "transaction_mode": "IMMEDIATE",
                 "timeout": 20,
@@ -126,14 +125,12 @@ def database(url: str) -> dict[str, Any]:
     if parts.scheme not in ("postgres", "postgresql"):
         raise ImproperlyConfigured("DATABASE_URL must begin with postgresql://")
     return {
-        "ENGINE": "config.postgres",
+        "ENGINE": "django.db.backends.postgresql",
         "NAME": unquote(parts.path.lstrip("/")),
         "USER": unquote(parts.username or ""),
         "PASSWORD": unquote(parts.password or ""),
         "HOST": unquote(parts.hostname or "") or dict(parse_qsl(parts.query)).get("host", ""),
         "PORT": str(parts.port or ""),
-        "CONN_MAX_AGE": 600,
-        "CONN_HEALTH_CHECKS": True,
         "OPTIONS": {
             # What is read through a cursor is read to its end: plan for all of it, not for its
             # start (the latest cotes of a long list: 1.7 s instead of 5.4).
@@ -152,10 +149,13 @@ def database(url: str) -> dict[str, Any]:
             "keepalives_interval": 10,
             "keepalives_count": 3,
             "tcp_user_timeout": 60_000,
-            # A statement that comes again is planned once a connection (half of what PostgreSQL
-            # does for a confirmation). DATABASE_PREPARE=0 behind a pooler that cannot keep it.
-            "server_side_binding": True,
-            "prepare_threshold": 2 if os.environ.get("DATABASE_PREPARE", "1") == "1" else None,
+            # Connections of a process, shared by its threads: a request waits up to `timeout`
+            # seconds for a free one.
+            "pool": {
+                "min_size": 0,
+                "max_size": int(os.environ.get("DATABASE_POOL", "8")),
+                "timeout": 10,
+            },
         },
     }
 
@@ -201,7 +201,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "config.headers.HeadMiddleware",
-    "config.headers.SitePolicyMiddleware",
+    "csp.middleware.CSPMiddleware",
     "config.headers.PermissionsPolicyMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
@@ -246,7 +246,7 @@ FORM_RENDERER = "django.forms.renderers.TemplatesSetting"
 # People
 
 AUTH_USER_MODEL = "clubs.User"
-AUTHENTICATION_BACKENDS = ["config.accounts.AuthenticationBackend"]
+AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
 PASSWORD_HASHERS = [
     "config.hashers.ClubArgon2PasswordHasher",
     "django.contrib.auth.hashers.PBKDF2PasswordHasher",
@@ -275,7 +275,6 @@ LOGIN_REDIRECT_URL = "pairings:my_evening"
 ACCOUNT_LOGOUT_REDIRECT_URL = "clubs:home"
 LOGIN_URL = "account_login"
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes", "webauthn"]
-SESSION_ENGINE = "config.sessions"
 SESSION_COOKIE_AGE = 300 * 86400
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"

@@ -1,4 +1,4 @@
-"""Pages, for any WSGI server."""
+"""The WSGI application: the pages, for gunicorn or any other WSGI server."""
 
 import os
 

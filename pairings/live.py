@@ -17,9 +17,9 @@ from contextlib import aclosing
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db import close_old_connections, transaction
+from asgiref.sync import sync_to_async
+from django.db import close_old_connections, connections, transaction
 
-from clubs import prepared
 from clubs.models import Organisation
 from pairings.models import LiveEvent
 
@@ -47,9 +47,7 @@ _open: Counter[str] = Counter()
 def announce(organisation: Organisation, kind: str, *, at: datetime, **payload: Any) -> None:
     """Tell the pages of this organisation that something moved, when the transaction commits."""
     assert transaction.get_connection().in_atomic_block, "announce inside the change itself"
-    prepared.insert_later(
-        LiveEvent(organisation_id=organisation.pk, kind=kind, payload=payload, at=at)
-    )
+    LiveEvent.objects.create(organisation=organisation, kind=kind, payload=payload, at=at)
 
 
 def forget_old(*, at: datetime) -> int:
@@ -178,6 +176,9 @@ async def stream(
 async def _events(
     organisation_id: int, after: int | None, *, is_member: bool
 ) -> AsyncGenerator[str, None]:
+    # The request looked up its organisation and reader: give that connection back now, or each
+    # viewer would hold one for as long as they watch.
+    await sync_to_async(connections.close_all)()
     centre = hub()
     queue = await centre.join(organisation_id)
     try:

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from django.db import models
-
 from clubs import rulebook
-from clubs.prepared import Question
 from pairings.match_flow import Status
 from pairings.models import Absence, Evening, Match
 from ratings import ledger
@@ -15,13 +12,6 @@ from ratings.ledger import Posting
 from ratings.models import Period, RatingList
 
 SYSTEM = "faizers"
-
-
-@Question
-def _known_period(organisation: int, key: str) -> models.QuerySet[Period]:
-    return Period.objects.filter(
-        rating_list__organisation=organisation, rating_list__system=SYSTEM, key=key
-    )
 
 
 def source_of(match: Match) -> str:
@@ -91,7 +81,11 @@ def post(match: Match, *, at: datetime, is_first: bool = False) -> Period | None
     wanted = posting_of(match)
     if wanted is None and is_first:
         return None
-    period = _known_period.first(match.organisation_id, f"evening:{match.evening_id}")
+    period = Period.objects.filter(
+        rating_list__organisation=match.organisation_id,
+        rating_list__system=SYSTEM,
+        key=f"evening:{match.evening_id}",
+    ).first()
     if wanted is None:
         if period is not None:
             ledger.withdraw_game(period=period, source=source_of(match), at=at)

@@ -15,15 +15,14 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from django.db import IntegrityError, models, transaction
+from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from clubs import journal, prepared, rulebook
+from clubs import journal, rulebook
 from clubs import second as second_member
 from clubs.actor import ARBITER, COMMITTEE, Actor, Refused
-from clubs.models import Member, RuleBook
-from clubs.prepared import Change, Question
+from clubs.models import Member
 from pairings import absences, live, notices, posting, tournament_rules
 from pairings.match_flow import Act, Lifecycle, Line, MatchState, Result, Status, Step
 from pairings.models import (
@@ -519,26 +518,13 @@ def _act(event: str, by: Actor, at: datetime, **details: Any) -> Act:
     return Act(type=event, by=who, role=by.role, at=at.timestamp(), **details)
 
 
-@Question
-def _match(pk: int, organisation: int) -> models.QuerySet[Match]:
-    return Match.objects.select_for_update().filter(pk=pk, organisation=organisation)
-
-
-@Question
-def _rule_book(pk: int) -> models.QuerySet[RuleBook]:
-    return RuleBook.objects.filter(pk=pk)
-
-
 def _locked(match: Match) -> Match:
     """The row as it is now, locked, with the rows around it that the caller had already read.
 
     Raises Match.DoesNotExist when the match is not of the organisation that `match` says.
     """
-    row = _match.first(match.pk, match.organisation_id)
-    if row is None:
-        raise Match.DoesNotExist
-    if row.rule_book_id is not None:
-        row.rule_book = _rule_book.first(row.rule_book_id)
+    rows = Match.objects.select_for_update(of=("self",)).select_related("rule_book")
+    row = rows.get(pk=match.pk, organisation=match.organisation_id)
     for name in ("organisation", "evening", "round", "first", "second"):
         known = match._state.fields_cache.get(name)
         if known is not None and known.pk == getattr(row, f"{name}_id"):
@@ -639,8 +625,7 @@ def _write(
 ) -> None:
     """Store an accepted step: the guarded update and everything that follows from it."""
     before = _summary(row)
-    with prepared.together():
-        period = _store(row, step, act, by, at, before, contest=contest, photo=photo)
+    period = _store(row, step, act, by, at, before, contest=contest, photo=photo)
     # What comes last writes journal lines of its own.
     corrected = before["status"] in CLOSED_VALUES
     if row.status in CLOSED_VALUES and row.evening is not None:
@@ -705,14 +690,10 @@ def _store(
     for name, value in changes.items():
         setattr(row, name, value)
     period = None
-    if row.status in CLOSED_VALUES:  # it asks for the period: before anything waits
+    if row.status in CLOSED_VALUES:
         period = posting.post(row, at=at, is_first=old_status not in CLOSED_VALUES)
-    prepared.update_later(
-        Match,
-        {"id": row.pk, "version": last_number},
-        changes,
-        otherwise=ResultRefused(str(SENTENCES["wrong_state"]), code="stale"),
-    )
+    if not Match.objects.filter(pk=row.pk, version=last_number).update(**changes):
+        raise ResultRefused(str(SENTENCES["wrong_state"]), code="stale")
     authors = []
     for offset, line in enumerate(step.lines, start=1):
         author = by if act is not None and line.event == act.type else Actor.system(by.origin)
@@ -732,7 +713,7 @@ def _store(
         )
     _follow(row, old_status, act, by, at, contest)
     for line, author in authors:
-        journal.record_later(
+        journal.record(
             organisation=row.organisation,
             verb=f"match_{line.event}",
             subject=f"match:{row.pk}",
@@ -752,21 +733,19 @@ def _add_line(
     told = act is not None and author.role != "system"
     result = act.result if told and act is not None else None
     scores = result or (act if told else None)
-    prepared.insert_later(
-        MatchLine(
-            match_id=row.pk,
-            number=number,
-            at=at,
-            event=line.event,
-            from_status=str(line.from_status),
-            to_status=str(line.to_status),
-            by_id=author.user.pk if author.user else None,
-            by_member_id=author.member.pk if author.member else None,
-            role=author.role,
-            first_score=scores.first_score if scores else None,
-            second_score=scores.second_score if scores else None,
-            reason=act.reason if told and act else "",
-        )
+    MatchLine.objects.create(
+        match=row,
+        number=number,
+        at=at,
+        event=line.event,
+        from_status=str(line.from_status),
+        to_status=str(line.to_status),
+        by=author.user,
+        by_member=author.member,
+        role=author.role,
+        first_score=scores.first_score if scores else None,
+        second_score=scores.second_score if scores else None,
+        reason=act.reason if told and act else "",
     )
 
 
@@ -791,7 +770,7 @@ def _follow(
             _close_contests(row, by, at, act.reason if act else "")
         _add_decision(row, act, by, at, is_first=first_end)
         if first_end:
-            _free_seats.later(row.pk)
+            Seat.objects.filter(match=row, live=True).update(live=False)
             _free_players(row, at)
         posting.note_absences(row, at=at, is_first=first_end)
     live.announce(
@@ -834,24 +813,22 @@ def _add_decision(
     row: Match, act: Act | None, by: Actor, at: datetime, *, is_first: bool = True
 ) -> None:
     last = None if is_first else Decision.objects.filter(match=row).order_by("-pk").first()
-    prepared.insert_later(
-        Decision(
-            match_id=row.pk,
-            supersedes=last,
-            rev=row.rev,
-            status=row.status,
-            kind=row.kind,
-            first_score=row.first_score,
-            second_score=row.second_score,
-            games=row.games,
-            absent=row.absent,
-            justified=row.justified,
-            basis=row.why or row.status,
-            by_id=by.user.pk if by.user else None,
-            by_member_id=by.member.pk if by.member else None,
-            at=at,
-            reason=act.reason.strip() if act and act.reason else "",
-        )
+    Decision.objects.create(
+        match=row,
+        supersedes=last,
+        rev=row.rev,
+        status=row.status,
+        kind=row.kind,
+        first_score=row.first_score,
+        second_score=row.second_score,
+        games=row.games,
+        absent=row.absent,
+        justified=row.justified,
+        basis=row.why or row.status,
+        by=by.user,
+        by_member=by.member,
+        at=at,
+        reason=act.reason.strip() if act and act.reason else "",
     )
 
 
@@ -860,28 +837,11 @@ def _free_players(row: Match, at: datetime) -> None:
     if row.evening_id is None:
         return
     gone = set(row.absentee_ids())
-    players = [pk for pk in (row.first_id, row.second_id) if pk is not None]
-    if not gone:
-        _wait_again.later(row.evening_id, players[0], players[-1], at)
-        return
+    free = {pk for pk in (row.first_id, row.second_id) if pk is not None} - gone
     here = CheckIn.objects.filter(evening_id=row.evening_id, state=CheckIn.PLAYING)
-    here.filter(member_id__in=gone).update(state=CheckIn.LEFT)
-    free = [pk for pk in players if pk not in gone]
+    if gone:
+        here.filter(member_id__in=gone).update(state=CheckIn.LEFT)
     here.filter(member_id__in=free).update(state=CheckIn.WAITING, waiting_since=at)
-
-
-@Change
-def _free_seats(match: int) -> tuple[models.QuerySet[Seat], dict[str, Any]]:
-    return Seat.objects.filter(match=match, live=True), {"live": False}
-
-
-@Change
-def _wait_again(
-    evening: int, first: int, second: int, at: datetime
-) -> tuple[models.QuerySet[CheckIn], dict[str, Any]]:
-    playing = CheckIn.objects.filter(evening=evening, state=CheckIn.PLAYING)
-    both = playing.filter(member__in=[first, second])
-    return both, {"state": CheckIn.WAITING, "waiting_since": at}
 
 
 def _note_contest(contest: Contest, verb: str, by: Actor, at: datetime, reason: str = "") -> None:

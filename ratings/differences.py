@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
@@ -67,37 +67,6 @@ class Difference:
         return set(self.finals)
 
 
-class NotInNumbers(Exception):
-    """Something that numbers alone do not decide."""
-
-
-@dataclass(frozen=True, slots=True)
-class Renumbered:
-    """A latest state in numbers: cote (None: as it is), games and events more, and what becomes of
-    the cotes on the way, by day (None: no event of his any more)."""
-
-    rating: int | None
-    games: int
-    events: int
-    days: Mapping[date, int | None]
-
-    def on(self, system: Any, state: State) -> State:
-        """The state with these numbers. A system that remembers past cotes says so itself.
-
-        Raises NotInNumbers where what it should remember instead is not known.
-        """
-        games, events = state.games + self.games, state.events + self.events
-        rating = state.rating if self.rating is None else self.rating
-        renumbered = replace(state, rating=rating, games=games, events=events)
-        own = getattr(system, "restated", None)
-        if own is None:
-            return renumbered
-        restated: State | None = own(renumbered, self.days)
-        if restated is None:
-            raise NotInNumbers
-        return restated
-
-
 def labels_of(system: Any, state: State | None, on: date) -> Mapping[str, Any]:
     """Series, grade, category or status of a state: what the system says, else its list's badges."""
     if state is None:
@@ -144,13 +113,8 @@ def told(
     periods: Iterable[TouchedPeriod],
     *,
     lines: tuple[Line, ...] = (),
-    renumbered: Mapping[int, Renumbered] | None = None,
 ) -> Difference:
-    """The whole difference: `finals` holds the latest states that change, None for one who leaves.
-
-    `renumbered` says of others in numbers what the latest state becomes.
-    """
-    finals = dict(finals)
+    """The whole difference: `finals` holds the latest states that change, None for one who leaves."""
     periods = sorted(periods, key=lambda period: (period.held_on, period.pk))
     system, on = _latest(rating_list)
     if periods:
@@ -160,10 +124,6 @@ def told(
     labels = {}
     for member in sorted(touched):
         state, shown = held.get(member, (None, None))
-        if renumbered and member in renumbered:
-            if state is None:
-                raise NotInNumbers
-            finals[member] = renumbered[member].on(system, state)
         if member not in finals:
             cotes[member] = (shown, shown)
             continue

@@ -6,20 +6,19 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from clubs.actor import Actor
-from ratings import numbers
 from ratings.calendar import ADJUSTMENT, chunks, system_of
 from ratings.chain import Line, newest_entries
 from ratings.models import LedgerEntry, Period, RatingList, StandingCote
-from ratings.systems.base import Change, Event
+from ratings.systems.base import Change
 from ratings.systems.storage import reason_to_json, state_to_json
 
 BATCH = 500
 
 
 def write_settled(
-    period: Period, event: Event, changes: Sequence[Change], *, by: Actor, at: datetime
+    period: Period, changes: Sequence[Change], *, by: Actor, at: datetime
 ) -> list[LedgerEntry]:
-    """The entries of a period just settled, the cotes they lead to, the period in numbers."""
+    """Write the entries of a period just settled and the latest cotes they lead to."""
     system = system_of(period)
     kind = LedgerEntry.ADJUSTED if period.kind == ADJUSTMENT else LedgerEntry.SETTLED
     entries = [
@@ -47,7 +46,6 @@ def write_settled(
             LedgerEntry.objects.filter(period=period, superseded_by__isnull=True).order_by("pk")
         )
     write_cotes([cote_of(entry) for entry in entries])
-    numbers.keep(period, event, changes)
     return entries
 
 

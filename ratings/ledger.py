@@ -18,7 +18,7 @@ from clubs import journal, rulebook
 from clubs import second as second_member
 from clubs.actor import Actor
 from clubs.models import Member, Organisation, RuleBook
-from ratings import corrections, differences, entries, numbers, replay, systems
+from ratings import corrections, differences, entries, replay, systems
 from ratings.calendar import ADJUSTMENT, START, Calendar, rule_book_on
 from ratings.correction_policy import PART as CORRECTION
 from ratings.corrections import MERGED, Correction
@@ -111,8 +111,8 @@ def settle(*, period: Period, by: Actor, at: datetime) -> list[LedgerEntry]:
     Period.objects.filter(pk=period.pk).update(settled_at=at, rule_book=rule_book, rule_fixed=True)
     period.refresh_from_db()
     period.rating_list = rating_list
-    event, changes = replay.settle_one(rating_list, period)
-    written = entries.write_settled(period, event, changes, by=by, at=at)
+    changes = replay.settle_one(rating_list, period)
+    written = entries.write_settled(period, changes, by=by, at=at)
     journal.record(
         organisation=rating_list.organisation,
         verb="period_settled",
@@ -255,8 +255,6 @@ def apply(
     _post(calendar, at)
     entries.write_lines(rating_list, found.lines, by=by, at=at, reason=reason.strip())
     entries.rebuild_cotes(rating_list, {line.member_id for line in found.lines})
-    touched = {place.pk for place in calendar.places if place.touched} | correction.periods
-    numbers.after_correction(numbers.as_stored(rating_list), touched, found.lines)
     named = sorted(correction.periods)
     journal.record(
         organisation=rating_list.organisation,

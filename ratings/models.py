@@ -267,22 +267,6 @@ class LedgerEntry(AppendOnly):
         return self.shown_after - self.shown_before
 
 
-class PeriodNumbers(models.Model):
-    """A settled period in numbers, packed: who played whom from which cote to which.
-
-    A cache of games and ledger, so that the preview of a correction reads one row a period. Never
-    a source of truth: without it the preview reads the ledger; see `ratings.numbers`.
-    """
-
-    period = models.OneToOneField(
-        Period, on_delete=models.CASCADE, primary_key=True, related_name="numbers"
-    )
-    data = models.BinaryField()
-
-    def __str__(self) -> str:
-        return f"{self.period_id}"
-
-
 class StandingCote(models.Model):
     """The latest state of each member in a list: a cache of the ledger, rebuilt by replay.
 

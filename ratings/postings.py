@@ -14,9 +14,8 @@ from typing import Any
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from clubs import prepared
 from clubs.actor import Refused
-from ratings.models import Period, PeriodNumbers, RatedGame, RatedPlacing
+from ratings.models import Period, RatedGame, RatedPlacing
 
 
 class LedgerRefused(Refused):
@@ -152,8 +151,7 @@ def record_game(
     content = content_of_posting(posting)
     if last is not None and not last.withdrawn and content_of_game(last) == content:
         return last
-    _forget_numbers(period)
-    game = RatedGame(
+    return RatedGame.objects.create(
         period=period,
         source=posting.source,
         revision=0 if last is None else last.revision + 1,
@@ -161,8 +159,6 @@ def record_game(
         posted_at=at,
         **content,
     )
-    prepared.insert_later(game)
-    return game
 
 
 @transaction.atomic(savepoint=False)
@@ -171,7 +167,6 @@ def withdraw_game(*, period: Period, source: str, at: datetime) -> None:
     last = _last_version(period, source)
     if last is None or last.withdrawn:
         return
-    _forget_numbers(period)
     RatedGame.objects.create(
         period=period,
         source=source,
@@ -218,12 +213,6 @@ def record_placings(
         )
     RatedPlacing.objects.bulk_create(rows, batch_size=500)
     return list(RatedPlacing.objects.filter(period=period).in_force().order_by("place", "pk"))
-
-
-def _forget_numbers(period: Period) -> None:
-    """What is posted to a settled period is in the ledger once a correction replays it."""
-    if period.settled_at is not None:
-        PeriodNumbers.objects.filter(period=period).delete()
 
 
 def _last_version(period: Period, source: str) -> RatedGame | None:

@@ -14,15 +14,14 @@ from typing import Any
 
 from django.db.models import F
 
-from ratings import differences, numbers, quick
+from ratings import differences
 from ratings.calendar import Calendar, chunks, named_in, system_of
 from ratings.chain import Line, newest_entries
-from ratings.collector import without_collector
 from ratings.corrections import Correction
 from ratings.corrections import check as check_correction
 from ratings.differences import Difference
 from ratings.forward import changes_of, players_of
-from ratings.models import LedgerEntry, Period, PeriodNumbers, RatedGame, RatingList, StandingCote
+from ratings.models import LedgerEntry, Period, RatedGame, RatingList, StandingCote
 from ratings.postings import Posting
 from ratings.systems.base import Change, Event, Game, RatingSystem, State
 from ratings.systems.storage import state_from_json, state_to_json
@@ -48,8 +47,8 @@ class Mismatch:
     replayed: Any
 
 
-def settle_one(rating_list: RatingList, period: Period) -> tuple[Event, list[Change]]:
-    """The newest period's event and changes, from the cotes that the list holds now."""
+def settle_one(rating_list: RatingList, period: Period) -> list[Change]:
+    """Return the newest period's changes, from the cotes that the list holds now."""
     system = system_of(period)
     calendar = Calendar(rating_list)
     event = calendar.event(
@@ -60,7 +59,7 @@ def settle_one(rating_list: RatingList, period: Period) -> tuple[Event, list[Cha
     )
     everybody = system.takes != "games" and not named_in(period, event.facts)
     wanted = None if everybody else players_of(event) | named_in(period, event.facts)
-    return event, changes_of(system, latest_states(rating_list, wanted), event, period.kind)
+    return changes_of(system, latest_states(rating_list, wanted), event, period.kind)
 
 
 def latest_states(
@@ -147,9 +146,7 @@ def preview(rating_list: RatingList, correction: Correction) -> Difference:
     for _try in range(3):
         rating_list.refresh_from_db(fields=["version", "facts"])
         calendar = Calendar(rating_list, correction)
-        with without_collector():
-            quickly = quick.difference(calendar)
-        found = quickly or differences.of_walk(calendar)
+        found = differences.of_walk(calendar)
         if RatingList.objects.filter(pk=rating_list.pk, version=rating_list.version).exists():
             break
     return found
@@ -186,21 +183,15 @@ def check(
 
 
 def _compare(batch: list[tuple[Period, Event, list[Change]]]) -> Iterator[Mismatch]:
-    """Some periods' changes against their entries in force, and their packed numbers."""
+    """Compare some periods' changes with their entries in force."""
     stored: dict[int, dict[int, Any]] = {period.pk: {} for period, _event, _changes in batch}
-    rows = PeriodNumbers.objects.filter(period__in=stored)
-    packed = dict(rows.values_list("period_id", "data"))
     entries = LedgerEntry.objects.filter(period__in=stored).in_force()
     for period_id, *row in entries.values_list(
         "period_id", "member_id", "before", "after", "shown_before", "shown_after"
     ).iterator(chunk_size=2000):
         stored[period_id][row[0]] = row[1:]
-    for period, event, changes in batch:
+    for period, _event, changes in batch:
         held, system = stored[period.pk], system_of(period)
-        if period.pk in packed:
-            right = numbers.packed_changes(period, event, changes)
-            if right is None or bytes(packed[period.pk]) != right:
-                yield Mismatch(period.key, 0, "numbers", None)
         for change in sorted(changes, key=lambda change: int(str(change.player))):
             member = int(str(change.player))
             row = held.pop(member, None)

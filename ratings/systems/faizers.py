@@ -6,7 +6,6 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
 from typing import Any, ClassVar
 
 from clubs.rule_fields import gettext_noop as _
@@ -14,7 +13,7 @@ from clubs.rule_fields import setting
 from ratings.categories import CLUB_BANDS, Band, category_of
 from ratings.systems.base import NOTHING, Change, Event, Game, PlayerId, Reason, State, frozen
 from ratings.systems.elo import win_probability
-from ratings.systems.rounding import HALF_TOLERANCE, half_up
+from ratings.systems.rounding import half_up
 from ratings.systems.score_difference import ds_of_match
 
 COTE = "cote"
@@ -32,7 +31,6 @@ class Faizers:
     document: ClassVar[str] = "002"
     takes: ClassVar[str] = "games"
     reach: ClassVar[str] = "opponents"
-    newcomers_alike: ClassVar[bool] = True
 
     initial: int = setting(
         1000,
@@ -310,85 +308,6 @@ class Faizers:
             )
         after = State(e1, before.games + len(games), before.events + 1, before.status, before.extra)
         return Change(player, before, after, tuple(lines))
-
-    @property
-    def in_numbers(self) -> bool:
-        """Do whole cotes and results alone decide, so that `settle_numbers` may be used?"""
-        return not self.alpha and not self.decimals
-
-    @property
-    def games_decide_below(self) -> int:
-        """From this number of games on, how many one has played decides nothing."""
-        return self.k_beginner_games
-
-    def settle_numbers(
-        self,
-        ratings: Mapping[Any, int],
-        games: Sequence[tuple[Any, Any, int]],
-        played: dict[Any, int] | None = None,
-    ) -> dict[Any, int]:
-        """The same session with numbers only: {player: new cote}. `games`: (first, second, halves).
-
-        For replays of millions of games at α = 0; a property test proves it equal to `settle`.
-        Whole cotes differ by whole numbers, so that each probability is computed once. `played`
-        holds games before, and is counted on for the next session.
-        """
-        initial, held = self.initial, ratings.get
-        expected = _expected(self.divisor)
-        gains: dict[Any, float] = {}
-        counts = self._count(games, played) if self.k_beginner_games else {}
-        for first, second, halves in games:
-            gain = halves / 2 - expected[held(first, initial) - held(second, initial)]
-            gains[first] = gains.get(first, 0.0) + gain
-            gains[second] = gains.get(second, 0.0) - gain
-        expert, k_expert = self.k_expert_from, self.k_expert
-        middle, k_middle, k_first = self.k_intermediate_from, self.k_intermediate, self.k_beginner
-        floor, whole = self.floor, not self.decimals
-        moved = {}
-        for player, gain in gains.items():
-            e0 = held(player, initial)
-            k = k_expert if e0 >= expert else k_middle if e0 >= middle else k_first
-            if counts and counts[player] < self.k_beginner_games:
-                k = k_first
-            raw = e0 + k * gain
-            below = math.floor(raw)
-            if whole and abs(raw - below - 0.5) > HALF_TOLERANCE:
-                e1: Any = below if raw - below < 0.5 else below + 1
-            else:
-                e1 = self.rounded(raw)
-            moved[player] = e1 if floor is None or e1 >= floor else floor
-        return moved
-
-    def _count(
-        self, games: Sequence[tuple[Any, Any, int]], played: dict[Any, int] | None
-    ) -> dict[Any, int]:
-        """Games before the session of those who play; without `played` everybody is an old hand."""
-        before: dict[Any, int] = {}
-        for game in games:
-            for player in game[:2]:
-                if played is None:
-                    before[player] = self.k_beginner_games
-                    continue
-                before.setdefault(player, played.get(player, 0))
-                played[player] = played.get(player, 0) + 1
-        return before
-
-
-class _Expected(dict[Any, float]):
-    """P(victoire) by own cote − opponent's, computed when first asked for."""
-
-    def __init__(self, divisor: float) -> None:
-        super().__init__()
-        self.divisor = divisor
-
-    def __missing__(self, difference: Any) -> float:
-        found = self[difference] = win_probability(difference, 0, self.divisor)
-        return found
-
-
-@lru_cache(maxsize=8)
-def _expected(divisor: float) -> _Expected:
-    return _Expected(divisor)
 
 
 def floor_of_cut(cut_floor: Any, floor: Any) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
 from functools import lru_cache
@@ -320,85 +320,6 @@ class Fisf(FisfSettings):
             ListSection("everybody", _("Fichier des organisateurs")),
         )
 
-    def restated(self, state: State, cotes: Mapping[date, int | None]) -> State | None:
-        """The state with what became of the cotes on these days, None for an event that is gone.
-
-        None where such an event was one that it remembers: what came before it is in older states.
-        """
-        held = [(date.fromisoformat(day), cote) for day, cote in state.extra.get("cotes", [])]
-        if any(day in cotes and cotes[day] is None for day, _cote in held):
-            return None
-        known = dict(held) | {day: cote for day, cote in cotes.items() if cote is not None}
-        if not known:
-            return state
-        last = max(known)
-        since = season_start(season_of(last))
-        kept = [max((day for day in known if day < since), default=last), last]
-        extra = dict(state.extra)
-        extra["cotes"] = [[day.isoformat(), known[day]] for day in dict.fromkeys(kept)]
-        if extra.get("last"):
-            extra["last"] = last.isoformat()
-        return replace(state, extra=frozen(extra))
-
-    @property
-    def games_decide_below(self) -> int:
-        """From this number of games on, how many one has played decides nothing."""
-        return self.k_new_games
-
-    def settle_numbers(
-        self,
-        ratings: Mapping[Any, int],
-        games: Sequence[tuple[Any, Any, int]],
-        played: dict[Any, int] | None = None,
-    ) -> dict[Any, int]:
-        """The same event with numbers only: {player: new cote}. `games`: (first, second, halves).
-
-        `played` holds games before, and is counted on for the next event; without it everybody
-        is an old hand. A property test proves the numbers equal to those of `settle`.
-        """
-        table = _by_difference(self.thresholds)
-        last, lowest, held = len(table) - 1, self.start_lowest, ratings.get
-        gains: dict[Any, int] = {}
-        counts: dict[Any, int] = {}
-        for first, second, halves in games:
-            gap = held(first, lowest) - held(second, lowest)
-            if gap >= 0:
-                gain = 50 * halves - table[gap if gap < last else last]
-            else:
-                gain = 50 * halves - 100 + table[-gap if -gap < last else last]
-            if first in gains:
-                gains[first] += gain
-                counts[first] += 1
-            else:
-                gains[first], counts[first] = gain, 1
-            if second in gains:
-                gains[second] -= gain
-                counts[second] += 1
-            else:
-                gains[second], counts[second] = -gain, 1
-        return self._numbers_end(ratings, gains, counts, played)
-
-    def _numbers_end(
-        self,
-        ratings: Mapping[Any, int],
-        gains: Mapping[Any, int],
-        counts: Mapping[Any, int],
-        played: dict[Any, int] | None,
-    ) -> dict[Any, int]:
-        old, strong, common = self.k_new_games, self.k_strong_from, self.k_common
-        even, floor, lowest = self.rounding == "half_even", self.floor, self.start_lowest
-        moved = {}
-        for player, gain in gains.items():
-            e0 = ratings.get(player, lowest)
-            before = old
-            if played is not None:
-                before = played.get(player, 0)
-                played[player] = before + counts[player]
-            k = common if before >= old and e0 < strong else self.k_of(e0, before)
-            cote = self.rounded(100 * e0 + k * gain) if even else e0 + (k * gain + 50) // 100
-            moved[player] = cote if floor is None or cote >= floor else floor
-        return moved
-
 
 @lru_cache(maxsize=16)
 def _bands(c: int, b: int, a: int, joker: int) -> tuple[Band, ...]:
@@ -414,12 +335,6 @@ def last_of(state: State) -> date | None:
     """The day of the player's last rated event."""
     last = state.extra.get("last")
     return date.fromisoformat(last) if last else None
-
-
-@lru_cache(maxsize=16)
-def _by_difference(thresholds: tuple[int, ...]) -> tuple[int, ...]:
-    """We in hundredths of the higher rated player, for each |difference| up to the last row."""
-    return tuple(50 + bisect_right(thresholds, gap) for gap in range(thresholds[-1] + 1))
 
 
 def _cote(state: State) -> int:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from fractions import Fraction
-from types import MappingProxyType
 from typing import Any
 
 from ratings.systems.base import Reason, State, frozen
@@ -72,47 +70,3 @@ def reason_to_json(reason: Reason) -> dict[str, Any]:
         "game": reason.game,
         "values": to_json(reason.values),
     }
-
-
-def state_text(state: State) -> str:
-    """`state_to_json` as the text that is stored, without a copy between."""
-    return _text(
-        {
-            "rating": state.rating,
-            "games": state.games,
-            "events": state.events,
-            "status": state.status,
-            "extra": state.extra,
-        }
-    )
-
-
-def reasons_text(because: tuple[Reason, ...]) -> str:
-    """Every `reason_to_json` of a change as the text that is stored."""
-    return _text(
-        [
-            {
-                "kind": reason.kind,
-                "article": reason.article,
-                "effect": reason.effect,
-                "opponent": reason.opponent,
-                "game": reason.game,
-                "values": reason.values,
-            }
-            for reason in because
-        ]
-    )
-
-
-def _readable(value: Any) -> Any:
-    """What JSON does not know: fractions, read-only mappings."""
-    if type(value) is MappingProxyType:
-        return dict(value)
-    if isinstance(value, Fraction):
-        return {FRACTION: f"{value.numerator}/{value.denominator}"}
-    if isinstance(value, Mapping):
-        return dict(value)
-    raise TypeError(f"{value!r} cannot be stored")
-
-
-_text = json.JSONEncoder(default=_readable, check_circular=False).encode

@@ -23,7 +23,7 @@ from pairings.views import play
 from tests.clubhouse import make_club
 
 pytestmark = pytest.mark.django_db(transaction=True)
-BACKEND = "config.accounts.AuthenticationBackend"
+BACKEND = "allauth.account.auth_backends.AuthenticationBackend"
 
 
 def phone_of(user) -> Client:

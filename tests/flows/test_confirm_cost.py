@@ -48,7 +48,7 @@ def test_a_confirmation_asks_few_questions_whatever_the_clubs_size(entered, clie
     other, (c, d) = club.match()
     results.submit(match=other, by=c, scores=(1, 2), at=club.at)
     results.confirm(match=other, by=d, at=club.at)  # the evening's first makes its period
-    client.force_login(b.user, backend="config.accounts.AuthenticationBackend")
+    client.force_login(b.user, backend="allauth.account.auth_backends.AuthenticationBackend")
     with CaptureQueriesContext(connection) as asked:
         answer = client.post(url_of(club, match), {"version": match.version})
     assert (answer.status_code, Match.objects.get(pk=match.pk).status) == (302, "final")
@@ -91,7 +91,7 @@ def test_every_verb_gives_back_the_row_it_stored(club):
 def test_somebody_else_hears_nothing_of_a_match_whatever_he_sends(club, other_club, client):
     match, (a, b) = club.match()
     done = results.submit(match=match, by=a, scores=(400, 350), at=timezone.now())
-    backend = "config.accounts.AuthenticationBackend"
+    backend = "allauth.account.auth_backends.AuthenticationBackend"
     third = next(m for m in club.members if m.pk not in (a.member.pk, b.member.pk))
     client.force_login(third.user, backend=backend)
     for version in (done.version, done.version + 1):

@@ -27,7 +27,7 @@ def test_a_club_is_made_with_its_first_committee_member(capsys, settings):
     member = Member.objects.get(organisation=club)
     assert (member.user, member.first_name) == (user, "Ana")
     phone = Client()
-    phone.force_login(user, backend="config.accounts.AuthenticationBackend")
+    phone.force_login(user, backend="allauth.account.auth_backends.AuthenticationBackend")
     assert phone.get("/gestion/demarrer/").status_code == 200
     for path in ("/", "/classement/", "/regles/", "/ma-soiree/", "/soirees/", "/joueurs/"):
         assert phone.get(path).status_code == 200, path

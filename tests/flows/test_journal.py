@@ -11,7 +11,7 @@ import pytest
 from django.core.management import call_command
 from django.db import DatabaseError, connection, transaction
 
-from clubs import append_only, journal, prepared
+from clubs import append_only, journal
 from clubs.models import JournalEntry, JournalHead, Organisation
 from clubs.models.append_only import AppendOnlyError
 from pairings import results
@@ -176,25 +176,6 @@ def test_a_lost_head_is_named(club):
     assert command(club)[0] == 1
 
 
-def test_lines_recorded_with_other_changes_are_the_lines_recorded_alone(club):
-    """PostgreSQL chains them itself, in the statement that makes the changes."""
-    odd = {"é": [1, 2.5, None, True], "b": 'l\'île "%s" %% $1 \\ \n\u2028', "a": {"z": 1, "y": {}}}
-    told = {"verb": "odd", "subject": "match:1", "by": club.committee, "at": club.at}
-    told |= {"before": odd, "after": None, "reason": odd["b"], "rule_book": None}
-    alone = journal.record(organisation=club.organisation, **told)
-    with transaction.atomic(), prepared.together():
-        for _twice in range(2):
-            journal.record_later(organisation=club.organisation, **told)
-    rows = list(JournalEntry.objects.filter(organisation=club.organisation, seq__gte=alone.seq))
-    rows.sort(key=lambda row: row.seq)
-    own = {"id", "seq", "hash", "previous_hash"}
-    content = [{n: v for n, v in vars(row).items() if n not in own | {"_state"}} for row in rows]
-    assert len(rows) == 3 and content[0] == content[1] == content[2]
-    assert [row.hash for row in rows] == [journal.digest(row) for row in rows]
-    assert journal.head_of(club.organisation) == (rows[2].seq, rows[2].hash)
-    assert found(club) == []
-
-
 def test_the_canonical_form_is_json_by_name(club):
     entry = journal.record(
         organisation=club.organisation,
@@ -228,8 +209,6 @@ def test_without_a_head_nothing_is_written(club):
     before = JournalEntry.objects.count()
     with pytest.raises(JournalHead.DoesNotExist), transaction.atomic():
         journal.record(organisation=club.organisation, **told)
-    with pytest.raises(JournalHead.DoesNotExist), transaction.atomic(), prepared.together():
-        journal.record_later(organisation=club.organisation, **told)
     assert JournalEntry.objects.count() == before
 
 

@@ -118,7 +118,7 @@ def test_the_players_never_read_it(club, contest, second):
     client = Client()
     client.force_login(
         contest.match.first.user,
-        backend="config.accounts.AuthenticationBackend",
+        backend="allauth.account.auth_backends.AuthenticationBackend",
     )
     page = client.get(f"/matchs/{contest.match_id}/")
     assert page.status_code == 200 and "phrase-entre-arbitres" not in page.content.decode()
@@ -129,7 +129,9 @@ def test_the_pages_ask_answer_and_keep_what_was_typed(club, contest, second):
 
     def desk(actor):
         client = Client()
-        client.force_login(actor.user, backend="config.accounts.AuthenticationBackend")
+        client.force_login(
+            actor.user, backend="allauth.account.auth_backends.AuthenticationBackend"
+        )
         return client
 
     url, dispute = f"/arbitrage/litiges/{contest.pk}/avis/", f"/arbitrage/litiges/{contest.pk}/"

@@ -25,7 +25,7 @@ def as_user():
     def sign_in(user=None) -> Client:
         client = Client()
         if user is not None:
-            client.force_login(user, backend="config.accounts.AuthenticationBackend")
+            client.force_login(user, backend="allauth.account.auth_backends.AuthenticationBackend")
         return client
 
     return sign_in

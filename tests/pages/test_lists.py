@@ -232,7 +232,9 @@ def test_a_player_who_hides_is_hidden_on_every_page_about_him(
     ]
     seen = {page: client.get(f"/c/faizers/{page}").status_code for page in pages}
     assert seen == dict.fromkeys(pages, stranger)
-    client.force_login(club.members[0].user, backend="config.accounts.AuthenticationBackend")
+    client.force_login(
+        club.members[0].user, backend="allauth.account.auth_backends.AuthenticationBackend"
+    )
     seen = {page: client.get(f"/c/faizers/{page}").status_code for page in pages}
     assert seen == dict.fromkeys(pages, member)
 

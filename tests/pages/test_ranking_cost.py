@@ -46,7 +46,7 @@ def test_the_ranking_is_a_handful_of_questions_whoever_asks_first(size, client):
     club = after_two_evenings(size)
     for user, more in ((None, 0), (club.members[0].user, SIGNED_IN)):
         if user is not None:
-            client.force_login(user, backend="config.accounts.AuthenticationBackend")
+            client.force_login(user, backend="allauth.account.auth_backends.AuthenticationBackend")
         for address in ("", "?etat=soiree"):
             cache.clear()
             with CaptureQueriesContext(connection) as asked:

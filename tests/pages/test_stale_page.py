@@ -13,7 +13,7 @@ pytestmark = pytest.mark.django_db
 def test_a_form_of_an_earlier_sign_in_is_refused_in_the_readers_language(club):
     match, (a, _b) = club.match()
     phone = Client(enforce_csrf_checks=True, headers={"Accept-Language": "fr"})
-    phone.force_login(a.user, backend="config.accounts.AuthenticationBackend")
+    phone.force_login(a.user, backend="allauth.account.auth_backends.AuthenticationBackend")
     url = f"/matchs/{match.pk}/saisir/"
     phone.get(url)
     sent = {"mine": "400", "theirs": "350", "csrfmiddlewaretoken": "x" * 64}

@@ -1,4 +1,4 @@
-"""The whole site behind uvicorn, as in production: pages on threads, event streams on the loop.
+"""The whole site behind uvicorn, as `run.py` serves it: pages on threads, streams on the loop.
 
 pytest-django's live_server speaks WSGI only, where an event stream would never end. Give the
 fixture `site` to a test that needs a real address: a browser's, or one that listens.
@@ -9,26 +9,20 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from django.db import connections
 
-WORKERS = 6
-
 
 @pytest.fixture
-def site(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+def site(transactional_db: None) -> Iterator[str]:
     """The address of the site, on the test's own database, without a slash at the end."""
     import uvicorn
 
-    from config import asgi
-    from config.pages import PageThreads
+    from config.asgi import application
 
-    threads = PageThreads(asgi.wsgi, workers=WORKERS)
-    monkeypatch.setattr(asgi, "pages", threads)
     config = uvicorn.Config(
-        asgi.application,
+        application,
         host="127.0.0.1",
         port=0,
         log_level="error",
@@ -45,22 +39,8 @@ def site(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[st
     yield f"http://127.0.0.1:{port}"
     server.should_exit = True
     thread.join(15)
-    _close_pages(threads.executor)
     _close_live()
     assert not thread.is_alive(), "uvicorn did not stop"
-
-
-def _close_pages(executor: ThreadPoolExecutor) -> None:
-    """Each thread closes its own connection: all are at it at once, so that none does it twice."""
-    all_here = threading.Barrier(WORKERS)
-
-    def close() -> None:
-        all_here.wait(15)
-        connections.close_all()
-
-    for closing in [executor.submit(close) for _worker in range(WORKERS)]:
-        closing.result()
-    executor.shutdown(wait=True)
 
 
 def _close_live() -> None:

@@ -168,21 +168,3 @@ def test_equal_k_conserves_the_sum_before_rounding(games, cote, alpha):
         if line.kind == "rounding"
     )
     assert raw == pytest.approx(0, abs=1e-6)
-
-
-@given(
-    GAMES,
-    COTES,
-    st.fixed_dictionaries({player: st.integers(0, 30) for player in "abcdef"}),
-    st.sampled_from([0, 15]),
-    st.sampled_from([1000, None]),
-)
-def test_the_fast_way_gives_the_same_numbers(games, cotes, before, novices, floor):
-    rules = Faizers(k_beginner_games=novices, floor=floor)
-    states = {player: State(cote, before[player]) for player, cote in cotes.items()}
-    slow = rules.settle(states, Event("", None, games=tuple(games)))
-    played = dict(before)
-    fast = rules.settle_numbers(cotes, [(g.first, g.second, g.first_halves) for g in games], played)
-    assert fast == {change.player: change.after.rating for change in slow}
-    if novices:
-        assert played == before | {change.player: change.after.games for change in slow}

@@ -655,41 +655,6 @@ def test_equal_k_conserves_the_sum_before_rounding(games, cote):
     assert sum(sum(effects(change)) for change in moved.values()) == 0
 
 
-@given(GAMES, STATES, BOOKS)
-def test_the_fast_way_gives_the_same_numbers(games, states, rules):
-    slow = play(games, states, rules)
-    played = {player: state.games for player, state in states.items()}
-    cotes = {player: state.rating for player, state in states.items()}
-    assert rules.settle_numbers(cotes, games, played) == {
-        player: change.after.rating for player, change in slow.items()
-    }
-    for player, change in slow.items():
-        assert played[player] == change.after.games
-
-
-@pytest.mark.parametrize("cote", [1400, 1401, 1749, 1750, 1751, 1899, 1900])
-@pytest.mark.parametrize("games", [0, 14, 15, 16])
-def test_the_fast_way_takes_the_same_k(cote, games):
-    states = {"a": held(cote, games), "b": held(cote, games)}
-    slow = {p: c.after.rating for p, c in play([("a", "b", 2)], states).items()}
-    fast = RULES.settle_numbers({"a": cote, "b": cote}, [("a", "b", 2)], {"a": games, "b": games})
-    assert fast == slow
-
-
-def test_the_fast_way_reads_every_row_of_the_table():
-    rules = Fisf(k_common=100, k_strong=100, k_top=100)
-    for gap in range(-400, 401):
-        moved = rules.settle_numbers({"a": 2000 + gap, "b": 2000}, [("a", "b", 0)])
-        assert moved["a"] == 2000 + gap - 100 * rules.we(gap)
-        assert moved["b"] == 2000 + 100 * rules.we(gap)
-
-
-@given(GAMES)
-def test_the_fast_way_starts_newcomers_as_the_readable_one(games):
-    slow = {player: change.after.rating for player, change in play(games, {}).items()}
-    assert RULES.settle_numbers({}, games, {}) == slow
-
-
 @given(GAMES, STATES)
 def test_a_state_survives_its_storage_bit_for_bit(games, states):
     for change in play(games, states).values():

@@ -1,7 +1,7 @@
 """`manage.py replay_ratings`: settle every list again from its games, compare every stored number.
 
 Exit code 1 when a number does not come back; the first is named. Nothing is written, but with
---rebuild, which writes the latest cotes and the packed numbers again before it compares.
+--rebuild, which writes the latest cotes again before it compares.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from ratings import entries, numbers, replay
+from ratings import entries, replay
 from ratings.models import RatingList
 from ratings.postings import LedgerRefused
 
@@ -35,7 +35,6 @@ class Command(BaseCommand):
         for rating_list in self._lists(options["list"]):
             if options["rebuild"]:
                 number = entries.rebuild_cotes(rating_list)
-                numbers.rebuild(numbers.as_stored(rating_list))
                 self.stdout.write(f"{self._name(rating_list)}: {number} cotes written")
             failed += self._compare(rating_list)
         if failed:

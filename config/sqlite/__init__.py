@@ -1,1 +1,0 @@
-"""SQLite with a fair queue of writers (see `base`)."""
