@@ -31,7 +31,6 @@ DOORS = {
     "clubs.typed": "numbers that people type",
     "clubs.rule_fields": "how a rule declares its numbers",
     "clubs.append_only": "the database's own refusal, for migrations",
-    "clubs.dropped_indexes": "one write less for every act, for migrations",
     "clubs.context": "counters in the menu",
     "clubs.dates": "days as French writes them",
     "clubs.elision": "French before a name",
