@@ -1,7 +1,7 @@
 """The site under load on this machine: confirmations, live viewers, the ranking page.
 
-Each database gets a fresh folder and is served as run.py serves, on a free port of the loopback;
-every loop is bounded and everything is stopped at the end. Other work on the machine shows in the
+Each database gets a fresh folder and is served by gunicorn (pages) and uvicorn (streams), each on a
+free port of the loopback; every loop is bounded and everything is stopped at the end. Other work on the machine shows in the
 load and in the durable write that stand in each note: compare runs by them.
 """
 
@@ -31,7 +31,8 @@ CONFIRMATIONS = 860
 WARM = 60
 AT_ONCE = 20
 VIEWERS = 1000
-PROCESSES = max(os.cpu_count() or 1, 2)  # of pages, as run.py serves
+PAGES = ("gunicorn", "config.wsgi:application", "--workers", "2", "--bind", "fd://{fd}")
+STREAMS = ("uvicorn", "config.asgi:application", "--no-access-log", "--fd", "{fd}")
 
 
 def run() -> list[dict[str, Any]]:
@@ -55,9 +56,10 @@ def run() -> list[dict[str, Any]]:
             )
             given = json.loads(made.stdout.splitlines()[-1])
             disk = _disk(Path(folder))
-            with _served(told) as (port, web):
+            with _served(told, *PAGES) as (port, web):
                 lines += _confirmations(database, port, web, given, disk)
                 lines += _ranking(database, port)
+            with _served(told, *STREAMS) as (port, web):
                 lines += asyncio.run(_viewers(database, port, told, web.pid))
     return lines
 
@@ -78,14 +80,16 @@ def _url(database: str, folder: Path) -> Iterator[str]:
 
 
 @contextmanager
-def _served(told: dict[str, str]) -> Iterator[tuple[int, subprocess.Popen[Any]]]:
-    """The site as run.py serves it: one process for the connections, the others for pages."""
-    told = {**told, "WEB_PROCESSES": str(PROCESSES)}
+def _served(told: dict[str, str], *command: str) -> Iterator[tuple[int, subprocess.Popen[Any]]]:
+    """One of the production servers on a free port; its `--bind` or `--fd` is the last word."""
     with open_door("127.0.0.1", 0) as door:
         port = int(door.getsockname()[1])
-        command = [sys.executable, "-m", "config.web", "--fd", str(door.fileno())]
         web = subprocess.Popen(
-            command, cwd=ROOT, env=told, pass_fds=[door.fileno()], stderr=subprocess.DEVNULL
+            [sys.executable, "-m", *command[:-1], command[-1].format(fd=door.fileno())],
+            cwd=ROOT,
+            env=told,
+            pass_fds=[door.fileno()],
+            stderr=subprocess.DEVNULL,
         )
         try:
             urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=60).read()

@@ -18,8 +18,8 @@ BEGIN, END = "<!-- speed -->\n", "<!-- /speed -->\n"
 HEADLINES = (
     *("strict pairing, 1,000 players, 30 matches each", "look-ahead pairing, 1,000 players, 30 "),
     *("standings, 1,000 players", "confirm POST", "1000 live viewers", "ranking page"),
-    *("faizers replay in numbers", "fisf replay in numbers", "full replay with reasons"),
-    *("faizers preview, ", "fisf preview, ", "FESA table", "list page, first"),
+    *("faizers: history", "fisf: history", "faizers: preview", "fisf: preview"),
+    *("FESA table", "list page, first"),
 )
 """How the lines that the README shows begin, in its order."""
 

@@ -131,6 +131,7 @@ def database(url: str) -> dict[str, Any]:
         "PASSWORD": unquote(parts.password or ""),
         "HOST": unquote(parts.hostname or "") or dict(parse_qsl(parts.query)).get("host", ""),
         "PORT": str(parts.port or ""),
+        "CONN_HEALTH_CHECKS": True,
         "OPTIONS": {
             # What is read through a cursor is read to its end: plan for all of it, not for its
             # start (the latest cotes of a long list: 1.7 s instead of 5.4).

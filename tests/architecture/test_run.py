@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import signal
 import socket
@@ -178,26 +177,3 @@ def test_the_embedded_broker_answers_its_owner_only(tmp_path: Path) -> None:
                     assert client.recv(16) == b"+PONG\r\n"
         finally:
             broker.terminate()
-
-
-@pytest.mark.parametrize(
-    ("path", "half"),
-    [("/flux/", "streams"), ("/c/faizers/flux/", "streams"), ("/classement/", "pages"), ("/flux/x/", "pages")],
-)  # fmt: skip
-def test_only_event_streams_run_on_the_event_loop(
-    path: str, half: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from config import asgi
-
-    went: list[str] = []
-
-    def record(name: str) -> Any:
-        async def app(*_arguments: Any) -> None:
-            went.append(name)
-
-        return app
-
-    for name in ("streams", "pages"):
-        monkeypatch.setattr(asgi, name, record(name))
-    asyncio.run(asgi.application({"type": "http", "path": path}, None, None))  # type: ignore[arg-type]
-    assert went == [half]

@@ -22,7 +22,7 @@ from config.wsgi import application
 from tests.clubhouse import make_club
 
 pytestmark = pytest.mark.django_db(transaction=True)
-BACKEND = "config.accounts.AuthenticationBackend"
+BACKEND = "allauth.account.auth_backends.AuthenticationBackend"
 SAID = {
     "fr": "Le site revient dans quelques minutes",
     "en": "The site is back in a few minutes",

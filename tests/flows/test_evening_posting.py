@@ -85,7 +85,9 @@ def test_the_desk_and_the_page_of_the_list_show_the_same_evenings(club, client):
     own = Period.objects.create(
         rating_list=held, key="evening:4000", label="À nous", held_on=period.held_on
     )
-    client.force_login(club.committee.user, backend="config.accounts.AuthenticationBackend")
+    client.force_login(
+        club.committee.user, backend="allauth.account.auth_backends.AuthenticationBackend"
+    )
     root = f"/c/{club.organisation.slug}/gestion/cotes"
     rows = client.get(f"{root}/").context["rows"]
     assert next(row["waiting"] for row in rows if row["list"] == held) == 1

@@ -152,7 +152,9 @@ def test_the_task_checks_every_organisation_and_says_when_it_ran(club, other_clu
 @pytest.fixture
 def desk(club) -> Client:
     client = Client()
-    client.force_login(club.committee.user, backend="config.accounts.AuthenticationBackend")
+    client.force_login(
+        club.committee.user, backend="allauth.account.auth_backends.AuthenticationBackend"
+    )
     return client
 
 

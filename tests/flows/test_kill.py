@@ -58,7 +58,6 @@ def web(folder: Path, door: socket.socket, name: str) -> run.Child:
     """A web process on the test's own database."""
     database = connection.settings_dict
     told = {**os.environ, "DATA_DIR": str(folder), "SQLITE_SYNCHRONOUS": "FULL", "REDIS_URL": ""}
-    told["WEB_PROCESSES"] = "2"
     if connection.vendor == "sqlite":
         here = folder / "club.sqlite3"
         if not here.exists():
@@ -67,7 +66,8 @@ def web(folder: Path, door: socket.socket, name: str) -> run.Child:
         place = f"{database['HOST']}:{database['PORT']}/{database['NAME']}"
         told["DATABASE_URL"] = f"postgresql://{database['USER']}@{place}"
     (folder / "secret_key").write_text(settings.SECRET_KEY)
-    command = [sys.executable, "-m", "config.web", "--fd", str(door.fileno())]
+    command = [sys.executable, "-m", "gunicorn", "config.wsgi:application", "--workers", "2"]
+    command += ["--bind", f"fd://{door.fileno()}"]
     return run.Child(name, command, told, folder / f"{name}.log", door)
 
 

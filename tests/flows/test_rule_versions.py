@@ -102,7 +102,9 @@ def test_the_committee_chooses_sum_or_mean_when_it_makes_the_season(club, chosen
 
 
 def test_the_season_page_asks_for_the_choice_and_prefers_none(club, client):
-    client.force_login(club.committee.user, backend="config.accounts.AuthenticationBackend")
+    client.force_login(
+        club.committee.user, backend="allauth.account.auth_backends.AuthenticationBackend"
+    )
     address = f"/c/{club.organisation.slug}/gestion/saisons/"
     page = client.get(address).content.decode()
     assert 'name="ds_mode"' in page and "checked" not in page
@@ -123,7 +125,9 @@ def test_the_adoption_page_says_for_each_number_when_it_takes_effect(club, clien
         created_at=club.at,
         values={"pairing": {"ds_mode": "mean", "pr_win": 5}, "cote": {"divisor": 500}},
     )
-    client.force_login(club.committee.user, backend="config.accounts.AuthenticationBackend")
+    client.force_login(
+        club.committee.user, backend="allauth.account.auth_backends.AuthenticationBackend"
+    )
     page = client.get(f"/c/{club.organisation.slug}/gestion/regles/adopter/?livre=faizers")
     told = {change["label"]: change["takes_effect"] for change in page.context["changes"]}
     assert told["Cumul du DS"] == "à la première soirée de la saison suivante"

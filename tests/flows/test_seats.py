@@ -88,7 +88,9 @@ def test_the_draft_warns_of_who_sits_elsewhere_with_the_way_to_that_table(club, 
     waiting = contested(club)
     tournament = open_tournament(club)
     rounds.draw(round=round_of(tournament, 1), by=club.arbiter, at=club.at)
-    client.force_login(club.arbiter.user, backend="config.accounts.AuthenticationBackend")
+    client.force_login(
+        club.arbiter.user, backend="allauth.account.auth_backends.AuthenticationBackend"
+    )
     root = f"/c/{club.organisation.slug}"
     address = f"{root}/gestion/tournois/{tournament.slug}/ronde/1/conduite/"
     page = client.get(address)

@@ -6,7 +6,7 @@ from django.db import migrations
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('ratings', '0007_fewer_indexes'),
+        ("ratings", "0008_guards_against_replace"),
     ]
 
     operations = [
