@@ -279,7 +279,7 @@ def start_broker(data: Path, told: dict[str, str]) -> Child | None:
     if known.returncode:
         say("No embedded broker for this machine: tasks go through files in the data folder.")
         return None
-    command = [PYTHON, "-m", "config.broker", data / "run"]
+    command = [PYTHON, "-m", "config.server.embedded_valkey", data / "run"]
     broker = Child("broker", command, told, data / "log" / "broker.log")
     broker.start(stdout=subprocess.PIPE)
     assert broker.process is not None and broker.process.stdout is not None
@@ -405,7 +405,7 @@ def main() -> int:
         return 0
     if command in ("test", "check", "translate", "bench", "mutate"):
         install(dev=True)
-        module: list[Any] = [PYTHON, "-m", "config.development", command, *rest]
+        module: list[Any] = [PYTHON, "-m", "config.devtools.commands", command, *rest]
         told = environment() if command != "test" else None
         return subprocess.run(module, cwd=ROOT, env=told, check=False).returncode
     parser = argparse.ArgumentParser(

@@ -8,10 +8,10 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from pairings.scoring import BYE, MatchRecord
-from pairings.systems.base import Entrant
-from pairings.systems.formule_classique import FormuleClassique
-from pairings.systems.formule_classique_places import Contender, possible_places
+from pairings.rules.scoring import BYE, MatchRecord
+from pairings.systems.formule_classique.possible_places import Contender, possible_places
+from pairings.systems.formule_classique.system import FormuleClassique
+from pairings.systems.protocol import Entrant
 
 SEED = 2004
 STRICT = FormuleClassique()

@@ -38,8 +38,8 @@ def _median(work: Callable[[], Any], turns: int = TURNS) -> float:
 
 
 def _fesa() -> dict[str, Any]:
-    from ratings.systems.fesa import Fesa
-    from ratings.systems.fesa_elo import TablePlayer
+    from ratings.systems.fesa.elo import TablePlayer
+    from ratings.systems.fesa.system import Fesa
 
     dice = random.Random(3)
     players = {
@@ -101,8 +101,9 @@ def _fill() -> str:
     """A federation with one list, filled by bulk: reading is measured here, not writing."""
     from django.utils import timezone
 
-    from clubs.models import Member, Organisation
-    from ratings.models import RatingList, StandingCote
+    from clubs.members.models import Member
+    from clubs.organisations.models import Organisation
+    from ratings.ledger.models import RatingList, StandingCote
 
     now = timezone.now()
     organisation = Organisation.objects.create(

@@ -11,9 +11,9 @@ from typing import Any
 
 import rustworkx
 
-from pairings.scoring import MatchRecord, Met, meetings
-from pairings.systems.base import Entrant
-from pairings.systems.faizers import FaizersPairing
+from pairings.rules.scoring import MatchRecord, Met, meetings
+from pairings.systems.faizers.system import FaizersPairing
+from pairings.systems.protocol import Entrant
 
 SEED = 2002
 STRICT = FaizersPairing()

@@ -64,9 +64,9 @@ def measure(code: str, database: str) -> list[dict[str, Any]]:
     from django.core.management import call_command
 
     call_command("migrate", verbosity=0)
-    from clubs.models import Organisation
-    from ratings import replay
-    from ratings.models import LedgerEntry, RatingList
+    from clubs.organisations.models import Organisation
+    from ratings.ledger import replay
+    from ratings.ledger.models import LedgerEntry, RatingList
 
     organisation = Organisation.objects.create(slug=code, name=code, created_at=AT)
     ids, strengths = members_of(organisation, PLAYERS), strengths_of(PLAYERS)
@@ -102,7 +102,7 @@ def _bare_rows(rating_list: Any) -> float:
     """Write as many entries as the list holds, without rating anything; rolled back."""
     from django.db import transaction
 
-    from ratings.models import LedgerEntry
+    from ratings.ledger.models import LedgerEntry
 
     rows = list(LedgerEntry.objects.filter(rating_list=rating_list).order_by("pk"))
     for row in rows:
@@ -120,9 +120,9 @@ def _nothing_differs(found: Any) -> None:
 
 def _previews(rating_list: Any, periods: list[Any], database: str) -> dict[str, Any]:
     """One game at a time the other way, from the first period to the last."""
-    from ratings import corrections, replay
-    from ratings.models import LedgerEntry, RatedGame
-    from ratings.postings import Posting
+    from ratings.ledger import corrections, replay
+    from ratings.ledger.models import LedgerEntry, RatedGame
+    from ratings.ledger.posting import Posting
 
     times = []
     for part in PARTS:

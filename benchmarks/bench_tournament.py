@@ -17,7 +17,7 @@ from typing import Any
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 from benchmarks.bench_classique import OPTIMAL, STRICT, played
-from pairings.exchange.values import (
+from pairings.exchange.snapshot import (
     BYE,
     PLAYED,
     SheetBoard,
@@ -150,7 +150,9 @@ def _standings() -> Iterator[dict[str, Any]]:
 
 
 def _paper() -> Iterator[dict[str, Any]]:
-    from pairings.exchange import handouts, paper, prints
+    from pairings.exchange.pdf import handouts
+    from pairings.exchange.pdf import layout as paper
+    from pairings.exchange.pdf import wall_sheets as prints
 
     whole = sheet(128, 7)
     start = time.perf_counter()
@@ -171,7 +173,9 @@ def _paper() -> Iterator[dict[str, Any]]:
 
 
 def _files() -> Iterator[dict[str, Any]]:
-    from pairings.exchange import results_table, tournament_json, trf, tsh
+    from pairings.exchange.formats import csv_xlsx as results_table
+    from pairings.exchange.formats import json as tournament_json
+    from pairings.exchange.formats import trf, tsh
 
     whole = sheet(128, 7)
     told, division = tournament_json.write(whole), tsh.write(whole)

@@ -294,7 +294,7 @@ def prepare() -> None:
     from django.db import transaction
     from django.utils import timezone
 
-    from pairings import results
+    from pairings.matches import transitions as results
     from tests import clubhouse
 
     call_command("migrate", verbosity=0)
@@ -325,8 +325,8 @@ def announce() -> None:
     from django.db import transaction
     from django.utils import timezone
 
-    from clubs.models import Organisation
-    from pairings import live
+    from clubs.organisations.models import Organisation
+    from pairings.live import stream as live
 
     with transaction.atomic():
         live.announce(Organisation.objects.get(), "bench", at=timezone.now())

@@ -34,7 +34,7 @@ def strengths_of(many: int, seed: int = SEED) -> list[int]:
 
 
 def members_of(organisation: Any, many: int) -> list[int]:
-    from clubs.models import Member
+    from clubs.members.models import Member
 
     found = Member.objects.bulk_create(
         [
@@ -56,8 +56,8 @@ def members_of(organisation: Any, many: int) -> list[int]:
 
 def starts(rating_list: Any, ids: Sequence[int], strengths: Sequence[int]) -> None:
     """Everybody's cote on the first day, as a list that is imported has it."""
-    from clubs.actor import Actor
-    from ratings import ledger
+    from clubs.accounts.actor import Actor
+    from ratings.ledger import settlement as ledger
 
     period = ledger.open_period(
         rating_list=rating_list,
@@ -72,7 +72,7 @@ def starts(rating_list: Any, ids: Sequence[int], strengths: Sequence[int]) -> No
 
 def post(rating_list: Any, ids: Sequence[int], held: Sequence[Session]) -> list[Any]:
     """Open a period a session and post its games."""
-    from ratings.models import Period, RatedGame
+    from ratings.ledger.models import Period, RatedGame
 
     periods = Period.objects.bulk_create(
         [
@@ -110,8 +110,8 @@ def settle_all(periods: Sequence[Any]) -> None:
     """Settle a whole history, oldest period first, in one transaction."""
     from django.db import transaction
 
-    from clubs.actor import Actor
-    from ratings import ledger
+    from clubs.accounts.actor import Actor
+    from ratings.ledger import settlement as ledger
 
     with transaction.atomic():
         for period in periods:

@@ -14,7 +14,12 @@ from django.contrib import admin
 from django.contrib.auth.models import Group
 from django.http import HttpRequest
 
-from clubs.models import JournalEntry, Member, Organisation, RuleBook, Sanction, Season, User
+from clubs.accounts.models import User
+from clubs.journal.models import JournalEntry
+from clubs.members.models import Member
+from clubs.organisations.models import Organisation, Season
+from clubs.rulebooks.models import RuleBook
+from clubs.sanctions.models import Sanction
 
 SECRETS = {"password", "pin_hash", "token", "token_hash", "key", "secret", "session_data"}
 

@@ -7,6 +7,6 @@ class ClubsConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from clubs import subjects
+        from clubs.journal import subjects
 
         subjects.register()

@@ -11,7 +11,7 @@ import re
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
-from clubs.templatetags.look import tag
+from clubs.templatetags.ui import tag
 
 
 def place(key: object) -> SafeString:

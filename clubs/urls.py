@@ -2,7 +2,12 @@
 
 from django.urls import path
 
-from clubs.views import club_settings, committee, invitations, me, people, public
+from clubs.members import views as people
+from clubs.members import views_account as me
+from clubs.members import views_invitations as invitations
+from clubs.organisations import views as public
+from clubs.setup import views as committee
+from clubs.setup import views_settings as club_settings
 
 app_name = "clubs"
 

@@ -4,4 +4,4 @@ from django.contrib.admin.apps import AdminConfig
 
 
 class TechnicalSiteConfig(AdminConfig):
-    default_site = "config.technical_site.TechnicalSite"
+    default_site = "config.auth.technical_site.TechnicalSite"

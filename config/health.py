@@ -19,7 +19,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 from django.utils import timezone
 
-from clubs import sweeps
+from clubs.upkeep import sweeps
 from config.cache import is_away
 
 LIVE, READY = "/healthz", "/healthz/ready"

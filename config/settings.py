@@ -201,9 +201,9 @@ MIDDLEWARE = [
     "config.health.HealthMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "config.headers.HeadMiddleware",
+    "config.middleware.HeadMiddleware",
     "csp.middleware.CSPMiddleware",
-    "config.headers.PermissionsPolicyMiddleware",
+    "config.middleware.PermissionsPolicyMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -212,9 +212,9 @@ MIDDLEWARE = [
     "config.request_size.RequestSizeMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "clubs.middleware.LanguageMiddleware",
-    "clubs.middleware.OrganisationMiddleware",
-    "clubs.offline.ReaderMiddleware",
+    "clubs.accounts.middleware.LanguageMiddleware",
+    "clubs.accounts.middleware.OrganisationMiddleware",
+    "clubs.ui.pwa.ReaderMiddleware",
     "allauth.account.middleware.AccountMiddleware",
 ]
 
@@ -232,7 +232,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "clubs.context.frame",
+                "clubs.ui.navigation.frame",
             ],
             # The date filter of every template: "1er septembre".
             "builtins": ["clubs.templatetags.french_dates"],
@@ -249,7 +249,7 @@ FORM_RENDERER = "django.forms.renderers.TemplatesSetting"
 AUTH_USER_MODEL = "clubs.User"
 AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
 PASSWORD_HASHERS = [
-    "config.hashers.ClubArgon2PasswordHasher",
+    "config.auth.hashers.ClubArgon2PasswordHasher",
     "django.contrib.auth.hashers.PBKDF2PasswordHasher",
 ]
 AUTH_PASSWORD_VALIDATORS = [
@@ -260,7 +260,7 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
 ]
-ACCOUNT_ADAPTER = "config.account_adapter.ClubAccountAdapter"
+ACCOUNT_ADAPTER = "config.auth.account_adapter.ClubAccountAdapter"
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
@@ -296,7 +296,7 @@ EMAIL_TIMEOUT = 10
 DEFAULT_FROM_EMAIL = os.environ.get("DEFAULT_FROM_EMAIL", "club@localhost")
 
 # How many proxies of ours stand before the site. The client's address is then the entry that the
-# outermost of them wrote into X-Forwarded-For, counted from the end (clubs/client.py, and allauth's
+# outermost of them wrote into X-Forwarded-For, counted from the end (clubs/accounts/client_address.py, and allauth's
 # own limits); with 0 that header and X-Forwarded-Proto are anybody's words and are ignored.
 TRUST_PROXY = whole_number("TRUST_PROXY", 1 if PRODUCTION else 0)
 ALLAUTH_TRUSTED_PROXY_COUNT = TRUST_PROXY
@@ -389,7 +389,7 @@ CELERY_BEAT_SCHEDULE = {
         "options": {"expires": 60},
     },
     "verify-journals": {
-        "task": "clubs.tasks.verify_journals",
+        "task": "clubs.notifications.tasks.verify_journals",
         "schedule": 60.0,
         "options": {"expires": 60},
     },
@@ -400,7 +400,7 @@ CELERY_BEAT_SCHEDULE = {
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
-# Pages a phone may keep for its reader and show without a network (clubs/offline.py).
+# Pages a phone may keep for its reader and show without a network (clubs/ui/pwa.py).
 OFFLINE_VIEWS = ("pairings:my_evening", "pairings:my_card", "clubs:player_card")
 
 CONTENT_SECURITY_POLICY = {

@@ -5,8 +5,8 @@ from django.contrib import admin
 from django.urls import include, path
 from django.views.generic import TemplateView
 
-from clubs import offline
-from clubs.views.public import manifest
+from clubs.organisations.views import manifest
+from clubs.ui import pwa as offline
 
 urlpatterns = [
     path("manifest.webmanifest", manifest, name="manifest"),

@@ -7,23 +7,26 @@ class PairingsConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from clubs import rulebook
-        from pairings.match_flow import Lifecycle
-        from pairings.systems.faizers import FaizersPairing
+        from clubs.rulebooks import actions as rulebook
+        from pairings.rules.match_lifecycle import Lifecycle
+        from pairings.systems.faizers.system import FaizersPairing
 
         rulebook.declare("faizers", "Échelle FAIZERS", "pairing", FaizersPairing)
         rulebook.declare("faizers", "Échelle FAIZERS", "match", Lifecycle)
 
-        from clubs import context, members
-        from pairings.models import Contest, Seat
+        from clubs.members import actions as members
+        from clubs.ui import navigation as context
+        from pairings.arbitration.models import Contest
+        from pairings.matches.models import Seat
 
         context.count_with(
             "contests", lambda access: Contest.objects.of(access.organisation).open().count()
         )
         members.PLAYED_CHECKS.append(lambda member: Seat.objects.filter(member=member).exists())
 
-        import clubs.views.public as public
-        from pairings.views import home_parts, ties
+        from clubs.organisations import views as public
+        from pairings import home_blocks as home_parts
+        from pairings.ranking import views_pdi_waivers as ties
 
         public.home_part(home_parts.evening)
         public.home_part(home_parts.tournaments)
@@ -31,8 +34,8 @@ class PairingsConfig(AppConfig):
         public.EXAMPLES.append(home_parts.example)
         public.RULE_NOTES.append(ties.rules_note)
 
-        from clubs import sentences
-        from pairings import subjects
+        from clubs.journal import wording as sentences
+        from pairings import journal_subjects as subjects
 
         sentences.SUBJECTS.update(
             {
@@ -43,12 +46,12 @@ class PairingsConfig(AppConfig):
             }
         )
 
-        from pairings.publication import ClubRanking
-        from ratings import editions
+        from pairings.ranking.publication import ClubRanking
+        from ratings.editions import actions as editions
 
         editions.SOURCES[editions.CLUB] = ClubRanking()
 
-        from pairings.simulation import ladder_places
-        from ratings import simulation
+        from pairings.ranking.simulation import ladder_places
+        from ratings.competitions import simulation
 
         simulation.STANDINGS["faizers"] = ladder_places

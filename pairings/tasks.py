@@ -10,10 +10,13 @@ from datetime import timedelta
 
 from celery import shared_task
 
-from clubs import database_clock, sweeps
-from clubs.models import Organisation
-from pairings import absences, ladder, live, results
-from pairings.models import Evening
+from clubs.organisations.models import Organisation
+from clubs.upkeep import database_clock, sweeps
+from pairings.absences import actions as absences
+from pairings.evenings import actions as ladder
+from pairings.evenings.models import Evening
+from pairings.live import stream as live
+from pairings.matches import transitions as results
 
 log = logging.getLogger(__name__)
 

@@ -4,30 +4,27 @@ from datetime import date
 
 from django.urls import path, register_converter
 
-from pairings.views import (
-    absences,
-    arbiter,
-    evening,
-    evening_settings,
-    guests,
-    judging,
-    merging,
-    opinions,
-    people,
-    play,
-    proposal,
-    ranking,
-    round_control,
-    screen,
-    ties,
-    tournament,
-    tournament_desk,
-    tournament_files,
-    tournament_manage,
-    tournament_ranking,
-    tournament_wall,
-    undo,
-)
+from pairings.absences import views as absences
+from pairings.arbitration import views as judging
+from pairings.arbitration import views_opinions as opinions
+from pairings.arbitration import views_undo as undo
+from pairings.evenings.views import director as arbiter
+from pairings.evenings.views import guests, screen
+from pairings.evenings.views import pairing as proposal
+from pairings.evenings.views import public as evening
+from pairings.evenings.views import settings as evening_settings
+from pairings.matches import views as play
+from pairings.players import views as people
+from pairings.players import views_merging as merging
+from pairings.ranking import views as ranking
+from pairings.ranking import views_pdi_waivers as ties
+from pairings.tournaments.views import display as tournament_wall
+from pairings.tournaments.views import files as tournament_files
+from pairings.tournaments.views import final_ranking as tournament_ranking
+from pairings.tournaments.views import manage as tournament_manage
+from pairings.tournaments.views import public as tournament
+from pairings.tournaments.views import registration as tournament_desk
+from pairings.tournaments.views import rounds as round_control
 
 
 class DayConverter:

@@ -7,15 +7,15 @@ class RatingsConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from clubs import rulebook
+        from clubs.rulebooks import actions as rulebook
         from ratings import systems
-        from ratings.correction_policy import PART, CorrectionPolicy
+        from ratings.ledger.correction_policy import PART, CorrectionPolicy
 
         for system in systems.SYSTEMS:
             rulebook.declare(system.code, system.label, "cote", system)
             rulebook.declare(system.code, system.label, PART, CorrectionPolicy)
 
-        from ratings.models import RatingList
+        from ratings.ledger.models import RatingList
 
         rulebook.USED_BY.append(
             lambda organisation: (
@@ -25,7 +25,7 @@ class RatingsConfig(AppConfig):
             )
         )
 
-        import clubs.views.public as public
-        from ratings.views import lists
+        from clubs.organisations import views as public
+        from ratings.lists import views as lists
 
         public.home_part(lists.home)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from celery import shared_task
 
-from clubs import database_clock, jobs, sweeps
-from ratings import competitions, runs
-from ratings.models import CompetitionDraft
+from clubs.upkeep import database_clock, jobs, sweeps
+from ratings.competitions import actions as competitions
+from ratings.competitions import jobs as runs
+from ratings.competitions.models import CompetitionDraft
 
 
 @shared_task

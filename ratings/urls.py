@@ -2,8 +2,12 @@
 
 from django.urls import URLPattern, path
 
-from ratings import publication_urls
-from ratings.views import calculators, corrections, desk, lists, trials
+from ratings.competitions import views as desk
+from ratings.competitions import views_corrections as corrections
+from ratings.competitions import views_simulation as trials
+from ratings.editions import urls as publication_urls
+from ratings.lists import views as lists
+from ratings.lists import views_calculators as calculators
 
 app_name = "ratings"
 

@@ -6,11 +6,14 @@ from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from itertools import count
 
-from clubs import members
-from clubs.actor import ARBITER, COMMITTEE, PLAYER, Actor
-from clubs.models import Member, Organisation, RoleGrant, Season, User
-from pairings import ladder
-from pairings.models import Evening, Match
+from clubs.accounts.actor import ARBITER, COMMITTEE, PLAYER, Actor
+from clubs.accounts.models import User
+from clubs.members import actions as members
+from clubs.members.models import Member, RoleGrant
+from clubs.organisations.models import Organisation, Season
+from pairings.evenings import actions as ladder
+from pairings.evenings.models import Evening
+from pairings.matches.models import Match
 from tests.plugins.clock import NOW
 
 PASSWORD = "not-a-secret-here"

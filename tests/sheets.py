@@ -9,7 +9,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from pairings.exchange.values import (
+from pairings.exchange.snapshot import (
     BYE,
     FORFEIT,
     PENDING,
@@ -23,7 +23,7 @@ from pairings.exchange.values import (
     SheetValue,
     TournamentSheet,
 )
-from pairings.systems.formule_classique_points import games_won
+from pairings.systems.formule_classique.points import games_won
 
 DAY = date(2026, 11, 28)
 MORNING = datetime(2026, 11, 28, 8, 30, tzinfo=UTC)

@@ -13,7 +13,7 @@ from django.http import HttpResponse
 from django.test import Client
 from openpyxl import load_workbook
 
-from clubs.models.member import without_accents
+from clubs.members.models import without_accents
 from tests.flows.test_edition_files import pages as pdf_pages
 
 LINKS = re.compile(r'(?:href|src|action|data-live-src|data-[a-z-]*url)="([^"#]*)', re.I)

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from clubs.models import Member
-from pairings import results, round_entry, round_publishing, rounds, tournament_entries, tournaments
-from pairings.models import Match, Round, Tournament
+from clubs.members.models import Member
+from pairings.matches import transitions as results
+from pairings.matches.models import Match
+from pairings.tournaments import actions as tournaments
+from pairings.tournaments import publishing as round_publishing
+from pairings.tournaments import registration as tournament_entries
+from pairings.tournaments import rounds
+from pairings.tournaments import score_entry as round_entry
+from pairings.tournaments.models import Round, Tournament
 from tests.clubhouse import Clubhouse
 
 

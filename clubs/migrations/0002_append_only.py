@@ -2,7 +2,7 @@
 
 from django.db import migrations
 
-from clubs.append_only import protect
+from clubs.journal.triggers import protect
 
 FORWARDS, BACKWARDS = protect(
     "clubs_journalentry",

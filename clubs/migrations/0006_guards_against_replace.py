@@ -2,7 +2,7 @@
 
 from django.db import migrations
 
-from clubs.append_only import protect, protect_whole
+from clubs.journal.triggers import protect, protect_whole
 
 
 class Migration(migrations.Migration):

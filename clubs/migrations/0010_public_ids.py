@@ -4,7 +4,7 @@ from typing import Any
 
 from django.db import migrations, models
 
-import clubs.models.member
+import clubs.members.models
 
 CHUNK = 2000
 
@@ -15,9 +15,9 @@ def give(apps: Any, schema_editor: Any) -> None:
     taken: set[str] = set()
     rows: list[Any] = []
     for member in members.only("pk").order_by("pk").iterator(chunk_size=CHUNK):
-        member.public_id = clubs.models.member.new_public_id()
+        member.public_id = clubs.members.models.new_public_id()
         while member.public_id in taken:
-            member.public_id = clubs.models.member.new_public_id()
+            member.public_id = clubs.members.models.new_public_id()
         taken.add(member.public_id)
         rows.append(member)
     members.bulk_update(rows, ["public_id"], batch_size=CHUNK)

@@ -3,7 +3,7 @@ PostgreSQL alters no table with writes pending in the same transaction."""
 
 from django.db import migrations, models
 
-import clubs.models.member
+import clubs.members.models
 
 
 class Migration(migrations.Migration):
@@ -14,7 +14,7 @@ class Migration(migrations.Migration):
             model_name="member",
             name="public_id",
             field=models.CharField(
-                default=clubs.models.member.new_public_id,
+                default=clubs.members.models.new_public_id,
                 editable=False,
                 max_length=10,
                 unique=True,

@@ -7,7 +7,7 @@ from typing import Any
 from django import template
 from django.template import defaultfilters
 
-from clubs.dates import first_of_month
+from clubs.ui.dates import first_of_month
 
 register = template.Library()
 

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from clubs.rule_fields import with_values
+from clubs.rulebooks.fields import with_values
 from pairings.conformance import halves, number
-from ratings.systems.absp import Absp, Kept, Line, stored
-from ratings.systems.base import Game, State, frozen
+from ratings.systems.absp.system import Absp, Kept, Line, stored
+from ratings.systems.protocol import Game, State, frozen
 from ratings.systems.rounding import half_up
 
 # The system before 1 January 2011, and since.

@@ -7,15 +7,15 @@ from datetime import date
 from fractions import Fraction
 from typing import Any
 
-from clubs.rule_fields import with_values
-from pairings import absence_policy
+from clubs.rulebooks.fields import with_values
 from pairings.conformance import number
 from pairings.conformance.forfeits import absent_side
-from pairings.scoring import MatchRecord, points_of
-from pairings.systems.faizers import FaizersPairing
-from ratings.categories import category_of
-from ratings.systems.base import Event, Game, State
-from ratings.systems.faizers import Faizers
+from pairings.rules import absence_policy
+from pairings.rules.scoring import MatchRecord, points_of
+from pairings.systems.faizers.system import FaizersPairing
+from ratings.systems.categories import category_of
+from ratings.systems.faizers.system import Faizers
+from ratings.systems.protocol import Event, Game, State
 from ratings.systems.score_difference import ds_of_match
 
 RATED = ("played", "normal")

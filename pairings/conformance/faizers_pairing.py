@@ -9,17 +9,17 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from clubs.rule_fields import with_values
-from pairings.absence_policy import review
+from clubs.rulebooks.fields import with_values
 from pairings.conformance.forfeits import absent_side
-from pairings.scoring import ABSENT, MatchRecord, Points, points_of
-from pairings.standings import Line
-from pairings.systems.base import Bye, Entrant, Pair
-from pairings.systems.faizers import FaizersPairing
-from pairings.systems.faizers_settings import exact
-from pairings.systems.permutation import NOT_FOUND, permute
-from ratings.systems.base import PlayerId
-from ratings.systems.faizers import Faizers, floor_of_cut, rating_after_cut
+from pairings.rules.absence_policy import review
+from pairings.rules.scoring import ABSENT, MatchRecord, Points, points_of
+from pairings.rules.tiebreaks import Line
+from pairings.systems.faizers.settings import exact
+from pairings.systems.faizers.system import FaizersPairing
+from pairings.systems.matching.repairing import NOT_FOUND, permute
+from pairings.systems.protocol import Bye, Entrant, Pair
+from ratings.systems.faizers.system import Faizers, floor_of_cut, rating_after_cut
+from ratings.systems.protocol import PlayerId
 from ratings.systems.score_difference import ds_of_match
 
 Case = Mapping[str, Any]

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from clubs.rule_fields import with_values
+from clubs.rulebooks.fields import with_values
 from pairings.conformance import halves
-from ratings.systems import fesa_table
-from ratings.systems.fesa import Fesa
-from ratings.systems.fesa_elo import TablePlayer
-from ratings.systems.fesa_grades import interpolate as between
-from ratings.systems.fesa_grades import row_of
-from ratings.systems.fesa_settings import PROFILES
+from ratings.systems.fesa import table as fesa_table
+from ratings.systems.fesa.elo import TablePlayer
+from ratings.systems.fesa.grades import interpolate as between
+from ratings.systems.fesa.grades import row_of
+from ratings.systems.fesa.settings import PROFILES
+from ratings.systems.fesa.system import Fesa
 from ratings.systems.rounding import half_up
 
 ALIASES = {

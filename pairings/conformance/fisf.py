@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
-from clubs.rule_fields import with_values
+from clubs.rulebooks.fields import with_values
 from pairings.conformance import halves, number
-from ratings.systems.base import Change, Event, Game, State, frozen
-from ratings.systems.fisf import ESTIMATED, INACTIVE, PROVISIONAL, RANKED, Fisf
-from ratings.systems.fisf_bars import thresholds_by_percent
-from ratings.systems.fisf_start import start_order, start_ratings
+from ratings.systems.fisf.initial_ratings import start_order, start_ratings
+from ratings.systems.fisf.series_thresholds import thresholds_by_percent
+from ratings.systems.fisf.system import ESTIMATED, INACTIVE, PROVISIONAL, RANKED, Fisf
+from ratings.systems.protocol import Change, Event, Game, State, frozen
 
 ANY_DAY = date(2020, 1, 1)
 STATUSES = {

@@ -8,15 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from clubs.rule_fields import with_values
+from clubs.rulebooks.fields import with_values
 from pairings.conformance.faizers_pairing import number
 from pairings.conformance.forfeits import absent_side
-from pairings.scoring import ABSENT, BYE, PLAYED, MatchRecord, Meeting
-from pairings.standings import Line
-from pairings.systems.base import KEPT, Entrant, Pairing
-from pairings.systems.formule_classique import FormuleClassique, boards
-from pairings.systems.formule_classique_points import MatchPoints, problem_with
-from pairings.systems.formule_classique_start import (
+from pairings.rules.scoring import ABSENT, BYE, PLAYED, MatchRecord, Meeting
+from pairings.rules.tiebreaks import Line
+from pairings.systems.formule_classique.fixed_tables import table_for
+from pairings.systems.formule_classique.points import MatchPoints, problem_with
+from pairings.systems.formule_classique.seeding import (
     FICTIVE,
     EntriesRefused,
     Entry,
@@ -24,8 +23,9 @@ from pairings.systems.formule_classique_start import (
     initial_ranking,
     rounds_for,
 )
-from pairings.systems.formule_classique_tables import table_for
-from pairings.systems.permutation import NOT_FOUND, permute
+from pairings.systems.formule_classique.system import FormuleClassique, boards
+from pairings.systems.matching.repairing import NOT_FOUND, permute
+from pairings.systems.protocol import KEPT, Entrant, Pairing
 
 Case = Mapping[str, Any]
 

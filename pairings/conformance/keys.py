@@ -2,7 +2,7 @@
 
 A shape is None (any value), a mapping of key → shape, `[shape]` (a list of such items) or
 `Each(shape)` (a mapping of free names to such values). Settings are checked where they are read,
-by `clubs.rule_fields.with_values`.
+by `clubs.rulebooks.fields.with_values`.
 """
 
 from __future__ import annotations

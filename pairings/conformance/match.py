@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from clubs.rule_fields import with_values
-from pairings.match_flow import Act, Lifecycle, MatchState, Result, Status
+from clubs.rulebooks.fields import with_values
+from pairings.rules.match_lifecycle import Act, Lifecycle, MatchState, Result, Status
 
 
 def events(given: Mapping[str, Any]) -> dict[str, Any]:

@@ -7,10 +7,10 @@ from datetime import date
 from fractions import Fraction
 from typing import Any
 
-from clubs.rule_fields import with_values
-from ratings.systems import romania as engine
-from ratings.systems.base import Event, Placing, State
-from ratings.systems.romania import Romania
+from clubs.rulebooks.fields import with_values
+from ratings.systems.protocol import Event, Placing, State
+from ratings.systems.romania import system as engine
+from ratings.systems.romania.system import Romania
 from ratings.systems.rounding import half_up
 
 KIND = "duplicat_clasic"

@@ -4,7 +4,7 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
-from clubs.append_only import protect
+from clubs.journal.triggers import protect
 
 FORWARDS, BACKWARDS = protect("pairings_opinion")
 

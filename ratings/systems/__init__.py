@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from ratings.systems.absp import Absp
-from ratings.systems.faizers import Faizers
-from ratings.systems.fesa import Fesa
-from ratings.systems.fisf import Fisf
-from ratings.systems.romania import Romania
+from ratings.systems.absp.system import Absp
+from ratings.systems.faizers.system import Faizers
+from ratings.systems.fesa.system import Fesa
+from ratings.systems.fisf.system import Fisf
+from ratings.systems.romania.system import Romania
 
 SYSTEMS: tuple[type[Any], ...] = (Faizers, Absp, Fesa, Fisf, Romania)
 

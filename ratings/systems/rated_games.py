@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from clubs.rule_fields import gettext_noop as _
-from ratings.systems.base import NOTHING, Event, EventRefused, Game, PlayerId
+from clubs.rulebooks.fields import gettext_noop as _
+from ratings.systems.protocol import NOTHING, Event, EventRefused, Game, PlayerId
 from ratings.systems.rounding import half_up
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from ratings.systems.base import Reason, State, frozen
+from ratings.systems.protocol import Reason, State, frozen
 
 FRACTION = "fraction"
 PLAIN = frozenset({int, float, str, bool, type(None)})

@@ -10,9 +10,9 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from clubs.templatetags.look import badge, move
-from ratings import list_text
-from ratings.list_table import BADGE, MOVE, NUMBERS, RANK, TAG, ListColumn, ListRow
+from clubs.templatetags.ui import badge, move
+from ratings.lists import formatting as list_text
+from ratings.systems.columns import BADGE, MOVE, NUMBERS, RANK, TAG, ListColumn, ListRow
 
 register = template.Library()
 

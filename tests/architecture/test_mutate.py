@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from config import mutate
+from config.devtools import mutate
 
 SOURCE = """\
 @committee_required

@@ -161,7 +161,7 @@ def test_a_child_that_will_not_leave_is_made_to(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="sockets and wheels as on Linux")
 def test_the_embedded_broker_answers_its_owner_only(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "config.broker", str(tmp_path / "run")]
+    command = [sys.executable, "-m", "config.server.embedded_valkey", str(tmp_path / "run")]
     (tmp_path / "log").mkdir()
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as broker:
         try:

@@ -10,7 +10,7 @@ import pytest
 from django.utils import translation
 from django.utils.formats import date_format
 
-from config import translations
+from config.devtools import translations
 
 FOUND = translations.collect()
 PLACEHOLDER = re.compile(r"%\([a-z_]+\)[sd]|%%|\{[a-z_]*\}")

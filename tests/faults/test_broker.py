@@ -11,7 +11,7 @@ from django.test import Client
 from django.utils import timezone
 
 from config import cache
-from pairings import results
+from pairings.matches import transitions as results
 from tests.clubhouse import PASSWORD, make_club
 
 pytestmark = pytest.mark.django_db

@@ -9,8 +9,9 @@ import pytest
 import time_machine
 from django.utils import timezone
 
-from clubs import database_clock
-from pairings import results, tasks
+from clubs.upkeep import database_clock
+from pairings import tasks
+from pairings.matches import transitions as results
 from tests.clubhouse import make_club
 
 pytestmark = [pytest.mark.django_db, pytest.mark.real_clock]
@@ -49,7 +50,7 @@ def test_a_worker_that_is_behind_still_ends_what_is_over():
 @pytest.mark.parametrize(("seconds", "said"), [(4, False), (6, True), (-6, True)])
 def test_a_difference_of_more_than_five_seconds_is_logged(entered, caplog, seconds, said):
     with (
-        caplog.at_level(logging.ERROR, logger="clubs.database_clock"),
+        caplog.at_level(logging.ERROR, logger="clubs.upkeep.database_clock"),
         time_machine.travel(datetime.now(UTC) + timedelta(seconds=seconds)),
     ):
         database_clock.now()

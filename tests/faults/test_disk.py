@@ -15,11 +15,11 @@ from django.db import InterfaceError, OperationalError, connection
 from django.test import Client
 from PIL import Image
 
-from clubs import journal
-from clubs.models import JournalEntry
-from pairings import photos
-from pairings.models import Match, Submission
-from pairings.views import play
+from clubs.journal import chain as journal
+from clubs.journal.models import JournalEntry
+from pairings.matches import photos
+from pairings.matches import views as play
+from pairings.matches.models import Match, Submission
 from tests.clubhouse import make_club
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -15,11 +15,11 @@ from django.conf import settings
 from django.db import connection
 from django.utils import timezone
 
-from clubs import journal
-from clubs.models import JournalEntry
-from pairings import results
-from pairings.models import Decision, Match, MatchLine, Seat
-from ratings.models import RatedGame
+from clubs.journal import chain as journal
+from clubs.journal.models import JournalEntry
+from pairings.matches import transitions as results
+from pairings.matches.models import Decision, Match, MatchLine, Seat
+from ratings.ledger.models import RatedGame
 from tests.clubhouse import make_club
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.real_clock]

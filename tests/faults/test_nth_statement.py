@@ -18,13 +18,24 @@ from django.apps import apps
 from django.db import connection
 from django.db.utils import OperationalError
 
-from clubs import imports, journal, members, rulebook, sanctions
-from clubs.actor import Refused
-from clubs.models import MemberImport, RoleGrant, RuleBook, Sanction
-from pairings import absences, ladder, results, undo
-from pairings.match_flow import Result
-from pairings.models import Absence, Contest, Match
-from ratings import editions
+from clubs.accounts.actor import Refused
+from clubs.journal import chain as journal
+from clubs.members import actions as members
+from clubs.members import imports
+from clubs.members.models import MemberImport, RoleGrant
+from clubs.rulebooks import actions as rulebook
+from clubs.rulebooks.models import RuleBook
+from clubs.sanctions import actions as sanctions
+from clubs.sanctions.models import Sanction
+from pairings.absences import actions as absences
+from pairings.absences.models import Absence
+from pairings.arbitration import undo
+from pairings.arbitration.models import Contest
+from pairings.evenings import actions as ladder
+from pairings.matches import transitions as results
+from pairings.matches.models import Match
+from pairings.rules.match_lifecycle import Result
+from ratings.editions import actions as editions
 from tests.clubhouse import Clubhouse, make_club
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from pairings import ladder, results, tasks
-from pairings.models import Evening, Match
+from pairings import tasks
+from pairings.evenings import actions as ladder
+from pairings.evenings.models import Evening
+from pairings.matches import transitions as results
+from pairings.matches.models import Match
 from tests.clubhouse import make_club
 
 pytestmark = pytest.mark.django_db

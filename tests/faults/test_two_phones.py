@@ -14,11 +14,12 @@ from itertools import product
 import pytest
 from django.db import transaction
 
-from clubs import journal
-from clubs.actor import Actor, Refused
-from clubs.models import JournalEntry
-from pairings import results
-from pairings.models import Contest, Decision, Match, Seat
+from clubs.accounts.actor import Actor, Refused
+from clubs.journal import chain as journal
+from clubs.journal.models import JournalEntry
+from pairings.arbitration.models import Contest
+from pairings.matches import transitions as results
+from pairings.matches.models import Decision, Match, Seat
 from tests.clubhouse import Clubhouse, make_club
 
 pytestmark = pytest.mark.django_db

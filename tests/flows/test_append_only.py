@@ -10,9 +10,10 @@ import pytest
 from django.apps import apps
 from django.db import DatabaseError, IntegrityError, connection, transaction
 
-from clubs import rulebook
-from clubs.models import JournalEntry, RuleBook
-from clubs.views.committee import SCOPE
+from clubs.journal.models import JournalEntry
+from clubs.rulebooks import actions as rulebook
+from clubs.rulebooks.models import RuleBook
+from clubs.setup.views import SCOPE
 
 pytestmark = pytest.mark.django_db
 ADDED_ONLY = sorted(

@@ -7,14 +7,17 @@ from decimal import Decimal
 
 import pytest
 
-from clubs import rulebook
-from clubs.actor import ARBITER, Actor
-from clubs.models import Sanction
-from pairings import absences, ladder, results
-from pairings.match_flow import Result
-from pairings.models import CheckIn, Evening, Match, PairingRun
-from ratings import replay
-from ratings.models import LedgerEntry, RatingList, StandingCote
+from clubs.accounts.actor import ARBITER, Actor
+from clubs.rulebooks import actions as rulebook
+from clubs.sanctions.models import Sanction
+from pairings.absences import actions as absences
+from pairings.evenings import actions as ladder
+from pairings.evenings.models import CheckIn, Evening, PairingRun
+from pairings.matches import transitions as results
+from pairings.matches.models import Match
+from pairings.rules.match_lifecycle import Result
+from ratings.ledger import replay
+from ratings.ledger.models import LedgerEntry, RatingList, StandingCote
 
 pytestmark = pytest.mark.django_db
 

@@ -9,8 +9,10 @@ from typing import Any
 
 import pytest
 
-from clubs import members, sanctions
-from clubs.models import Invitation, JoinRequest, Member, RoleGrant, Sanction
+from clubs.members import actions as members
+from clubs.members.models import Invitation, JoinRequest, Member, RoleGrant
+from clubs.sanctions import actions as sanctions
+from clubs.sanctions.models import Sanction
 from tests.clubhouse import Clubhouse, make_club
 
 pytestmark = pytest.mark.django_db

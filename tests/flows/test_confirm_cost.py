@@ -10,9 +10,9 @@ from django.db.models import Max
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from pairings import results
-from pairings.match_flow import Result
-from pairings.models import Match
+from pairings.matches import transitions as results
+from pairings.matches.models import Match
+from pairings.rules.match_lifecycle import Result
 from tests.clubhouse import make_club
 
 pytestmark = pytest.mark.django_db

@@ -6,12 +6,13 @@ from decimal import Decimal
 
 import pytest
 
-from clubs.models import RuleBook, Sanction
-from pairings import absences
-from pairings.arbiter_forms import SanctionForm
-from pairings.views.absences import cut_effect
-from ratings import ledger
-from ratings.models import Period, StandingCote
+from clubs.rulebooks.models import RuleBook
+from clubs.sanctions.models import Sanction
+from pairings.absences import actions as absences
+from pairings.absences.views import cut_effect
+from pairings.arbitration.forms import SanctionForm
+from ratings.ledger import settlement as ledger
+from ratings.ledger.models import Period, StandingCote
 
 pytestmark = pytest.mark.django_db
 

@@ -10,10 +10,11 @@ import pytest
 import time_machine
 from django.core.management import call_command
 
-from clubs import journal
-from clubs.models import Organisation
-from pairings import demo
-from pairings.models import Evening, Match
+from clubs.journal import chain as journal
+from clubs.organisations.models import Organisation
+from pairings.demo import club as demo
+from pairings.evenings.models import Evening
+from pairings.matches.models import Match
 
 # What is tested is the calendar, not the database.
 pytestmark = [pytest.mark.django_db, pytest.mark.only_on("sqlite")]

@@ -17,13 +17,17 @@ import pytest
 from django.utils import translation
 from openpyxl import load_workbook
 
-from clubs.models import Member
-from clubs.models.member import without_accents
-from clubs.templatetags import look
-from pairings.tables import RankingTable
-from ratings import edition_files, editions, list_table, list_text
-from ratings.editions import Proposal
-from ratings.list_table import (
+from clubs.members.models import Member, without_accents
+from clubs.templatetags import ui as look
+from pairings.ranking.tables import RankingTable
+from ratings.editions import actions as editions
+from ratings.editions import files as edition_files
+from ratings.editions.actions import Proposal
+from ratings.ledger.models import Edition
+from ratings.lists import formatting as list_text
+from ratings.lists.tables import printed_cell
+from ratings.systems import columns as list_table
+from ratings.systems.columns import (
     BADGE,
     DECIMAL,
     INTEGER,
@@ -35,8 +39,6 @@ from ratings.list_table import (
     ListSection,
     ListTable,
 )
-from ratings.models import Edition
-from ratings.tables import printed_cell
 
 pytestmark = pytest.mark.django_db
 

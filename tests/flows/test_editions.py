@@ -10,16 +10,22 @@ import pytest
 from django.core.management import call_command
 from django.db import DatabaseError, IntegrityError, connection, transaction
 
-from clubs import append_only, journal, members
-from clubs.models import JournalEntry, Member
-from clubs.models.append_only import AppendOnlyError
-from pairings import results
-from pairings.match_flow import Result
-from pairings.models import Absence
-from ratings import edition_tables, editions, ledger, rankings
-from ratings.editions import EditionRefused
-from ratings.ledger import Posting
-from ratings.models import Edition
+from clubs.journal import chain as journal
+from clubs.journal import triggers as append_only
+from clubs.journal.append_only import AppendOnlyError
+from clubs.journal.models import JournalEntry
+from clubs.members import actions as members
+from clubs.members.models import Member
+from pairings.absences.models import Absence
+from pairings.matches import transitions as results
+from pairings.rules.match_lifecycle import Result
+from ratings.editions import actions as editions
+from ratings.editions import freezing as edition_tables
+from ratings.editions.actions import EditionRefused
+from ratings.ledger import settlement as ledger
+from ratings.ledger.models import Edition
+from ratings.ledger.settlement import Posting
+from ratings.lists import queries as rankings
 
 pytestmark = pytest.mark.django_db
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from pairings import evening_posting, results
-from ratings import competitions, ledger
-from ratings.ledger import LedgerRefused
-from ratings.models import Period, RatedGame
+from pairings.evenings import rating as evening_posting
+from pairings.matches import transitions as results
+from ratings.competitions import actions as competitions
+from ratings.ledger import settlement as ledger
+from ratings.ledger.models import Period, RatedGame
+from ratings.ledger.settlement import LedgerRefused
 
 pytestmark = pytest.mark.django_db
 

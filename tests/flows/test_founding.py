@@ -6,8 +6,10 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from clubs import journal
-from clubs.models import JournalEntry, Member, Organisation
+from clubs.journal import chain as journal
+from clubs.journal.models import JournalEntry
+from clubs.members.models import Member
+from clubs.organisations.models import Organisation
 from tests.clubhouse import account
 
 pytestmark = pytest.mark.django_db

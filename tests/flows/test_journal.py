@@ -11,10 +11,12 @@ import pytest
 from django.core.management import call_command
 from django.db import DatabaseError, connection, transaction
 
-from clubs import append_only, journal
-from clubs.models import JournalEntry, JournalHead, Organisation
-from clubs.models.append_only import AppendOnlyError
-from pairings import results
+from clubs.journal import chain as journal
+from clubs.journal import triggers as append_only
+from clubs.journal.append_only import AppendOnlyError
+from clubs.journal.models import JournalEntry, JournalHead
+from clubs.organisations.models import Organisation
+from pairings.matches import transitions as results
 
 TABLE = JournalEntry._meta.db_table
 pytestmark = pytest.mark.django_db

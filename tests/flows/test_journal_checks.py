@@ -9,9 +9,13 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from clubs import append_only, journal, journal_checks, tasks
-from clubs.actor import Actor
-from clubs.models import JournalCheck, JournalEntry, JournalHead, SweepRun
+from clubs.accounts.actor import Actor
+from clubs.journal import chain as journal
+from clubs.journal import checks as journal_checks
+from clubs.journal import triggers as append_only
+from clubs.journal.models import JournalEntry, JournalHead
+from clubs.notifications import tasks
+from clubs.upkeep.models import JournalCheck, SweepRun
 
 TABLE = JournalEntry._meta.db_table
 pytestmark = pytest.mark.django_db

@@ -30,11 +30,13 @@ from django.db import connection
 from django.utils import timezone
 
 import run
-from clubs import journal
-from clubs.models import JournalEntry
-from pairings import results
-from pairings.models import CheckIn, Decision, LiveEvent, Match, MatchLine, Seat
-from ratings.models import RatedGame
+from clubs.journal import chain as journal
+from clubs.journal.models import JournalEntry
+from pairings.evenings.models import CheckIn
+from pairings.live.models import LiveEvent
+from pairings.matches import transitions as results
+from pairings.matches.models import Decision, Match, MatchLine, Seat
+from ratings.ledger.models import RatedGame
 from tests.clubhouse import make_club
 
 ROUNDS, AT_ONCE = 5, 6

@@ -7,11 +7,17 @@ from decimal import Decimal
 
 import pytest
 
-from clubs.models import Sanction
-from pairings import absences, board, ladder, results, season
-from pairings.models import Absence, CheckIn, Evening, Match
-from ratings import replay
-from ratings.models import LedgerEntry, RatingList, StandingCote
+from clubs.sanctions.models import Sanction
+from pairings.absences import actions as absences
+from pairings.absences.models import Absence
+from pairings.evenings import actions as ladder
+from pairings.evenings import queries as board
+from pairings.evenings.models import CheckIn, Evening
+from pairings.matches import transitions as results
+from pairings.matches.models import Match
+from pairings.ranking import season
+from ratings.ledger import replay
+from ratings.ledger.models import LedgerEntry, RatingList, StandingCote
 from tests.clubhouse import running_evening
 
 pytestmark = pytest.mark.django_db

@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from ratings import corrections, ledger, replay
-from ratings.models import LedgerEntry, RatingList
+from ratings.ledger import corrections, replay
+from ratings.ledger import settlement as ledger
+from ratings.ledger.models import LedgerEntry, RatingList
 from tests.flows.test_races import together
 from tests.replay.lists import AT, BY, make_book
 

@@ -8,8 +8,8 @@ import pytest
 from django.http import HttpResponse
 from django.test import RequestFactory
 
-from clubs import limits
-from clubs.client import address_of
+from clubs.accounts import rate_limits as limits
+from clubs.accounts.client_address import address_of
 from tests.clubhouse import NOW
 
 THREE = limits.Limit(name="test", amount=3, span=timedelta(minutes=10))

@@ -10,8 +10,13 @@ from django.core import mail
 from django.db import transaction
 from kombu.exceptions import OperationalError
 
-from clubs import invitations, letters, members, tasks
-from clubs.models import Invitation, JournalEntry, Organisation
+from clubs.journal.models import JournalEntry
+from clubs.members import actions as members
+from clubs.members import invitations
+from clubs.members.models import Invitation
+from clubs.notifications import outbox as letters
+from clubs.notifications import tasks
+from clubs.organisations.models import Organisation
 from config.celery import app
 
 pytestmark = pytest.mark.django_db

@@ -7,13 +7,15 @@ from datetime import timedelta
 
 import pytest
 
-from clubs import members
-from clubs.actor import Actor
-from clubs.members import MemberRefused
-from clubs.models import JournalEntry, Member, RoleGrant
-from pairings import ladder, results
-from pairings.models import Match
-from ratings.models import RatedGame
+from clubs.accounts.actor import Actor
+from clubs.journal.models import JournalEntry
+from clubs.members import actions as members
+from clubs.members.actions import MemberRefused
+from clubs.members.models import Member, RoleGrant
+from pairings.evenings import actions as ladder
+from pairings.matches import transitions as results
+from pairings.matches.models import Match
+from ratings.ledger.models import RatedGame
 from tests.clubhouse import account
 
 pytestmark = pytest.mark.django_db

@@ -6,13 +6,22 @@ from datetime import timedelta
 
 import pytest
 
-from clubs import members
-from clubs.models import JournalEntry, Member, Sanction
-from pairings import absences, board, ladder, merging, results, season
-from pairings.match_flow import Result
-from pairings.models import Absence, CheckIn, Match, MatchLine, Seat
-from ratings import replay
-from ratings.models import LedgerEntry, RatedGame, RatingList, StandingCote
+from clubs.journal.models import JournalEntry
+from clubs.members import actions as members
+from clubs.members.models import Member
+from clubs.sanctions.models import Sanction
+from pairings.absences import actions as absences
+from pairings.absences.models import Absence
+from pairings.evenings import actions as ladder
+from pairings.evenings import queries as board
+from pairings.evenings.models import CheckIn
+from pairings.matches import transitions as results
+from pairings.matches.models import Match, MatchLine, Seat
+from pairings.players import merging
+from pairings.ranking import season
+from pairings.rules.match_lifecycle import Result
+from ratings.ledger import replay
+from ratings.ledger.models import LedgerEntry, RatedGame, RatingList, StandingCote
 
 pytestmark = pytest.mark.django_db
 
@@ -198,7 +207,7 @@ def test_one_transaction_with_a_reason_and_its_line(club, story, monkeypatch):
     with pytest.raises(members.MemberRefused) as refused:
         unite(club, guest, known, reason="  ")
     assert refused.value.code == "reason_required"
-    monkeypatch.setattr("pairings.live.announce", lambda *a, **k: 1 / 0)
+    monkeypatch.setattr("pairings.live.stream.announce", lambda *a, **k: 1 / 0)
     entries = JournalEntry.objects.count()
     with pytest.raises(ZeroDivisionError):
         unite(club, guest, known)

@@ -8,9 +8,10 @@ from datetime import timedelta
 import pytest
 from django.core import mail
 
-from clubs import letters, members
-from pairings import results
-from pairings.match_flow import Result
+from clubs.members import actions as members
+from clubs.notifications import outbox as letters
+from pairings.matches import transitions as results
+from pairings.rules.match_lifecycle import Result
 
 pytestmark = pytest.mark.django_db
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from clubs import members
-from clubs.actor import ARBITER, PLAYER, Actor
-from clubs.models import JournalEntry, RoleGrant
-from clubs.models.append_only import AppendOnlyError
-from pairings import board, opinions, results
-from pairings.match_flow import Result
-from pairings.models import Opinion
+from clubs.accounts.actor import ARBITER, PLAYER, Actor
+from clubs.journal.append_only import AppendOnlyError
+from clubs.journal.models import JournalEntry
+from clubs.members import actions as members
+from clubs.members.models import RoleGrant
+from pairings.arbitration import opinions
+from pairings.arbitration.models_opinions import Opinion
+from pairings.evenings import queries as board
+from pairings.matches import transitions as results
+from pairings.rules.match_lifecycle import Result
 
 pytestmark = pytest.mark.django_db
 

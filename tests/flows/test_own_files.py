@@ -7,11 +7,17 @@ import json
 import pytest
 from django.utils import translation
 
-from clubs.imports import ImportRefused
-from pairings import results, tournament_board, tournament_sheet, tournaments
-from pairings.exchange import results_table, tournament_json
-from pairings.models import Match, Tournament
-from ratings import competition_files, competitions
+from clubs.members.imports import ImportRefused
+from pairings.exchange.formats import csv_xlsx as results_table
+from pairings.exchange.formats import json as tournament_json
+from pairings.matches import transitions as results
+from pairings.matches.models import Match
+from pairings.tournaments import actions as tournaments
+from pairings.tournaments import snapshot as tournament_sheet
+from pairings.tournaments import standings as tournament_board
+from pairings.tournaments.models import Tournament
+from ratings.competitions import actions as competitions
+from ratings.competitions import import_files as competition_files
 from tests.clubhouse import make_club
 from tests.tournament_day import make_tournament, play, play_round, publish
 

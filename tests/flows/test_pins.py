@@ -7,9 +7,11 @@ from datetime import timedelta
 
 import pytest
 
-from clubs import members, pins
-from clubs.models import JournalEntry, PinTries
-from clubs.pins import A_DAY, Source
+from clubs.journal.models import JournalEntry
+from clubs.members import actions as members
+from clubs.members import pins
+from clubs.members.models_pins import PinTries
+from clubs.members.pins import A_DAY, Source
 
 pytestmark = pytest.mark.django_db
 

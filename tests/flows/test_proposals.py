@@ -8,14 +8,17 @@ from decimal import Decimal
 import pytest
 from django.core import mail
 
-from clubs.actor import Actor
-from clubs.models import JournalEntry, Sanction
-from clubs.sanctions import SanctionRefused
-from pairings import absences, ladder, results
-from pairings.match_flow import Result
-from pairings.models import Absence
-from ratings import replay
-from ratings.models import RatingList, StandingCote
+from clubs.accounts.actor import Actor
+from clubs.journal.models import JournalEntry
+from clubs.sanctions.actions import SanctionRefused
+from clubs.sanctions.models import Sanction
+from pairings.absences import actions as absences
+from pairings.absences.models import Absence
+from pairings.evenings import actions as ladder
+from pairings.matches import transitions as results
+from pairings.rules.match_lifecycle import Result
+from ratings.ledger import replay
+from ratings.ledger.models import RatingList, StandingCote
 
 pytestmark = pytest.mark.django_db
 

@@ -6,8 +6,7 @@ import pytest
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
-from clubs.models import Member
-from clubs.models.member import PUBLIC_ID_LENGTH
+from clubs.members.models import PUBLIC_ID_LENGTH, Member
 from tests.clubhouse import make_club
 
 BEFORE = ("clubs", "0009_suspensions_by_evenings")

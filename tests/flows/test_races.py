@@ -13,13 +13,17 @@ from datetime import timedelta
 import pytest
 from django.db import connection, connections
 
-from clubs import journal, members
-from clubs.actor import Actor, Refused
-from pairings import ladder, results
-from pairings.match_flow import Result
-from pairings.models import Contest, Decision, LiveEvent, Match, Seat
-from ratings import editions
-from ratings.models import Edition, LedgerEntry
+from clubs.accounts.actor import Actor, Refused
+from clubs.journal import chain as journal
+from clubs.members import actions as members
+from pairings.arbitration.models import Contest
+from pairings.evenings import actions as ladder
+from pairings.live.models import LiveEvent
+from pairings.matches import transitions as results
+from pairings.matches.models import Decision, Match, Seat
+from pairings.rules.match_lifecycle import Result
+from ratings.editions import actions as editions
+from ratings.ledger.models import Edition, LedgerEntry
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -173,8 +177,8 @@ def test_two_pairing_runs_seat_nobody_twice(club):
 
 
 def test_a_suspension_against_a_pairing_run_never_leaves_a_suspended_pair_unnoticed(club):
-    from clubs.models import Sanction
-    from pairings import absences
+    from clubs.sanctions.models import Sanction
+    from pairings.absences import actions as absences
 
     member = club.members[0]
     sanction = Sanction.objects.create(
@@ -251,7 +255,7 @@ def test_two_errata_of_one_edition_make_one(club):
 
 
 def test_the_journal_never_forks_under_many_writers(club):
-    from clubs import journal
+    from clubs.journal import chain as journal
 
     def write() -> None:
         for number in range(5):

@@ -7,10 +7,12 @@ from fractions import Fraction
 
 import pytest
 
-from clubs.actor import Actor
-from ratings import ledger, rankings
-from ratings.ledger import Posting
-from ratings.list_table import (
+from clubs.accounts.actor import Actor
+from ratings.ledger import settlement as ledger
+from ratings.ledger.models import RatingList
+from ratings.ledger.settlement import Posting
+from ratings.lists import queries as rankings
+from ratings.systems.columns import (
     DECIMAL,
     ListColumn,
     ListSection,
@@ -20,8 +22,7 @@ from ratings.list_table import (
     sections_of,
     stored,
 )
-from ratings.models import RatingList
-from ratings.systems.base import State
+from ratings.systems.protocol import State
 from tests.clubhouse import NOW
 
 DAY = date(2026, 11, 20)

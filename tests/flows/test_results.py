@@ -8,12 +8,16 @@ import pytest
 import time_machine
 from django.utils import timezone
 
-from clubs.actor import COMMITTEE, PLAYER, Actor
-from clubs.models import RuleBook
-from pairings import ladder, results
-from pairings.match_flow import Result
-from pairings.models import Absence, CheckIn, Contest, Decision, Match, MatchLine, Seat
-from ratings.models import LedgerEntry, RatedGame
+from clubs.accounts.actor import COMMITTEE, PLAYER, Actor
+from clubs.rulebooks.models import RuleBook
+from pairings.absences.models import Absence
+from pairings.arbitration.models import Contest
+from pairings.evenings import actions as ladder
+from pairings.evenings.models import CheckIn
+from pairings.matches import transitions as results
+from pairings.matches.models import Decision, Match, MatchLine, Seat
+from pairings.rules.match_lifecycle import Result
+from ratings.ledger.models import LedgerEntry, RatedGame
 
 pytestmark = pytest.mark.django_db
 

@@ -9,10 +9,13 @@ from importlib import import_module
 import pytest
 from django.apps import apps
 
-from clubs import members
-from clubs.models import RuleBook, Season
-from pairings import board, results, season
-from pairings.simulation import ladder_places
+from clubs.members import actions as members
+from clubs.organisations.models import Season
+from clubs.rulebooks.models import RuleBook
+from pairings.evenings import queries as board
+from pairings.matches import transitions as results
+from pairings.ranking import season
+from pairings.ranking.simulation import ladder_places
 
 pytestmark = pytest.mark.django_db
 

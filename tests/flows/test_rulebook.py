@@ -7,9 +7,10 @@ from datetime import timedelta
 import pytest
 from django.db import IntegrityError, transaction
 
-from clubs import rulebook
-from clubs.models import JournalEntry, RuleBook
-from clubs.rulebook import RuleRefused
+from clubs.journal.models import JournalEntry
+from clubs.rulebooks import actions as rulebook
+from clubs.rulebooks.actions import RuleRefused
+from clubs.rulebooks.models import RuleBook
 
 pytestmark = pytest.mark.django_db
 SCOPE = "faizers"

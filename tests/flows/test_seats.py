@@ -7,11 +7,17 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from clubs import members
-from pairings import board, ladder, results, round_publishing, rounds, seats, tournaments
-from pairings.match_flow import Result
-from pairings.models import Match, Seat
-from pairings.tournament_rules import TournamentRefused
+from clubs.members import actions as members
+from pairings.evenings import actions as ladder
+from pairings.evenings import queries as board
+from pairings.matches import seats
+from pairings.matches import transitions as results
+from pairings.matches.models import Match, Seat
+from pairings.rules.match_lifecycle import Result
+from pairings.tournaments import actions as tournaments
+from pairings.tournaments import publishing as round_publishing
+from pairings.tournaments import rounds
+from pairings.tournaments.rules import TournamentRefused
 from tests.clubhouse import Clubhouse
 from tests.tournament_day import make_tournament, publish, round_of
 
@@ -131,7 +137,7 @@ def test_within_one_tournament_a_contest_still_holds_the_next_round(club):
 
 
 def test_a_guest_whose_contest_is_open_is_not_united_although_the_seat_is_free(club):
-    from pairings import merging
+    from pairings.players import merging
 
     match = contested(club)
     guest = match.first

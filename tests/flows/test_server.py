@@ -12,9 +12,9 @@ import pytest
 from django.core.signals import request_started
 from django.db import connection, transaction
 
-from clubs.models import Organisation
-from pairings import live
-from pairings.models import LiveEvent
+from clubs.organisations.models import Organisation
+from pairings.live import stream as live
+from pairings.live.models import LiveEvent
 
 AT = datetime(2026, 11, 20, 19, 0, tzinfo=UTC)
 

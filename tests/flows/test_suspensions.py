@@ -7,9 +7,14 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from clubs.models import RuleBook, Sanction
-from pairings import absences, ladder, suspensions
-from pairings.models import CheckIn, Match, Tournament
+from clubs.rulebooks.models import RuleBook
+from clubs.sanctions.models import Sanction
+from pairings.absences import actions as absences
+from pairings.absences import suspensions
+from pairings.evenings import actions as ladder
+from pairings.evenings.models import CheckIn
+from pairings.matches.models import Match
+from pairings.tournaments.models import Tournament
 from tests.clubhouse import running_evening
 
 pytestmark = pytest.mark.django_db

@@ -5,9 +5,14 @@ from __future__ import annotations
 import pytest
 from django.db import IntegrityError, transaction
 
-from clubs.models import JournalEntry
-from pairings import ladder, results, season, ties
-from pairings.models import LiveEvent, PairingRun, PdiWaiver
+from clubs.journal.models import JournalEntry
+from pairings.evenings import actions as ladder
+from pairings.evenings.models import PairingRun
+from pairings.live.models import LiveEvent
+from pairings.matches import transitions as results
+from pairings.ranking import pdi_waivers as ties
+from pairings.ranking import season
+from pairings.ranking.models import PdiWaiver
 
 pytestmark = pytest.mark.django_db
 

@@ -6,25 +6,25 @@ from datetime import timedelta
 
 import pytest
 
-from clubs.actor import Refused
-from clubs.models import JournalEntry
-from pairings import (
-    ladder,
-    results,
-    round_entry,
-    round_publishing,
-    rounds,
-    tournament_board,
-    tournament_end,
-    tournament_entries,
-    tournament_posting,
-    tournaments,
-)
-from pairings.match_flow import Result
-from pairings.models import Contest, FinalRanking, Match, Round, RoundDraw, Seat
-from pairings.round_entry import GridLine
-from ratings import ledger
-from ratings.models import LedgerEntry, RatedGame
+from clubs.accounts.actor import Refused
+from clubs.journal.models import JournalEntry
+from pairings.arbitration.models import Contest
+from pairings.evenings import actions as ladder
+from pairings.matches import transitions as results
+from pairings.matches.models import Match, Seat
+from pairings.rules.match_lifecycle import Result
+from pairings.tournaments import actions as tournaments
+from pairings.tournaments import closing as tournament_end
+from pairings.tournaments import publishing as round_publishing
+from pairings.tournaments import rating as tournament_posting
+from pairings.tournaments import registration as tournament_entries
+from pairings.tournaments import rounds
+from pairings.tournaments import score_entry as round_entry
+from pairings.tournaments import standings as tournament_board
+from pairings.tournaments.models import FinalRanking, Round, RoundDraw
+from pairings.tournaments.score_entry import GridLine
+from ratings.ledger import settlement as ledger
+from ratings.ledger.models import LedgerEntry, RatedGame
 from tests.clubhouse import make_club
 from tests.tournament_day import (
     entry_of,

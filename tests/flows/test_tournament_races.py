@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from pairings import (
-    results,
-    round_entry,
-    round_publishing,
-    rounds,
-    tournament_end,
-    tournament_entries,
-    tournaments,
-)
-from pairings.match_flow import Result
-from pairings.models import Decision, Entry, FinalRanking, Match
-from pairings.round_entry import GridLine
+from pairings.matches import transitions as results
+from pairings.matches.models import Decision, Match
+from pairings.rules.match_lifecycle import Result
+from pairings.tournaments import actions as tournaments
+from pairings.tournaments import closing as tournament_end
+from pairings.tournaments import publishing as round_publishing
+from pairings.tournaments import registration as tournament_entries
+from pairings.tournaments import rounds
+from pairings.tournaments import score_entry as round_entry
+from pairings.tournaments.models import Entry, FinalRanking
+from pairings.tournaments.score_entry import GridLine
 from tests.flows.test_races import together
 from tests.tournament_day import make_tournament, play_round, publish, round_of
 
@@ -95,7 +94,7 @@ def test_a_correction_while_the_tournament_closes_is_in_the_ranking_or_refused(c
     assert answers[0] == "ok"
     assert answers[1] in ("ok", "tournament_closed")
     ranking = FinalRanking.objects.get(tournament=open_)
-    from pairings import tournament_board
+    from pairings.tournaments import standings as tournament_board
 
     now = tournament_end.lines_of(tournament_board.standing(tournament_board.sheet_of(open_)))
     assert ranking.lines == now

@@ -6,21 +6,22 @@ from dataclasses import replace
 
 import pytest
 
-from clubs.actor import Refused
-from clubs.models import JournalEntry, Member
-from pairings import (
-    results,
-    round_publishing,
-    tournament_board,
-    tournament_end,
-    tournament_entries,
-    tournament_restore,
-    tournament_sheet,
-    tournaments,
-)
-from pairings.exchange import tournament_json, tsh
+from clubs.accounts.actor import Refused
+from clubs.journal.models import JournalEntry
+from clubs.members.models import Member
+from pairings.exchange.formats import json as tournament_json
+from pairings.exchange.formats import tsh
 from pairings.exchange.problems import FileRefused
-from pairings.models import Decision, Match, Round, Tournament
+from pairings.matches import transitions as results
+from pairings.matches.models import Decision, Match
+from pairings.tournaments import actions as tournaments
+from pairings.tournaments import closing as tournament_end
+from pairings.tournaments import publishing as round_publishing
+from pairings.tournaments import registration as tournament_entries
+from pairings.tournaments import restore as tournament_restore
+from pairings.tournaments import snapshot as tournament_sheet
+from pairings.tournaments import standings as tournament_board
+from pairings.tournaments.models import Round, Tournament
 from tests.clubhouse import make_club
 from tests.sheets import tournament as any_sheet
 from tests.tournament_day import entry_of, make_tournament, play, play_round, publish

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from pairings import (
-    results,
-    round_publishing,
-    rounds,
-    tournament_board,
-    tournament_end,
-    tournament_entries,
-    tournament_sheet,
-    tournaments,
-)
-from pairings.exchange import checks, tournament_json, trf, tsh
-from pairings.exchange.values import BYE, FORFEIT, PENDING, PLAYED
-from pairings.models import Tournament
+from pairings.exchange import validation as checks
+from pairings.exchange.formats import json as tournament_json
+from pairings.exchange.formats import trf, tsh
+from pairings.exchange.snapshot import BYE, FORFEIT, PENDING, PLAYED
+from pairings.matches import transitions as results
+from pairings.tournaments import actions as tournaments
+from pairings.tournaments import closing as tournament_end
+from pairings.tournaments import publishing as round_publishing
+from pairings.tournaments import registration as tournament_entries
+from pairings.tournaments import rounds
+from pairings.tournaments import snapshot as tournament_sheet
+from pairings.tournaments import standings as tournament_board
+from pairings.tournaments.models import Tournament
 from tests.clubhouse import make_club
 from tests.tournament_day import entry_of, make_tournament, play_round, publish, round_of
 

@@ -6,8 +6,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from pairings.systems.formule_classique_ranking import Tie
-from pairings.tournament_words import tie_words, value_words, warning_words, why_words
+from pairings.systems.formule_classique.ranking import Tie
+from pairings.tournaments.wording import tie_words, value_words, warning_words, why_words
 
 NAMES = {1: "Ada", 2: "Bea", 3: "Cyr"}
 CLASSIQUE = SimpleNamespace(system="formule_classique")

@@ -6,9 +6,13 @@ from datetime import timedelta
 
 import pytest
 
-from clubs.models import JournalEntry
-from pairings import ladder, results, undo
-from pairings.models import Absence, CheckIn, Match, MatchLine
+from clubs.journal.models import JournalEntry
+from pairings.absences.models import Absence
+from pairings.arbitration import undo
+from pairings.evenings import actions as ladder
+from pairings.evenings.models import CheckIn
+from pairings.matches import transitions as results
+from pairings.matches.models import Match, MatchLine
 
 pytestmark = pytest.mark.django_db
 

@@ -16,28 +16,36 @@ from django.db import connection
 from django.test import Client
 from PIL import Image
 
-from clubs import imports, members, rulebook, sanctions
-from clubs.models import Member, MemberImport, User
-from pairings import (
-    absences,
-    guests,
-    ladder,
-    photos,
-    results,
-    screen,
-    ties,
-    tournament_end,
-    tournaments,
-)
-from pairings.exchange import tournament_json
-from pairings.match_flow import Result
-from pairings.models import Absence, Match
-from pairings.tournament_board import sheet_of
-from pairings.tournament_sheet import photograph
-from ratings import competitions, editions, ledger, postings, runs
-from ratings.competition_files import GAMES, File
-from ratings.models import ListRun, RatingList
-from ratings.postings import Placement, Posting
+from clubs.accounts.models import User
+from clubs.members import actions as members
+from clubs.members import imports
+from clubs.members.models import Member, MemberImport
+from clubs.rulebooks import actions as rulebook
+from clubs.sanctions import actions as sanctions
+from pairings.absences import actions as absences
+from pairings.absences.models import Absence
+from pairings.evenings import actions as ladder
+from pairings.evenings import guests
+from pairings.evenings import screen_link as screen
+from pairings.exchange.formats import json as tournament_json
+from pairings.matches import photos
+from pairings.matches import transitions as results
+from pairings.matches.models import Match
+from pairings.ranking import pdi_waivers as ties
+from pairings.rules.match_lifecycle import Result
+from pairings.tournaments import actions as tournaments
+from pairings.tournaments import closing as tournament_end
+from pairings.tournaments.snapshot import photograph
+from pairings.tournaments.standings import sheet_of
+from ratings.competitions import actions as competitions
+from ratings.competitions import jobs as runs
+from ratings.competitions.import_files import GAMES, File
+from ratings.competitions.models import ListRun
+from ratings.editions import actions as editions
+from ratings.ledger import posting as postings
+from ratings.ledger import settlement as ledger
+from ratings.ledger.models import RatingList
+from ratings.ledger.posting import Placement, Posting
 from tests.clubhouse import Clubhouse, make_club
 from tests.tournament_day import make_tournament, play_round, publish, round_of
 

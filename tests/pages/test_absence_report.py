@@ -7,9 +7,10 @@ from datetime import timedelta
 import pytest
 import time_machine
 
-from clubs.models import RuleBook
-from pairings import results
-from pairings.models import Contest, Match
+from clubs.rulebooks.models import RuleBook
+from pairings.arbitration.models import Contest
+from pairings.matches import transitions as results
+from pairings.matches.models import Match
 from tests.clubhouse import NOW
 
 pytestmark = pytest.mark.django_db

@@ -8,12 +8,18 @@ import pytest
 import time_machine
 from django.urls import reverse
 
-from clubs import members
-from clubs.models import Member, Sanction
-from pairings import absences, ladder, results
-from pairings.match_flow import Result
-from pairings.models import Absence, CheckIn, Contest, Decision, Match, PairingRun
-from ratings.models import StandingCote
+from clubs.members import actions as members
+from clubs.members.models import Member
+from clubs.sanctions.models import Sanction
+from pairings.absences import actions as absences
+from pairings.absences.models import Absence
+from pairings.arbitration.models import Contest
+from pairings.evenings import actions as ladder
+from pairings.evenings.models import CheckIn, PairingRun
+from pairings.matches import transitions as results
+from pairings.matches.models import Decision, Match
+from pairings.rules.match_lifecycle import Result
+from ratings.ledger.models import StandingCote
 from tests.clubhouse import NOW
 
 pytestmark = pytest.mark.django_db

@@ -7,10 +7,12 @@ from datetime import date, timedelta
 import pytest
 from django.utils import timezone
 
-from clubs import club_settings
-from clubs.models import JournalEntry, RoleGrant, Season
-from pairings import ladder
-from pairings.models import Evening
+from clubs.journal.models import JournalEntry
+from clubs.members.models import RoleGrant
+from clubs.organisations.models import Season
+from clubs.setup import club_settings
+from pairings.evenings import actions as ladder
+from pairings.evenings.models import Evening
 from tests.clubhouse import NOW
 
 pytestmark = pytest.mark.django_db

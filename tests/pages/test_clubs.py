@@ -16,9 +16,13 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 from openpyxl import Workbook
 
-from clubs import exports, members, rulebook
-from clubs.models import JournalEntry, Member, MemberImport, RuleBook
-from clubs.views.committee import SCOPE
+from clubs.journal.models import JournalEntry
+from clubs.members import actions as members
+from clubs.members.models import Member, MemberImport
+from clubs.rulebooks import actions as rulebook
+from clubs.rulebooks.models import RuleBook
+from clubs.setup.views import SCOPE
+from clubs.ui import csv as exports
 
 pytestmark = pytest.mark.django_db
 HEAD = ["Prénom", "Nom", "E-mail", "Numéro"]
@@ -547,7 +551,7 @@ def test_the_language_is_switched_and_kept(root, as_user):
 
 
 def test_saving_the_rules_form_keeps_the_groups_it_does_not_show(club, as_user):
-    from clubs import rulebook
+    from clubs.rulebooks import actions as rulebook
 
     rulebook.save_draft(
         organisation=club.organisation,

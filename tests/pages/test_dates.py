@@ -9,9 +9,9 @@ from django.template import Context, Template
 from django.urls import reverse
 from django.utils import timezone, translation
 
-from clubs.dates import written
-from clubs.templatetags.look import day, moment
-from ratings.views import trials
+from clubs.templatetags.ui import day, moment
+from clubs.ui.dates import written
+from ratings.competitions import views_simulation as trials
 
 
 @pytest.mark.parametrize(

@@ -11,11 +11,15 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.template.loader import render_to_string
 from openpyxl import Workbook
 
-from clubs.models import JournalEntry, Member, Organisation, RuleBook
-from ratings import runs
-from ratings.explain import WORDS
-from ratings.models import CompetitionDraft, LedgerEntry, ListRun, Period, RatedGame, RatingList
-from ratings.views.desk import oddity_words
+from clubs.journal.models import JournalEntry
+from clubs.members.models import Member
+from clubs.organisations.models import Organisation
+from clubs.rulebooks.models import RuleBook
+from ratings.competitions import jobs as runs
+from ratings.competitions.models import CompetitionDraft, ListRun
+from ratings.competitions.views import oddity_words
+from ratings.ledger.models import LedgerEntry, Period, RatedGame, RatingList
+from ratings.lists.explanations import WORDS
 
 pytestmark = pytest.mark.django_db
 

@@ -8,10 +8,14 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from clubs import limits, members
-from clubs.models import JoinRequest, JournalEntry, Member
-from pairings import door_limits, ladder, screen
-from pairings.models import Evening
+from clubs.accounts import rate_limits as limits
+from clubs.journal.models import JournalEntry
+from clubs.members import actions as members
+from clubs.members.models import JoinRequest, Member
+from pairings.evenings import actions as ladder
+from pairings.evenings import door_limits
+from pairings.evenings import screen_link as screen
+from pairings.evenings.models import Evening
 
 pytestmark = pytest.mark.django_db
 

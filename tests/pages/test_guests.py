@@ -7,9 +7,12 @@ from django.db import IntegrityError, transaction
 from django.test import Client
 from django.urls import reverse
 
-from clubs.models import Member
-from pairings import door_limits, guests, ladder
-from pairings.models import CheckIn, Evening, GuestRequest, Match
+from clubs.members.models import Member
+from pairings.evenings import actions as ladder
+from pairings.evenings import door_limits, guests
+from pairings.evenings.models import CheckIn, Evening
+from pairings.evenings.models_guests import GuestRequest
+from pairings.matches.models import Match
 
 pytestmark = pytest.mark.django_db
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pairings import results
+from pairings.matches import transitions as results
 from tests.pages.test_permissions import ADDRESSES, STREAM, address, digest, site
 
 __all__ = ["site"]

@@ -10,9 +10,9 @@ from django.db import OperationalError, connection
 from django.test import Client
 from django.utils import timezone
 
-from clubs import sweeps
-from clubs.models import SweepRun
-from clubs.tasks import verify_journals
+from clubs.notifications.tasks import verify_journals
+from clubs.upkeep import sweeps
+from clubs.upkeep.models import SweepRun
 from config import cache as shared_cache
 from pairings.tasks import daily, sweep_due
 from ratings.tasks import sweep_runs

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.core import mail
 
-from clubs.models import Invitation
+from clubs.members.models import Invitation
 
 pytestmark = pytest.mark.django_db
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from clubs import sentences
-from clubs.models import JournalEntry
-from pairings import results
-from pairings.match_flow import FLOW
+from clubs.journal import wording as sentences
+from clubs.journal.models import JournalEntry
+from pairings.matches import transitions as results
+from pairings.rules.match_lifecycle import FLOW
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -8,12 +8,12 @@ import pytest
 import time_machine
 from django.urls import reverse
 
-from clubs import members
-from clubs.elision import is_elided, victory_of
-from clubs.templatetags.look import status_tag
-from pairings import results
-from pairings.match_flow import Result
-from pairings.models import Match
+from clubs.members import actions as members
+from clubs.templatetags.ui import status_tag
+from clubs.ui.elision import is_elided, victory_of
+from pairings.matches import transitions as results
+from pairings.matches.models import Match
+from pairings.rules.match_lifecycle import Result
 
 pytestmark = pytest.mark.django_db
 

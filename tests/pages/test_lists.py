@@ -9,10 +9,12 @@ import pytest
 from django.core.cache import cache
 from django.utils import timezone
 
-from clubs.models import Member
-from ratings import competitions, ledger, list_labels
-from ratings.competition_files import GAMES, PLACINGS, STARTS, File
-from ratings.models import LedgerEntry, StandingCote
+from clubs.members.models import Member
+from ratings.competitions import actions as competitions
+from ratings.competitions.import_files import GAMES, PLACINGS, STARTS, File
+from ratings.ledger import settlement as ledger
+from ratings.ledger.models import LedgerEntry, StandingCote
+from ratings.lists import filters as list_labels
 
 pytestmark = pytest.mark.django_db
 

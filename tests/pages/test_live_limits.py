@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from pairings import live
+from pairings.live import stream as live
 
 pytestmark = pytest.mark.django_db
 FLUX = "/c/faizers/flux/"

@@ -12,11 +12,15 @@ import time_machine
 from django.core.cache import cache
 from django.test import Client
 
-from clubs import imports, jobs
-from clubs.models import Job, JournalEntry, Member, MemberImport
-from clubs.tasks import undo_import, write_import
-from ratings import competitions
-from ratings.models import CompetitionDraft, Period, RatedGame
+from clubs.journal.models import JournalEntry
+from clubs.members import imports
+from clubs.members.models import Member, MemberImport
+from clubs.notifications.tasks import undo_import, write_import
+from clubs.upkeep import jobs
+from clubs.upkeep.models_jobs import Job
+from ratings.competitions import actions as competitions
+from ratings.competitions.models import CompetitionDraft
+from ratings.ledger.models import Period, RatedGame
 from ratings.tasks import bring_competition
 from tests.clubhouse import NOW, Clubhouse, make_club
 

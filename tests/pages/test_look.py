@@ -11,8 +11,9 @@ import pytest
 from django.template import Context, Template
 from django.utils import translation
 
-from clubs import charts, gems
-from clubs.templatetags import look
+from clubs.templatetags import ui as look
+from clubs.ui import badges as gems
+from clubs.ui import charts
 
 ROOT = Path(__file__).resolve().parents[2]
 TOKENS = (ROOT / "static/css/tokens.css").read_text()

@@ -7,9 +7,11 @@ from datetime import date, timedelta
 import pytest
 from django.utils import timezone
 
-from clubs import imports, members
-from clubs.models import JournalEntry, Member, MemberImport, RoleGrant
-from pairings import ladder
+from clubs.journal.models import JournalEntry
+from clubs.members import actions as members
+from clubs.members import imports
+from clubs.members.models import Member, MemberImport, RoleGrant
+from pairings.evenings import actions as ladder
 from tests.clubhouse import NOW
 
 pytestmark = pytest.mark.django_db

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pairings.models import Match
+from pairings.matches.models import Match
 from tests.flows.test_merging import play, welcome
 
 pytestmark = pytest.mark.django_db
@@ -92,7 +92,7 @@ def test_his_opponent_reads_one_person(club, story, root, desk, as_user):
 
 
 def test_his_own_page_of_absences_holds_the_guests(club, root, desk, as_user):
-    from pairings import results
+    from pairings.matches import transitions as results
 
     guest, known = welcome(club), club.members[0]
     match, _players = club.match(guest, club.members[1])

@@ -14,11 +14,14 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import transaction
 from openpyxl import Workbook
 
-from clubs import imports
-from clubs.models import Member, MemberImport
-from pairings import tournament_board, tournament_sheet, tournaments
-from pairings.exchange import tournament_json, tsh
-from ratings import competitions
+from clubs.members import imports
+from clubs.members.models import Member, MemberImport
+from pairings.exchange.formats import json as tournament_json
+from pairings.exchange.formats import tsh
+from pairings.tournaments import actions as tournaments
+from pairings.tournaments import snapshot as tournament_sheet
+from pairings.tournaments import standings as tournament_board
+from ratings.competitions import actions as competitions
 from tests.tournament_day import make_tournament, play_round, publish
 
 pytestmark = pytest.mark.django_db

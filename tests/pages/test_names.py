@@ -10,15 +10,18 @@ import time_machine
 from django.core.cache import cache
 from django.urls import NoReverseMatch, reverse
 
-from clubs import members
-from clubs.models import Member
-from clubs.models.member import PUBLIC_ID_LETTERS
-from pairings import live, results, tournament_end, tournaments
-from pairings.models import LiveEvent
-from pairings.views.evening import wall_names
-from ratings import editions, ledger
-from ratings.ledger import Posting
-from ratings.models import LedgerEntry
+from clubs.members import actions as members
+from clubs.members.models import PUBLIC_ID_LETTERS, Member
+from pairings.evenings.views.public import wall_names
+from pairings.live import stream as live
+from pairings.live.models import LiveEvent
+from pairings.matches import transitions as results
+from pairings.tournaments import actions as tournaments
+from pairings.tournaments import closing as tournament_end
+from ratings.editions import actions as editions
+from ratings.ledger import settlement as ledger
+from ratings.ledger.models import LedgerEntry
+from ratings.ledger.settlement import Posting
 from tests import tournament_day
 from tests.clubhouse import make_club
 from tests.pages.test_permissions import ADDRESSES, STREAM, trial_of

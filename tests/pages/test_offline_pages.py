@@ -10,7 +10,7 @@ import pytest
 from django.conf import settings
 from django.contrib.staticfiles import finders
 
-from clubs import offline
+from clubs.ui import pwa as offline
 
 pytestmark = pytest.mark.django_db
 KEPT = ("/ma-soiree/", "/ma-soiree/carte/", "/moi/carte/")

@@ -6,9 +6,9 @@ import re
 
 import pytest
 
-from clubs import members
-from clubs.models import Member
-from pairings import results
+from clubs.members import actions as members
+from clubs.members.models import Member
+from pairings.matches import transitions as results
 
 pytestmark = pytest.mark.django_db
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from clubs import members
-from clubs.models import JournalEntry, Member
+from clubs.journal.models import JournalEntry
+from clubs.members import actions as members
+from clubs.members.models import Member
 
 pytestmark = pytest.mark.django_db
 CHOICE = {"language": "ro", "visibility": Member.INITIALS}

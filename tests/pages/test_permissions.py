@@ -21,7 +21,7 @@ from django.db import transaction
 from django.test import Client
 from django.urls import URLPattern, get_resolver, reverse
 
-from clubs.models import User
+from clubs.accounts.models import User
 from tests.clubhouse import NOW
 from tests.pages import access
 from tests.pages.furnished_club import PREPARED, Furnished, furnish, rows

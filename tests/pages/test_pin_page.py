@@ -7,10 +7,10 @@ import time_machine
 from django.test import Client
 from django.urls import reverse
 
-from clubs import members
-from clubs.models import PinTries
-from pairings import results
-from pairings.models import Match
+from clubs.members import actions as members
+from clubs.members.models_pins import PinTries
+from pairings.matches import transitions as results
+from pairings.matches.models import Match
 
 pytestmark = pytest.mark.django_db
 

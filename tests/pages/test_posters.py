@@ -10,8 +10,8 @@ import pytest
 import zxingcpp
 from PIL import Image, ImageDraw
 
-from clubs import posters
-from clubs.models import Organisation
+from clubs.organisations.models import Organisation
+from clubs.setup import poster_pdf as posters
 
 pytestmark = pytest.mark.django_db
 DOTS_PER_POINT = 3

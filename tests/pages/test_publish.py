@@ -11,12 +11,15 @@ from datetime import timedelta
 import pytest
 from openpyxl import load_workbook
 
-from clubs.models import Member
-from pairings import results
-from pairings.match_flow import Result
-from ratings import edition_files, editions, kept_files, ledger
-from ratings.ledger import Posting
-from ratings.models import Edition
+from clubs.members.models import Member
+from pairings.matches import transitions as results
+from pairings.rules.match_lifecycle import Result
+from ratings.editions import actions as editions
+from ratings.editions import file_cache as kept_files
+from ratings.editions import files as edition_files
+from ratings.ledger import settlement as ledger
+from ratings.ledger.models import Edition
+from ratings.ledger.settlement import Posting
 
 pytestmark = pytest.mark.django_db
 

@@ -7,7 +7,9 @@ from django.core.cache import cache
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from pairings import board, results, season
+from pairings.evenings import queries as board
+from pairings.matches import transitions as results
+from pairings.ranking import season
 from tests.clubhouse import Clubhouse, make_club
 
 pytestmark = pytest.mark.django_db
@@ -96,7 +98,7 @@ def test_a_published_ranking_is_that_of_the_last_evening_closed(db):
 def test_a_club_without_an_evening_has_an_empty_ranking(db, client):
     from datetime import date
 
-    from clubs.models import Organisation, Season
+    from clubs.organisations.models import Organisation, Season
 
     organisation = Organisation.objects.create(slug="neuf", name="Neuf")
     Season.objects.create(

@@ -11,7 +11,7 @@ from django.test import RequestFactory
 from PIL import Image, PngImagePlugin
 
 from config.request_size import RequestSizeMiddleware
-from pairings import photos
+from pairings.matches import photos
 
 pytestmark = pytest.mark.django_db
 MB = 1024 * 1024

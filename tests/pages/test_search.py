@@ -8,9 +8,9 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from clubs.models.member import search_words
-from pairings import results
-from ratings import editions
+from clubs.members.models import search_words
+from pairings.matches import transitions as results
+from ratings.editions import actions as editions
 from tests.pages.test_lists import example
 
 pytestmark = pytest.mark.django_db

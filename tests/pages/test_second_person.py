@@ -6,14 +6,19 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
-from clubs import members, rulebook
-from clubs.actor import COMMITTEE
-from clubs.models import JournalEntry, RoleGrant
-from pairings import results
-from pairings.match_flow import Result
-from ratings import competitions, corrections, editions, ledger
-from ratings.competition_files import GAMES, File
-from ratings.models import LedgerEntry, RatedGame
+from clubs.accounts.actor import COMMITTEE
+from clubs.journal.models import JournalEntry
+from clubs.members import actions as members
+from clubs.members.models import RoleGrant
+from clubs.rulebooks import actions as rulebook
+from pairings.matches import transitions as results
+from pairings.rules.match_lifecycle import Result
+from ratings.competitions import actions as competitions
+from ratings.competitions.import_files import GAMES, File
+from ratings.editions import actions as editions
+from ratings.ledger import corrections
+from ratings.ledger import settlement as ledger
+from ratings.ledger.models import LedgerEntry, RatedGame
 
 pytestmark = pytest.mark.django_db
 

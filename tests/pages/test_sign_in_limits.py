@@ -8,8 +8,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from clubs import limits
-from config.account_adapter import OF_AN_ACCOUNT, OF_AN_ACCOUNT_A_DAY, OF_AN_ADDRESS
+from clubs.accounts import rate_limits as limits
+from config.auth.account_adapter import OF_AN_ACCOUNT, OF_AN_ACCOUNT_A_DAY, OF_AN_ADDRESS
 from tests.clubhouse import NOW
 
 pytestmark = pytest.mark.django_db
@@ -22,7 +22,7 @@ HOME, STRANGER = "192.0.2.10", "198.51.100.66"
 def one_span(monkeypatch, settings):
     """Every try of a test falls into one span, and only our own limits count them."""
     settings.ACCOUNT_RATE_LIMITS = {"login": ""}
-    monkeypatch.setattr("config.account_adapter.received_at", lambda _request: NOW)
+    monkeypatch.setattr("config.auth.account_adapter.received_at", lambda _request: NOW)
 
 
 @pytest.fixture
@@ -77,14 +77,16 @@ def test_five_a_span_add_up_to_a_bound_a_day(account, monkeypatch):
     at = NOW.replace(hour=0, minute=0)
     for number in range(OF_AN_ACCOUNT_A_DAY.amount):
         moment = at + (number // OF_AN_ACCOUNT.amount) * timedelta(minutes=5)
-        monkeypatch.setattr("config.account_adapter.received_at", lambda _r, moment=moment: moment)
+        monkeypatch.setattr(
+            "config.auth.account_adapter.received_at", lambda _r, moment=moment: moment
+        )
         assert not tried(account, f"wrong-{number}", STRANGER)
     later = at + timedelta(hours=9)
-    monkeypatch.setattr("config.account_adapter.received_at", lambda _request: later)
+    monkeypatch.setattr("config.auth.account_adapter.received_at", lambda _request: later)
     assert not tried(account, PASSWORD, STRANGER)
     assert tried(account, PASSWORD, HOME)
     tomorrow = at + timedelta(days=1)
-    monkeypatch.setattr("config.account_adapter.received_at", lambda _request: tomorrow)
+    monkeypatch.setattr("config.auth.account_adapter.received_at", lambda _request: tomorrow)
     assert tried(account, PASSWORD, STRANGER)
 
 

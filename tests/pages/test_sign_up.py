@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 from django.utils import timezone
 
-from clubs import members
-from clubs.models import JoinRequest, Member, User
+from clubs.accounts.models import User
+from clubs.members import actions as members
+from clubs.members.models import JoinRequest, Member
 
 pytestmark = pytest.mark.django_db
 NEWCOMER = "newcomer@example.org"

@@ -6,11 +6,16 @@ from datetime import date
 
 import pytest
 
-from clubs import rulebook
-from clubs.models import JournalEntry, RuleBook
-from pairings import results
-from ratings import ledger, replay, runs, simulation
-from ratings.models import LedgerEntry, ListRun, StandingCote
+from clubs.journal.models import JournalEntry
+from clubs.rulebooks import actions as rulebook
+from clubs.rulebooks.models import RuleBook
+from pairings.matches import transitions as results
+from ratings.competitions import jobs as runs
+from ratings.competitions import simulation
+from ratings.competitions.models import ListRun
+from ratings.ledger import replay
+from ratings.ledger import settlement as ledger
+from ratings.ledger.models import LedgerEntry, StandingCote
 
 pytestmark = pytest.mark.django_db
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
-from pairings.models import Match
+from pairings.matches.models import Match
 
 pytestmark = pytest.mark.django_db
 

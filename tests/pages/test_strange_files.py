@@ -11,10 +11,11 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 from openpyxl import Workbook
 
-from clubs import imports
-from ratings import competition_files, competitions
-from ratings.competition_files import GAMES, People
-from ratings.models import Period
+from clubs.members import imports
+from ratings.competitions import actions as competitions
+from ratings.competitions import import_files as competition_files
+from ratings.competitions.import_files import GAMES, People
+from ratings.ledger.models import Period
 
 pytestmark = pytest.mark.django_db
 
@@ -160,8 +161,8 @@ def test_a_day_to_come_is_pointed_at_before_anything_is_written(club, as_user, h
 
 
 def test_a_grade_that_the_table_lacks_is_refused_at_the_start(club):
-    from ratings.systems.base import EventRefused, frozen
-    from ratings.systems.fesa import Fesa
+    from ratings.systems.fesa.system import Fesa
+    from ratings.systems.protocol import EventRefused, frozen
 
     assert Fesa().newcomer(frozen({"rating": 1500, "grade": "1 Dan"})).extra["grade"] == "1 Dan"
     with pytest.raises(EventRefused, match="grade"):

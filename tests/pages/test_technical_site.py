@@ -13,8 +13,9 @@ from django.contrib import admin
 from django.test import Client
 from django.urls import reverse
 
-from clubs import members
-from clubs.models import Invitation, Member, User
+from clubs.accounts.models import User
+from clubs.members import actions as members
+from clubs.members.models import Invitation, Member
 
 pytestmark = pytest.mark.django_db
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pairings.models import PdiWaiver
+from pairings.ranking.models import PdiWaiver
 from tests.flows.test_ties import ignore, play
 
 pytestmark = pytest.mark.django_db

@@ -11,11 +11,18 @@ import time_machine
 from django.core.files.uploadedfile import SimpleUploadedFile
 from openpyxl import load_workbook
 
-from clubs.models import JournalEntry, Member
-from pairings import results, round_publishing, rounds, tournament_end, tournaments
-from pairings.exchange import handouts, prints
-from pairings.models import Match, Tournament
-from pairings.views import tournament_files
+from clubs.journal.models import JournalEntry
+from clubs.members.models import Member
+from pairings.exchange.pdf import handouts
+from pairings.exchange.pdf import wall_sheets as prints
+from pairings.matches import transitions as results
+from pairings.matches.models import Match
+from pairings.tournaments import actions as tournaments
+from pairings.tournaments import closing as tournament_end
+from pairings.tournaments import publishing as round_publishing
+from pairings.tournaments import rounds
+from pairings.tournaments.models import Tournament
+from pairings.tournaments.views import files as tournament_files
 from tests.clubhouse import make_club
 from tests.tournament_day import make_tournament, play, play_round, publish, round_of
 

@@ -8,9 +8,14 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
-from clubs.models import Member
-from pairings import results, round_entry, round_publishing, rounds, tournament_end, tournaments
-from pairings.models import Entry, Tournament
+from clubs.members.models import Member
+from pairings.matches import transitions as results
+from pairings.tournaments import actions as tournaments
+from pairings.tournaments import closing as tournament_end
+from pairings.tournaments import publishing as round_publishing
+from pairings.tournaments import rounds
+from pairings.tournaments import score_entry as round_entry
+from pairings.tournaments.models import Entry, Tournament
 from tests.clubhouse import make_club
 from tests.tournament_day import (
     entry_of,
@@ -279,7 +284,7 @@ def test_a_tournament_is_closed_handed_over_and_reopened_with_a_reason(house, di
     director.post(home + "acte/clore/")
     open_.refresh_from_db()
     assert open_.state == "closed"
-    from ratings import ledger
+    from ratings.ledger import settlement as ledger
 
     club_list = ledger.list_of(house.organisation, "faizers")
     assert f"Remettre à la liste {club_list.name}" in words(director.get(home))
@@ -426,8 +431,8 @@ def test_the_reason_of_a_board_is_told_to_its_players(house, as_user, open_):
 
 
 def test_each_publication_stays_readable_and_shows_what_the_next_changed(house, as_user, open_):
-    from pairings.match_flow import Result
-    from pairings.models import Match
+    from pairings.matches.models import Match
+    from pairings.rules.match_lifecycle import Result
 
     for number in range(1, 6):
         play_round(house, open_, number)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pairings import ladder
-from pairings.models import Match
+from pairings.evenings import actions as ladder
+from pairings.matches.models import Match
 
 pytestmark = pytest.mark.django_db
 

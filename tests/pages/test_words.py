@@ -6,12 +6,12 @@ from datetime import date
 
 from django.utils import translation
 
-from clubs.citations import cited
-from clubs.forms import RuleField, shown
-from clubs.rule_fields import Setting
-from clubs.rule_units import unit_of
-from pairings.models import Match
-from ratings.models import Period
+from clubs.members.forms import RuleField, shown
+from clubs.rulebooks.citations import cited
+from clubs.rulebooks.fields import Setting
+from clubs.rulebooks.units import unit_of
+from pairings.matches.models import Match
+from ratings.ledger.models import Period
 
 
 def test_an_article_is_cited_by_the_name_of_its_document():

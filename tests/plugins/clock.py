@@ -27,6 +27,6 @@ def frozen_clock(request: pytest.FixtureRequest) -> Iterator[None]:
         return
     with (
         time_machine.travel(NOW, tick=False),
-        mock.patch("clubs.database_clock.now", lambda: timezone.now()),
+        mock.patch("clubs.upkeep.database_clock.now", lambda: timezone.now()),
     ):
         yield

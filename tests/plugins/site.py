@@ -45,7 +45,7 @@ def site(transactional_db: None) -> Iterator[str]:
 
 def _close_live() -> None:
     """The reader's thread keeps a connection, and a test database cannot go while one is open."""
-    from pairings import live
+    from pairings.live import stream as live
 
     for hub in live._hubs.values():
         hub.database.submit(connections.close_all).result()

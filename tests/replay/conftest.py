@@ -2,7 +2,7 @@
 
 import pytest
 
-from clubs import rulebook
+from clubs.rulebooks import actions as rulebook
 from ratings import systems
 from tests.replay.lists import FAKES
 

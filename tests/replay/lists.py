@@ -12,14 +12,15 @@ from datetime import UTC, date, datetime, timedelta
 from itertools import count
 from typing import Any, ClassVar
 
-from clubs.actor import Actor
-from clubs.models import Member, Organisation
-from ratings import ledger
-from ratings.models import LedgerEntry, Period, RatingList, StandingCote
-from ratings.postings import Placement, Posting
-from ratings.systems.base import NOTHING, Change, Event, Reason, State, frozen
-from ratings.systems.faizers import Faizers
-from ratings.systems.fisf import Fisf
+from clubs.accounts.actor import Actor
+from clubs.members.models import Member
+from clubs.organisations.models import Organisation
+from ratings.ledger import settlement as ledger
+from ratings.ledger.models import LedgerEntry, Period, RatingList, StandingCote
+from ratings.ledger.posting import Placement, Posting
+from ratings.systems.faizers.system import Faizers
+from ratings.systems.fisf.system import Fisf
+from ratings.systems.protocol import NOTHING, Change, Event, Reason, State, frozen
 from ratings.systems.storage import state_to_json
 
 AT = datetime(2026, 11, 20, 19, 0, tzinfo=UTC)
@@ -205,7 +206,7 @@ class Book:
 
     def slowly(self) -> tuple[dict[tuple[int, int], tuple[Any, Any]], dict[int, State]]:
         """From nothing, every event in order: {(period, member): (before, after)}, last states."""
-        from ratings.systems.base import Game, Placing
+        from ratings.systems.protocol import Game, Placing
 
         states: dict[int, State] = {}
         found = {}

@@ -10,8 +10,8 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from clubs import append_only
-from ratings.models import LedgerEntry, StandingCote
+from clubs.journal import triggers as append_only
+from ratings.ledger.models import LedgerEntry, StandingCote
 from tests.replay.lists import make_book
 
 pytestmark = pytest.mark.django_db

@@ -7,11 +7,14 @@ from datetime import timedelta
 
 import pytest
 
-from clubs import journal
-from clubs.models import JournalEntry, RuleBook, User
-from ratings import corrections, ledger, replay
-from ratings.models import Edition, LedgerEntry, Period, RatedGame, RatingList
-from ratings.postings import LedgerRefused, Placement
+from clubs.accounts.models import User
+from clubs.journal import chain as journal
+from clubs.journal.models import JournalEntry
+from clubs.rulebooks.models import RuleBook
+from ratings.ledger import corrections, replay
+from ratings.ledger import settlement as ledger
+from ratings.ledger.models import Edition, LedgerEntry, Period, RatedGame, RatingList
+from ratings.ledger.posting import LedgerRefused, Placement
 from tests.replay.lists import AT, BY, DAY, make_book
 
 pytestmark = pytest.mark.django_db

@@ -10,10 +10,11 @@ from django.db import transaction
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from ratings import corrections, ledger, replay
-from ratings.differences import Difference
-from ratings.models import LedgerEntry, RatedGame, RatedPlacing
-from ratings.postings import LedgerRefused, Placement
+from ratings.ledger import corrections, replay
+from ratings.ledger import settlement as ledger
+from ratings.ledger.impact import Difference
+from ratings.ledger.models import LedgerEntry, RatedGame, RatedPlacing
+from ratings.ledger.posting import LedgerRefused, Placement
 from tests.replay.lists import AT, BY, SYSTEMS, Book, make_book
 
 pytestmark = pytest.mark.django_db

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from ratings import ledger
-from ratings.models import RatedPlacing
-from ratings.postings import LedgerRefused, Placement
+from ratings.ledger import settlement as ledger
+from ratings.ledger.models import RatedPlacing
+from ratings.ledger.posting import LedgerRefused, Placement
 from tests.replay.lists import AT, make_book
 
 pytestmark = pytest.mark.django_db

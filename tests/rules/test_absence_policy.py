@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pairings.absence_policy import due, review
-from pairings.scoring import MatchRecord
-from pairings.systems.faizers import FaizersPairing
-from ratings.systems.faizers import floor_of_cut, rating_after_cut
+from pairings.rules.absence_policy import due, review
+from pairings.rules.scoring import MatchRecord
+from pairings.systems.faizers.system import FaizersPairing
+from ratings.systems.faizers.system import floor_of_cut, rating_after_cut
 
 RULES = FaizersPairing()
 

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clubs.rule_fields import settings_of
+from clubs.rulebooks.fields import settings_of
 from ratings.systems import SYSTEMS
-from ratings.systems.absp import Absp, Kept, stored, window_of
-from ratings.systems.base import Event, EventRefused, Game, State, frozen
+from ratings.systems.absp.system import Absp, Kept, stored, window_of
+from ratings.systems.protocol import Event, EventRefused, Game, State, frozen
 from ratings.systems.storage import state_from_json, state_to_json
 
 RULES = Absp()

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pairings.exchange import calendar
-from pairings.exchange.values import SheetSlot
+from pairings.exchange.formats import ical as calendar
+from pairings.exchange.snapshot import SheetSlot
 from tests.sheets import MORNING, tournament
 
 AT = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.utils import translation
 
-from ratings.competition_files import HEADS, LABELS, NEEDED, columns_of
+from ratings.competitions.import_files import HEADS, LABELS, NEEDED, columns_of
 
 
 @pytest.mark.parametrize("language", ["fr", "en", "ro"])

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ratings.categories import category_of
-from ratings.systems.base import Event, Game, State
-from ratings.systems.faizers import Faizers
+from ratings.systems.categories import category_of
+from ratings.systems.faizers.system import Faizers
+from ratings.systems.protocol import Event, Game, State
 from ratings.systems.rounding import half_up
 from ratings.systems.score_difference import ds_of_match
 

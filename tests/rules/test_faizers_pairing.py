@@ -10,11 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clubs.rule_fields import settings_of, with_values
+from clubs.rulebooks.fields import settings_of, with_values
 from pairings.conformance.faizers_pairing import FUNCTIONS
-from pairings.scoring import MatchRecord, Meeting
+from pairings.rules.scoring import MatchRecord, Meeting
 from pairings.systems import PAIRING_SYSTEMS
-from pairings.systems.base import (
+from pairings.systems.faizers.system import CRITERIA, FaizersPairing, bye_counts
+from pairings.systems.matching.repairing import NOT_FOUND, permute
+from pairings.systems.protocol import (
     BYE_REASONS,
     REASONS,
     SKIPPED_BECAUSE,
@@ -22,8 +24,6 @@ from pairings.systems.base import (
     Entrant,
     PairingSystem,
 )
-from pairings.systems.faizers import CRITERIA, FaizersPairing, bye_counts
-from pairings.systems.permutation import NOT_FOUND, permute
 
 STRICT = FaizersPairing()
 OPTIMAL = FaizersPairing(strategy="optimal")

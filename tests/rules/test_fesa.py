@@ -12,13 +12,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clubs.rule_fields import with_values
-from ratings.systems.base import Event, EventRefused, Game, State
-from ratings.systems.fesa import Fesa, is_official
-from ratings.systems.fesa_elo import TablePlayer
-from ratings.systems.fesa_grades import GRADES
-from ratings.systems.fesa_settings import PROFILES
-from ratings.systems.fesa_table import performance, settle
+from clubs.rulebooks.fields import with_values
+from ratings.systems.fesa.elo import TablePlayer
+from ratings.systems.fesa.grades import GRADES
+from ratings.systems.fesa.settings import PROFILES
+from ratings.systems.fesa.system import Fesa, is_official
+from ratings.systems.fesa.table import performance, settle
+from ratings.systems.protocol import Event, EventRefused, Game, State
 from ratings.systems.rounding import half_up
 
 TEXT = Fesa()

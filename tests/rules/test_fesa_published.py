@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 import pytest
 
-from clubs.rule_fields import with_values
-from ratings.systems.fesa import Fesa
-from ratings.systems.fesa_elo import TablePlayer
-from ratings.systems.fesa_settings import PROFILES
+from clubs.rulebooks.fields import with_values
+from ratings.systems.fesa.elo import TablePlayer
+from ratings.systems.fesa.settings import PROFILES
+from ratings.systems.fesa.system import Fesa
 from ratings.systems.rounding import half_up
 
 TODAY: Fesa = with_values(Fesa, dict(PROFILES["current"]))

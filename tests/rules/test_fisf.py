@@ -12,20 +12,25 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clubs.rule_fields import settings_of
+from clubs.rulebooks.fields import settings_of
 from ratings.systems import SYSTEMS
-from ratings.systems.base import Event, EventRefused, Game, State, frozen
-from ratings.systems.fisf import Fisf
-from ratings.systems.fisf_bars import Bars, counted, proposed_bars, thresholds_by_percent
-from ratings.systems.fisf_seasons import dated, season_of, years_before
-from ratings.systems.fisf_settings import THRESHOLDS
-from ratings.systems.fisf_start import (
+from ratings.systems.fisf.initial_ratings import (
     generated_table,
     imported_table,
     start_order,
     start_rating,
     start_ratings,
 )
+from ratings.systems.fisf.seasons import dated, season_of, years_before
+from ratings.systems.fisf.series_thresholds import (
+    Bars,
+    counted,
+    proposed_bars,
+    thresholds_by_percent,
+)
+from ratings.systems.fisf.settings import THRESHOLDS
+from ratings.systems.fisf.system import Fisf
+from ratings.systems.protocol import Event, EventRefused, Game, State, frozen
 from ratings.systems.storage import state_from_json, state_to_json
 
 RULES = Fisf()

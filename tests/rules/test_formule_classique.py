@@ -10,20 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clubs.rule_fields import settings_of, with_values
-from pairings.scoring import ABSENT, BYE, MatchRecord, Meeting
+from clubs.rulebooks.fields import settings_of, with_values
+from pairings.rules.scoring import ABSENT, BYE, MatchRecord, Meeting
 from pairings.systems import PAIRING_SYSTEMS
-from pairings.systems.base import (
-    ALREADY_MET,
-    AVOIDABLE_REPEAT,
-    LOOKAHEAD,
-    ORPHANS,
-    SECOND_BYE,
-    Entrant,
-    PairingSystem,
-)
-from pairings.systems.formule_classique import FormuleClassique, boards
-from pairings.systems.formule_classique_points import (
+from pairings.systems.formule_classique.points import (
     ALREADY_WON,
     GAME_PROBLEMS,
     NO_GAME,
@@ -31,7 +21,7 @@ from pairings.systems.formule_classique_points import (
     UNFINISHED,
     problem_with,
 )
-from pairings.systems.formule_classique_start import (
+from pairings.systems.formule_classique.seeding import (
     FICTIVE,
     EntriesRefused,
     Entry,
@@ -39,6 +29,16 @@ from pairings.systems.formule_classique_start import (
     first_round_large,
     initial_ranking,
     rounds_for,
+)
+from pairings.systems.formule_classique.system import FormuleClassique, boards
+from pairings.systems.protocol import (
+    ALREADY_MET,
+    AVOIDABLE_REPEAT,
+    LOOKAHEAD,
+    ORPHANS,
+    SECOND_BYE,
+    Entrant,
+    PairingSystem,
 )
 
 STRICT = FormuleClassique()

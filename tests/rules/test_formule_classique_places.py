@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairings.scoring import ABSENT, BYE, MatchRecord
-from pairings.systems.base import Entrant
-from pairings.systems.formule_classique import FormuleClassique
-from pairings.systems.formule_classique_places import Contender, Places, possible_places
+from pairings.rules.scoring import ABSENT, BYE, MatchRecord
+from pairings.systems.formule_classique.possible_places import Contender, Places, possible_places
+from pairings.systems.formule_classique.system import FormuleClassique
+from pairings.systems.protocol import Entrant
 
 CAP = 3
 SYSTEM = FormuleClassique(

@@ -6,9 +6,14 @@ from itertools import combinations
 
 import pytest
 
-from clubs.rule_fields import with_values
-from pairings.systems.formule_classique import FormuleClassique
-from pairings.systems.formule_classique_tables import TABLES, TableRefused, fixed_table, table_for
+from clubs.rulebooks.fields import with_values
+from pairings.systems.formule_classique.fixed_tables import (
+    TABLES,
+    TableRefused,
+    fixed_table,
+    table_for,
+)
+from pairings.systems.formule_classique.system import FormuleClassique
 
 
 def test_the_table_for_eight_is_the_documents_and_no_other_is_called_official():

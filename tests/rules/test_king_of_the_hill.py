@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from pairings.scoring import BYE, MatchRecord
-from pairings.systems.base import Entrant
-from pairings.systems.formule_classique import boards
-from pairings.systems.king_of_the_hill import KingOfTheHill
+from pairings.rules.scoring import BYE, MatchRecord
+from pairings.systems.formule_classique.system import boards
+from pairings.systems.king_of_the_hill.system import KingOfTheHill
+from pairings.systems.protocol import Entrant
 
 SYSTEM = KingOfTheHill()
 

@@ -6,10 +6,10 @@ import random
 
 import pytest
 
-from pairings.scoring import ABSENT, MatchRecord
-from pairings.systems.base import BRACKET, THIRD_PLACE, Entrant, RoundRefused
-from pairings.systems.formule_classique import boards
-from pairings.systems.knockout import Knockout, bracket
+from pairings.rules.scoring import ABSENT, MatchRecord
+from pairings.systems.formule_classique.system import boards
+from pairings.systems.knockout.system import Knockout, bracket
+from pairings.systems.protocol import BRACKET, THIRD_PLACE, Entrant, RoundRefused
 
 SYSTEM = Knockout()
 

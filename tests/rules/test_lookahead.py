@@ -10,9 +10,9 @@ import rustworkx
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairings.scoring import Meeting, Met
-from pairings.systems.faizers import FaizersPairing
-from pairings.systems.lookahead import Completion, fewest_repeats
+from pairings.rules.scoring import Meeting, Met
+from pairings.systems.faizers.system import FaizersPairing
+from pairings.systems.matching.lookahead import Completion, fewest_repeats
 
 STRICT = FaizersPairing()
 OPTIMAL = FaizersPairing(strategy="optimal")

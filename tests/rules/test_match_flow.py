@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pairings.match_flow import (
+from pairings.rules.match_lifecycle import (
     CLOSED,
     FLOW,
     OPEN,

@@ -6,11 +6,11 @@ from fractions import Fraction
 
 import pytest
 
-from pairings.match_flow import Lifecycle
-from pairings.systems.faizers import FaizersPairing
-from ratings.categories import category_of
-from ratings.systems.faizers import Faizers
-from ratings.systems.fisf import Fisf
+from pairings.rules.match_lifecycle import Lifecycle
+from pairings.systems.faizers.system import FaizersPairing
+from ratings.systems.categories import category_of
+from ratings.systems.faizers.system import Faizers
+from ratings.systems.fisf.system import Fisf
 
 FISF = Fisf()
 CLUB = Faizers()

@@ -7,13 +7,13 @@ from itertools import pairwise
 
 import pytest
 
-from pairings.scoring import ABSENT, PLAYED, MatchRecord, Meeting
-from pairings.systems.formule_classique import FormuleClassique, boards
-from pairings.systems.formule_classique_start import first_round_large
-from pairings.systems.formule_classique_tables import table_for
-from ratings.systems.absp import Absp, Kept
-from ratings.systems.fesa import Fesa, is_official
-from ratings.systems.romania import Romania, general
+from pairings.rules.scoring import ABSENT, PLAYED, MatchRecord, Meeting
+from pairings.systems.formule_classique.fixed_tables import table_for
+from pairings.systems.formule_classique.seeding import first_round_large
+from pairings.systems.formule_classique.system import FormuleClassique, boards
+from ratings.systems.absp.system import Absp, Kept
+from ratings.systems.fesa.system import Fesa, is_official
+from ratings.systems.romania.system import Romania, general
 
 RO = Romania()
 FESA = Fesa()

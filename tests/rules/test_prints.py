@@ -11,9 +11,10 @@ import pytest
 from django.utils import translation
 from reportlab.pdfgen.canvas import Canvas
 
-from pairings.exchange import handouts, prints
-from pairings.exchange.paper import BOLD, FONT, Paper, cut, fonts, width
-from pairings.exchange.values import CANCELLED, FORFEIT, SheetBoard, TournamentSheet
+from pairings.exchange.pdf import handouts
+from pairings.exchange.pdf import wall_sheets as prints
+from pairings.exchange.pdf.layout import BOLD, FONT, Paper, cut, fonts, width
+from pairings.exchange.snapshot import CANCELLED, FORFEIT, SheetBoard, TournamentSheet
 from tests.sheets import MORNING, played, player, tournament
 
 Pages = list[list[str]]

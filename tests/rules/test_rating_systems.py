@@ -10,20 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from clubs.rule_fields import settings_of
-from ratings.calendar import START
-from ratings.forward import changes_of
-from ratings.list_table import cells_of, columns_of, sections_of
+from clubs.rulebooks.fields import settings_of
+from ratings.ledger.propagation import changes_of
+from ratings.ledger.timeline import START
 from ratings.systems import SYSTEMS, system
-from ratings.systems.base import (
-    Event,
-    EventRefused,
-    Game,
-    Placing,
-    RatingSystem,
-    State,
-    frozen,
-)
+from ratings.systems.columns import cells_of, columns_of, sections_of
+from ratings.systems.protocol import Event, EventRefused, Game, Placing, RatingSystem, State, frozen
 from ratings.systems.storage import reason_to_json, state_from_json, state_to_json
 
 ROOT = Path(__file__).parents[2]

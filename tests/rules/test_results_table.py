@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from openpyxl import load_workbook
 
-from pairings.exchange import results_table
+from pairings.exchange.formats import csv_xlsx as results_table
 from pairings.exchange.problems import FileRefused
-from pairings.exchange.values import PENDING, TournamentSheet
+from pairings.exchange.snapshot import PENDING, TournamentSheet
 from tests.sheets import played, player, sheets, tournament
 
 WRITERS = {

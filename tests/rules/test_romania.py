@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ratings.systems.base import Event, EventRefused, Placing, State
-from ratings.systems.romania import COLLECTIVE, TYPES, Romania, general
+from ratings.systems.protocol import Event, EventRefused, Placing, State
+from ratings.systems.romania.system import COLLECTIVE, TYPES, Romania, general
 from ratings.systems.rounding import half_up
 
 RULES = Romania()

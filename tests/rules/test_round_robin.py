@@ -7,10 +7,10 @@ from itertools import combinations
 
 import pytest
 
-from pairings.scoring import MatchRecord
-from pairings.systems.base import LEFT_UNPAIRED, Entrant, RoundRefused
-from pairings.systems.formule_classique import boards
-from pairings.systems.round_robin import RoundRobin, berger_round
+from pairings.rules.scoring import MatchRecord
+from pairings.systems.formule_classique.system import boards
+from pairings.systems.protocol import LEFT_UNPAIRED, Entrant, RoundRefused
+from pairings.systems.round_robin.system import RoundRobin, berger_round
 
 SYSTEM = RoundRobin()
 

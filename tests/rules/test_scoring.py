@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pairings.scoring import (
+from pairings.rules.scoring import (
     MEAN,
     SUM,
     MatchRecord,

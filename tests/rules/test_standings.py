@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairings import standings
-from pairings.scoring import MatchRecord
-from pairings.standings import Criterion, Line, of_each, rank
-from pairings.systems.base import Entrant
-from pairings.systems.faizers import FaizersPairing
+from pairings.rules import tiebreaks as standings
+from pairings.rules.scoring import MatchRecord
+from pairings.rules.tiebreaks import Criterion, Line, of_each, rank
+from pairings.systems.faizers.system import FaizersPairing
+from pairings.systems.protocol import Entrant
 
 RULES = FaizersPairing()
 

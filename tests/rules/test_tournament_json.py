@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairings.exchange import tournament_json
+from pairings.exchange.formats import json as tournament_json
 from pairings.exchange.problems import FileRefused
 from tests.sheets import played, sheets, tournament
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 
-from pairings.exchange import trf
-from pairings.exchange.values import BYE, FORFEIT, SheetBoard, TournamentSheet
+from pairings.exchange.formats import trf
+from pairings.exchange.snapshot import BYE, FORFEIT, SheetBoard, TournamentSheet
 from tests.sheets import played, player, sheets, tournament
 
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 
-from pairings.exchange import tsh
+from pairings.exchange.formats import tsh
 from pairings.exchange.problems import FileRefused
-from pairings.exchange.values import BYE, FORFEIT, PENDING, PLAYED, SheetBoard, TournamentSheet
+from pairings.exchange.snapshot import BYE, FORFEIT, PENDING, PLAYED, SheetBoard, TournamentSheet
 from tests.sheets import DAY, played, player, sheets, tournament
 
 SAMPLE = """\

@@ -8,9 +8,10 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from clubs import founding, letters
-from clubs.actor import Actor, Refused
-from clubs.models import Organisation
+from clubs.accounts.actor import Actor, Refused
+from clubs.notifications import outbox as letters
+from clubs.organisations.models import Organisation
+from clubs.setup import actions as founding
 
 
 class Command(BaseCommand):

@@ -6,8 +6,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from clubs import journal
-from clubs.models import Organisation
+from clubs.journal import chain as journal
+from clubs.organisations.models import Organisation
 
 
 class Command(BaseCommand):

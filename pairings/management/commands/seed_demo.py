@@ -8,10 +8,11 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import transaction
 from django.utils import timezone
 
-from clubs import letters
-from clubs.models import Organisation, User
-from pairings import demo
-from ratings import demo as federation_demo
+from clubs.accounts.models import User
+from clubs.notifications import outbox as letters
+from clubs.organisations.models import Organisation
+from pairings.demo import club as demo
+from ratings.demo import federation as federation_demo
 
 
 class Command(BaseCommand):

@@ -12,9 +12,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from ratings import entries, replay
-from ratings.models import RatingList
-from ratings.postings import LedgerRefused
+from ratings.ledger import entries, replay
+from ratings.ledger.models import RatingList
+from ratings.ledger.posting import LedgerRefused
 
 WIDTH = 30
 

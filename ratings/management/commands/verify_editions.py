@@ -7,8 +7,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from ratings import editions
-from ratings.models import Edition
+from ratings.editions import actions as editions
+from ratings.ledger.models import Edition
 
 
 class Command(BaseCommand):

@@ -1,0 +1,39 @@
+"""Who does something, in which role, from where: passed to every verb beside `at`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from clubs.accounts.models import User
+from clubs.members.models import Member
+
+PLAYER = "player"
+ARBITER = "arbiter"
+COMMITTEE = "committee"
+SYSTEM = "system"
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """`role` is the right used for this act, not the highest one held."""
+
+    user: User | None
+    member: Member | None
+    role: str
+    origin: str = "web"
+
+    @classmethod
+    def system(cls, origin: str = "task") -> Actor:
+        """The clock and the commands: nobody in particular."""
+        return cls(user=None, member=None, role=SYSTEM, origin=origin)
+
+    def acting_as(self, role: str) -> Actor:
+        return Actor(user=self.user, member=self.member, role=role, origin=self.origin)
+
+
+class Refused(Exception):
+    """A foreseen refusal. Its text is a sentence the reader may see; `code` is for tests."""
+
+    def __init__(self, sentence: str, *, code: str = "refused") -> None:
+        super().__init__(sentence)
+        self.code = code

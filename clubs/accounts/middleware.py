@@ -1,0 +1,79 @@
+"""Which organisation an address speaks of, who reads it, and in which language.
+
+`/c/<slug>/…` names the organisation; with a single one on the site no prefix is needed. The
+prefix becomes the script prefix of the request, so every `reverse()` inside it keeps it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http.response import HttpResponseBase
+from django.urls import get_script_prefix, set_script_prefix
+from django.utils import timezone, translation
+from django.utils.functional import SimpleLazyObject
+
+from clubs.accounts.permissions import Access
+from clubs.organisations.models import Organisation
+
+PREFIX = "/c/"
+SAFE = ("GET", "HEAD")
+
+
+class OrganisationMiddleware:
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        request.received_at = timezone.now()  # type: ignore[attr-defined]
+        organisation = first = None
+        outside = get_script_prefix()
+        if request.path_info.startswith(PREFIX):
+            slug, _slash, rest = request.path_info[len(PREFIX) :].partition("/")
+            organisation = Organisation.objects.filter(slug=slug).first()
+            if organisation is not None:
+                base = request.META.get("SCRIPT_NAME", "").rstrip("/")
+                request.path_info = "/" + rest
+                set_script_prefix(f"{base}{PREFIX}{slug}/")
+        else:
+            two = list(Organisation.objects.order_by("pk")[:2])
+            if len(two) == 1:
+                organisation = two[0]
+            elif two:
+                first = two[0]
+        request.organisation = organisation  # type: ignore[attr-defined]
+        request.access = SimpleLazyObject(lambda: Access.of(request.user, organisation))  # type: ignore[attr-defined, arg-type]
+        if organisation is not None:
+            timezone.activate(organisation.zone)
+        try:
+            response = self.get_response(request)
+        finally:
+            set_script_prefix(outside)
+            timezone.deactivate()
+        if first is not None and response.status_code == 404 and request.method in SAFE:
+            # Printed codes and shared links date from when this organisation was alone here.
+            own = _own(request) or first
+            return HttpResponseRedirect(f"{PREFIX}{own.slug}{request.get_full_path()}")
+        return response
+
+
+def _own(request: HttpRequest) -> Organisation | None:
+    """The reader's organisation where he belongs to some: the one he joined first."""
+    if not request.user.is_authenticated:
+        return None
+    held = Organisation.objects.filter(members__user=request.user, members__left_at=None)
+    return held.order_by("members__pk").first()
+
+
+class LanguageMiddleware:
+    """A signed-in reader's own language comes before the browser's."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if request.user.is_authenticated and "django_language" not in request.COOKIES:
+            translation.activate(request.user.language)
+            request.LANGUAGE_CODE = translation.get_language()
+        return self.get_response(request)

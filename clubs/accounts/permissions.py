@@ -1,0 +1,210 @@
+"""Who may do what here: player, arbiter, committee, per organisation, read afresh each request."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from functools import wraps
+from typing import Any
+
+from django.contrib.auth.views import redirect_to_login
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.functional import cached_property
+from django.utils.translation import gettext as _
+
+from clubs.accounts.actor import ARBITER, COMMITTEE, PLAYER, Actor
+from clubs.accounts.models import User
+from clubs.members.models import Member, RoleGrant
+from clubs.organisations.models import Organisation
+
+View = Callable[..., HttpResponse]
+
+
+@dataclass(frozen=True)
+class Access:
+    """One person's rights in one organisation. A committee member may do what an arbiter may.
+
+    Roles are read when a page first asks for them: a player's act does not.
+    """
+
+    organisation: Organisation | None
+    user: User | None
+    member: Member | None
+
+    @classmethod
+    def of(cls, user: User | None, organisation: Organisation | None) -> Access:
+        if user is None or not user.is_authenticated:
+            return cls(organisation, None, None)
+        if organisation is None:
+            return cls(None, user, None)
+        member = Member.objects.active().filter(organisation=organisation, user=user).first()
+        return cls(organisation, user, member)
+
+    @cached_property
+    def roles(self) -> frozenset[str]:
+        if self.member is None:
+            return frozenset()
+        grants = RoleGrant.objects.filter(member=self.member, revoked_at__isnull=True)
+        return frozenset(grants.values_list("role", flat=True))
+
+    @property
+    def is_member(self) -> bool:
+        return self.member is not None
+
+    @property
+    def is_committee(self) -> bool:
+        return COMMITTEE in self.roles
+
+    @property
+    def is_arbiter(self) -> bool:
+        return ARBITER in self.roles or self.is_committee
+
+    def actor(self, role: str = PLAYER) -> Actor:
+        """This person acting in that role. Raises PermissionDenied for a role not held."""
+        held = {
+            PLAYER: lambda: self.is_member,
+            ARBITER: lambda: self.is_arbiter,
+            COMMITTEE: lambda: self.is_committee,
+        }
+        if not held[role]():
+            raise PermissionDenied
+        return Actor(user=self.user, member=self.member, role=role)
+
+    @cached_property
+    def arbiter_role(self) -> str:
+        """The role written in the journal for an act that an arbiter or the committee may do."""
+        return ARBITER if ARBITER in self.roles else COMMITTEE
+
+
+def access_of(request: HttpRequest) -> Access:
+    """The rights read by the middleware for this request."""
+    access: Access = request.access  # type: ignore[attr-defined]
+    return access
+
+
+def organisation_of(request: HttpRequest) -> Organisation:
+    """The organisation of the address. 404 on the portal, where there is none."""
+    organisation: Organisation | None = request.organisation  # type: ignore[attr-defined]
+    if organisation is None:
+        raise Http404
+    return organisation
+
+
+def received_at(request: HttpRequest) -> datetime:
+    """When the request came to the site, however long its page then waited its turn: what was
+    sent in time is in time."""
+    at: datetime = request.received_at  # type: ignore[attr-defined]
+    return at
+
+
+# What a reader may see of a person: the name is `Member.name_for`, the pages are `may_open`.
+
+
+def may_open(access: Access, member: Member) -> bool:
+    """May this reader open the pages about that member?"""
+    return access.is_member or member.visibility == Member.EVERYBODY
+
+
+def player_url(access: Access, member: Member, name: str = "pairings:player", **more: Any) -> str:
+    """A page about that member; empty for a reader who may not open it, who gets no link."""
+    if not may_open(access, member):
+        return ""
+    return reverse(name, kwargs={"slug": member.address, **more})
+
+
+def visible_member(request: HttpRequest, address: str) -> Member:
+    """The member of that address, if they let this reader see them (404 otherwise).
+
+    The public id alone finds them, whatever follows it. An address from before public ids holds
+    the whole name: it answers only readers who may see that name, and everybody else as if there
+    were no such member. A guest united with a member is that member.
+    """
+    access = access_of(request)
+    people = Member.objects.of(organisation_of(request)).select_related("merged_into")
+    member = people.filter(public_id=address.partition("-")[0]).first()
+    by_name = None
+    if member is None:
+        by_name = member = people.filter(slug=address).first()
+    if member is not None and member.merged_into is not None:
+        member = member.merged_into
+    if member is None or not all(
+        one.shows_whole_name(viewer_is_member=access.is_member)
+        for one in (by_name, member)
+        if by_name is not None and one is not None
+    ):
+        raise Http404
+    if not may_open(access, member):
+        raise Http404(_("Ce membre a choisi de ne pas être public."))
+    return member
+
+
+def player_page(view: View) -> View:
+    """A page about one member (`slug`), or two (`other`): the view is given the members.
+
+    Another spelling of an address than the one in use is redirected. Not for ever: members may
+    change what they show.
+    """
+
+    @wraps(view)
+    def guarded(request: HttpRequest, **kwargs: Any) -> HttpResponse:
+        people = {key: visible_member(request, kwargs[key]) for key in PEOPLE_KEYS & kwargs.keys()}
+        addresses = {key: member.address for key, member in people.items()}
+        if any(kwargs[key] != address for key, address in addresses.items()):
+            assert request.resolver_match is not None
+            target = reverse(request.resolver_match.view_name, kwargs={**kwargs, **addresses})
+            query = request.META.get("QUERY_STRING", "")
+            return redirect(f"{target}?{query}" if query else target)
+        given = {**kwargs, **people}
+        return view(request, given.pop("slug"), **given)
+
+    return guarded
+
+
+PEOPLE_KEYS = frozenset({"slug", "other"})
+
+
+def _gate(test: Callable[[Access], bool], sentence: Callable[[], str]) -> Callable[[View], View]:
+    def decorate(view: View) -> View:
+        @wraps(view)
+        def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+            organisation_of(request)
+            access = access_of(request)
+            if access.user is None:
+                return redirect_to_login(request.get_full_path())
+            if not test(access):
+                raise PermissionDenied(sentence())
+            return view(request, *args, **kwargs)
+
+        guarded.needs = test  # type: ignore[attr-defined]
+        return guarded
+
+    return decorate
+
+
+member_required = _gate(
+    lambda access: access.is_member,
+    lambda: _("Cette page est réservée aux membres du club. Demandez une invitation au comité."),
+)
+arbiter_required = _gate(
+    lambda access: access.is_arbiter,
+    lambda: _("Cette page est réservée aux arbitres. Le comité donne ce rôle."),
+)
+committee_required = _gate(
+    lambda access: access.is_committee,
+    lambda: _("Cette page est réservée au comité. Un membre du comité peut vous donner ce rôle."),
+)
+
+
+def public(view: View) -> View:
+    """A page of an organisation that anybody may read."""
+
+    @wraps(view)
+    def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        organisation_of(request)
+        return view(request, *args, **kwargs)
+
+    return guarded

@@ -1,0 +1,66 @@
+"""A second member of the committee agrees to an act of the first, by his own code, there and then.
+
+His four digits prove his agreement and sign nobody in, as for a result on the same phone.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.utils.translation import gettext_lazy as _
+
+from clubs.accounts.actor import COMMITTEE, Actor, Refused
+from clubs.journal import chain as journal
+from clubs.members import pins
+from clubs.members.models import Member, RoleGrant
+from clubs.organisations.models import Organisation
+from clubs.rulebooks.models import RuleBook
+
+
+class SecondRefused(Refused):
+    """Nobody else agreed."""
+
+
+def others(organisation: Organisation, by: Actor) -> list[Member]:
+    """The committee without whoever acts."""
+    grants = RoleGrant.objects.filter(role=RoleGrant.COMMITTEE, revoked_at__isnull=True)
+    held = Member.objects.of(organisation).active().filter(pk__in=grants.values("member"))
+    own = by.member.pk if by.member is not None else 0
+    return list(held.exclude(pk=own).order_by("sort_name", "pk"))
+
+
+def agreed(*, second: Member, pin: str, by: Actor, at: datetime) -> Member:
+    """The second person, whose code is right. Raises Refused; a wrong try is counted."""
+    if second not in others(second.organisation, by):
+        raise SecondRefused(str(NEEDED), code="second_required")
+    assert by.user is not None
+    pins.check(member=second, pin=pin, source=pins.Source.account(by.user), by=by, at=at)
+    return second
+
+
+def record(
+    *,
+    second: Member,
+    by: Actor,
+    at: datetime,
+    subject: str,
+    reason: str,
+    rule_book: RuleBook | None = None,
+) -> None:
+    """The line of whoever agreed, beside the line of the act itself and in its transaction."""
+    journal.record(
+        organisation=second.organisation,
+        verb="correction_seconded",
+        subject=subject,
+        by=Actor(user=second.user, member=second, role=COMMITTEE, origin=by.origin),
+        at=at,
+        after={"with": by.member.pk if by.member is not None else None},
+        reason=reason,
+        rule_book=rule_book,
+    )
+
+
+NEEDED = _(
+    "Cette correction touche un classement publié : un autre membre du comité doit donner son "
+    "accord par son code."
+)

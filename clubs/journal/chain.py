@@ -1,0 +1,161 @@
+"""The one way to write the journal, and the walk that verifies its chain."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, NotRequired, TypedDict, Unpack
+
+from django.db import transaction
+
+from clubs.accounts.actor import Actor
+from clubs.journal.models import GENESIS, JournalEntry, JournalHead
+from clubs.organisations.models import Organisation
+from clubs.rulebooks.models import RuleBook
+
+
+class Told(TypedDict):
+    """What a line says, besides its place in the chain."""
+
+    verb: str
+    subject: str
+    by: Actor
+    at: datetime
+    before: NotRequired[Any]
+    after: NotRequired[Any]
+    reason: NotRequired[str]
+    rule_book: NotRequired[RuleBook | None]
+
+
+@transaction.atomic(savepoint=False)
+def record(*, organisation: Organisation, **told: Unpack[Told]) -> JournalEntry:
+    """Add one line at the end of the organisation's chain, in the caller's transaction.
+
+    The head row is locked first, so that two writers never fork the chain; the unique keys on
+    (organisation, seq) and (organisation, previous_hash) are the second wall. Every writer of the
+    organisation waits for that lock: a verb writes its line as late as it can.
+    """
+    head = JournalHead.objects.select_for_update().get(pk=organisation.pk)
+    entry = _entry(organisation, told)
+    entry.seq, entry.previous_hash = head.seq + 1, head.hash
+    entry.hash = digest(entry)
+    JournalHead.objects.filter(pk=head.pk).update(seq=entry.seq, hash=entry.hash)
+    entry.save(force_insert=True)
+    return entry
+
+
+def _entry(organisation: Organisation, told: Told) -> JournalEntry:
+    """A line that has no place in the chain yet."""
+    by, verb, rule_book = told["by"], told["verb"], told.get("rule_book")
+    return JournalEntry(
+        organisation=organisation,
+        at=told["at"],
+        actor=by.user,
+        member_id_of_actor=by.member.pk if by.member else None,
+        role=by.role,
+        origin=by.origin,
+        verb=verb,
+        subject=told["subject"],
+        before=_plain(told.get("before")),
+        after=_plain(told.get("after")),
+        reason=told.get("reason", ""),
+        rule_book_id_in_force=rule_book.pk if rule_book else None,
+    )
+
+
+def digest(entry: JournalEntry) -> str:
+    """SHA-256 over the previous hash and every column, in one canonical form: JSON by name."""
+    content = {
+        "actor": entry.actor_id,
+        "after": entry.after,
+        "at": entry.at.astimezone(UTC).isoformat(timespec="microseconds"),
+        "before": entry.before,
+        "member": entry.member_id_of_actor,
+        "organisation": entry.organisation_id,
+        "origin": entry.origin,
+        "previous": entry.previous_hash,
+        "reason": entry.reason,
+        "role": entry.role,
+        "rule_book": entry.rule_book_id_in_force,
+        "seq": entry.seq,
+        "subject": entry.subject,
+        "verb": entry.verb,
+    }
+    text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Breach:
+    """A row where the chain does not hold, and how."""
+
+    organisation: str
+    seq: int
+    what: str
+
+
+def verify(
+    organisation: Organisation,
+    *,
+    after: tuple[int, str] = (0, GENESIS),
+    head: JournalHead | None = None,
+) -> Iterator[Breach]:
+    """Walk the chain up to its head and name each row changed, removed or inserted.
+
+    `after` is the (seq, hash) of a row that was verified before: the walk begins behind it.
+    `head` is the end to walk to, as read by the caller; without it, the end of now. Rows that are
+    written during the walk lie behind that end and are left for the next one.
+    """
+    head = head or JournalHead.objects.filter(organisation=organisation).first()
+    entries = JournalEntry.objects.filter(organisation=organisation)
+    expected, previous = after[0] + 1, after[1]
+    if after[0] and not entries.filter(seq=after[0], hash=previous).exists():
+        yield Breach(organisation.slug, after[0], "rewritten")
+    rows = entries.order_by("seq", "pk")
+    if after[0]:
+        rows = rows.filter(seq__gt=after[0])
+    if head is not None:
+        rows = rows.filter(seq__lte=head.seq)
+    for entry in rows.iterator(chunk_size=2000):
+        if entry.seq != expected:
+            what = "inserted" if entry.seq < expected else "removed"
+            seq = entry.seq if what == "inserted" else expected
+            yield Breach(organisation.slug, seq, what)
+        elif entry.previous_hash != previous:
+            yield Breach(organisation.slug, entry.seq, "link")
+        if digest(entry) != entry.hash:
+            yield Breach(organisation.slug, entry.seq, "changed")
+        previous, expected = entry.hash, entry.seq + 1
+    if head is None:
+        if expected != 1:
+            yield Breach(organisation.slug, expected - 1, "head_missing")
+    elif (head.seq, head.hash or GENESIS) != (expected - 1, previous):
+        yield Breach(organisation.slug, max(head.seq, expected - 1), "tail")
+    else:
+        yield from _behind(organisation, head)
+
+
+def _behind(organisation: Organisation, head: JournalHead) -> Iterator[Breach]:
+    """Name a row that stands behind the head although no writer moved it there.
+
+    The last row is read before the head is read again: each writer moves both at once, so that
+    the head is never before a row that was written by the site.
+    """
+    rows = JournalEntry.objects.filter(organisation=organisation, seq__gt=head.seq)
+    last = rows.order_by("-seq").values_list("seq", flat=True).first()
+    if last is not None and last > head_of(organisation)[0]:
+        yield Breach(organisation.slug, last, "tail")
+
+
+def head_of(organisation: Organisation) -> tuple[int, str]:
+    """(seq, hash) of the last line: printed on every published edition."""
+    head = JournalHead.objects.filter(organisation=organisation).first()
+    return (head.seq, head.hash) if head else (0, GENESIS)
+
+
+def _plain(value: Any) -> Any:
+    """What the JSON column will give back, so that the hash is of what is stored."""
+    return None if value is None else json.loads(json.dumps(value, default=str))

@@ -1,0 +1,88 @@
+"""What a line of the journal is about, in words: people, rule books, seasons, invitations."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from clubs.journal.wording import SUBJECTS, Subject
+from clubs.members.models import Invitation, JoinRequest, Member
+from clubs.organisations.models import Organisation, Season
+from clubs.rulebooks.models import RuleBook
+from clubs.sanctions.models import Sanction
+
+
+def members(ids: Collection[int]) -> dict[int, Subject]:
+    return {
+        member.pk: (
+            member.full_name,
+            reverse("clubs:member_edit", kwargs={"member_id": member.pk}),
+        )
+        for member in Member.objects.filter(pk__in=ids)
+    }
+
+
+def rule_books(ids: Collection[int]) -> dict[int, Subject]:
+    """An adopted version has a page; a draft is on the committee's form."""
+    return {
+        book.pk: (
+            _("version %(n)s des règles") % {"n": book.number},
+            reverse("clubs:rules_version", kwargs={"number": book.number})
+            if book.adopted_at
+            else "",
+        )
+        for book in RuleBook.objects.filter(pk__in=ids)
+    }
+
+
+def seasons(ids: Collection[int]) -> dict[int, Subject]:
+    return {
+        season.pk: (season.name, reverse("clubs:season_edit", kwargs={"season_id": season.pk}))
+        for season in Season.objects.filter(pk__in=ids)
+    }
+
+
+def organisations(ids: Collection[int]) -> dict[int, Subject]:
+    address = reverse("clubs:club_settings")
+    return {held.pk: (held.name, address) for held in Organisation.objects.filter(pk__in=ids)}
+
+
+def invitations(ids: Collection[int]) -> dict[int, Subject]:
+    address = reverse("clubs:invite")
+    found = Invitation.objects.filter(pk__in=ids).select_related("member")
+    return {
+        held.pk: (str(held.member or held.email or _("lien d’invitation")), address)
+        for held in found
+    }
+
+
+def requests(ids: Collection[int]) -> dict[int, Subject]:
+    return {held.pk: (str(held), "") for held in JoinRequest.objects.filter(pk__in=ids)}
+
+
+def sanctions(ids: Collection[int]) -> dict[int, Subject]:
+    found = Sanction.objects.filter(pk__in=ids).select_related("member")
+    return {
+        held.pk: (
+            str(held.member),
+            reverse("pairings:sanction", kwargs={"sanction_id": held.pk}),
+        )
+        for held in found
+    }
+
+
+def register() -> None:
+    """Called once when the site starts."""
+    SUBJECTS.update(
+        {
+            "member": members,
+            "rulebook": rule_books,
+            "season": seasons,
+            "organisation": organisations,
+            "invitation": invitations,
+            "request": requests,
+            "sanction": sanctions,
+        }
+    )

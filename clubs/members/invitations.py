@@ -1,0 +1,180 @@
+"""Invitations by e-mail: a pasted list read line by line, sent, sent again with a new link."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from clubs.accounts.actor import Actor
+from clubs.journal import chain as journal
+from clubs.members import actions as members
+from clubs.members.actions import INVITATION_DAYS, MemberRefused, token_hash
+from clubs.members.models import Invitation, Member
+from clubs.notifications import outbox as letters
+from clubs.organisations.models import Organisation
+
+MAX_ADDRESSES = 100
+Link = Callable[[str], str]
+"""The whole address that a token opens: only the page knows its own host."""
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """One line as typed. `problem` is empty when it may be invited; `member`: the row it is for."""
+
+    line: int
+    email: str
+    problem: str = ""
+    member: Member | None = None
+
+
+def read_addresses(organisation: Organisation, typed: str, *, at: datetime) -> list[Address]:
+    """Every line that is not blank, each with what speaks against it."""
+    people = Member.objects.of(organisation).active().select_related("user")
+    by_email: dict[str, Member] = {}
+    for member in people:
+        for email in {member.email, member.user.email if member.user else ""} - {""}:
+            by_email.setdefault(email.lower(), member)
+    open_ones = set(
+        Invitation.objects.usable(at=at)
+        .filter(organisation=organisation)
+        .exclude(email="")
+        .values_list("email", flat=True)
+    )
+    seen: dict[str, int] = {}
+    found = []
+    for number, line in enumerate(typed.splitlines(), start=1):
+        email = line.strip().strip(",;").lower()
+        if not email:
+            continue
+        held = by_email.get(email)
+        problem = ""
+        try:
+            validate_email(email)
+        except ValidationError:
+            problem = _("« %(typed)s » n’est pas une adresse e-mail") % {"typed": email[:60]}
+        if not problem and email in seen:
+            problem = _("même adresse qu’à la ligne %(n)s") % {"n": seen[email]}
+        elif not problem and held is not None and held.user_id is not None:
+            problem = _("%(name)s a déjà un compte") % {"name": held.full_name}
+        elif not problem and email in open_ones:
+            problem = _("déjà invitée : renvoyez ou annulez son invitation")
+        seen.setdefault(email, number)
+        found.append(Address(number, email, problem, held))
+    if len(found) > MAX_ADDRESSES:
+        raise MemberRefused(
+            _("Au plus %(n)s adresses à la fois.") % {"n": MAX_ADDRESSES}, code="too_many"
+        )
+    return found
+
+
+@transaction.atomic
+def send(
+    *,
+    organisation: Organisation,
+    addresses: Sequence[Address],
+    language: str,
+    link: Link,
+    by: Actor,
+    at: datetime,
+    days: int = INVITATION_DAYS,
+) -> list[Invitation]:
+    """Invite each address by a mail of its own. All or none: one wrong line refuses them all."""
+    wrong = [address for address in addresses if address.problem]
+    if wrong or not addresses:
+        line, why = (wrong[0].line, wrong[0].problem) if wrong else (1, _("aucune adresse"))
+        raise MemberRefused(
+            _("Ligne %(n)s : %(why)s.") % {"n": line, "why": why}, code="wrong_address"
+        )
+    sent = []
+    for address in addresses:
+        invitation, token = members.invite(
+            organisation=organisation,
+            member=address.member,
+            email=address.email,
+            language=language,
+            days=days,
+            by=by,
+            at=at,
+        )
+        _mail(invitation, link(token), by)
+        sent.append(invitation)
+    return sent
+
+
+@transaction.atomic
+def resend(*, invitation: Invitation, link: Link, by: Actor, at: datetime) -> Invitation:
+    """A new link by mail, for as many days again; the link sent before opens nothing any more."""
+    if not invitation.email:
+        raise MemberRefused(
+            _("Cette invitation n’a pas d’adresse : créez un nouveau lien."), code="no_address"
+        )
+    token = secrets.token_urlsafe(24)
+    lasted = invitation.expires_at - invitation.created_at
+    moved = Invitation.objects.filter(
+        pk=invitation.pk,
+        token_hash=invitation.token_hash,
+        revoked_at__isnull=True,
+        used_count=0,
+    ).update(
+        token_hash=token_hash(token),
+        expires_at=at + max(lasted, timedelta(days=1)),
+        opened_at=None,
+        mailed_at=None,
+        mail_failed_at=None,
+    )
+    if not moved:
+        raise MemberRefused(
+            _("Cette invitation est annulée, acceptée ou vient d’être renvoyée."), code="stale"
+        )
+    invitation.refresh_from_db()
+    journal.record(
+        organisation=invitation.organisation,
+        verb="invitation_resent",
+        subject=f"invitation:{invitation.pk}",
+        by=by,
+        at=at,
+    )
+    _mail(invitation, link(token), by)
+    return invitation
+
+
+def words(
+    organisation: Organisation, language: str, expires_at: datetime, by: Actor
+) -> tuple[str, str]:
+    """The mail as it will read, for the preview: (subject, text) with a link that opens nothing."""
+    return letters.write(
+        "invitation",
+        language,
+        {
+            "club": organisation,
+            "name": "",
+            "by": by.member,
+            "link": "https://…",
+            "until": expires_at.astimezone(organisation.zone),
+        },
+    )
+
+
+def _mail(invitation: Invitation, address: str, by: Actor) -> None:
+    organisation = invitation.organisation
+    letters.post(
+        to=invitation.email,
+        name="invitation",
+        language=invitation.language,
+        context={
+            "club": organisation,
+            "name": invitation.member.first_name if invitation.member else "",
+            "by": by.member,
+            "link": address,
+            "until": invitation.expires_at.astimezone(organisation.zone),
+        },
+        invitation=(invitation.pk, invitation.token_hash),
+    )

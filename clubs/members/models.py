@@ -1,0 +1,363 @@
+"""Members, their roles, and the ways in: invitation, request, import."""
+
+from __future__ import annotations
+
+import secrets
+import unicodedata
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Self
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+from django.utils import timezone
+from django.utils.text import slugify
+from django.utils.translation import gettext_lazy as _
+
+from clubs.organisations.models import Organisation
+
+LIGATURES = str.maketrans({"œ": "oe", "æ": "ae", "ß": "ss", "ø": "o", "ł": "l", "đ": "d"})
+
+
+def without_accents(text: str) -> str:
+    """What search and alphabetical order compare: no accents, no case, Œ = OE, Ș = S."""
+    folded = text.casefold().translate(LIGATURES)
+    plain = "".join(c for c in unicodedata.normalize("NFD", folded) if not unicodedata.combining(c))
+    return " ".join(plain.replace("-", " ").replace("’", " ").replace("'", " ").split())
+
+
+PUBLIC_ID_LETTERS = "23456789bcdfghjkmnpqrstvwxyz"
+"""No vowel, so that no word appears by chance; no 0, 1 or l, so that one can be read aloud."""
+PUBLIC_ID_LENGTH = 10
+
+
+def new_public_id() -> str:
+    """A random id for the addresses of a person: 28^10 of them, so none is found by trying."""
+    return "".join(secrets.choice(PUBLIC_ID_LETTERS) for _letter in range(PUBLIC_ID_LENGTH))
+
+
+SEARCH_LENGTH = 100
+SEARCH_WORDS = 5
+MOST_SHORT_NAMES = 500
+"""How many members that show a short name a search reads one by one."""
+
+
+def search_words(typed: str) -> list[str]:
+    """The words that a search looks for, in the form of `search_name`.
+
+    At most 5 words of the first 100 characters: each word is a condition of the query, and
+    anybody may write the address of a search.
+    """
+    return without_accents(typed[:SEARCH_LENGTH].replace("\0", " ")).split()[:SEARCH_WORDS]
+
+
+class MemberQuerySet(models.QuerySet["Member"]):
+    def of(self, organisation: Organisation) -> Self:
+        return self.filter(organisation=organisation)
+
+    def active(self) -> Self:
+        """Members who have not left and were not merged into another row."""
+        return self.filter(left_at__isnull=True, merged_into__isnull=True)
+
+    def matching(self, words: str) -> Self:
+        """Every word searched must be inside the name; a number finds the player's number."""
+        return self.filter(_holding(search_words(words)))
+
+    def showing_whole_name(self, *, viewer_is_member: bool) -> Self:
+        """Members whose whole name that reader may see: `Member.shows_whole_name` as a query."""
+        return self.filter(_showing_whole_name(viewer_is_member))
+
+    def matching_for(self, words: str, *, viewer_is_member: bool) -> Self:
+        """Like `matching`, but only by what that reader may see of each member.
+
+        Whoever shows a short name is found by that name and never by the number; whoever shows
+        initials alone is not found.
+        """
+        wanted = search_words(words)
+        if not wanted:
+            return self
+        if viewer_is_member:
+            short = self.filter(visibility=Member.INITIALS)
+        else:
+            short = self.filter(visibility=Member.EVERYBODY, is_minor=True)
+        for word in wanted:  # the short name's words are in the whole one too, but not its dots
+            short = short.filter(search_name__contains=word.rstrip("."))
+        found = [
+            member.pk
+            for member in short[:MOST_SHORT_NAMES]
+            if member.is_found_by(wanted, viewer_is_member=viewer_is_member)
+        ]
+        whole = _holding(wanted) & _showing_whole_name(viewer_is_member)
+        return self.filter(whole | Q(pk__in=found))
+
+
+def _holding(words: Sequence[str]) -> Q:
+    found = Q()
+    for word in words:
+        is_number = word.isdecimal() and len(word) < 7
+        found &= Q(search_name__contains=word) | (
+            Q(number=int(word)) if is_number else Q(pk__in=[])
+        )
+    return found
+
+
+def _showing_whole_name(viewer_is_member: bool) -> Q:
+    if viewer_is_member:
+        return ~Q(visibility=Member.INITIALS)
+    return Q(visibility=Member.EVERYBODY, is_minor=False)
+
+
+class Member(models.Model):
+    """One person in one organisation, with or without an account."""
+
+    EVERYBODY = "everybody"
+    MEMBERS = "members"
+    INITIALS = "initials"
+    VISIBILITIES = [
+        (EVERYBODY, _("Tout le monde voit mon nom")),
+        (MEMBERS, _("Seuls les membres voient mon nom")),
+        (INITIALS, _("Mes initiales seulement")),
+    ]
+
+    organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="members")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="memberships",
+    )
+    first_name = models.CharField(_("prénom"), max_length=60)
+    last_name = models.CharField(_("nom"), max_length=60, blank=True)
+    search_name = models.CharField(max_length=130, db_index=True, editable=False)
+    sort_name = models.CharField(max_length=130, editable=False)
+    public_id = models.CharField(
+        max_length=PUBLIC_ID_LENGTH, unique=True, editable=False, default=new_public_id
+    )
+    slug = models.SlugField(max_length=80)  # the address before public ids, kept for old links
+    number = models.PositiveIntegerField(_("numéro de joueur"))
+    email = models.EmailField(_("adresse e-mail"), blank=True)
+    language = models.CharField(_("langue"), max_length=5, default="fr")
+    visibility = models.CharField(
+        _("qui voit mon nom"), max_length=10, choices=VISIBILITIES, default=EVERYBODY
+    )
+    is_minor = models.BooleanField(_("mineur"), default=False)
+    guardian_email = models.EmailField(_("adresse d’un parent"), blank=True)
+    is_guest = models.BooleanField(_("invité"), default=False)
+    joined_on = models.DateField(_("membre depuis"))
+    initial_rank = models.PositiveIntegerField(default=0)
+    left_at = models.DateTimeField(null=True, blank=True)
+    merged_into = models.ForeignKey(
+        "self", on_delete=models.PROTECT, null=True, blank=True, related_name="merged_from"
+    )
+    pin_hash = models.CharField(max_length=128, blank=True)
+    device_version = models.PositiveIntegerField(default=0)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    objects = MemberQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["organisation", "slug"], name="member_slug_is_unique_in_organisation"
+            ),
+            models.UniqueConstraint(
+                fields=["organisation", "number"], name="member_number_is_unique_in_organisation"
+            ),
+            models.UniqueConstraint(
+                fields=["organisation", "user"],
+                condition=Q(user__isnull=False),
+                name="one_member_per_account_and_organisation",
+            ),
+            models.CheckConstraint(
+                condition=~Q(first_name=""), name="member_has_at_least_a_first_name"
+            ),
+            models.CheckConstraint(
+                condition=Q(merged_into__isnull=True) | ~Q(merged_into=F("id")),
+                name="member_is_not_merged_into_himself",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.full_name
+
+    @property
+    def full_name(self) -> str:
+        return f"{self.first_name} {self.last_name}".strip()
+
+    @property
+    def initials(self) -> str:
+        return "".join(part[:1] for part in (self.first_name, self.last_name)).upper()
+
+    @property
+    def short_name(self) -> str:
+        """For the wall: "Prénom I.", the longest compound first name shortened ("M.-Christine V.")."""
+        first = self.first_name
+        if "-" in first and len(first) > 10:
+            head, _dash, tail = first.partition("-")
+            first = f"{head[:1]}.-{tail}"
+        last = self.last_name
+        particle, _space, rest = last.partition(" ")
+        if rest and len(particle) <= 3:
+            return f"{first} {particle} {rest[:1]}."
+        return f"{first} {last[:1]}." if last else first
+
+    def shows_whole_name(self, *, viewer_is_member: bool) -> bool:
+        """A minor's whole name stays within the club."""
+        if viewer_is_member:
+            return self.visibility != self.INITIALS
+        return self.visibility == self.EVERYBODY and not self.is_minor
+
+    def name_for(self, *, viewer_is_member: bool) -> str:
+        """The name this member lets that reader see. Every page, file and search asks here."""
+        if self.shows_whole_name(viewer_is_member=viewer_is_member):
+            return self.full_name
+        if viewer_is_member or self.visibility == self.EVERYBODY:
+            return self.short_name
+        return ".".join(self.initials) + "."
+
+    @property
+    def name_for_members(self) -> str:
+        """What another member of the club reads, for templates that only members open."""
+        return self.name_for(viewer_is_member=True)
+
+    @property
+    def wall_name(self) -> str:
+        """For a wall that anybody may look at: "Prénom I.", or the initials alone."""
+        if self.visibility == self.EVERYBODY:
+            return self.short_name
+        return self.name_for(viewer_is_member=False)
+
+    @property
+    def address(self) -> str:
+        """What names this member in an address: the public id, then the name if all may see it.
+
+        The id alone finds the member, so the same address is given to every reader.
+        """
+        if not self.shows_whole_name(viewer_is_member=False):
+            return self.public_id
+        tail = slugify(without_accents(self.full_name))
+        return f"{self.public_id}-{tail}" if tail else self.public_id
+
+    def is_found_by(self, words: Sequence[str], *, viewer_is_member: bool) -> bool:
+        """Is each word, as `search_words` gives them, in the name which that reader sees?"""
+        name = without_accents(self.name_for(viewer_is_member=viewer_is_member))
+        return all(word in name for word in words)
+
+
+class RoleGrant(models.Model):
+    """A right somebody holds in an organisation, from when to when, and who gave it."""
+
+    ARBITER = "arbiter"
+    COMMITTEE = "committee"
+    ROLES = [(ARBITER, _("Arbitre")), (COMMITTEE, _("Comité"))]
+
+    member = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="grants")
+    role = models.CharField(max_length=10, choices=ROLES)
+    granted_at = models.DateTimeField()
+    granted_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
+    )
+    revoked_at = models.DateTimeField(null=True, blank=True)
+    revoked_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
+    )
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["member", "role"],
+                condition=Q(revoked_at__isnull=True),
+                name="a_member_holds_a_role_once",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.member} ({self.role})"
+
+
+class InvitationQuerySet(models.QuerySet["Invitation"]):
+    def usable(self, *, at: datetime) -> Self:
+        return self.filter(revoked_at__isnull=True, expires_at__gt=at, used_count__lt=F("max_uses"))
+
+
+class Invitation(models.Model):
+    """A way in by link or QR. The token is random and stored hashed; it signs nobody in."""
+
+    organisation = models.ForeignKey(
+        Organisation, on_delete=models.PROTECT, related_name="invitations"
+    )
+    token_hash = models.CharField(max_length=64, unique=True)
+    member = models.ForeignKey(
+        Member, on_delete=models.PROTECT, null=True, blank=True, related_name="invitations"
+    )
+    email = models.EmailField(blank=True)
+    language = models.CharField(max_length=5, default="fr")
+    max_uses = models.PositiveIntegerField(default=1)
+    used_count = models.PositiveIntegerField(default=0)
+    created_at = models.DateTimeField()
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
+    )
+    expires_at = models.DateTimeField()
+    mailed_at = models.DateTimeField(null=True, blank=True)
+    mail_failed_at = models.DateTimeField(null=True, blank=True)
+    opened_at = models.DateTimeField(null=True, blank=True)
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    objects = InvitationQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(used_count__lte=F("max_uses")), name="invitation_is_not_overused"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"invitation {self.pk}"
+
+
+class JoinRequest(models.Model):
+    """A newcomer who asks to be a member."""
+
+    organisation = models.ForeignKey(
+        Organisation, on_delete=models.PROTECT, related_name="join_requests"
+    )
+    first_name = models.CharField(_("prénom"), max_length=60)
+    last_name = models.CharField(_("nom"), max_length=60)
+    email = models.EmailField(_("adresse e-mail"))
+    is_minor = models.BooleanField(_("je suis mineur"), default=False)
+    guardian_email = models.EmailField(_("adresse d’un parent"), blank=True)
+    asked_at = models.DateTimeField()
+    answered_at = models.DateTimeField(null=True, blank=True)
+    accepted = models.BooleanField(null=True)
+    answered_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
+    )
+
+    def __str__(self) -> str:
+        return f"{self.first_name} {self.last_name}"
+
+
+class MemberImport(models.Model):
+    """A file of members: read, previewed, then written all or nothing."""
+
+    organisation = models.ForeignKey(
+        Organisation, on_delete=models.PROTECT, related_name="member_imports"
+    )
+    file_name = models.CharField(max_length=200)
+    rows = models.JSONField()
+    columns = models.JSONField(default=dict)
+    encoding = models.CharField(max_length=20, blank=True)
+    created_at = models.DateTimeField()
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
+    )
+    imported_at = models.DateTimeField(null=True, blank=True)
+    undone_at = models.DateTimeField(null=True, blank=True)
+    created_members = models.JSONField(default=list)
+
+    def __str__(self) -> str:
+        return self.file_name

@@ -1,0 +1,158 @@
+"""The 4-digit code: proves agreement on somebody else's phone or an arrival, signs nobody in.
+
+Ten thousand codes are few. Every fifth wrong try locks the source it came from, longer each time;
+the sources of a kind together have a number of wrong tries a day for each member. Kinds do not
+count against one another, so strangers lock neither a member's own device nor the agreement of two
+members who are signed in.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+
+from django.contrib.auth.hashers import check_password
+from django.db import transaction
+from django.db.models import Sum
+from django.utils.crypto import salted_hmac
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from clubs.accounts.actor import Actor, Refused
+from clubs.accounts.models import User
+from clubs.journal import chain as journal
+from clubs.members.models import Member
+from clubs.members.models_pins import PinTries
+
+TRIES = 5
+LOCKS = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 60))
+A_DAY = {PinTries.ACCOUNT: 30, PinTries.ADDRESS: 20}
+KEPT_DAYS = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a try comes from. `key` tells sources of one kind apart."""
+
+    kind: str
+    key: str = ""
+
+    @classmethod
+    def own_device(cls) -> Source:
+        """The phone that remembers this member."""
+        return cls(PinTries.OWN)
+
+    @classmethod
+    def account(cls, user: User) -> Source:
+        """A signed-in member's, whatever the device: changing addresses gives no new tries."""
+        return cls(PinTries.ACCOUNT, str(user.pk))
+
+    @classmethod
+    def address(cls, address: str) -> Source:
+        """Somebody who is not signed in, on a device that remembers another or nobody."""
+        return cls(PinTries.ADDRESS, address)
+
+    def digest(self, member: Member) -> str:
+        text = f"{member.pk}:{self.kind}:{self.key}"
+        return salted_hmac("clubs.members.pins", text, algorithm="sha256").hexdigest()[:32]
+
+
+class PinRefused(Refused):
+    """A code that is wrong, locked, or none."""
+
+
+def check(*, member: Member, pin: str, source: Source, by: Actor, at: datetime) -> None:
+    """Raise PinRefused for a wrong or locked code.
+
+    The try is committed even though the request is refused: each guess is paid for.
+    """
+    with transaction.atomic():
+        held = Member.objects.select_for_update().get(pk=member.pk)
+        if not held.pin_hash:
+            raise PinRefused(
+                _("%(name)s n’a pas encore choisi de code.") % {"name": held.first_name},
+                code="no_pin",
+            )
+        today = at.astimezone(held.organisation.zone).date()
+        tries = _tries(held, source, today)
+        if tries.locked_until is not None and at < tries.locked_until:
+            raise _locked(held, tries.locked_until)
+        left_today = _left_today(held, tries)
+        if left_today == 0:
+            raise _spent()
+        right = check_password(pin, held.pin_hash)
+        if right:
+            PinTries.objects.filter(pk=tries.pk).delete()
+            return
+        tries.wrong += 1
+        tries.wrong_today += 1
+        if tries.wrong % TRIES == 0:
+            tries.locked_until = at + LOCKS[min(tries.wrong // TRIES, len(LOCKS)) - 1]
+            journal.record(
+                organisation=held.organisation,
+                verb="pin_locked",
+                subject=f"member:{held.pk}",
+                by=by,
+                at=at,
+                after={"from": source.kind},
+            )
+        tries.save()
+        PinTries.objects.filter(member=held, day__lt=today - timedelta(days=KEPT_DAYS)).delete()
+    if tries.locked_until is not None and at < tries.locked_until:
+        raise _locked(held, tries.locked_until)
+    left = TRIES - tries.wrong % TRIES
+    if left_today is not None:
+        left = min(left, left_today - 1)
+    if left == 0:
+        raise _spent()
+    raise PinRefused(
+        ngettext(
+            "Ce n’est pas le code de %(name)s. Il reste %(left)s essai.",
+            "Ce n’est pas le code de %(name)s. Il reste %(left)s essais.",
+            left,
+        )
+        % {"name": held.first_name, "left": left},
+        code="wrong_pin",
+    )
+
+
+def _tries(member: Member, source: Source, today: date) -> PinTries:
+    """Return this source's row, begun anew where there is none; a new day has its own count."""
+    tries, _made = PinTries.objects.get_or_create(
+        member=member,
+        source=source.digest(member),
+        defaults={"kind": source.kind, "day": today},
+    )
+    if tries.day != today:
+        tries.day, tries.wrong_today = today, 0
+    return tries
+
+
+def _left_today(member: Member, tries: PinTries) -> int | None:
+    """Return how many tries all sources of this kind have left today; None where unbounded."""
+    if tries.kind not in A_DAY:
+        return None
+    others = PinTries.objects.filter(member=member, kind=tries.kind, day=tries.day)
+    used = others.exclude(pk=tries.pk).aggregate(total=Sum("wrong_today"))["total"] or 0
+    return max(0, A_DAY[tries.kind] - used - tries.wrong_today)
+
+
+def _locked(member: Member, until: datetime) -> PinRefused:
+    return PinRefused(
+        _(
+            "Trop d’essais sur cet appareil : réessayez à partir de %(hour)s, ou répondez sur votre "
+            "propre téléphone."
+        )
+        % {"hour": f"{until.astimezone(member.organisation.zone):%H:%M}"},
+        code="pin_locked",
+    )
+
+
+def _spent() -> PinRefused:
+    return PinRefused(
+        _(
+            "Trop d’essais de ce code aujourd’hui. Répondez sur votre propre téléphone, ou voyez "
+            "l’arbitre ou l’accueil."
+        ),
+        code="pin_locked",
+    )

@@ -1,0 +1,106 @@
+"""The committee's list of members: filters with their counts, sortable columns, pages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import django_tables2 as tables
+from django.db.models import Count, Q
+from django.urls import reverse
+from django.utils.html import format_html, format_html_join
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from clubs.members.models import Member, RoleGrant
+from clubs.organisations.models import Organisation
+from clubs.templatetags.ui import tag
+from clubs.ui.dates import written
+
+PAGE = 100
+FILTERS: Mapping[str, tuple[Any, Q]] = {
+    "": (gettext_lazy("Tous"), Q()),
+    "actuels": (gettext_lazy("Actuels"), Q(left_at__isnull=True)),
+    "invites": (gettext_lazy("Invités"), Q(left_at__isnull=True, is_guest=True)),
+    "sans-compte": (gettext_lazy("Sans compte"), Q(left_at__isnull=True, user__isnull=True)),
+    "partis": (gettext_lazy("Partis"), Q(left_at__isnull=False)),
+}
+FIGURE = {"td": {"class": "num"}, "th": {"class": "num"}}
+
+
+class MemberTable(tables.Table):
+    """Members on a wide screen; `roles` holds the words of each one's roles."""
+
+    name = tables.Column(
+        verbose_name=gettext_lazy("Nom"),
+        accessor="full_name",
+        order_by=("sort_name", "pk"),
+        attrs={"td": {"class": "strong"}},
+    )
+    number = tables.Column(verbose_name=gettext_lazy("Numéro"), attrs=FIGURE)
+    status = tables.Column(
+        verbose_name=gettext_lazy("État"), accessor="pk", orderable=False, empty_values=()
+    )
+    account = tables.Column(
+        verbose_name=gettext_lazy("Compte"),
+        accessor="email",
+        order_by=("email", "sort_name", "pk"),
+        empty_values=(),
+    )
+    joined_on = tables.Column(
+        verbose_name=gettext_lazy("Depuis"), order_by=("joined_on", "pk"), attrs=FIGURE
+    )
+
+    class Meta:
+        order_by_field = "tri"
+        attrs = {"class": "table"}
+
+    def __init__(self, *args: Any, roles: Mapping[int, Sequence[str]], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.roles = roles
+
+    def render_name(self, value: str, record: Member) -> Any:
+        address = reverse("clubs:member_edit", kwargs={"member_id": record.pk})
+        return format_html('<a href="{}">{}</a>', address, value)
+
+    def render_status(self, record: Member) -> Any:
+        return format_html_join(" ", "{}", ((each,) for each in tags_of(record, self.roles)))
+
+    def render_account(self, record: Member) -> Any:
+        return account_of(record)
+
+    def render_joined_on(self, value: Any) -> str:
+        return written(value, "j N Y")
+
+
+def tags_of(member: Member, roles: Mapping[int, Sequence[str]]) -> list[Any]:
+    """What a member is besides a member: guest, departed, roles."""
+    found = []
+    if member.is_guest:
+        found.append(tag(_("invité"), tone="warn"))
+    if member.left_at:
+        found.append(tag(_("parti")))
+    return found + [tag(role, tone="good") for role in roles.get(member.pk, ())]
+
+
+def account_of(member: Member) -> str:
+    return member.email if member.user_id else _("sans compte")
+
+
+def roles_of(organisation: Organisation) -> dict[int, list[str]]:
+    """{member: words of the roles held now}."""
+    found: dict[int, list[str]] = {}
+    for grant in RoleGrant.objects.filter(
+        member__organisation=organisation, revoked_at__isnull=True
+    ).order_by("role", "pk"):
+        found.setdefault(grant.member_id, []).append(grant.get_role_display())
+    return found
+
+
+def counts_of(found: Any) -> dict[str, int]:
+    """How many of these members each filter keeps. One query."""
+    names = {code: f"n{place}" for place, code in enumerate(FILTERS)}
+    counted = found.aggregate(
+        **{names[code]: Count("pk", filter=kept) for code, (_label, kept) in FILTERS.items()}
+    )
+    return {code: counted[name] for code, name in names.items()}

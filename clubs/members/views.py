@@ -1,0 +1,410 @@
+"""The committee and its members: list, add, invite, import, guests, roles, requests."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods
+
+from clubs.accounts.actor import COMMITTEE, Actor, Refused
+from clubs.accounts.permissions import access_of, committee_required, organisation_of
+from clubs.members import actions as members
+from clubs.members import imports
+from clubs.members import tables as member_table
+from clubs.members.forms import EditMemberForm, ImportForm, MemberForm, RoleForm
+from clubs.members.models import JoinRequest, Member, MemberImport, RoleGrant, without_accents
+from clubs.notifications import tasks
+from clubs.ui.typed import whole_number
+from clubs.upkeep import jobs
+from clubs.upkeep.models_jobs import Job
+from clubs.upkeep.views import answer as job_answer
+
+
+def _by(request: HttpRequest) -> Actor:
+    return access_of(request).actor(COMMITTEE)
+
+
+@committee_required
+@never_cache
+@require_GET
+def member_list(request: HttpRequest) -> HttpResponse:
+    """Everybody, a page at a time, with role and account; searched without accents."""
+    organisation = organisation_of(request)
+    words, state = request.GET.get("q", "").strip(), request.GET.get("etat", "")
+    everybody = Member.objects.of(organisation).filter(merged_into__isnull=True).matching(words)
+    chosen = state if state in member_table.FILTERS else ""
+    found = everybody.filter(member_table.FILTERS[chosen][1])
+    order = request.GET.get("tri") or "name"
+    roles = member_table.roles_of(organisation)
+    ordered = member_table.MemberTable(found, order_by=order, roles=roles)
+    page = Paginator(ordered.rows, member_table.PAGE).get_page(request.GET.get("page"))
+    shown = [row.record for row in page]
+    base = request.GET.copy()
+    for name in ("etat", "page"):
+        base.pop(name, None)
+    counts = member_table.counts_of(everybody)
+    context = {
+        "words": words,
+        "state": chosen,
+        "order": request.GET.get("tri", ""),
+        "page": page,
+        "total": page.paginator.count,
+        "table": member_table.MemberTable(shown, order_by=order, roles=roles),
+        "rows": [
+            {
+                "member": member,
+                "tags": member_table.tags_of(member, roles),
+                "account": member_table.account_of(member),
+            }
+            for member in shown
+        ],
+        "chips": [
+            {
+                "label": label,
+                "url": f"?{_with(base, 'etat', code)}",
+                "count": counts[code],
+                "current": code == chosen,
+            }
+            for code, (label, _kept) in member_table.FILTERS.items()
+        ],
+    }
+    return render(request, "clubs/member_list.html", context)
+
+
+def _with(base: QueryDict, name: str, value: str) -> str:
+    """The query string with one value more."""
+    query = base.copy()
+    if value:
+        query[name] = value
+    return query.urlencode()
+
+
+@committee_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def member_add(request: HttpRequest) -> HttpResponse:
+    """One member by form; a name already there is asked about once."""
+    organisation = organisation_of(request)
+    form = MemberForm(request.POST or None)
+    double = None
+    if request.method == "POST" and form.is_valid():
+        given = form.cleaned_data
+        name = without_accents(f"{given['first_name']} {given['last_name']}")
+        double = Member.objects.of(organisation).active().filter(search_name=name).first()
+        if double is None or "sure" in request.POST:
+            try:
+                member = members.create(
+                    organisation=organisation, by=_by(request), at=timezone.now(), **given
+                )
+                messages.success(
+                    request,
+                    _("%(name)s est membre, numéro %(n)s.")
+                    % {"name": member.full_name, "n": member.number},
+                )
+                return redirect("clubs:member_list")
+            except Refused as refused:
+                form.add_error("number" if refused.code == "number_taken" else None, str(refused))
+    context = {"form": form, "double": double, "title": _("Ajouter un membre")}
+    status = 422 if form.errors or double else 200
+    return render(request, "clubs/member_form.html", context, status=status)
+
+
+@committee_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def member_edit(request: HttpRequest, member_id: int) -> HttpResponse:
+    """Mend a member's details; confirm or merge a guest; note a departure."""
+    organisation, at = organisation_of(request), timezone.now()
+    member = get_object_or_404(Member.objects.of(organisation), pk=member_id)
+    fields = ("first_name", "last_name", "email", "is_minor")
+    form = EditMemberForm(
+        request.POST if "save" in request.POST else None,
+        initial={name: getattr(member, name) for name in fields},
+    )
+    if request.method == "POST":
+        try:
+            if "save" in request.POST:
+                if form.is_valid():
+                    members.edit(member=member, changes=form.cleaned_data, by=_by(request), at=at)
+                    return redirect("clubs:member_list")
+            elif "confirm" in request.POST:
+                members.confirm_guest(member=member, by=_by(request), at=at)
+                return redirect("clubs:member_edit", member_id=member.pk)
+            elif "merge" in request.POST:
+                into = get_object_or_404(
+                    Member.objects.of(organisation).active(), pk=_pk(request.POST.get("into"))
+                )
+                return redirect("pairings:merge_guest", member_id=member.pk, into_id=into.pk)
+            elif "leave" in request.POST:
+                members.leave(
+                    member=member, by=_by(request), at=at, forget="forget" in request.POST
+                )
+                return redirect("clubs:member_list")
+        except Refused as refused:
+            messages.error(request, str(refused))
+    others = Member.objects.of(organisation).active().exclude(pk=member.pk).filter(is_guest=False)
+    context = {
+        "form": form,
+        "member": member,
+        "others": others.order_by("sort_name", "pk") if member.is_guest else [],
+    }
+    return render(request, "clubs/member_edit.html", context, status=422 if form.errors else 200)
+
+
+def _pk(typed: str | None) -> int:
+    return int(typed) if typed and typed.isascii() and typed.isdigit() and len(typed) < 18 else 0
+
+
+@committee_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def requests(request: HttpRequest) -> HttpResponse:
+    """Newcomers who ask."""
+    organisation = organisation_of(request)
+    if request.method == "POST":
+        held = get_object_or_404(
+            JoinRequest, pk=_pk(request.POST.get("request")), organisation=organisation
+        )
+        try:
+            member = members.answer_request(
+                request=held,
+                accepted="accept" in request.POST,
+                by=_by(request),
+                at=timezone.now(),
+            )
+            if member is not None:
+                messages.success(
+                    request, _("%(name)s est membre. Invitez-le par un lien.") % {"name": member}
+                )
+        except Refused as refused:
+            messages.error(request, str(refused))
+        return redirect("clubs:requests")
+    rows = JoinRequest.objects.filter(organisation=organisation, answered_at__isnull=True)
+    return render(request, "clubs/requests.html", {"rows": rows.order_by("asked_at", "pk")})
+
+
+@committee_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def roles(request: HttpRequest) -> HttpResponse:
+    """Who may what; give and withdraw."""
+    organisation, at = organisation_of(request), timezone.now()
+    active = Member.objects.of(organisation).active().order_by("sort_name", "pk")
+    form = RoleForm(request.POST if "member" in request.POST else None, members=active)
+    if request.method == "POST":
+        try:
+            if "withdraw" in request.POST:
+                held = get_object_or_404(
+                    RoleGrant,
+                    pk=_pk(request.POST["withdraw"]),
+                    member__organisation=organisation,
+                )
+                members.withdraw_role(member=held.member, role=held.role, by=_by(request), at=at)
+                return redirect("clubs:roles")
+            if form.is_valid():
+                members.grant(by=_by(request), at=at, **form.cleaned_data)
+                return redirect("clubs:roles")
+        except Refused as refused:
+            form.add_error(None, str(refused)) if form.is_bound else messages.error(
+                request, str(refused)
+            )
+    grants = (
+        RoleGrant.objects.filter(member__organisation=organisation, revoked_at__isnull=True)
+        .select_related("member")
+        .order_by("role", "member__sort_name", "pk")
+    )
+    context = {"form": form, "grants": grants}
+    return render(request, "clubs/roles.html", context, status=422 if form.errors else 200)
+
+
+# The file of members
+
+
+@committee_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def import_upload(request: HttpRequest) -> HttpResponse:
+    """Read the file; nothing is written yet."""
+    organisation = organisation_of(request)
+    form = ImportForm(request.POST or None, request.FILES or None)
+    if request.method == "POST" and form.is_valid():
+        upload = form.cleaned_data["file"]
+        try:
+            if upload.size > imports.MAX_BYTES:
+                raise imports.ImportRefused(_("Ce fichier dépasse 2 Mo."), code="too_big")
+            table = imports.read(upload.name, upload.read())
+        except Refused as refused:
+            form.add_error("file", str(refused))
+        else:
+            reader = access_of(request).user
+            assert reader is not None
+            draft = MemberImport.objects.create(
+                organisation=organisation,
+                file_name=upload.name[:200],
+                rows=table.rows,
+                columns=imports.guess(table.rows[0]),
+                encoding=table.encoding,
+                created_at=timezone.now(),
+                created_by=reader,
+            )
+            return redirect("clubs:import_map", import_id=draft.pk)
+    return render(
+        request, "clubs/import_upload.html", {"form": form}, status=422 if form.errors else 200
+    )
+
+
+def _draft(request: HttpRequest, import_id: int) -> MemberImport:
+    return get_object_or_404(MemberImport, pk=import_id, organisation=organisation_of(request))
+
+
+@committee_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def import_map(request: HttpRequest, import_id: int) -> HttpResponse:
+    """Which column is which, guessed from the head, with samples."""
+    draft = _draft(request, import_id)
+    labels = {
+        "first_name": _("Prénom"),
+        "last_name": _("Nom"),
+        "email": _("Adresse e-mail"),
+        "number": _("Numéro de joueur"),
+    }
+    error = ""
+    if request.method == "POST":
+        columns = {
+            name: column
+            for name in imports.FIELDS
+            if (column := whole_number(request.POST.get(name))) is not None
+            and column < len(draft.rows[0])
+        }
+        if "first_name" not in columns:
+            error = _("Dites au moins quelle colonne porte le prénom.")
+        else:
+            draft.columns = columns
+            draft.save(update_fields=["columns"])
+            return redirect("clubs:import_preview", import_id=draft.pk)
+    head = draft.rows[0]
+    context = {
+        "draft": draft,
+        "error": error,
+        "head": list(enumerate(head)),
+        "fields": [(name, labels[name], draft.columns.get(name)) for name in imports.FIELDS],
+        "samples": [
+            [_("(formule sans valeur)") if cell == imports.NO_VALUE else cell for cell in row]
+            for row in draft.rows[1:]
+            if row
+        ][:3],
+    }
+    return render(request, "clubs/import_map.html", context, status=422 if error else 200)
+
+
+@committee_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def import_preview(request: HttpRequest, import_id: int) -> HttpResponse:
+    """Counts and numbered errors; the button writes everything or nothing.
+
+    A worker writes a long file, and this page then follows it.
+    """
+    draft = _draft(request, import_id)
+    at = timezone.now()
+    job = jobs.latest(Job.MEMBERS_IN, draft.pk, at=at)
+    followed = job_answer(request, job, tasks.write_import)
+    if followed is not None:
+        return followed
+    if draft.imported_at is not None:
+        return redirect("clubs:import_done", import_id=draft.pk)
+    if "first_name" not in draft.columns:
+        return redirect("clubs:import_map", import_id=draft.pk)
+    if job is not None and job.is_open:
+        return render(request, "clubs/import_preview.html", {"draft": draft, "job": job})
+    if request.method == "POST" and jobs.is_long(len(draft.rows) - 1):
+        jobs.ask(
+            organisation=draft.organisation,
+            kind=Job.MEMBERS_IN,
+            target_id=draft.pk,
+            task=tasks.write_import,
+            by=_by(request),
+            at=at,
+        )
+        return redirect("clubs:import_preview", import_id=draft.pk)
+    if request.method == "POST":
+        try:
+            imports.write(draft=draft, by=_by(request), at=at)
+            return redirect("clubs:import_done", import_id=draft.pk)
+        except Refused as refused:
+            messages.error(request, str(refused))
+    lines = imports.preview(draft.organisation, draft.rows, draft.columns)
+    counts = dict.fromkeys(("new", "update", "double", "error"), 0)
+    for line in lines:
+        counts[line.kind] += 1
+    context = {
+        "draft": draft,
+        "job": job,
+        "counts": counts,
+        "errors": [line for line in lines if line.kind == "error"][:100],
+        "doubles": [line for line in lines if line.kind == "double"][:50],
+        "sample": [line for line in lines if line.kind in ("new", "update")][:20],
+        "total": len(lines),
+    }
+    return render(request, "clubs/import_preview.html", context)
+
+
+@committee_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def import_done(request: HttpRequest, import_id: int) -> HttpResponse:
+    """What was written, and the way back for a day. A worker undoes a long file."""
+    draft = _draft(request, import_id)
+    at = timezone.now()
+    job = jobs.latest(Job.MEMBERS_OUT, draft.pk, at=at)
+    followed = job_answer(request, job, tasks.undo_import)
+    if followed is not None:
+        return followed
+    if request.method == "POST" and jobs.is_long(len(draft.created_members)):
+        jobs.ask(
+            organisation=draft.organisation,
+            kind=Job.MEMBERS_OUT,
+            target_id=draft.pk,
+            task=tasks.undo_import,
+            by=_by(request),
+            at=at,
+        )
+        return redirect("clubs:import_done", import_id=draft.pk)
+    if request.method == "POST":
+        try:
+            gone = len(imports.undo(done=draft, by=_by(request), at=at).going)
+            messages.success(
+                request,
+                ngettext(
+                    "Import annulé : %(n)s fiche supprimée, son numéro est libre.",
+                    "Import annulé : %(n)s fiches supprimées, leurs numéros sont libres.",
+                    gone,
+                )
+                % {"n": gone},
+            )
+        except Refused as refused:
+            messages.error(request, str(refused))
+        return redirect("clubs:import_done", import_id=draft.pk)
+    undoable = (
+        draft.imported_at is not None
+        and draft.undone_at is None
+        and at <= draft.imported_at + imports.UNDO
+    )
+    parted = imports.undoing(draft)
+    context = {
+        "draft": draft,
+        "job": job,
+        "made": len(draft.created_members),
+        "mended": sum(map(bool, draft.rows[1:])) > len(draft.created_members),
+        "going": len(parted.going),
+        "kept": parted.kept,
+        "undoable": undoable,
+    }
+    return render(request, "clubs/import_done.html", context)

@@ -1,0 +1,259 @@
+"""A member's own corner: what to do, card, settings, code, data; and the way in."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+from typing import Any
+
+from allauth.account.models import EmailAddress
+from allauth.account.utils import perform_login
+from django.contrib import messages
+from django.contrib.auth import get_user_model
+from django.contrib.auth.password_validation import validate_password
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone, translation
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods
+
+from clubs.accounts import rate_limits as limits
+from clubs.accounts.actor import PLAYER, Refused
+from clubs.accounts.client_address import address_of
+from clubs.accounts.permissions import access_of, may_open, member_required, organisation_of, public
+from clubs.accounts.rate_limits import Limit
+from clubs.journal.models import JournalEntry
+from clubs.members import actions as members
+from clubs.members.forms import AcceptForm, JoinForm, PinForm, SettingsForm
+from clubs.members.models import Invitation, Member
+from clubs.ui.qr import svg
+
+
+@member_required
+@never_cache
+@require_GET
+def me(request: HttpRequest) -> HttpResponse:
+    """The links a member needs, and whether a code is chosen."""
+    return render(request, "clubs/me.html", {"member": access_of(request).member})
+
+
+@member_required
+@never_cache
+@require_GET
+def player_card(request: HttpRequest) -> HttpResponse:
+    """Number and QR, full screen."""
+    member = access_of(request).member
+    assert member is not None
+    address = request.build_absolute_uri(reverse("clubs:number", kwargs={"number": member.number}))
+    return render(request, "clubs/card.html", {"member": member, "qr": svg(address)})
+
+
+@public
+@require_GET
+def number(request: HttpRequest, number: int) -> HttpResponse:
+    """A card's QR leads to the player's page; it signs nobody in.
+
+    Numbers follow each other: that of a member whom this reader may not see answers like one that
+    nobody has.
+    """
+    member = Member.objects.of(organisation_of(request)).active().filter(number=number).first()
+    if member is None or not may_open(access_of(request), member):
+        return render(request, "404.html", status=404)
+    return redirect("pairings:player", slug=member.address)
+
+
+@member_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def own_settings(request: HttpRequest) -> HttpResponse:
+    """Language, who sees the name, the code, the phones that remember."""
+    access, at = access_of(request), timezone.now()
+    member, by = access.member, access.actor(PLAYER)
+    assert member is not None and access.user is not None
+    form = SettingsForm(
+        request.POST if "visibility" in request.POST else None,
+        initial={"language": access.user.language, "visibility": member.visibility},
+    )
+    pin_form = PinForm(request.POST if "pin" in request.POST else None)
+    if request.method == "POST":
+        try:
+            if form.is_bound and form.is_valid():
+                language = form.cleaned_data["language"]
+                members.choose_settings(member=member, **form.cleaned_data, by=by, at=at)
+                translation.activate(language)
+                response = redirect("clubs:settings")
+                response.set_cookie("django_language", language, max_age=365 * 86400)
+                messages.success(request, _("Vos réglages sont gardés."))
+                return response
+            if pin_form.is_bound and pin_form.is_valid():
+                members.set_pin(member=member, pin=pin_form.cleaned_data["pin"], by=by, at=at)
+                messages.success(request, _("Votre code est changé."))
+                return redirect("clubs:settings")
+            if "forget_devices" in request.POST:
+                members.forget_devices(member=member, by=by, at=at)
+                messages.success(request, _("Vos autres téléphones vous ont oublié."))
+                return redirect("clubs:settings")
+        except Refused as refused:
+            messages.error(request, str(refused))
+    context = {"form": form, "pin_form": pin_form, "member": member}
+    failed = form.errors or pin_form.errors
+    return render(request, "clubs/settings.html", context, status=422 if failed else 200)
+
+
+@member_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def my_data(request: HttpRequest) -> HttpResponse:
+    """Everything the club holds of oneself, and the way out."""
+    access, at = access_of(request), timezone.now()
+    member = access.member
+    assert member is not None
+    if request.GET.get("format") == "json":
+        response = HttpResponse(
+            json.dumps(own_data(member), ensure_ascii=False, indent=1, default=str),
+            content_type="application/json",
+        )
+        response["Content-Disposition"] = 'attachment; filename="mes-donnees.json"'
+        return response
+    if request.method == "POST" and "leave" in request.POST:
+        try:
+            members.leave(
+                member=member,
+                by=access.actor(PLAYER),
+                at=at,
+                forget="forget" in request.POST,
+            )
+            messages.success(request, _("Vous avez quitté le club. Vos résultats restent."))
+            return redirect("clubs:home")
+        except Refused as refused:
+            messages.error(request, str(refused))
+    return render(request, "clubs/my_data.html", {"member": member})
+
+
+DATA_PARTS: list[Any] = []
+
+
+def own_data(member: Member) -> dict[str, Any]:
+    """A member's own data; the apps above add theirs through `DATA_PARTS`."""
+    held = {
+        "membre": {
+            "prénom": member.first_name,
+            "nom": member.last_name,
+            "numéro": member.number,
+            "adresse": member.email,
+            "membre depuis": member.joined_on,
+            "visibilité": member.visibility,
+        },
+        "actes": list(
+            JournalEntry.objects.filter(
+                organisation=member.organisation, member_id_of_actor=member.pk
+            )
+            .order_by("seq")
+            .values("at", "verb", "subject", "reason")
+        ),
+    }
+    for part in DATA_PARTS:
+        held |= part(member)
+    return held
+
+
+JOINS = Limit(name="joins", amount=10, span=timedelta(hours=1))
+
+
+@public
+@limits.limited
+@require_http_methods(["GET", "POST"])
+def join(request: HttpRequest) -> HttpResponse:
+    """A newcomer asks to be a member."""
+    form = JoinForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        organisation, at = organisation_of(request), timezone.now()
+        limits.take(JOINS, organisation.pk, address_of(request), at=at)
+        members.ask_to_join(organisation=organisation, at=at, **form.cleaned_data)
+        return render(request, "clubs/join_sent.html", {})
+    return render(request, "clubs/join.html", {"form": form}, status=422 if form.errors else 200)
+
+
+@public
+@never_cache
+@require_http_methods(["GET", "POST"])
+def invitation(request: HttpRequest, token: str) -> HttpResponse:
+    """The invited person's page: account first, then name, visibility and code."""
+    at = timezone.now()
+    held = members.invitation_of(token)
+    if held is None or held.organisation_id != organisation_of(request).pk:
+        return render(request, "404.html", status=404)
+    usable = Invitation.objects.usable(at=at).filter(pk=held.pk).exists()
+    if not usable:
+        return render(request, "clubs/invitation_over.html", {}, status=410)
+    Invitation.objects.filter(pk=held.pk, opened_at__isnull=True).update(opened_at=at)
+    errors: list[str] = []
+    if request.method == "POST" and "account" in request.POST:
+        user = _new_account(request, held, errors)
+        if user is not None:
+            perform_login(request, user)
+            waits = "" if request.user.is_authenticated else "?confirmer=1"
+            return redirect(reverse("clubs:invitation", kwargs={"token": token}) + waits)
+    if not request.user.is_authenticated:
+        context = {
+            "invitation": held,
+            "errors": errors,
+            "to_confirm": "confirmer" in request.GET,
+            "email": request.POST.get("email", held.email),
+        }
+        return render(
+            request, "clubs/invitation_account.html", context, status=422 if errors else 200
+        )
+    form = AcceptForm(
+        request.POST if "visibility" in request.POST else None,
+        initial={
+            "first_name": held.member.first_name if held.member else "",
+            "last_name": held.member.last_name if held.member else "",
+            "visibility": Member.EVERYBODY,
+        },
+    )
+    if form.is_bound and form.is_valid():
+        given = dict(form.cleaned_data)
+        pin = given.pop("pin")
+        try:
+            with transaction.atomic():  # a code refused leaves the invitation unused
+                member = members.accept(invitation=held, user=request.user, at=at, **given)
+                if pin:
+                    by = access_of(request).of(request.user, held.organisation).actor(PLAYER)
+                    members.set_pin(member=member, pin=pin, by=by, at=at)
+            messages.success(request, _("Bienvenue, %(name)s !") % {"name": member.first_name})
+            return redirect("clubs:me")
+        except Refused as refused:
+            form.add_error("pin" if refused.code == "pin_shape" else None, str(refused))
+    context = {"form": form, "invitation": held}
+    return render(request, "clubs/invitation.html", context, status=422 if form.errors else 200)
+
+
+def _new_account(request: HttpRequest, held: Invitation, errors: list[str]) -> Any:
+    """An account from an e-mail and a password; the errors are appended.
+
+    Who holds the link that was mailed to an address has shown that the address is his.
+    """
+    User = get_user_model()
+    email = request.POST.get("email", "").strip().lower()
+    password = request.POST.get("password", "")
+    if "@" not in email or len(email) > 254:
+        errors.append(_("Donnez une adresse e-mail."))
+    elif User.objects.filter(email__iexact=email).exists():
+        errors.append(_("Cette adresse a déjà un compte : connectez-vous."))
+    try:
+        validate_password(password)
+    except ValidationError as weak:
+        errors += list(weak.messages)
+    if errors:
+        return None
+    language = translation.get_language() or "fr"
+    with transaction.atomic():
+        user = User.objects.create_user(email, password, language=language)
+        if email == held.email:
+            EmailAddress.objects.create(user=user, email=email, verified=True, primary=True)
+    return user

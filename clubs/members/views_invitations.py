@@ -1,0 +1,180 @@
+"""The committee invites: by mail to a list of addresses, or by a link and its QR."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from clubs.accounts.actor import COMMITTEE, Refused
+from clubs.accounts.permissions import access_of, committee_required, organisation_of
+from clubs.members import actions as members
+from clubs.members import invitations
+from clubs.members.forms import InviteForm, MailInvitationForm
+from clubs.members.models import Invitation, Member
+from clubs.ui.qr import svg
+
+MAIL, LINK = "mail", "lien"
+
+
+@committee_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def invite(request: HttpRequest) -> HttpResponse:
+    """Three tabs (mail, link and QR, file); under them those sent, each resent or cancelled."""
+    given = request.POST
+    if request.method == "POST" and {"revoke", "resend"} & set(given):
+        return _one(request)
+    way = LINK if "max_uses" in given or request.GET.get("par") == LINK else MAIL
+    context, failed = _by_link(request) if way == LINK else _by_mail(request)
+    if context is None:
+        return redirect("clubs:invite")
+    at = timezone.now()
+    sent = Invitation.objects.filter(organisation=organisation_of(request))
+    context |= {
+        "way": way,
+        "tabs": [
+            {"label": _("E-mail"), "url": "?par=mail", "current": way == MAIL},
+            {"label": _("Lien et QR"), "url": "?par=lien", "current": way == LINK},
+            {"label": _("Fichier"), "url": reverse("clubs:import_upload"), "current": False},
+        ],
+        "rows": [
+            {
+                "invitation": one,
+                "status": status_of(one, at),
+                "failed": bool(one.mail_failed_at),
+                "open": one.revoked_at is None and one.used_count < one.max_uses,
+            }
+            for one in sent.select_related("member").order_by("-created_at", "-pk")[:60]
+        ],
+    }
+    return render(request, "clubs/invite.html", context, status=422 if failed else 200)
+
+
+def _address(request: HttpRequest) -> invitations.Link:
+    """What a token opens, on the host the committee is using."""
+    return lambda token: request.build_absolute_uri(
+        reverse("clubs:invitation", kwargs={"token": token})
+    )
+
+
+def _one(request: HttpRequest) -> HttpResponse:
+    """Cancel or send again one invitation of the list."""
+    organisation, at = organisation_of(request), timezone.now()
+    by = access_of(request).actor(COMMITTEE)
+    act = "revoke" if "revoke" in request.POST else "resend"
+    typed = request.POST[act]
+    pk = int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 18 else 0
+    held = get_object_or_404(Invitation, pk=pk, organisation=organisation)
+    try:
+        if act == "revoke":
+            members.revoke(invitation=held, by=by, at=at)
+            messages.success(request, _("Invitation annulée : son lien n’ouvre plus rien."))
+        else:
+            invitations.resend(invitation=held, link=_address(request), by=by, at=at)
+            messages.success(
+                request,
+                _("Un nouveau lien part à %(email)s ; l’ancien n’ouvre plus rien.")
+                % {"email": held.email},
+            )
+    except Refused as refused:
+        messages.error(request, str(refused))
+    return redirect("clubs:invite")
+
+
+def _by_mail(request: HttpRequest) -> tuple[dict[str, Any] | None, bool]:
+    """Addresses, then the mail as it will read, then the button that sends. None: it is sent."""
+    organisation, at = organisation_of(request), timezone.now()
+    by = access_of(request).actor(COMMITTEE)
+    form = MailInvitationForm(
+        request.POST if "addresses" in request.POST else None,
+        initial={"language": organisation.language},
+    )
+    found: list[invitations.Address] = []
+    preview: tuple[str, str] | None = None
+    if form.is_bound and form.is_valid():
+        words = form.cleaned_data
+        try:
+            found = invitations.read_addresses(organisation, words["addresses"], at=at)
+            for address in found:
+                if address.problem:
+                    form.add_error(
+                        "addresses",
+                        _("Ligne %(n)s : %(why)s.") % {"n": address.line, "why": address.problem},
+                    )
+            if not form.errors and "send" in request.POST:
+                sent = invitations.send(
+                    organisation=organisation,
+                    addresses=found,
+                    language=words["language"],
+                    days=words["days"],
+                    link=_address(request),
+                    by=by,
+                    at=at,
+                )
+                messages.success(
+                    request,
+                    ngettext("%(n)s invitation part.", "%(n)s invitations partent.", len(sent))
+                    % {"n": len(sent)},
+                )
+                return None, False
+            if not form.errors:
+                until = at + timedelta(days=words["days"])
+                preview = invitations.words(organisation, words["language"], until, by)
+        except Refused as refused:
+            form.add_error("addresses", str(refused))
+    context = {
+        "form": form,
+        "preview": preview,
+        "count": len(found) if preview else 0,
+    }
+    return context, bool(form.errors)
+
+
+def _by_link(request: HttpRequest) -> tuple[dict[str, Any] | None, bool]:
+    """A link and its QR, shown once."""
+    organisation, at = organisation_of(request), timezone.now()
+    form = InviteForm(
+        request.POST if "max_uses" in request.POST else None,
+        members=Member.objects.of(organisation).active().filter(user__isnull=True),
+    )
+    link = ""
+    if form.is_bound and form.is_valid():
+        member = form.cleaned_data["member"]
+        _made, token = members.invite(
+            organisation=organisation,
+            member=member,
+            max_uses=1 if member else form.cleaned_data["max_uses"],
+            days=form.cleaned_data["days"],
+            by=access_of(request).actor(COMMITTEE),
+            at=at,
+        )
+        link = _address(request)(token)
+    context = {"form": form, "link": link, "qr": svg(link) if link else ""}
+    return context, bool(form.errors)
+
+
+def status_of(invitation: Invitation, at: Any) -> str:
+    """One or two words: annulée, acceptée, expirée, non envoyée, ouverte, envoi en cours, envoyée."""
+    if invitation.revoked_at:
+        return _("annulée")
+    if invitation.used_count >= invitation.max_uses:
+        return _("acceptée")
+    if invitation.expires_at <= at:
+        return _("expirée")
+    if invitation.opened_at:
+        return _("ouverte")
+    if invitation.mail_failed_at:
+        return _("non envoyée")
+    if invitation.email and not invitation.mailed_at:
+        return _("envoi en cours")
+    return _("envoyée") if invitation.email else _("lien créé")

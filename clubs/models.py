@@ -1,0 +1,33 @@
+"""The tables of the app, gathered from its packages for Django."""
+
+from clubs.accounts.models import User
+from clubs.journal.append_only import AppendOnly, AppendOnlyError
+from clubs.journal.models import JournalEntry, JournalHead
+from clubs.members.models import Invitation, JoinRequest, Member, MemberImport, RoleGrant
+from clubs.members.models_pins import PinTries
+from clubs.organisations.models import Organisation, Season
+from clubs.rulebooks.models import RuleBook
+from clubs.sanctions.models import Sanction
+from clubs.upkeep.models import JournalCheck, SweepRun
+from clubs.upkeep.models_jobs import Job
+
+__all__ = [
+    "AppendOnly",
+    "AppendOnlyError",
+    "Invitation",
+    "Job",
+    "JoinRequest",
+    "JournalCheck",
+    "JournalEntry",
+    "JournalHead",
+    "Member",
+    "MemberImport",
+    "Organisation",
+    "PinTries",
+    "RoleGrant",
+    "RuleBook",
+    "Sanction",
+    "Season",
+    "SweepRun",
+    "User",
+]

@@ -1,0 +1,103 @@
+"""Mails: written in the reader's language now, sent by a worker once the transaction has committed.
+
+A mail tells what is already true: nothing waits for it, and a mail that cannot be sent undoes
+nothing. `templates/mail/<name>.txt` holds the subject on its first line, then the text.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.template.loader import render_to_string
+from django.urls import get_script_prefix, reverse, set_script_prefix
+from django.utils import translation
+from kombu.exceptions import OperationalError
+
+from clubs.members.models import Member
+from clubs.organisations.models import Organisation
+
+logger = logging.getLogger(__name__)
+_silent: ContextVar[bool] = ContextVar("silent", default=False)
+
+
+@contextmanager
+def silence() -> Iterator[None]:
+    """Nobody is written to: what is done here is a generator's, or a file read in."""
+    before = _silent.set(True)
+    try:
+        yield
+    finally:
+        _silent.reset(before)
+
+
+def write(name: str, language: str, context: Mapping[str, Any]) -> tuple[str, str]:
+    """(subject, text) of a mail in a language."""
+    with translation.override(language):
+        page = render_to_string(f"mail/{name}.txt", dict(context))
+    subject, _line, text = page.strip().partition("\n")
+    return " ".join(subject.split()), text.strip() + "\n"
+
+
+def post(
+    *,
+    to: str,
+    name: str,
+    language: str,
+    context: Mapping[str, Any],
+    invitation: tuple[int, str] | None = None,
+) -> None:
+    """Send a mail when the transaction commits; not at all when it does not.
+
+    `invitation`: (id, fingerprint of its link), so that the page can say whether it went.
+    """
+    if _silent.get():
+        return
+    subject, text = write(name, language, context)
+
+    def leave() -> None:
+        _hand_over(to, subject, text, invitation)
+
+    transaction.on_commit(leave, robust=True)
+
+
+def _hand_over(to: str, subject: str, text: str, invitation: tuple[int, str] | None) -> None:
+    """Give the mail to the workers; without a broker it is lost and the page says so."""
+    from clubs.notifications import tasks
+
+    try:
+        tasks.send_letter.apply_async(args=[to, subject, text, invitation], retry=False)
+    except (OperationalError, OSError):  # the broker is away
+        logger.exception("mail not handed over", extra={"invitation": invitation})
+        tasks.note_failure(invitation)
+
+
+def address_of(member: Member) -> str:
+    """Where a member reads his mail; empty for one without an address, or who left."""
+    if member.left_at is not None:
+        return ""
+    return member.email or (member.user.email if member.user is not None else "")
+
+
+def language_of(member: Member) -> str:
+    """The language a member chose."""
+    known = dict(settings.LANGUAGES)
+    chosen = member.user.language if member.user is not None else member.language
+    return chosen if chosen in known else settings.LANGUAGE_CODE
+
+
+def link(organisation: Organisation, name: str, **arguments: Any) -> str:
+    """A whole address for a mail, in or out of a request."""
+    outside = get_script_prefix()
+    alone = Organisation.objects.count() == 1
+    set_script_prefix("/" if alone else f"/c/{organisation.slug}/")
+    try:
+        path = reverse(name, kwargs=arguments or None)
+    finally:
+        set_script_prefix(outside)
+    return settings.SITE_URL.rstrip("/") + path

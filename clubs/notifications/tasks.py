@@ -1,0 +1,98 @@
+"""What workers do: send mail again and again, verify the journal, write and undo long imports."""
+
+from __future__ import annotations
+
+import logging
+from smtplib import SMTPException
+from typing import Any
+
+from celery import shared_task
+from django.core.mail import EmailMessage
+from django.utils import timezone
+
+from clubs.journal import checks as journal_checks
+from clubs.members import imports
+from clubs.members.models import Invitation, MemberImport
+from clubs.organisations.models import Organisation
+from clubs.upkeep import database_clock, jobs, sweeps
+
+log = logging.getLogger(__name__)
+TRIES = 6
+FIRST_WAIT_S = 30
+
+
+@shared_task(bind=True, max_retries=TRIES - 1, acks_late=True)
+def send_letter(
+    self: Any, to: str, subject: str, text: str, invitation: tuple[int, str] | None = None
+) -> bool:
+    """Send one mail. Waits 30 s, 1 min, 2 min … between tries, about a quarter of an hour in all.
+
+    An invitation whose link has changed since, or that already went, is not sent again.
+    """
+    if invitation is not None and not _waiting(invitation).exists():
+        return False
+    message = EmailMessage(subject, text, to=[to], headers={"Auto-Submitted": "auto-generated"})
+    try:
+        message.send()
+    except (OSError, SMTPException) as away:
+        if self.request.retries >= self.max_retries:
+            note_failure(invitation)
+            raise
+        raise self.retry(exc=away, countdown=FIRST_WAIT_S * 2**self.request.retries) from away
+    if invitation is not None:
+        _waiting(invitation).update(mailed_at=timezone.now(), mail_failed_at=None)
+    return True
+
+
+def note_failure(invitation: tuple[int, str] | None) -> None:
+    """The page of invitations says that this one did not go."""
+    if invitation is not None:
+        _waiting(invitation).update(mail_failed_at=timezone.now())
+
+
+def _waiting(invitation: tuple[int, str]) -> Any:
+    pk, fingerprint = invitation
+    return Invitation.objects.filter(
+        pk=pk, token_hash=fingerprint, mailed_at__isnull=True, revoked_at__isnull=True
+    )
+
+
+@shared_task
+def verify_journals() -> int:
+    """Verify what is new in each chain, once a day the whole of it. Returns how many are broken."""
+    at, broken = timezone.now(), 0
+    for organisation in Organisation.objects.order_by("pk"):
+        result = journal_checks.check(organisation, at=at)
+        if not result.holds:
+            broken += 1
+            log.error(
+                "journal of organisation %s does not hold at %s",
+                organisation.pk,
+                result.breach_seq,
+            )
+    sweeps.note("journal", at=at)
+    return broken
+
+
+@shared_task
+def write_import(job_id: int) -> str:
+    """Write a long file of members."""
+    return jobs.work(
+        job_id,
+        lambda job, by, at, progress: imports.write(
+            draft=MemberImport.objects.get(pk=job.target_id), by=by, at=at, progress=progress
+        ),
+        clock=database_clock.now,
+    )
+
+
+@shared_task
+def undo_import(job_id: int) -> str:
+    """Undo the import of a long file of members."""
+    return jobs.work(
+        job_id,
+        lambda job, by, at, progress: imports.undo(
+            done=MemberImport.objects.get(pk=job.target_id), by=by, at=at, progress=progress
+        ),
+        clock=database_clock.now,
+    )

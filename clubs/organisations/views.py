@@ -1,0 +1,174 @@
+"""Public pages about the club: home, rules in force, and the words every site owes its readers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_POST
+
+from clubs.accounts.models import User
+from clubs.accounts.permissions import organisation_of, public
+from clubs.members.forms import shown
+from clubs.organisations.models import Organisation
+from clubs.rulebooks import actions as rulebook
+from clubs.rulebooks.citations import cited
+from clubs.rulebooks.models import RuleBook
+from clubs.rulebooks.units import unit_of
+from clubs.setup.views import SCOPE, changes, scope_of, scope_tabs, title_of
+
+HomePart = Callable[[HttpRequest], dict[str, Any] | None]
+HOME_PARTS: list[HomePart] = []
+THEMES = ("light", "dark", "auto")
+
+
+def home_part(part: HomePart) -> None:
+    """An app above adds a block to the home page: {"template": …, and what it prints}."""
+    HOME_PARTS.append(part)
+
+
+@require_GET
+def home(request: HttpRequest) -> HttpResponse:
+    """The club's door; with several organisations and no prefix, the list of them."""
+    if request.organisation is None:  # type: ignore[attr-defined]
+        found = Organisation.objects.order_by("name", "pk")
+        return render(request, "clubs/portal.html", {"organisations": found})
+    parts = [part for make in HOME_PARTS if (part := make(request)) is not None]
+    return render(request, "clubs/home.html", {"parts": parts})
+
+
+@require_POST
+def theme(request: HttpRequest) -> HttpResponse:
+    """Light, dark or as the device says: a cookie, and the account where there is one."""
+    chosen = request.POST.get("theme", "auto")
+    after = request.POST.get("next", "/")
+    if not url_has_allowed_host_and_scheme(after, allowed_hosts={request.get_host()}):
+        after = "/"
+    response = redirect(after)
+    if chosen in THEMES:
+        response.set_cookie("theme", chosen, max_age=365 * 86400, samesite="Lax")
+        if request.user.is_authenticated:
+            User.objects.filter(pk=request.user.pk).update(theme=chosen)
+    return response
+
+
+@public
+@require_GET
+def rules(request: HttpRequest) -> HttpResponse:
+    """The numbers in force, printed from the values the rules themselves read."""
+    book = rulebook.in_force(organisation_of(request), scope_of(request), timezone.now())
+    return _rules(request, book, current=True)
+
+
+@public
+@require_GET
+def rules_version(request: HttpRequest, number: int) -> HttpResponse:
+    """One adopted version, for ever."""
+    return _rules(request, _version(request, number), current=False)
+
+
+def _version(request: HttpRequest, number: int) -> RuleBook | None:
+    """An adopted version; 0 is the document itself. 404 otherwise."""
+    if number == 0:
+        return None
+    versions = RuleBook.objects.of(organisation_of(request), scope_of(request)).adopted()
+    found = versions.filter(number=number).first()
+    if found is None:
+        raise Http404
+    return found
+
+
+@public
+@require_GET
+def rules_diff(request: HttpRequest, old: int, new: int) -> HttpResponse:
+    """What changed from one version to another; 0 is the document."""
+    a, b = _version(request, old), _version(request, new)
+    context = {"old": old, "new": new, "book": b, "changes": changes(a, b, scope_of(request))}
+    return render(request, "clubs/rules_diff.html", context)
+
+
+def _rules(request: HttpRequest, book: RuleBook | None, *, current: bool) -> HttpResponse:
+    code = scope_of(request)
+    parts: dict[str, list[dict[str, Any]]] = {}
+    for line in rulebook.lines(book, code):
+        if line.name == "pdi_ignore_groups":
+            continue
+        choices = {value: _(text) for value, text in line.words.choices}
+        parts.setdefault(line.part, []).append(
+            {
+                "label": _(line.words.label),
+                "article": cited(line.words.article),
+                "effect": _(line.words.effect) if line.words.effect else "",
+                "unit": unit_of(line.value, line.words.unit),
+                "value": choices.get(line.value, shown(line.value)),
+                "default": choices.get(line.default, shown(line.default)),
+                "changed": line.changed,
+                "is_long": len(str(shown(line.value))) > 24,
+            }
+        )
+    versions = RuleBook.objects.of(organisation_of(request), code).adopted()
+    context = {
+        "book": book,
+        "current": current,
+        "parts": [(part, title_of(part, code), lines) for part, lines in parts.items()],
+        "versions": versions.order_by("-number"),
+        "example": EXAMPLES[0](book) if EXAMPLES and code == SCOPE else None,
+        "code": code,
+        "is_ladder": code == SCOPE,
+        "label": rulebook.scope(code).label,
+        "tabs": scope_tabs(request, code),
+        "notes": [
+            note
+            for make in RULE_NOTES
+            if current and code == SCOPE and (note := make(request)) is not None
+        ],
+    }
+    return render(request, "clubs/rules.html", context)
+
+
+EXAMPLES: list[Callable[[RuleBook | None], dict[str, Any]]] = []
+"""The worked example of the document, computed by the app that knows the formula."""
+
+
+RULE_NOTES: list[HomePart] = []
+"""What an app above adds to the rules in force: decisions that no number of the book says."""
+
+
+def page(template: str) -> Callable[[HttpRequest], HttpResponse]:
+    """A page of words."""
+
+    @public
+    @require_GET
+    def view(request: HttpRequest) -> HttpResponse:
+        return render(request, template, {})
+
+    return view
+
+
+help_page = page("clubs/help.html")
+accessibility = page("clubs/accessibility.html")
+privacy = page("clubs/privacy.html")
+contact = page("clubs/contact.html")
+
+
+@require_GET
+def manifest(request: HttpRequest) -> HttpResponse:
+    """What a phone's home screen shows."""
+    organisation = request.organisation  # type: ignore[attr-defined]
+    content = {
+        "name": organisation.name if organisation else "Club",
+        "short_name": organisation.name[:12] if organisation else "Club",
+        "start_url": reverse("pairings:my_evening"),
+        "display": "standalone",
+        "background_color": "#f6f5f1",
+        "theme_color": "#17613f",
+        "icons": [{"src": "/static/img/icon.svg", "sizes": "any", "type": "image/svg+xml"}],
+    }
+    return HttpResponse(json.dumps(content), content_type="application/manifest+json")

@@ -1,0 +1,351 @@
+"""Rule books: which numbers are in force on a date, and how a committee changes them.
+
+The apps above declare their systems here when they start (`declare`); this module knows the
+names of fields and nothing of any game. Several dataclasses may be parts of one scope: the
+FAIZERS book has the parts "cote", "pairing" and "match".
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, fields
+from datetime import datetime
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.db.models import Max
+from django.utils.translation import gettext as _
+
+from clubs.accounts.actor import Actor, Refused
+from clubs.journal import chain as journal
+from clubs.organisations.models import Organisation
+from clubs.rulebooks.fields import Setting, settings_of, with_values
+from clubs.rulebooks.models import RuleBook
+
+
+class RuleRefused(Refused):
+    """A rule book that cannot be saved or adopted. `field` is "part-name" when one is at fault."""
+
+    def __init__(self, sentence: str, *, code: str = "refused", field: str = "") -> None:
+        super().__init__(sentence, code=code)
+        self.field = field
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """One rule book of the site: its parts are the frozen dataclasses whose fields it sets."""
+
+    code: str
+    label: str
+    parts: Mapping[str, type[Any]]
+
+
+_SCOPES: dict[str, Scope] = {}
+LARGEST = 1_000_000
+"""Beyond it no number of any rule makes sense, and dates and pages would break on it."""
+
+
+def declare(scope: str, label: str, part: str, system: type[Any]) -> None:
+    """Called once a system when the site starts."""
+    known = _SCOPES.get(scope)
+    parts = {**(known.parts if known else {}), part: system}
+    _SCOPES[scope] = Scope(scope, known.label if known else label, parts)
+
+
+def scope(code: str) -> Scope:
+    """The declared scope. Raises KeyError for one nobody declared."""
+    return _SCOPES[code]
+
+
+USED_BY: list[Callable[[Organisation], Iterable[str]]] = []
+"""Apps above say which scopes an organisation uses beside the ladder of a club."""
+
+
+def scopes_of(organisation: Organisation) -> list[Scope]:
+    """The rule books that an organisation has a use for, the ladder's first."""
+    used = {code for told in USED_BY for code in told(organisation)}
+    if organisation.kind == Organisation.CLUB or not used:
+        used.add("faizers")
+    found = [known for known in scopes() if known.code in used]
+    return sorted(found, key=lambda known: (known.code != "faizers", known.label))
+
+
+def scopes() -> list[Scope]:
+    return [_SCOPES[code] for code in sorted(_SCOPES)]
+
+
+def in_force(organisation: Organisation, code: str, at: datetime) -> RuleBook | None:
+    """The adopted version in force then; None means the document's defaults."""
+    return RuleBook.objects.of(organisation, code).at(at).first()
+
+
+def rules(rule_book: RuleBook | None, code: str, part: str) -> Any:
+    """The frozen dataclass with a version's values over the defaults. Cached by the values."""
+    if rule_book is None:
+        return _default(code, part)
+    return _with(code, part, json.dumps(rule_book.values.get(part, {}), sort_keys=True))
+
+
+@lru_cache(maxsize=256)
+def _default(code: str, part: str) -> Any:
+    return scope(code).parts[part]()
+
+
+@lru_cache(maxsize=1024)
+def _with(code: str, part: str, values: str) -> Any:
+    return with_values(scope(code).parts[part], json.loads(values))
+
+
+def rules_at(organisation: Organisation, code: str, part: str, at: datetime) -> Any:
+    return rules(in_force(organisation, code, at), code, part)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One number of the book as a page prints it."""
+
+    part: str
+    name: str
+    words: Setting
+    value: Any
+    default: Any
+
+    @property
+    def changed(self) -> bool:
+        return bool(self.value != self.default)
+
+
+def lines(rule_book: RuleBook | None, code: str) -> list[Line]:
+    """Every setting of a scope with its value in this version and the document's default."""
+    found = []
+    for part, system in scope(code).parts.items():
+        current, default = rules(rule_book, code, part), _default(code, part)
+        for name, words in settings_of(system).items():
+            found.append(Line(part, name, words, getattr(current, name), getattr(default, name)))
+    return found
+
+
+def differences(a: RuleBook | None, b: RuleBook | None, code: str) -> list[tuple[Line, Line]]:
+    """The settings whose value differs between two versions."""
+    return [
+        (x, y) for x, y in zip(lines(a, code), lines(b, code), strict=True) if x.value != y.value
+    ]
+
+
+@transaction.atomic
+def save_draft(
+    *,
+    organisation: Organisation,
+    code: str,
+    values: Mapping[str, Mapping[str, Any]],
+    by: Actor,
+    at: datetime,
+) -> RuleBook:
+    """Write the committee's draft (one at a time), keeping only what differs from the document.
+
+    Raises RuleRefused, naming the field, for a value out of its bounds or of another kind, and
+    when a system refuses the values together (thresholds out of order …).
+    """
+    kept: dict[str, dict[str, Any]] = {}
+    for part, system in scope(code).parts.items():
+        given = dict(values.get(part, {}))
+        default = _default(code, part)
+        _check_each(part, system, given)
+        try:
+            candidate = with_values(system, given)
+        except ValueError as refusal:
+            raise RuleRefused(_(str(refusal)), code="rule_value") from refusal
+        own = {
+            field.name: given[field.name]
+            for field in fields(candidate)
+            if field.name in given
+            and getattr(candidate, field.name) != getattr(default, field.name)
+        }
+        if own:
+            kept[part] = own
+    draft = RuleBook.objects.of(organisation, code).drafts().first()
+    if draft is None:
+        number = _next_number(organisation, code)
+        try:
+            with transaction.atomic():
+                draft = RuleBook.objects.create(
+                    organisation=organisation,
+                    scope=code,
+                    number=number,
+                    values=kept,
+                    created_at=at,
+                    created_by=by.user,
+                )
+        except IntegrityError as clash:
+            raise RuleRefused(
+                _("Un autre membre du comité vient d’ouvrir un brouillon. Rechargez la page."),
+                code="draft_exists",
+            ) from clash
+        before: Any = None
+    else:
+        before = draft.values
+        draft.values = kept
+        if not RuleBook.objects.filter(pk=draft.pk).drafts().update(values=kept):
+            raise RuleRefused(
+                _("Ce brouillon vient d’être adopté ou abandonné. Rechargez la page."), code="stale"
+            )
+    journal.record(
+        organisation=organisation,
+        verb="rule_draft",
+        subject=f"rulebook:{draft.pk}",
+        by=by,
+        at=at,
+        before=before,
+        after=kept,
+    )
+    return draft
+
+
+def _check_each(part: str, system: type[Any], given: Mapping[str, Any]) -> None:
+    """Refuse the first value that its own field cannot hold: the form is not the only way in."""
+    known = {field.name: field for field in fields(system)}
+    words = settings_of(system)
+    for name, value in given.items():
+        if name not in known:
+            raise RuleRefused(
+                _("Le règlement n’a pas de nombre nommé « %(name)s ».") % {"name": name},
+                code="rule_value",
+            )
+        if name in words and (problem := _problem(words[name], str(known[name].type), value)):
+            raise RuleRefused(
+                _("« %(label)s » : %(problem)s")
+                % {"label": _(words[name].label), "problem": problem},
+                code="rule_value",
+                field=f"{part}-{name}",
+            )
+
+
+def _problem(words: Setting, kind: str, value: Any) -> str:
+    """Why a field declared as `kind` ("int", "bool", "Number | None" …) cannot hold the value."""
+    if value is None:
+        return "" if "None" in kind else _("donnez une valeur.")
+    if words.choices:
+        known = [choice for choice, _text in words.choices]
+        return "" if value in known else _("choisissez une des réponses proposées.")
+    if kind == "bool":
+        return "" if isinstance(value, bool) else _("répondez par oui ou par non.")
+    if kind == "str":
+        return "" if isinstance(value, str) else _("écrivez un texte.")
+    if kind.startswith("tuple[tuple[str") and not _all_named(value):
+        return _("écrivez chaque valeur comme le document : un nom, le signe =, un nombre.")
+    highest = LARGEST if words.maximum is None else words.maximum
+    for number in _numbers(value):
+        exact = _exact(number)
+        if exact is None:
+            return _("« %(typed)s » n’est pas un nombre.") % {"typed": str(number)[:20]}
+        if kind.startswith("int") and exact.denominator != 1:
+            return _("donnez un nombre entier.")
+        if words.minimum is not None and exact < Fraction(str(words.minimum)):
+            return _("la valeur doit être au moins %(low)s.") % {"low": f"{words.minimum:g}"}
+        if exact > Fraction(str(highest)):
+            return _("la valeur doit être au plus %(high)s.") % {"high": f"{highest:.12g}"}
+    return ""
+
+
+def _all_named(value: Any) -> bool:
+    """Is this a mapping, or a list of pairs of a name and a number?"""
+    return isinstance(value, Mapping) or (
+        isinstance(value, list | tuple)
+        and all(
+            isinstance(item, list | tuple) and len(item) == 2 and isinstance(item[0], str)
+            for item in value
+        )
+    )
+
+
+def _numbers(value: Any) -> Iterator[Any]:
+    """The numbers of a value: itself, the items of a list, the second of each named pair."""
+    if isinstance(value, Mapping):
+        value = list(value.items())
+    if not isinstance(value, list | tuple):
+        yield value
+        return
+    for item in value:
+        named = isinstance(item, list | tuple) and len(item) == 2 and isinstance(item[0], str)
+        yield from _numbers(item[1] if named else item)
+
+
+def _exact(value: Any) -> Fraction | None:
+    if isinstance(value, bool):
+        return None
+    try:
+        return Fraction(str(value))
+    except (ValueError, ZeroDivisionError):
+        return None
+
+
+def _next_number(organisation: Organisation, code: str) -> int:
+    last = RuleBook.objects.of(organisation, code).aggregate(last=Max("number"))["last"]
+    return (last or 0) + 1
+
+
+@transaction.atomic
+def adopt(
+    *,
+    draft: RuleBook,
+    effective_from: datetime,
+    reason: str,
+    voted_by: str,
+    by: Actor,
+    at: datetime,
+) -> RuleBook:
+    """Freeze a draft from a date. A past date is refused: a version never rewrites the past."""
+    if not reason.strip():
+        raise RuleRefused(_("Donnez le motif de l’adoption."), code="reason_required")
+    if effective_from < at:
+        raise RuleRefused(
+            _("La date d’effet est passée : une règle ne réécrit jamais le passé."),
+            code="past_date",
+        )
+    moved = RuleBook.objects.filter(
+        pk=draft.pk, adopted_at__isnull=True, dropped_at__isnull=True
+    ).update(
+        effective_from=effective_from,
+        reason=reason.strip(),
+        voted_by=voted_by.strip(),
+        adopted_at=at,
+        adopted_by=by.user,
+    )
+    if not moved:
+        raise RuleRefused(
+            _("Ce brouillon vient d’être adopté ou abandonné. Rechargez la page."), code="stale"
+        )
+    draft.refresh_from_db()
+    journal.record(
+        organisation=draft.organisation,
+        verb="rule_adopted",
+        subject=f"rulebook:{draft.pk}",
+        by=by,
+        at=at,
+        after={"values": draft.values, "effective_from": effective_from.isoformat()},
+        reason=reason.strip(),
+    )
+    return draft
+
+
+@transaction.atomic
+def drop(*, draft: RuleBook, by: Actor, at: datetime) -> None:
+    """Give a draft up. It stays readable in the journal."""
+    moved = RuleBook.objects.filter(
+        pk=draft.pk, adopted_at__isnull=True, dropped_at__isnull=True
+    ).update(dropped_at=at)
+    if not moved:
+        raise RuleRefused(
+            _("Ce brouillon vient d’être adopté ou abandonné. Rechargez la page."), code="stale"
+        )
+    journal.record(
+        organisation=draft.organisation,
+        verb="rule_dropped",
+        subject=f"rulebook:{draft.pk}",
+        by=by,
+        at=at,
+        before=draft.values,
+    )

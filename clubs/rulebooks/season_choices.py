@@ -1,0 +1,26 @@
+"""What a committee chooses when it makes a season: sum or mean of the DS (002 II.B.2, VI.3)."""
+
+from __future__ import annotations
+
+from django import forms
+from django.utils.translation import gettext as _now
+from django.utils.translation import gettext_lazy as _
+
+from clubs.rulebooks import actions as rulebook
+from clubs.rulebooks.fields import settings_of
+
+SCOPE, PART, FIELD = "faizers", "pairing", "ds_mode"
+
+
+def ds_mode_field() -> forms.ChoiceField:
+    """The question of 002 VI.3, with nothing chosen beforehand: the committee has to say it."""
+    words = settings_of(rulebook.scope(SCOPE).parts[PART])[FIELD]
+    return forms.ChoiceField(
+        label=_now(words.label),
+        help_text=_now(words.effect),
+        choices=[(value, _now(label)) for value, label in words.choices],
+        widget=forms.RadioSelect,
+        error_messages={
+            "required": _("Choisissez la somme ou la moyenne : elle vaudra toute la saison.")
+        },
+    )

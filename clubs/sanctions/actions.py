@@ -1,0 +1,226 @@
+"""Sanctions: proposed, imposed, dismissed, appealed, lifted. Never automatic."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from decimal import Decimal
+from typing import Any
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from clubs.accounts.actor import Actor, Refused
+from clubs.journal import chain as journal
+from clubs.members.models import Member
+from clubs.sanctions.models import Sanction
+
+APPEAL_DAYS = 7
+
+
+class SanctionRefused(Refused):
+    """A decision that may not be taken."""
+
+
+@transaction.atomic
+def propose(
+    *, member: Member, trigger_key: str, grounds: Mapping[str, Any], by: Actor, at: datetime
+) -> Sanction:
+    """Put a case before the committee. The same trigger proposes once.
+
+    One that was withdrawn is proposed again: what withdrew it has been corrected. One still open
+    rests on the matches as they are now.
+    """
+    sanction, created = Sanction.objects.get_or_create(
+        member=member,
+        trigger_key=trigger_key,
+        defaults={"grounds": dict(grounds), "proposed_at": at},
+    )
+    if not created and sanction.grounds != dict(grounds):
+        Sanction.objects.filter(pk=sanction.pk, status=Sanction.PROPOSED).update(
+            grounds=dict(grounds)
+        )
+    again = Sanction.objects.filter(pk=sanction.pk, status=Sanction.WITHDRAWN).update(
+        status=Sanction.PROPOSED,
+        reason="",
+        decided_at=None,
+        proposed_at=at,
+        grounds=dict(grounds),
+    )
+    if not created:
+        sanction.refresh_from_db()
+    if created or again:
+        journal.record(
+            organisation=member.organisation,
+            verb="sanction_proposed",
+            subject=f"sanction:{sanction.pk}",
+            by=by,
+            at=at,
+            after={"member": member.pk, "grounds": dict(grounds)},
+        )
+    return sanction
+
+
+@transaction.atomic
+def impose(
+    *,
+    sanction: Sanction,
+    reason: str,
+    by: Actor,
+    at: datetime,
+    evenings: int = 0,
+    from_tonight: bool = False,
+    cut_percent: Decimal | None = None,
+) -> Sanction:
+    """The committee decides: a suspension over some evenings, a cut, both, or a warning alone.
+
+    Nobody decides on his own case. The cut itself is an entry of the ledger, written by the
+    caller in the same transaction (this app knows no cote).
+    """
+    _check(sanction, reason, by)
+    if cut_percent is not None and not 0 < cut_percent < 100:
+        raise SanctionRefused(_("La réduction est entre 0 et 100 %."), code="percent")
+    return _decide(
+        sanction,
+        Sanction.IMPOSED,
+        reason,
+        by,
+        at,
+        suspended_evenings=evenings or None,
+        suspended_tonight=from_tonight and evenings > 0,
+        cut_percent=cut_percent,
+        appeal_until=at + timedelta(days=APPEAL_DAYS),
+    )
+
+
+@transaction.atomic
+def withdraw(*, sanction: Sanction, by: Actor, at: datetime) -> bool:
+    """Take back a proposal whose absences have changed. False when it is no longer proposed."""
+    reason = _("Les absences qui fondaient cette proposition ont changé.")
+    moved = Sanction.objects.filter(pk=sanction.pk, status=Sanction.PROPOSED).update(
+        status=Sanction.WITHDRAWN, reason=reason, decided_at=at
+    )
+    sanction.refresh_from_db()
+    if moved:
+        _note(sanction, "sanction_withdrawn", by, at, reason)
+    return bool(moved)
+
+
+@transaction.atomic
+def note_grounds(*, sanction: Sanction, hold: bool, by: Actor, at: datetime) -> bool:
+    """Say of an imposed sanction that its grounds are gone, or that they hold again.
+
+    It stands until the committee lifts it. False when nothing changes.
+    """
+    moved = Sanction.objects.filter(
+        pk=sanction.pk, status=Sanction.IMPOSED, unfounded_at__isnull=not hold
+    ).update(unfounded_at=None if hold else at)
+    sanction.refresh_from_db()
+    if moved:
+        _note(sanction, "sanction_founded" if hold else "sanction_unfounded", by, at, "")
+    return bool(moved)
+
+
+@transaction.atomic
+def dismiss(*, sanction: Sanction, reason: str, by: Actor, at: datetime) -> Sanction:
+    """The committee lets it be; the count restarts."""
+    _check(sanction, reason, by)
+    return _decide(sanction, Sanction.DISMISSED, reason, by, at)
+
+
+@transaction.atomic
+def appeal(*, sanction: Sanction, text: str, by: Actor, at: datetime) -> Sanction:
+    """The member answers, within seven days of the decision, once."""
+    if by.member is None or by.member.pk != sanction.member_id:
+        raise SanctionRefused(_("Seule la personne concernée fait appel."), code="not_yours")
+    if not text.strip():
+        raise SanctionRefused(_("Écrivez les raisons de votre appel."), code="reason_required")
+    if sanction.appeal_until is None or at > sanction.appeal_until:
+        raise SanctionRefused(_("Le délai d’appel de 7 jours est passé."), code="too_late")
+    moved = Sanction.objects.filter(
+        pk=sanction.pk, status=Sanction.IMPOSED, appealed_at__isnull=True
+    ).update(appealed_at=at, appeal_text=text.strip())
+    if not moved:
+        raise SanctionRefused(_("Votre appel est déjà enregistré."), code="stale")
+    sanction.refresh_from_db()
+    _note(sanction, "sanction_appealed", by, at, text.strip())
+    return sanction
+
+
+@transaction.atomic
+def lift(*, sanction: Sanction, reason: str, by: Actor, at: datetime) -> Sanction:
+    """End a sanction early (an appeal accepted, an absence corrected)."""
+    if not reason.strip():
+        raise SanctionRefused(_("Le motif est obligatoire."), code="reason_required")
+    if by.member is not None and by.member.pk == sanction.member_id:
+        raise SanctionRefused(_("Vous ne décidez pas de votre propre cas."), code="own_case")
+    moved = Sanction.objects.filter(pk=sanction.pk, status=Sanction.IMPOSED).update(
+        status=Sanction.LIFTED, lifted_at=at, appeal_answer=reason.strip()
+    )
+    if not moved:
+        raise SanctionRefused(_("Cette sanction n’est plus en cours."), code="stale")
+    sanction.refresh_from_db()
+    _note(sanction, "sanction_lifted", by, at, reason.strip())
+    return sanction
+
+
+@transaction.atomic
+def refuse_appeal(*, sanction: Sanction, reason: str, by: Actor, at: datetime) -> Sanction:
+    """The committee keeps its decision, and says why."""
+    if not reason.strip():
+        raise SanctionRefused(_("Le motif est obligatoire."), code="reason_required")
+    if by.member is not None and by.member.pk == sanction.member_id:
+        raise SanctionRefused(_("Vous ne décidez pas de votre propre cas."), code="own_case")
+    moved = Sanction.objects.filter(
+        pk=sanction.pk, status=Sanction.IMPOSED, appealed_at__isnull=False, appeal_answer=""
+    ).update(appeal_answer=reason.strip())
+    if not moved:
+        raise SanctionRefused(_("Cet appel a déjà une réponse."), code="stale")
+    sanction.refresh_from_db()
+    _note(sanction, "appeal_refused", by, at, reason.strip())
+    return sanction
+
+
+def _check(sanction: Sanction, reason: str, by: Actor) -> None:
+    if not reason.strip():
+        raise SanctionRefused(_("Le motif est obligatoire."), code="reason_required")
+    if by.member is not None and by.member.pk == sanction.member_id:
+        raise SanctionRefused(_("Vous ne décidez pas de votre propre cas."), code="own_case")
+
+
+def _decide(
+    sanction: Sanction, status: str, reason: str, by: Actor, at: datetime, **changes: Any
+) -> Sanction:
+    moved = Sanction.objects.filter(pk=sanction.pk, status=Sanction.PROPOSED).update(
+        status=status, reason=reason.strip(), decided_at=at, decided_by=by.user, **changes
+    )
+    if not moved:
+        sanction.refresh_from_db()
+        if sanction.status == Sanction.WITHDRAWN:
+            raise SanctionRefused(
+                _("Cette proposition a été retirée : les absences ont changé depuis."),
+                code="withdrawn",
+            )
+        raise SanctionRefused(
+            _("Cette proposition vient d’être traitée. Rechargez la page."), code="stale"
+        )
+    sanction.refresh_from_db()
+    _note(sanction, f"sanction_{status}", by, at, reason.strip())
+    return sanction
+
+
+def _note(sanction: Sanction, verb: str, by: Actor, at: datetime, reason: str) -> None:
+    journal.record(
+        organisation=sanction.member.organisation,
+        verb=verb,
+        subject=f"sanction:{sanction.pk}",
+        by=by,
+        at=at,
+        after={
+            "status": sanction.status,
+            "suspended_evenings": sanction.suspended_evenings,
+            "suspended_tonight": sanction.suspended_tonight,
+            "cut_percent": sanction.cut_percent,
+        },
+        reason=reason,
+    )

@@ -1,0 +1,103 @@
+"""How a club or a federation comes to be: its row, and the first member of its committee."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
+from django.utils.translation import gettext as _
+
+from clubs.accounts.actor import Actor, Refused
+from clubs.accounts.models import User
+from clubs.journal import chain as journal
+from clubs.members import actions as members
+from clubs.members.models import Member, RoleGrant
+from clubs.organisations.models import Organisation
+
+
+class FoundingRefused(Refused):
+    """An organisation that may not be made so."""
+
+
+@transaction.atomic
+def found(
+    *,
+    slug: str,
+    name: str,
+    email: str,
+    first_name: str,
+    last_name: str = "",
+    kind: str = Organisation.CLUB,
+    game: str = "Scrabble",
+    language: str = "fr",
+    time_zone: str = "Europe/Paris",
+    by: Actor,
+    at: datetime,
+) -> Member:
+    """Make an organisation; the account of `email` is the first of its committee.
+
+    Everything else (season, rules, members, roles) is then done from its set-up page.
+    """
+    user = User.objects.filter(email__iexact=email.strip()).first()
+    if user is None:
+        raise FoundingRefused(
+            _("Aucun compte n’a l’adresse %(email)s : créez-le d’abord.") % {"email": email},
+            code="no_account",
+        )
+    organisation = Organisation(
+        slug=slug,
+        name=members.clean_name(name),
+        kind=kind,
+        game=members.clean_name(game),
+        language=language,
+        time_zone=time_zone,
+        contact_email=user.email,
+        created_at=at,
+    )
+    _check(organisation)
+    try:
+        with transaction.atomic():
+            organisation.save(force_insert=True)
+    except IntegrityError as clash:
+        raise FoundingRefused(
+            _("L’adresse « %(slug)s » est déjà prise.") % {"slug": slug}, code="slug_taken"
+        ) from clash
+    journal.record(
+        organisation=organisation,
+        verb="organisation_founded",
+        subject=f"organisation:{organisation.pk}",
+        by=by,
+        at=at,
+        after={"slug": slug, "kind": kind},
+    )
+    first = members.create(
+        organisation=organisation,
+        first_name=first_name,
+        last_name=last_name,
+        email=user.email,
+        by=by,
+        at=at,
+    )
+    members.link_account(member=first, user=user, by=by, at=at)
+    members.grant(member=first, role=RoleGrant.COMMITTEE, by=by, at=at)
+    return first
+
+
+def _check(organisation: Organisation) -> None:
+    """Refuse what the columns would refuse, in one sentence."""
+    try:
+        organisation.clean_fields()
+        ZoneInfo(organisation.time_zone)
+    except ValidationError as wrong:
+        name, problems = next(iter(wrong.message_dict.items()))
+        label = getattr(Organisation._meta.get_field(name), "verbose_name", name)
+        raise FoundingRefused(
+            f"{label}\N{NO-BREAK SPACE}: {problems[0]}", code="bad_value"
+        ) from wrong
+    except (ZoneInfoNotFoundError, ValueError, OSError) as unknown:
+        raise FoundingRefused(
+            _("Le fuseau horaire « %(zone)s » n’existe pas.") % {"zone": organisation.time_zone},
+            code="bad_value",
+        ) from unknown

@@ -1,0 +1,176 @@
+"""What the committee may change of its club after it began: its details, its seasons, its posters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date, datetime
+from functools import cache
+from hashlib import sha256
+from typing import Any
+from zoneinfo import available_timezones
+
+from django.db import IntegrityError, models, transaction
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from clubs.accounts.actor import Actor, Refused
+from clubs.journal import chain as journal
+from clubs.journal.models import JournalEntry, JournalHead
+from clubs.members.actions import clean_name
+from clubs.organisations.models import Organisation, Season
+
+CLUB_FIELDS = ("name", "place", "language", "time_zone", "contact_email")
+SEASON_FIELDS = ("name", "starts_on", "ends_on")
+POSTERS_HUNG = "posters_hung"
+
+
+class SettingsRefused(Refused):
+    """A change of the club's settings that may not happen."""
+
+
+@cache
+def time_zones() -> list[str]:
+    """Every zone that names a place, and UTC."""
+    return sorted(zone for zone in available_timezones() if "/" in zone and "Etc/" not in zone) + [
+        "UTC"
+    ]
+
+
+def version_of(row: models.Model, fields: tuple[str, ...]) -> str:
+    """A short word for these values: a form carries it, so that nobody overwrites them unread."""
+    values = repr([str(getattr(row, name)) for name in fields])
+    return sha256(values.encode()).hexdigest()[:16]
+
+
+def _stale() -> SettingsRefused:
+    return SettingsRefused(
+        _(
+            "Quelqu’un a changé ces valeurs pendant que vous les lisiez : relisez-les, puis "
+            "enregistrez de nouveau."
+        ),
+        code="stale",
+    )
+
+
+@transaction.atomic
+def edit_club(
+    *, organisation: Organisation, changes: Mapping[str, Any], seen: str, by: Actor, at: datetime
+) -> Organisation:
+    """Change the club's name, place, language, time zone or contact, as last read by `seen`."""
+    row = Organisation.objects.select_for_update().get(pk=organisation.pk)
+    if version_of(row, CLUB_FIELDS) != seen:
+        raise _stale()
+    before = {name: getattr(row, name) for name in CLUB_FIELDS}
+    after = {**before, **{name: changes[name] for name in CLUB_FIELDS if name in changes}}
+    after["name"], after["place"] = clean_name(after["name"]), clean_name(after["place"])
+    if not after["name"]:
+        raise SettingsRefused(_("Le nom du club est obligatoire."), code="name_required")
+    if after["time_zone"] not in time_zones():
+        raise SettingsRefused(
+            _("Le fuseau horaire « %(zone)s » n’existe pas.") % {"zone": after["time_zone"]},
+            code="bad_zone",
+        )
+    if after != before:
+        moved = Organisation.objects.filter(pk=row.pk, **before).update(**after)
+        if not moved:
+            raise _stale()
+        _note(organisation, "club_edited", f"organisation:{row.pk}", by, at, before, after)
+    organisation.refresh_from_db()
+    return organisation
+
+
+@transaction.atomic
+def edit_season(
+    *,
+    season: Season,
+    name: str,
+    starts_on: date,
+    ends_on: date,
+    seen: str,
+    by: Actor,
+    at: datetime,
+) -> Season:
+    """Change a season's name or days. The evenings counted in it stay inside it."""
+    JournalHead.objects.select_for_update().get(pk=season.organisation_id)
+    row = Season.objects.select_for_update().get(pk=season.pk)
+    if version_of(row, SEASON_FIELDS) != seen:
+        raise _stale()
+    if ends_on < starts_on:
+        raise SettingsRefused(_("La saison finit avant de commencer."), code="order")
+    others = Season.objects.filter(organisation=row.organisation_id).exclude(pk=row.pk)
+    clash = others.filter(starts_on__lte=ends_on, ends_on__gte=starts_on).order_by("pk").first()
+    if clash is not None:
+        raise SettingsRefused(
+            _("La saison « %(name)s » comprend déjà une partie de ces jours.") % {"name": clash},
+            code="overlap",
+        )
+    _keep_evenings(row, starts_on, ends_on)
+    before = {name_: getattr(row, name_) for name_ in SEASON_FIELDS}
+    after = {"name": clean_name(name), "starts_on": starts_on, "ends_on": ends_on}
+    if not after["name"]:
+        raise SettingsRefused(_("Le nom de la saison est obligatoire."), code="name_required")
+    if after != before:
+        try:
+            with transaction.atomic():
+                moved = Season.objects.filter(pk=row.pk, **before).update(**after)
+        except IntegrityError as taken:
+            raise SettingsRefused(_("Une saison porte déjà ce nom."), code="name_taken") from taken
+        if not moved:
+            raise _stale()
+        _note(row.organisation, "season_edited", f"season:{row.pk}", by, at, before, after)
+    season.refresh_from_db()
+    return season
+
+
+def _keep_evenings(season: Season, starts_on: date, ends_on: date) -> None:
+    """Refuse days that would leave an evening of this season outside it."""
+    evenings = season.evenings.exclude(state="cancelled")
+    outside = evenings.exclude(held_on__range=(starts_on, ends_on)).order_by("held_on")
+    days = list(outside.values_list("held_on", flat=True))
+    if days:
+        raise SettingsRefused(
+            ngettext(
+                "Une soirée de cette saison serait en dehors : %(day)s.",
+                "%(n)s soirées de cette saison seraient en dehors, la première le %(day)s.",
+                len(days),
+            )
+            % {"n": len(days), "day": f"{days[0]:%d/%m/%Y}"},
+            code="evenings_outside",
+        )
+
+
+@transaction.atomic
+def hang_posters(*, organisation: Organisation, by: Actor, at: datetime) -> None:
+    """Note that the posters are on the door. Twice changes nothing."""
+    JournalHead.objects.select_for_update().get(pk=organisation.pk)
+    if not posters_are_hung(organisation):
+        _note(organisation, POSTERS_HUNG, f"organisation:{organisation.pk}", by, at, None, None)
+
+
+def posters_are_hung(organisation: Organisation) -> bool:
+    """Whether the committee has said so. One look-up by subject."""
+    return JournalEntry.objects.filter(
+        organisation=organisation, subject=f"organisation:{organisation.pk}", verb=POSTERS_HUNG
+    ).exists()
+
+
+def _note(
+    organisation: Organisation,
+    verb: str,
+    subject: str,
+    by: Actor,
+    at: datetime,
+    before: Mapping[str, Any] | None,
+    after: Mapping[str, Any] | None,
+) -> None:
+    """One line of the journal, with the values that changed."""
+    changed = [name for name in after or {} if (before or {})[name] != (after or {})[name]]
+    journal.record(
+        organisation=organisation,
+        verb=verb,
+        subject=subject,
+        by=by,
+        at=at,
+        before={name: (before or {})[name] for name in changed} or None,
+        after={name: (after or {})[name] for name in changed} or None,
+    )

@@ -1,0 +1,73 @@
+"""Forms of the club's settings. `seen` says which values the reader had before their eyes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.utils.translation import gettext_lazy as _
+
+from clubs.organisations.models import Organisation, Season
+from clubs.setup import club_settings
+
+
+class ClubForm(forms.Form):
+    """The club's own details."""
+
+    name = forms.CharField(label=_("Nom du club"), max_length=80)
+    place = forms.CharField(
+        label=_("Lieu"),
+        max_length=120,
+        required=False,
+        help_text=_("Où l’on joue. Chaque soirée peut en avoir un autre."),
+    )
+    language = forms.ChoiceField(
+        label=_("Langue"),
+        choices=settings.LANGUAGES,
+        help_text=_("Celle des messages à qui n’a pas encore choisi la sienne."),
+    )
+    time_zone = forms.ChoiceField(
+        label=_("Fuseau horaire"), help_text=_("Celui de toutes les heures écrites sur le site.")
+    )
+    contact_email = forms.EmailField(
+        label=_("Adresse de contact"),
+        required=False,
+        help_text=_("Lue par tous sur la page « Contact »."),
+    )
+    seen = forms.CharField(widget=forms.HiddenInput, max_length=16)
+
+    def __init__(self, *args: Any, organisation: Organisation, **kwargs: Any) -> None:
+        kwargs["initial"] = {
+            **{name: getattr(organisation, name) for name in club_settings.CLUB_FIELDS},
+            "seen": club_settings.version_of(organisation, club_settings.CLUB_FIELDS),
+        }
+        super().__init__(*args, **kwargs)
+        zone = self.fields["time_zone"]
+        assert isinstance(zone, forms.ChoiceField)
+        zone.choices = [(name, name.replace("_", " ")) for name in club_settings.time_zones()]
+
+
+class EditSeasonForm(forms.Form):
+    """A season's name and days."""
+
+    name = forms.CharField(label=_("Nom"), max_length=60)
+    starts_on = forms.DateField(
+        label=_("Premier jour"), widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
+    )
+    ends_on = forms.DateField(
+        label=_("Dernier jour"), widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
+    )
+    seen = forms.CharField(widget=forms.HiddenInput, max_length=16)
+
+    def __init__(self, *args: Any, season: Season, **kwargs: Any) -> None:
+        kwargs["initial"] = {
+            **{name: getattr(season, name) for name in club_settings.SEASON_FIELDS},
+            "seen": club_settings.version_of(season, club_settings.SEASON_FIELDS),
+        }
+        super().__init__(*args, **kwargs)
+
+
+def read_again(form: forms.Form) -> None:
+    """After a refusal: what was typed stays, and the next send is about the values of now."""
+    form.data = {**dict(form.data.items()), "seen": form.initial["seen"]}

@@ -1,0 +1,92 @@
+"""The committee's settings of the club: details, one season, the posters of the door."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from clubs.accounts.actor import COMMITTEE, Refused
+from clubs.accounts.permissions import access_of, committee_required, organisation_of
+from clubs.organisations.models import Season
+from clubs.setup import club_settings
+from clubs.setup.forms import ClubForm, EditSeasonForm, read_again
+
+FIELD_OF = {
+    "name_required": "name",
+    "name_taken": "name",
+    "bad_zone": "time_zone",
+    "order": "ends_on",
+}
+"""Which field a refusal is about; any other stands above the form."""
+
+
+@committee_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def club(request: HttpRequest) -> HttpResponse:
+    """Name, place, language, time zone, contact."""
+    organisation = organisation_of(request)
+    form = ClubForm(request.POST or None, organisation=organisation)
+    if request.method == "POST" and form.is_valid():
+        given = dict(form.cleaned_data)
+        try:
+            club_settings.edit_club(
+                organisation=organisation,
+                seen=given.pop("seen"),
+                changes=given,
+                by=access_of(request).actor(COMMITTEE),
+                at=timezone.now(),
+            )
+        except Refused as refused:
+            form.add_error(FIELD_OF.get(refused.code), str(refused))
+            read_again(form)
+        else:
+            messages.success(request, _("Les réglages du club sont enregistrés."))
+            return redirect("clubs:club_settings")
+    context = {"form": form}
+    return render(request, "clubs/club_settings.html", context, status=422 if form.errors else 200)
+
+
+@committee_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def season(request: HttpRequest, season_id: int) -> HttpResponse:
+    """A season's name and days."""
+    found = get_object_or_404(Season, pk=season_id, organisation=organisation_of(request))
+    form = EditSeasonForm(request.POST or None, season=found)
+    if request.method == "POST" and form.is_valid():
+        try:
+            club_settings.edit_season(
+                season=found,
+                by=access_of(request).actor(COMMITTEE),
+                at=timezone.now(),
+                **form.cleaned_data,
+            )
+        except Refused as refused:
+            form.add_error(FIELD_OF.get(refused.code), str(refused))
+            read_again(form)
+        else:
+            messages.success(request, _("La saison est enregistrée."))
+            return redirect("clubs:season_list")
+    context = {"form": form, "season": found}
+    return render(request, "clubs/season.html", context, status=422 if form.errors else 200)
+
+
+@committee_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def posters(request: HttpRequest) -> HttpResponse:
+    """What to print: the door, the players' cards; and whether it hangs there."""
+    organisation = organisation_of(request)
+    if request.method == "POST":
+        club_settings.hang_posters(
+            organisation=organisation, by=access_of(request).actor(COMMITTEE), at=timezone.now()
+        )
+        return redirect("clubs:setup")
+    context = {"hung": club_settings.posters_are_hung(organisation)}
+    return render(request, "clubs/posters.html", context)

@@ -1,0 +1,412 @@
+"""The look in templates: icons, badges, tags, figures as the club writes them, charts.
+
+Words are French and translated here; shapes and colours are in static/css.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime, time
+from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+import lucide
+from django import template
+from django.conf import settings
+from django.http import QueryDict
+from django.utils import formats, timezone
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import get_language, gettext, gettext_lazy, ngettext
+
+from clubs.ui import badges as gems
+from clubs.ui import charts
+from clubs.ui.dates import written
+
+register = template.Library()
+
+NBSP = "\u00a0"
+MINUS = "\u2212"
+DASH = "\u2013"
+
+# status -> (word, icon, tone). Statuses of a match, then the three steps of a task.
+STATUS_TAGS: Mapping[str, tuple[Any, str, str]] = {
+    "proposed": (gettext_lazy("à jouer"), "calendar-clock", ""),
+    "playing": (gettext_lazy("en jeu"), "timer", ""),
+    "submitted": (gettext_lazy("en attente"), "hourglass", ""),
+    "absence_claimed": (gettext_lazy("absence signalée"), "user-x", "warn"),
+    "contested": (gettext_lazy("en litige"), "gavel", "bad"),
+    "final": (gettext_lazy("définitif"), "lock", "good"),
+    "final:confirmed": (gettext_lazy("confirmé"), "check", "good"),
+    "final:same": (gettext_lazy("confirmé"), "check", "good"),
+    "final:expired": (gettext_lazy("définitif, sans réponse"), "lock", "good"),
+    "final:arbiter": (gettext_lazy("décidé par l’arbitre"), "gavel", "good"),
+    "final:decided": (gettext_lazy("décidé par l’arbitre"), "gavel", "good"),
+    "final:corrected": (gettext_lazy("corrigé"), "history", "warn"),
+    "final:forfeit": (gettext_lazy("forfait"), "user-x", ""),
+    "final:bye": (gettext_lazy("exempt"), "circle-pause", ""),
+    "confirmed": (gettext_lazy("confirmé"), "check", "good"),
+    "corrected": (gettext_lazy("corrigé"), "history", "warn"),
+    "forfeit": (gettext_lazy("forfait"), "user-x", ""),
+    "bye": (gettext_lazy("exempt"), "circle-pause", ""),
+    "void": (gettext_lazy("annulé"), "circle-slash", ""),
+    "cancelled": (gettext_lazy("retiré par l’arbitre"), "circle-slash", ""),
+    "todo": (gettext_lazy("À faire"), "circle", ""),
+    "started": (gettext_lazy("Commencé"), "circle-dot", "warn"),
+    "done": (gettext_lazy("Fait"), "check", "good"),
+}
+
+
+# Icons, badges, tags ---------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=512)
+def _icon_markup(name: str, size: int, css: str) -> SafeString:
+    attributes: dict[str, Any] = {"aria_hidden": "true", "focusable": "false"}
+    if css:
+        attributes["class"] = css
+    try:
+        svg = lucide._render_icon(name, size, **attributes)
+    except lucide.IconDoesNotExist as missing:
+        if settings.DEBUG:
+            raise template.TemplateSyntaxError(f"No Lucide icon is called {name!r}.") from missing
+        return mark_safe("")  # the word beside it still says everything
+    return mark_safe(" ".join(svg.split()).replace("> <", "><"))
+
+
+@register.simple_tag
+def icon(name: str, size: int = 20, css: str = "") -> SafeString:
+    """`{% icon "gavel" %}`: a Lucide icon, inline, silent for screen readers."""
+    return _icon_markup(str(name), int(size), str(css))
+
+
+def category_code(code: Any) -> str:
+    """`AMÉTHYSTE`, `Améthyste` and `amethyste` are one category."""
+    text = unicodedata.normalize("NFKD", str(code or ""))
+    return "".join(letter for letter in text if not unicodedata.combining(letter)).lower()
+
+
+@register.simple_tag
+def badge(code: Any) -> SafeString:
+    """The category as glyph + word. A series of another list gets the neutral outline."""
+    if not code:
+        return mark_safe("")
+    key = category_code(code)
+    if key not in gems.GEMS:
+        return format_html('<span class="badge">{}</span>', code)
+    return format_html(
+        '<span class="badge badge--{}">{}{}</span>', key, gems.glyph(key), gems.word(key)
+    )
+
+
+@register.simple_tag
+def badge_glyph(code: Any) -> SafeString:
+    """The category's glyph alone, with its word hidden: wall and dense tables only."""
+    key = category_code(code)
+    if key not in gems.GEMS:
+        return badge(code)
+    return format_html(
+        '<span class="badge badge--glyph badge--{}">{}<span class="hidden-text">{}</span></span>',
+        key,
+        gems.glyph(key),
+        gems.word(key),
+    )
+
+
+@register.simple_tag
+def tag(word: Any, icon: str = "", tone: str = "") -> SafeString:
+    """Any status: `{% tag "à trancher" icon="gavel" tone="bad" %}`; tone good, bad, warn, plain."""
+    css = f"tag tag--{tone}" if tone else "tag"
+    picture = _icon_markup(icon, 16, "") if icon else ""
+    return format_html('<span class="{}">{}{}</span>', css, picture, word)
+
+
+@register.simple_tag
+def status_tag(status: Any, basis: Any = "") -> SafeString:
+    """The state of a match or a task. `basis` says how a match became final."""
+    code = str(getattr(status, "value", status) or "")
+    how = str(getattr(basis, "value", basis) or "")
+    found = STATUS_TAGS.get(f"{code}:{how}") or STATUS_TAGS.get(code)
+    if found is None:  # an unknown state is printed, never left blank
+        return tag(code, icon="circle-question-mark", tone="warn")
+    word, picture, tone = found
+    return tag(word, icon=picture, tone=tone)
+
+
+_TRIANGLES = {
+    "up": mark_safe('<svg viewBox="0 0 12 12" aria-hidden="true"><path fill="currentColor" '
+                    'd="M6 1.2 11.6 11H.4z"/></svg>'),
+    "down": mark_safe('<svg viewBox="0 0 12 12" aria-hidden="true"><path fill="currentColor" '
+                      'd="M6 10.8.4 1h11.2z"/></svg>'),
+}  # fmt: skip
+
+
+@register.simple_tag
+def move(places: int | None) -> SafeString:
+    """Places won (+) or lost (−): shape, number, hidden words. None is a newcomer."""
+    if places is None:
+        return format_html('<span class="move">{}</span>', gettext("nouveau"))
+    if places == 0:
+        return format_html(
+            '<span class="move"><span aria-hidden="true">=</span>'
+            '<span class="hidden-text">{}</span></span>',
+            gettext("place inchangée"),
+        )
+    number = abs(places)
+    if places > 0:
+        way = "up"
+        words = ngettext("monte de %(n)s place", "monte de %(n)s places", number)
+    else:
+        way = "down"
+        words = ngettext("descend de %(n)s place", "descend de %(n)s places", number)
+    return format_html(
+        '<span class="move move--{}">{}<span aria-hidden="true">{}</span>'
+        '<span class="hidden-text">{}</span></span>',
+        way,
+        _TRIANGLES[way],
+        number,
+        words % {"n": number},
+    )
+
+
+@register.simple_tag
+def avatar(name: Any, size: str = "") -> SafeString:
+    """Initials in a square; `size="big"` on a profile. Decoration: the name stands beside it."""
+    css = f"avatar avatar--{size}" if size else "avatar"
+    return format_html('<span class="{}" aria-hidden="true">{}</span>', css, initials(name))
+
+
+@register.filter
+def initials(name: Any) -> str:
+    words = [word for word in str(name or "").replace(".", " ").split() if word]
+    letters = [words[0][0], words[-1][0]] if len(words) > 1 else [word[0] for word in words[:1]]
+    return "".join(letters).upper() or "?"
+
+
+# Figures ---------------------------------------------------------------------------------------
+
+
+def _decimal(value: Any, places: int) -> Decimal | None:
+    """A display value, half away from zero. Rule values are rounded in the rules, not here."""
+    try:
+        if isinstance(value, Fraction):
+            exact = Decimal(value.numerator) / Decimal(value.denominator)
+        else:
+            exact = Decimal(str(value))
+        return exact.quantize(Decimal(1).scaleb(-places), rounding=ROUND_HALF_UP)
+    except (InvalidOperation, TypeError, ValueError):
+        return None
+
+
+def _written(number: Decimal, places: int) -> str:
+    text = formats.number_format(abs(number), decimal_pos=places, use_l10n=True)
+    return (MINUS if number < 0 else "") + text
+
+
+@register.filter
+def cote(value: Any) -> str:
+    """A rating: no thousands separator, in any language. 1917."""
+    number = _decimal(value, 0)
+    if number is None:
+        return DASH
+    return f"{MINUS if number < 0 else ''}{abs(int(number))}"
+
+
+@register.filter
+def decimal(value: Any, places: int = 1) -> str:
+    number = _decimal(value, int(places))
+    return DASH if number is None else _written(number, int(places))
+
+
+@register.filter
+def points(value: Any, places: int = 2) -> str:
+    """Points that are whole as a rule (PR, PDI): 4, and 3,50 where a mean is not whole."""
+    number = _decimal(value, int(places))
+    if number is None:
+        return DASH
+    return _written(number, 0 if number == number.to_integral_value() else int(places))
+
+
+@register.filter
+def percent_fr(value: Any, places: int = 1) -> str:
+    """A value already in percent: 2,3 % (no-break space before the sign in French)."""
+    number = _decimal(value, int(places))
+    if number is None:
+        return DASH
+    space = NBSP if (get_language() or "fr").startswith("fr") else ""
+    return f"{_written(number, int(places))}{space}%"
+
+
+@register.filter
+def chance(value: Any, places: int = 0) -> str:
+    """A probability between 0 and 1, printed in percent: 24 %."""
+    number = _decimal(value, 6)
+    return DASH if number is None else percent_fr(number * 100, places)
+
+
+@register.filter
+def signed(value: Any, places: int = 0) -> str:
+    """+17, −14, =; with `signed:1`, −4,3."""
+    number = _decimal(value, int(places))
+    if number is None:
+        return DASH
+    if number == 0:
+        return "="
+    return ("+" if number > 0 else "") + _written(number, int(places))
+
+
+@register.filter
+def sign_class(value: Any) -> str:
+    number = _decimal(value, 6) or Decimal(0)
+    return "is-up" if number > 0 else "is-down" if number < 0 else "muted"
+
+
+@register.filter
+def clock(value: Any) -> str:
+    """20:47, in the club's time zone and in every language."""
+    if isinstance(value, datetime):
+        moment = timezone.localtime(value) if timezone.is_aware(value) else value
+        return f"{moment:%H:%M}"
+    return f"{value:%H:%M}" if isinstance(value, time) else ""
+
+
+@register.filter
+def minutes_seconds(seconds: Any) -> str:
+    """252 -> 4:12, for a countdown; never below zero."""
+    number = max(0, int(seconds or 0))
+    return f"{number // 60}:{number % 60:02d}"
+
+
+@register.filter
+def day(value: Any) -> str:
+    """vendredi 20 novembre, in the page's language."""
+    if isinstance(value, datetime) and timezone.is_aware(value):
+        value = timezone.localtime(value)
+    return written(value, "l j F") if isinstance(value, date) else ""
+
+
+@register.filter
+def moment(value: Any) -> str:
+    """vendredi 20 novembre, 20:47; the day alone where the hour is not known (midnight)."""
+    hour = clock(value)
+    return day(value) if hour in ("", "00:00") else f"{day(value)}, {hour}"
+
+
+@register.filter
+def rank_ordinal(value: Any) -> SafeString:
+    """9<sup>e</sup>, 1<sup>er</sup> in French; the bare number elsewhere."""
+    if not (get_language() or "fr").startswith("fr"):
+        return format_html("{}", value)
+    return format_html("{}<sup>{}</sup>", value, "er" if str(value) == "1" else "e")
+
+
+# Blocks ----------------------------------------------------------------------------------------
+
+
+@register.simple_tag
+def effect(before: Any, after: Any) -> SafeString:
+    """One cell of a before → after table: struck old, bold new, or the unchanged value."""
+    if before == after:
+        return format_html('<span class="effect muted">{}</span>', after)
+    return format_html(
+        '<span class="effect"><span class="hidden-text">{} </span><s class="was">{}</s> {} '
+        '<span class="hidden-text">{} </span><b class="became">{}</b></span>',
+        gettext("avant"),
+        before,
+        _icon_markup("arrow-right", 14, ""),
+        gettext("après"),
+        after,
+    )
+
+
+@register.simple_tag
+def ring(left: float, total: float) -> SafeString:
+    """The countdown's circle: decoration, hence silent. `left` of `total` seconds."""
+    share = max(0.0, min(1.0, float(left) / float(total))) if total else 0.0
+    return format_html(
+        '<svg viewBox="0 0 92 92" aria-hidden="true" focusable="false">'
+        '<circle class="countdown__track" cx="46" cy="46" r="41.5" fill="none" stroke-width="9"/>'
+        '<circle class="countdown__arc" cx="46" cy="46" r="41.5" fill="none" stroke-width="9" '
+        'pathLength="100" stroke-dasharray="{} 100"/></svg>',
+        f"{share * 100:.2f}",
+    )
+
+
+@register.simple_tag(takes_context=True)
+def page_query(context: template.Context, **changes: Any) -> str:
+    """The present query string with some values changed: `?{% page_query page=3 %}`."""
+    request = context.get("request")
+    query = QueryDict(mutable=True) if request is None else request.GET.copy()
+    for name, value in changes.items():
+        if value in (None, ""):
+            query.pop(name, None)
+        else:
+            query[name] = str(value)
+    return query.urlencode()
+
+
+UNDO = "undo-"
+
+
+@register.filter
+def undo_of(tags: str) -> str:
+    """The number of the match whose last act a message offers to take back; empty without one."""
+    return next((t.removeprefix(UNDO) for t in str(tags or "").split() if t.startswith(UNDO)), "")
+
+
+@register.filter
+def widget_kind(bound: Any) -> str:
+    """Name of a bound field's widget, lower case: `checkboxinput`, `radioselect`…"""
+    return type(bound.field.widget).__name__.lower()
+
+
+# Charts ----------------------------------------------------------------------------------------
+
+
+@register.simple_tag
+def sparkline(values: Sequence[float]) -> SafeString:
+    """72 × 24 trend of the last evenings, at least 40 points high so that noise stays small."""
+    return charts.sparkline(values)
+
+
+@register.simple_tag
+def absence_strip(marks: Sequence[str], window: int = 10) -> SafeString:
+    """The last matches, oldest first: present, excused, absent."""
+    words = {
+        "present": gettext("présent"),
+        "excused": gettext("absence justifiée"),
+        "absent": gettext("absence non justifiée"),
+    }
+    missed = sum(mark == "absent" for mark in marks)
+    sentence = ngettext(
+        "%(n)s absence non justifiée sur les %(window)s derniers matchs",
+        "%(n)s absences non justifiées sur les %(window)s derniers matchs",
+        missed,
+    ) % {"n": missed, "window": window}
+    return charts.absence_strip(marks, words=words, sentence=sentence)
+
+
+@register.inclusion_tag("components/_rating_graph.html")
+def rating_graph(graph: charts.RatingGraph) -> dict[str, Any]:
+    """Category bands, a dot per evening, the projected end dashed, the figures underneath."""
+    bands = {key: gems.word(key) for key in gems.GEMS}
+    return {
+        "graph": graph,
+        "wide": charts.rating_graph(graph, bands=bands, width=560, height=220),
+        "phone": charts.rating_graph(graph, bands=bands, width=340, height=180),
+    }
+
+
+@register.inclusion_tag("components/_distribution.html")
+def distribution(rows: Sequence[charts.Bar], title: str = "") -> dict[str, Any]:
+    """Horizontal bars: players per category, before and after."""
+    return {"rows": rows, "title": title, "picture": charts.distribution(rows)}
+
+
+@register.simple_tag
+def list_of_badges() -> SafeString:
+    """The legend of the four categories, highest first."""
+    return format_html_join(" ", "{}", ((badge(key),) for key in reversed(list(gems.GEMS))))

@@ -1,0 +1,168 @@
+"""What every page's frame needs: the club, who reads, and the navigation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from django.http import HttpRequest
+from django.urls import NoReverseMatch, get_script_prefix, reverse
+from django.utils.translation import gettext as _
+
+from clubs.organisations.models import Organisation
+from clubs.ui.pwa import reader_of
+
+Counter = Callable[[Any], int]
+COUNTERS: dict[str, Counter] = {}
+
+
+def count_with(name: str, counter: Counter) -> None:
+    """An app above tells how many things wait behind a menu entry (open contests …)."""
+    COUNTERS[name] = counter
+
+
+def frame(request: HttpRequest) -> dict[str, Any]:
+    """`club`, `access`, `member_name`, `theme`, `live_url` and `nav` for templates/base.html."""
+    organisation = getattr(request, "organisation", None)
+    if organisation is None:
+        nav: dict[str, list[Any]] = {"main": [], "roles": [], "account": [], "footer": []}
+        return {"club": None, "nav": nav, "reader": reader_of(request)}
+    access = request.access  # type: ignore[attr-defined]
+    user = getattr(request, "user", None)
+    signed_in = bool(user and user.is_authenticated)
+    return {
+        "club": organisation,
+        "access": access,
+        "own_member": access.member,
+        "member_name": access.member.full_name if access.member else "",
+        "theme": _theme(request, signed_in),
+        "live_url": _url("pairings:live"),
+        "reader": reader_of(request),
+        "nav": _nav(request, access, signed_in),
+        "breadcrumb": parents_of(request.path, access),
+    }
+
+
+def parents_of(path: str, access: Any) -> list[tuple[str, str]]:
+    """The way back from a page of the second level on; a page may give its own."""
+    is_club = access.organisation is not None and access.organisation.kind == Organisation.CLUB
+    steps = [
+        (_("Classement"), "pairings:ranking", is_club),
+        (_("Soirées"), "pairings:evening_list", is_club),
+        (_("Cotes"), "ratings:list_index", not is_club),
+        (_("Tournois"), "pairings:tournament_list", True),
+        (_("Joueurs"), "pairings:player_list", True),
+        (_("Règles"), "clubs:rules", True),
+        (_("Mon espace"), "clubs:me", access.is_member),
+        (_("Arbitrage"), "pairings:arbiter", access.is_arbiter),
+        (_("Gestion"), "clubs:dashboard", access.is_committee),
+        (_("Membres"), "clubs:member_list", access.is_committee),
+    ]
+    found = []
+    for label, name, allowed in steps:
+        url = _url(name)
+        if allowed and url and path.startswith(url) and path != url:
+            found.append((label, url))
+    return found
+
+
+def _theme(request: HttpRequest, signed_in: bool) -> str:
+    chosen = request.COOKIES.get("theme") or (request.user.theme if signed_in else "")  # type: ignore[union-attr]
+    return chosen if chosen in ("light", "dark") else "auto"
+
+
+def _nav(request: HttpRequest, access: Any, signed_in: bool) -> dict[str, Any]:
+    path = request.path
+
+    def item(label: str, name: str, icon: str = "", count: int = 0, **kwargs: Any) -> Any:
+        url = _url(name, **kwargs)
+        return {
+            "label": label,
+            "url": url,
+            "icon": icon,
+            "count": count,
+            "current": bool(url) and (path == url or (len(url) > 2 and path.startswith(url))),
+        }
+
+    is_club = access.organisation is not None and access.organisation.kind == Organisation.CLUB
+    played = [
+        item(_("Classement"), "pairings:ranking", "list-ordered"),
+        item(_("Soirées"), "pairings:evening_list", "calendar"),
+    ]
+    main = [
+        *(played if is_club else [item(_("Cotes"), "ratings:list_index", "list-ordered")]),
+        item(_("Tournois"), "pairings:tournament_list", "trophy"),
+        item(_("Joueurs"), "pairings:player_list", "users"),
+        item(_("Règles"), "clubs:rules", "book-open"),
+    ]
+    roles = []
+    contests = 0
+    if access.is_arbiter:
+        contests = COUNTERS["contests"](access) if "contests" in COUNTERS else 0
+        roles.append(item(_("Arbitrage"), "pairings:arbiter", "gavel", contests))
+    if access.is_committee:
+        roles.append(item(_("Gestion"), "clubs:dashboard", "settings"))
+    account = []
+    if access.is_member:
+        account = [
+            item(_("Mon espace"), "clubs:me", "user"),
+            item(_("Ma carte"), "clubs:player_card", "qr-code"),
+            item(_("Réglages"), "clubs:settings", "sliders-horizontal"),
+        ]
+    elif signed_in:
+        account = [item(_("Rejoindre le club"), "clubs:join", "user-plus")]
+    portal = _portal(access.organisation)
+    elsewhere = [
+        {
+            "label": _("Changer de club"),
+            "url": portal,
+            "icon": "arrow-left-right",
+            "count": 0,
+            "current": False,
+        }
+    ]
+    if signed_in:
+        account += elsewhere
+    phone = [main[0]]
+    if access.is_member and not is_club:
+        phone.append(
+            item(_("Mon profil"), "pairings:player", "chart-line", slug=access.member.address)
+        )
+    elif access.is_member:
+        phone.insert(0, item(_("Ma soirée"), "pairings:my_evening", "swords"))
+        phone.append(
+            item(_("Mon profil"), "pairings:player", "chart-line", slug=access.member.address)
+        )
+    elif is_club:
+        phone.append(main[1])
+    else:
+        phone.append(item(_("Tournois"), "pairings:tournament_list", "trophy"))
+    footer = [
+        item(_("Aide"), "clubs:help"),
+        item(_("Accessibilité"), "clubs:accessibility"),
+        item(_("Confidentialité"), "clubs:privacy"),
+        item(_("Contacter l’arbitre"), "clubs:contact"),
+        *elsewhere,
+    ]
+    keep = [[entry for entry in group if entry["url"]] for group in (main, roles, account, phone)]
+    return {
+        "main": keep[0],
+        "roles": keep[1],
+        "account": keep[2],
+        "phone": keep[3],
+        "footer": [entry for entry in footer if entry["url"]],
+        "more_count": contests,
+    }
+
+
+def _portal(organisation: Any) -> str:
+    """Where a club is chosen; nothing where the address names none, for it is alone then."""
+    prefix, tail = get_script_prefix(), f"/c/{organisation.slug}/" if organisation else ""
+    return prefix.removesuffix(tail) + "/" if tail and prefix.endswith(tail) else ""
+
+
+def _url(name: str, **kwargs: Any) -> str:
+    try:
+        return reverse(name, kwargs=kwargs or None)
+    except NoReverseMatch:
+        return ""

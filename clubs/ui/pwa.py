@@ -1,0 +1,121 @@
+"""What a phone without a network still reads: my evening, my card, and an honest page.
+
+The service worker keeps these pages on the phone, each with its reader: a page is never shown to
+anybody else, and they all go when the reader signs out. `reader_of` is an opaque word for one
+person on one phone; it names nobody.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+
+from django.conf import settings
+from django.contrib.staticfiles.storage import staticfiles_storage
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.templatetags.static import static
+from django.urls import get_script_prefix, reverse
+from django.utils.crypto import salted_hmac
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET
+
+READER_HEADER = "X-Reader"
+DEVICE_COOKIE = "device"
+"""Signed by the door's check-in: a phone that remembers its player without an account."""
+KEPT_FOLDERS = ("css", "js", "img")
+KEPT_FONTS = (
+    "vendor/inter/inter-latin-wght-normal.woff2",
+    "vendor/bricolage-grotesque/bricolage-grotesque-latin-wght-normal.woff2",
+    "vendor/htmx/htmx.min.js",
+)
+NOT_KEPT = ("css/board.css", "js/board.js", "css/print.css", "js/sw.js")
+SOURCE = Path(settings.BASE_DIR) / "static"
+
+
+def reader_of(request: HttpRequest) -> str:
+    """One word for whoever reads, the same on each page of his; empty for a visitor."""
+    user = getattr(request, "user", None)
+    if user is not None and user.is_authenticated:
+        who = f"user:{user.pk}"
+    elif DEVICE_COOKIE in request.COOKIES:
+        who = f"device:{request.COOKIES[DEVICE_COOKIE]}"
+    else:
+        return ""
+    return salted_hmac("clubs.ui.pwa", who, algorithm="sha256").hexdigest()[:20]
+
+
+class ReaderMiddleware:
+    """Tells the service worker whose page this is, on the few pages that it may keep."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        response = self.get_response(request)
+        match = request.resolver_match
+        if match is not None and match.view_name in settings.OFFLINE_VIEWS:
+            response[READER_HEADER] = reader_of(request)
+        return response
+
+
+def kept_files() -> list[str]:
+    """The static files a kept page needs to look as it did."""
+    found = list(KEPT_FONTS)
+    for folder in KEPT_FOLDERS:
+        found += [
+            path.relative_to(SOURCE).as_posix()
+            for path in sorted((SOURCE / folder).rglob("*"))
+            if path.is_file()
+        ]
+    return [name for name in found if name not in NOT_KEPT]
+
+
+@cache
+def _digest(newest: float) -> str:
+    """The files themselves, where no manifest names their versions."""
+    content = sha256()
+    for name in kept_files():
+        content.update(name.encode())
+        content.update((SOURCE / name).read_bytes())
+    return content.hexdigest()[:16]
+
+
+def version() -> str:
+    """Moves when any static file moves: the manifest's own hash, or that of the files."""
+    manifest: str | None = getattr(staticfiles_storage, "manifest_hash", None)
+    if manifest:
+        return manifest
+    return _digest(max((SOURCE / name).stat().st_mtime for name in kept_files()))
+
+
+@never_cache
+@require_GET
+def service_worker(request: HttpRequest) -> HttpResponse:
+    """The worker with the addresses of this organisation: its scope is the folder it is served
+    from, so each organisation's pages have a worker of their own."""
+    told = {
+        "version": version(),
+        "hashed": bool(getattr(staticfiles_storage, "manifest_hash", None)),
+        "base": get_script_prefix().rstrip("/"),
+        "offline": reverse("offline"),
+        "evening": reverse("pairings:my_evening"),
+        "fragment": reverse("pairings:my_card"),
+        "card": reverse("clubs:player_card"),
+        "statics": settings.STATIC_URL,
+        "files": [static(name) for name in kept_files()],
+    }
+    code = (SOURCE / "js" / "sw.js").read_text()
+    return HttpResponse(
+        f"const TOLD = {json.dumps(told)};\n{code}", content_type="text/javascript; charset=utf-8"
+    )
+
+
+@require_GET
+def offline_page(request: HttpRequest) -> HttpResponse:
+    """What stands where no kept page is. The same for everybody."""
+    return render(request, "offline.html", {})

@@ -1,0 +1,232 @@
+"""The style guide: every component and seven whole screens with invented people.
+
+Served only when DEBUG is on. Page authors copy from templates/styleguide/.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from django import forms
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.safestring import mark_safe
+
+from clubs.ui import charts
+
+SCREENS = ("ranking", "enter", "confirm", "pin", "dispute", "profile", "board")
+NOW = datetime(2026, 11, 20, 20, 43, tzinfo=ZoneInfo("Europe/Paris"))
+
+PLAYERS = (
+    ("Sofia Haddad", "diamant", 1905, 1, 25, 0, None, 26.4, 9, (1903, 1903, 1900, 1904, 1905)),
+    ("Yasmine El Idrissi", "topaze", 1828, 1, 23, 3, None, 21.9, 9, (1840, 1832, 1836, 1827, 1828)),
+    ("Ștefan Ionescu", "topaze", 1735, -6, 21, -1, None, 10.0, 9, (1742, 1742, 1741, 1741, 1735)),
+    ("Nadia Chraïbi", "topaze", 1703, 0, 20, -1, None, 10.4, 8, (1685, 1698, 1700, 1703, 1703)),
+    ("Marie-Christine Vandenbroucke", "diamant", 1923, 0, 19, -1, None, 15.7, 7,
+     (1921, 1924, 1920, 1923, 1923)),
+    ("Grégoire Ançay", "amethyste", 1658, 17, 18, 2, None, 15.4, 8, (1642, 1625, 1645, 1641, 1658)),
+    ("Thomas Nguyen", "amethyste", 1574, 1, 17, 0, None, 12.2, 7, (1556, 1570, 1573, 1573, 1574)),
+    ("Paul Lefèvre", "onyx", 1251, 0, 16, -2, None, 4.7, 8, (1200, 1230, 1247, 1251, 1251)),
+    ("Amélie Dufour", "amethyste", 1404, -14, 13, 1, 3, 7.7, 7, (1411, 1412, 1410, 1418, 1404)),
+    ("Odile Kaboré", "onyx", 1275, -1, 13, -1, 1, 2.0, 9, (1324, 1302, 1322, 1276, 1275)),
+    ("Karim Benali", "amethyste", 1441, 8, 12, 3, None, 2.5, 8, (1470, 1450, 1433, 1433, 1441)),
+    ("Léa Müller", "onyx", 1015, -1, 10, -1, None, 2.9, 8, (1004, 1002, 1001, 1016, 1015)),
+    ("Jean-Noël Garcia", "onyx", 1109, 0, 9, -1, None, 1.5, 7, (1093, 1121, 1111, 1109, 1109)),
+    ("Béatrice Œhler", "onyx", 1030, -3, 8, -1, None, 0.0, 8, (1043, 1037, 1033, 1033, 1030)),
+)  # fmt: skip
+
+
+class ExampleForm(forms.Form):
+    mine = forms.IntegerField(label="Votre score")
+    theirs = forms.IntegerField(label="Score adverse")
+    name = forms.CharField(label="Nom", help_text="Comme sur votre carte de joueur.")
+    note = forms.CharField(label="Mot à l’arbitre", required=False, widget=forms.Textarea)
+    minutes = forms.IntegerField(label="Délai de contestation", initial=5)
+    series = forms.ChoiceField(label="Catégorie", choices=[("a", "Onyx"), ("b", "Topaze")])
+    silence = forms.ChoiceField(
+        label="Sans réponse",
+        widget=forms.RadioSelect,
+        choices=[("accord", "Le résultat devient définitif"), ("arbitre", "L’arbitre décide")],
+    )
+    minor = forms.BooleanField(label="Je suis mineur", required=False)
+    pin = forms.CharField(label="Votre code à 4 chiffres")
+
+
+def _ranking() -> list[dict[str, Any]]:
+    return [
+        {
+            "key": f"m{rank}", "rank": rank, "name": p[0], "category": p[1], "cote": p[2],
+            "change": p[3], "points": p[4], "move": p[5], "pdi": p[6], "ds": p[7],
+            "games": p[8], "trend": p[9], "own": rank == 9, "projected": True, "url": "#",
+        }
+        for rank, p in enumerate(PLAYERS, start=1)
+    ]  # fmt: skip
+
+
+def _graph() -> charts.RatingGraph:
+    days = ("début", "30/10", "06/11", "13/11")
+    points = [
+        charts.Point(label=d, value=v) for d, v in zip(days, (1411, 1412, 1410, 1417), strict=True)
+    ]
+    points.append(charts.Point(label="ce soir", value=1404, projected=True))
+    limits = (("onyx", 1000), ("amethyste", 1400), ("topaze", 1700), ("diamant", 1900))
+    return charts.RatingGraph(
+        points=points, limits=limits, sentence="Cote de 1411 au début à 1404, projetée ce soir."
+    )
+
+
+def examples() -> dict[str, Any]:
+    """The values every sample screen prints."""
+
+    def first(full: str) -> str:
+        return f"{full.split()[0]} {full.split()[-1][0]}."
+
+    rows = _ranking()
+    versions = [
+        {"title": "Saisie", "by": "par Karim Benali, 20:42", "words": "Victoire de Karim",
+         "lines": [{"name": "Amélie Dufour", "score": 389, "differs": True},
+                   {"name": "Karim Benali", "score": 398}]},
+        {"title": "Contestation", "by": "par Amélie Dufour, 20:44", "words": "Victoire d’Amélie",
+         "lines": [{"name": "Amélie Dufour", "score": 408, "differs": True},
+                   {"name": "Karim Benali", "score": 398}]},
+    ]  # fmt: skip
+    tables = [
+        {"no": no, "one": one, "two": two, "state": state, "icon": icon, "tone": tone}
+        for no, one, two, state, icon, tone in (
+            (3, "Ștefan I.", "Jean-Noël G.", "À table\u00a0! 3:20", "megaphone", "call"),
+            (5, "Odile K.", "Paul L.", "Arbitre", "gavel", "dispute"),
+            (1, "Sofia H.", "Grégoire A.", "24 min", "timer", ""),
+            (2, "M.-Christine V.", "Thomas N.", "11 min", "timer", ""),
+            (4, "Amélie D.", "Karim B.", "À valider 4:12", "hourglass", ""),
+            (6, "Léa M.", "Béatrice Œ.", "2 min", "timer", ""),
+        )
+    ]
+    wrong = ExampleForm({"mine": "38x", "theirs": "398", "name": "", "minutes": "5"})
+    wrong.is_valid()
+    chips = [{"label": "Toutes", "url": "?", "current": True, "count": None}]
+    chips += [
+        {"badge": code, "count": sum(row["category"] == code for row in rows), "url": f"?c={code}"}
+        for code in ("diamant", "topaze", "amethyste", "onyx")
+    ]
+    return {
+        "club": {"name": "FAIZERS", "timezone": "Europe/Paris"},
+        "member_name": "Amélie Dufour",
+        "rows": rows,
+        "wall_rows": [row | {"name": first(row["name"])} for row in rows],
+        "versions": versions,
+        "tables": tables,
+        "example_form": ExampleForm(initial={"mine": 389, "theirs": 398}),
+        "wrong_form": wrong,
+        "points": {"win": 3, "draw": 2, "loss": 1},
+        "graph": _graph(),
+        "one_evening": charts.RatingGraph(
+            points=[charts.Point(label="13/11", value=1412)],
+            limits=_graph().limits,
+            sentence="Une soirée, cote 1412.",
+        ),
+        "bars": [
+            charts.Bar(label=w, value=v, text=str(v), tone=t, before=b, before_text=str(b))
+            for w, t, b, v in (
+                ("Diamant", "diamant", 2, 2),
+                ("Topaze", "topaze", 3, 4),
+                ("Améthyste", "amethyste", 4, 4),
+                ("Onyx", "onyx", 5, 4),
+            )
+        ],
+        "marks": [
+            "present",
+            "present",
+            "excused",
+            "present",
+            "absent",
+            "present",
+            "present",
+            "present",
+            "absent",
+            "present",
+        ],
+        "score_lines": [
+            {
+                "name": "Vous",
+                "score": 398,
+                "winner": True,
+                "note": "Vainqueur",
+                "avatar": "Karim Benali",
+            },
+            {"name": "Amélie Dufour", "score": 389, "avatar": "Amélie Dufour"},
+        ],
+        "short_lines": [
+            {"name": "Karim Benali", "score": 398, "winner": True},
+            {"name": "Amélie Dufour", "score": 389},
+        ],
+        "stats": [
+            {"label": "Points de rencontre", "value": "+3 PR"},
+            {"label": "Différence de score", "value": "2,3\u00a0%"},
+            {"label": "Cote projetée ce soir", "value": "1441", "projected": True},
+        ],
+        "now": NOW,
+        "until": NOW + timedelta(seconds=252),
+        "left": 252,
+        "total": 300,
+        "events": [
+            {"at": NOW - timedelta(minutes=51), "text": "Début, table 4"},
+            {"at": NOW - timedelta(minutes=1), "text": "Karim saisit 398 – 389"},
+            {"at": NOW + timedelta(minutes=1), "text": "Amélie conteste, 408 – 398", "tone": "bad"},
+            {"at": NOW + timedelta(minutes=2), "text": "Vous prenez le litige"},
+        ],
+        "effect_columns": ["Rang", "PR", "Cote proj."],
+        "effect_rows": [
+            {"name": "Amélie Dufour", "cells": [(9, 9), (13, 15), (1404, 1424)]},
+            {"name": "Léa Müller", "cells": [(12, 11), (10, 10), (1015, 1015)]},
+            {"name": "Karim Benali", "cells": [(11, 12), (12, 10), (1441, 1421)]},
+        ],
+        "tabs": [
+            {"label": "En direct", "url": "#", "current": True},
+            {"label": "Publié le 13 nov.", "url": "#"},
+        ],
+        "chips": chips,
+        "tasks": [
+            {"label": "Le club", "url": "#", "hint": "Nom, lieu, langue, logo", "status": "done"},
+            {
+                "label": "Les règles du comité",
+                "url": "#",
+                "status": "started",
+                "hint": "Brouillon v4",
+            },
+            {"label": "Les affiches à imprimer", "url": "#", "status": "todo"},
+        ],
+        "statuses": [
+            "proposed",
+            "playing",
+            "submitted",
+            "absence_claimed",
+            "contested",
+            "final",
+            "confirmed",
+            "corrected",
+            "forfeit",
+            "bye",
+            "void",
+            "cancelled",
+        ],
+        "qr": mark_safe(_FAKE_QR),
+    }
+
+
+_FAKE_QR = (
+    '<svg viewBox="0 0 21 21" aria-hidden="true" shape-rendering="crispEdges"><path fill="#000" '
+    'd="M0 0h7v7H0zM14 0h7v7h-7zM0 14h7v7H0zM9 1h2v3H9zM12 5h1v4h-1zM8 9h3v2H8zM14 9h2v3h-2z'
+    'M18 10h3v2h-3zM9 13h2v4H9zM13 15h4v2h-4zM18 17h2v3h-2zM11 18h3v2h-3z"/><path fill="#fff" '
+    'd="M1 1h5v5H1zM15 1h5v5h-5zM1 15h5v5H1z"/><path fill="#000" d="M2 2h3v3H2zM16 2h3v3h-3z'
+    'M2 16h3v3H2z"/></svg>'
+)
+
+
+def styleguide(request: HttpRequest, screen: str = "") -> HttpResponse:
+    if not settings.DEBUG or (screen and screen not in SCREENS):
+        raise Http404
+    name = f"styleguide/{screen}.html" if screen else "styleguide.html"
+    return render(request, name, examples() | {"screens": SCREENS})

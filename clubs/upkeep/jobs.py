@@ -1,0 +1,182 @@
+"""Long acts done by a worker: asked for on a page, followed, cancelled, started again.
+
+An act is one transaction. Nobody else sees its rows before the end, and on SQLite nobody else can
+write meanwhile: how far it is, and the wish to cancel, go through the shared cache.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.core.cache import cache
+from django.db import transaction
+from django.utils import translation
+from django.utils.translation import gettext as _
+from kombu.exceptions import OperationalError
+
+from clubs.accounts.actor import Actor, Refused
+from clubs.members.models import Member
+from clubs.organisations.models import Organisation
+from clubs.upkeep.models_jobs import Job
+
+LONG = 200
+"""More rows than this are not written while a page waits."""
+SILENT = timedelta(seconds=60)
+STEP = 10
+"""Rows between two looks at the cache."""
+CANCEL_KEPT_S = 3600
+
+Clock = Callable[[], datetime]
+Progress = Callable[[int, int], None]
+Act = Callable[[Job, Actor, datetime, Progress], object]
+
+
+class Stopped(Exception):
+    """Somebody cancelled the act while it was going: its transaction is rolled back."""
+
+
+def is_long(rows: int) -> bool:
+    """Is that too many rows to write while a page waits?"""
+    return rows > LONG
+
+
+def no_progress(_done: int, _total: int) -> None:
+    """For an act that nobody follows."""
+
+
+@transaction.atomic
+def ask(
+    *,
+    organisation: Organisation,
+    kind: str,
+    target_id: int,
+    task: Any,
+    by: Actor,
+    at: datetime,
+    given: Mapping[str, Any] | None = None,
+) -> Job:
+    """A job waiting for a worker; the one already open for the same act is given back."""
+    assert by.user is not None
+    job, created = Job.objects.get_or_create(
+        kind=kind,
+        target_id=target_id,
+        state__in=Job.OPEN,
+        defaults={
+            "organisation": organisation,
+            "given": dict(given or {}),
+            "language": translation.get_language() or "fr",
+            "asked_at": at,
+            "asked_by": by.user,
+            "asked_as": by.role,
+        },
+    )
+    if created:
+        transaction.on_commit(lambda: _send(task, job.pk))
+    return job
+
+
+def take_back(*, job: Job, at: datetime) -> bool:
+    """Let a lost job wait again. A worker that was only slow ends it first, or writes nothing."""
+    if not is_lost(job, at=at):
+        return False
+    moved = Job.objects.filter(pk=job.pk, state=job.state, asked_at=job.asked_at).update(
+        state=Job.WAITING, asked_at=at, taken_at=None
+    )
+    return bool(moved)
+
+
+@transaction.atomic
+def ask_again(*, job: Job, task: Any, at: datetime) -> None:
+    """Hand a lost job over once more."""
+    if take_back(job=job, at=at):
+        transaction.on_commit(lambda: _send(task, job.pk))
+
+
+def _send(task: Any, job_id: int) -> None:
+    """Hand over to a worker; with the broker away the page says so after a minute."""
+    try:
+        task.delay(job_id)
+    except OperationalError:
+        return
+
+
+def cancel(*, job: Job, at: datetime) -> None:
+    """Stop a job. A worker that has begun sees the wish at its next step and writes nothing."""
+    cache.set(_cancel_key(job.pk), 1, timeout=CANCEL_KEPT_S)
+    # The row of a job that is going is left to its worker: on SQLite its transaction is the writer.
+    if job.state == Job.WAITING or is_lost(job, at=at):
+        Job.objects.filter(pk=job.pk, state__in=Job.OPEN).update(state=Job.CANCELLED, ended_at=at)
+
+
+def latest(kind: str, target_id: int, *, at: datetime) -> Job | None:
+    """The last job for that act, with how far it is."""
+    job = Job.objects.filter(kind=kind, target_id=target_id).order_by("-pk").first()
+    if job is not None and job.is_open:
+        job.done, job.total = cache.get(_progress_key(job.pk)) or (0, 0)
+        job.is_lost = is_lost(job, at=at)
+    return job
+
+
+def is_lost(job: Job, *, at: datetime) -> bool:
+    """Has nothing moved for a minute: no worker took it, or the one that did is gone?"""
+    if job.state == Job.WAITING:
+        return at > job.asked_at + SILENT
+    if job.state != Job.RUNNING or job.taken_at is None or at <= job.taken_at + SILENT:
+        return False
+    return cache.get(_progress_key(job.pk)) is None
+
+
+def work(job_id: int, act: Act, *, clock: Clock) -> str:
+    """Do one job, once: a second worker finds it taken. Returns the state it ends in."""
+    taken = Job.objects.filter(pk=job_id, state=Job.WAITING).update(
+        state=Job.RUNNING, taken_at=clock()
+    )
+    job = Job.objects.select_related("organisation", "asked_by").get(pk=job_id)
+    if not taken:
+        return job.state
+    member = Member.objects.of(job.organisation).active().filter(user=job.asked_by).first()
+    by = Actor(user=job.asked_by, member=member, role=job.asked_as)
+    with translation.override(job.language):
+        try:
+            with transaction.atomic():
+                act(job, by, clock(), lambda done, total: _step(job, done, total))
+                # In the act's own transaction: a job that was cancelled never leaves its rows.
+                if not _end(job, Job.DONE, at=clock()):
+                    raise Stopped
+        except Stopped:
+            _end(job, Job.CANCELLED, at=clock())
+        except Refused as refused:
+            state = Job.DONE if refused.code == "stale" else Job.FAILED
+            _end(job, state, str(refused), at=clock())
+        except Exception:
+            words = _("Cela s’est arrêté, et rien n’est écrit. Recommencez.")
+            _end(job, Job.FAILED, words, at=clock())
+            raise
+    job.refresh_from_db()
+    return job.state
+
+
+def _end(job: Job, state: str, words: str = "", *, at: datetime) -> bool:
+    moved = Job.objects.filter(pk=job.pk, state=Job.RUNNING).update(
+        state=state, words=words, ended_at=at
+    )
+    return bool(moved)
+
+
+def _step(job: Job, done: int, total: int) -> None:
+    """Say how far it is; stop when somebody cancelled it. The entry expires with its worker."""
+    if done % STEP and done != total:
+        return
+    cache.set(_progress_key(job.pk), [done, total], timeout=SILENT.total_seconds())
+    if cache.get(_cancel_key(job.pk)) is not None:
+        raise Stopped
+
+
+def _progress_key(job_id: int) -> str:
+    return f"job:{job_id}"
+
+
+def _cancel_key(job_id: int) -> str:
+    return f"job:{job_id}:cancel"

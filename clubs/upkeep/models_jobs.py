@@ -1,0 +1,90 @@
+"""Long acts that a page hands to a worker."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from clubs.organisations.models import Organisation
+
+
+class Job(models.Model):
+    """A long act asked for on a page and done by a worker in one transaction.
+
+    Its row is apart from the row it works on (`target_id`), which the act keeps locked to its end.
+    `done`, `total` and `is_lost` are not stored: `clubs.upkeep.jobs.latest` sets them.
+    """
+
+    MEMBERS_IN, MEMBERS_OUT, COMPETITION = "members_in", "members_out", "competition"
+    KINDS = [
+        (MEMBERS_IN, gettext_lazy("Import de membres")),
+        (MEMBERS_OUT, gettext_lazy("Annulation d’un import")),
+        (COMPETITION, gettext_lazy("Compétition apportée")),
+    ]
+    WAITING, RUNNING, DONE, FAILED, CANCELLED = (
+        "waiting",
+        "running",
+        "done",
+        "failed",
+        "cancelled",
+    )
+    STATES = [
+        (WAITING, gettext_lazy("en attente")),
+        (RUNNING, gettext_lazy("en cours")),
+        (DONE, gettext_lazy("terminé")),
+        (FAILED, gettext_lazy("refusé")),
+        (CANCELLED, gettext_lazy("annulé")),
+    ]
+    OPEN = (WAITING, RUNNING)
+
+    organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+")
+    kind = models.CharField(max_length=12, choices=KINDS)
+    target_id = models.PositiveBigIntegerField()
+    given = models.JSONField(default=dict)
+    state = models.CharField(max_length=10, choices=STATES, default=WAITING)
+    words = models.TextField(blank=True)
+    language = models.CharField(max_length=5)
+    asked_at = models.DateTimeField()
+    asked_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
+    )
+    asked_as = models.CharField(max_length=10)
+    taken_at = models.DateTimeField(null=True)
+    ended_at = models.DateTimeField(null=True)
+
+    done = 0
+    total = 0
+    is_lost = False
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["kind", "target_id"],
+                condition=Q(state__in=["waiting", "running"]),
+                name="a_long_act_is_asked_for_once",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.target_id}"
+
+    @property
+    def is_open(self) -> bool:
+        return self.state in self.OPEN
+
+    @property
+    def percent(self) -> int:
+        """How far it is, for a progress bar."""
+        return min(100, 100 * self.done // self.total) if self.total else 0
+
+    @property
+    def progress_words(self) -> str:
+        """How far it is, as a sentence."""
+        if self.state == self.WAITING:
+            return _("C’est demandé : cela commence dans un instant.")
+        if self.state == self.RUNNING:
+            return _("%(done)s sur %(total)s") % {"done": self.done, "total": self.total}
+        return self.get_state_display()

@@ -1,0 +1,33 @@
+"""What the pages that follow a long act share: its state, and its buttons."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+
+from clubs.upkeep import jobs
+from clubs.upkeep.models_jobs import Job
+
+ACTS = ("annuler", "recommencer", "maintenant")
+
+
+def answer(request: HttpRequest, job: Job | None, task: Any) -> HttpResponse | None:
+    """The progress that the script fetches, or what a button of the job does; None elsewhere."""
+    if job is not None and "etat" in request.GET and request.method != "POST":
+        return render(request, "components/_run_progress.html", {"run": job, "may_act": True})
+    act = request.POST.get("act", "")
+    if act not in ACTS:
+        return None
+    if job is not None and job.is_open:
+        at = timezone.now()
+        if act == "annuler":
+            jobs.cancel(job=job, at=at)
+        elif act == "recommencer":
+            jobs.ask_again(job=job, task=task, at=at)
+        else:
+            jobs.take_back(job=job, at=at)
+            task(job.pk)
+    return redirect(request.path)

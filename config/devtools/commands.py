@@ -1,0 +1,110 @@
+"""What `run.py test`, `check`, `translate`, `bench` and `mutate` do, once the packages are there."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree as ET
+from collections.abc import Sequence
+from pathlib import Path
+
+from config.devtools.mutate import mutate
+
+ROOT = Path(__file__).resolve().parent.parent
+MODULE = [sys.executable, "-m"]
+NAMES = {"sqlite": "SQLite", "postgres": "PostgreSQL and Valkey"}
+# These touch no database, or drive one browser: once is enough.
+ONCE = ("tests/rules", "tests/browser")
+CHECKS: dict[str, list[str]] = {
+    "format": [*MODULE, "ruff", "format", "--check", "."],
+    "lint": [*MODULE, "ruff", "check", "."],
+    "types": [*MODULE, "mypy"],
+    "imports": [
+        sys.executable,
+        "-c",
+        "from importlinter.cli import lint_imports_command as c; c()",
+    ],
+    "migrations": [sys.executable, "manage.py", "makemigrations", "--check", "--dry-run"],
+    "templates": [*MODULE, "djlint", "templates", "--lint", "--quiet"],
+    "architecture and rules": [*MODULE, "pytest", "-q", "-n", "2"]
+    + ["tests/architecture", "tests/rules"],
+}
+
+
+def test(arguments: Sequence[str]) -> int:
+    """Everything on SQLite; what touches a database once more on PostgreSQL with Valkey."""
+    chosen = any(a.startswith(("-n", "-p", "--pdb", "--dist")) for a in arguments)
+    parallel = [] if chosen else ["-n", "2"]
+    named = any((ROOT / a.partition("::")[0]).exists() for a in arguments if a[:1] != "-")
+    left_out = [] if named else [f"--ignore={folder}" for folder in ONCE]
+    codes: dict[str, int] = {}
+    totals = dict.fromkeys(("tests", "failures", "errors", "skipped"), 0)
+    for database in NAMES:
+        print(f"\n== {NAMES[database]} ==", flush=True)
+        report = Path(sys.prefix) / "scratch" / f"{database}.xml"
+        report.unlink(missing_ok=True)
+        extra = left_out if database == "postgres" else []
+        command = [*MODULE, "pytest", *parallel, f"--junitxml={report}", *extra, *arguments]
+        told = dict(os.environ, TEST_DATABASE=database)
+        codes[database] = subprocess.run(command, cwd=ROOT, env=told, check=False).returncode
+        if report.is_file():
+            for suite in ET.parse(report).iter("testsuite"):
+                for name in totals:
+                    totals[name] += int(suite.get(name, "0"))
+    failed = totals["failures"] + totals["errors"]
+    print()
+    for database, code in codes.items():
+        verdict = {0: "passed", 5: "no test chosen"}.get(code, f"FAILED (pytest: {code})")
+        print(f"{NAMES[database]}: {verdict}")
+    passed = totals["tests"] - failed - totals["skipped"]
+    print(f"{passed} passed, {failed} failed, {totals['skipped']} skipped", flush=True)
+    good = failed == 0 and passed > 0 and set(codes.values()) <= {0, 5}
+    return 0 if good else 1
+
+
+def check() -> int:
+    """Format, lint, types, imports, migrations, templates, translations, rules."""
+    broken = []
+    for name, command in CHECKS.items():
+        began = time.monotonic()
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+        verdict = "ok" if done.returncode == 0 else "FAILED"
+        print(f"{name:<24} {verdict:<7} {time.monotonic() - began:5.1f} s", flush=True)
+        if done.returncode:
+            broken.append(name)
+            print((done.stdout + done.stderr)[-8000:], flush=True)
+    print("All checks passed." if not broken else f"Failed: {', '.join(broken)}.", flush=True)
+    return 1 if broken else 0
+
+
+def translate() -> int:
+    return subprocess.run(
+        [*MODULE, "config.devtools.translations"], cwd=ROOT, check=False
+    ).returncode
+
+
+def bench(arguments: Sequence[str]) -> int:
+    """Every benchmarks/bench_*.py, one after the other so that none disturbs another."""
+    codes = [0]
+    for path in sorted((ROOT / "benchmarks").glob("bench_*.py")):
+        print(f"\n== {path.stem.removeprefix('bench_')} ==", flush=True)
+        command = [*MODULE, f"benchmarks.{path.stem}", *arguments]
+        codes.append(subprocess.run(command, cwd=ROOT, check=False).returncode)
+    return max(codes)
+
+
+def main() -> int:
+    command, *rest = sys.argv[1:]
+    if command == "test":
+        return test(rest)
+    if command == "check":
+        return check()
+    if command == "translate":
+        return translate()
+    return mutate(rest) if command == "mutate" else bench(rest)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

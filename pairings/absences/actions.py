@@ -1,0 +1,336 @@
+"""Verbs about absences: excuse, review, and what the count proposes to the committee."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from datetime import datetime
+from decimal import Decimal
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from clubs.accounts.actor import Actor, Refused
+from clubs.journal import chain as journal
+from clubs.members import actions as members
+from clubs.members.models import Member
+from clubs.organisations.models import Organisation, Season
+from clubs.rulebooks import actions as rulebook
+from clubs.rulebooks.models import RuleBook
+from clubs.sanctions import actions as sanctions
+from clubs.sanctions.models import Sanction
+from pairings.absences.models import Absence
+from pairings.evenings.models import CheckIn, Evening
+from pairings.live import stream as live
+from pairings.matches import emails as notices
+from pairings.matches import rating as posting
+from pairings.matches.models import Match
+from pairings.ranking import season
+from pairings.rules import absence_policy
+from pairings.rules.absence_policy import Dot
+from pairings.rules.scoring import MatchRecord
+from ratings.ledger import settlement as ledger
+from ratings.ledger.replay import Difference
+
+
+class AbsenceRefused(Refused):
+    """An act on an absence that may not happen."""
+
+
+@transaction.atomic
+def excuse(*, absence: Absence, words: str, by: Actor, at: datetime) -> Absence:
+    """The member says why, once, before an arbiter has answered."""
+    own = by.member is not None and absence.member_id in members.family_of(by.member)
+    if not own:
+        raise AbsenceRefused(_("Cette absence n’est pas la vôtre."), code="not_yours")
+    if not words.strip():
+        raise AbsenceRefused(_("Dites pourquoi, en une phrase."), code="reason_required")
+    moved = Absence.objects.filter(
+        pk=absence.pk, reviewed_at__isnull=True, withdrawn_at__isnull=True
+    ).update(excuse=words.strip(), excuse_at=at)
+    if not moved:
+        raise AbsenceRefused(_("Un arbitre a déjà répondu pour cette absence."), code="stale")
+    absence.refresh_from_db()
+    _note(absence, "absence_excused", by, at, words.strip())
+    return absence
+
+
+@transaction.atomic
+def review(*, absence: Absence, justified: bool, reason: str, by: Actor, at: datetime) -> Absence:
+    """An arbiter says justified or not, and why. Not for himself, not in his own match."""
+    if not reason.strip():
+        raise AbsenceRefused(_("Le motif est obligatoire."), code="reason_required")
+    if absence.match.seats(by.member):
+        raise AbsenceRefused(
+            _("Vous jouez ce match : un autre arbitre doit s’en charger."), code="own_match"
+        )
+    moved = Absence.objects.filter(pk=absence.pk, withdrawn_at__isnull=True).update(
+        justified=justified, reviewed_at=at, reviewed_by=by.user, review_reason=reason.strip()
+    )
+    if not moved:
+        raise AbsenceRefused(_("Cette absence a été retirée. Rechargez la page."), code="stale")
+    absence.refresh_from_db()
+    _note(absence, "absence_reviewed", by, at, reason.strip())
+    evening = absence.match.evening
+    if evening is not None:
+        apply_policy(evening.season, by=by, at=at)
+    return absence
+
+
+def set_justified(match: Match) -> None:
+    """A correction says otherwise than the absences noted for this match."""
+    Absence.objects.filter(match=match, withdrawn_at__isnull=True).update(justified=match.justified)
+
+
+@transaction.atomic
+def apply_policy(current: Season, *, by: Actor, at: datetime) -> list[Sanction]:
+    """Bring the season's proposals in line with its absences as they are now.
+
+    A new case is proposed once for the absence that made it. A proposal whose case has gone is
+    withdrawn; an imposed sanction stands and is marked: the committee lifts it or lets it be.
+    """
+    found = reviewed(current)
+    cases = {(int(str(p.player)), f"match:{p.window[-1].key}"): p for p in found.proposals}
+    system = Actor.system(by.origin)
+    _check_open_cases(current, cases.keys(), by=system, at=at)
+    people = Member.objects.in_bulk([player for player, _trigger in cases])
+    return [
+        sanctions.propose(
+            member=people[player],
+            trigger_key=trigger,
+            grounds=proposal.to_json(),
+            by=system,
+            at=at,
+        )
+        for (player, trigger), proposal in cases.items()
+    ]
+
+
+def _check_open_cases(
+    current: Season, cases: Collection[tuple[int, str]], *, by: Actor, at: datetime
+) -> None:
+    """Withdraw or mark what this season's absences no longer call for, and tell those concerned.
+
+    The rows are locked: a decision taken at the same moment comes wholly before or after.
+    """
+    rows = (
+        Sanction.objects.select_for_update(of=("self",))
+        .filter(
+            member__organisation=current.organisation_id,
+            status__in=[Sanction.PROPOSED, Sanction.IMPOSED],
+            trigger_key__startswith="match:",
+        )
+        .select_related("member__organisation", "member__user")
+        .order_by("pk")
+    )
+    held = {int(row.trigger_key.removeprefix("match:")): row for row in rows}
+    if not held:
+        return
+    own = Match.objects.filter(pk__in=list(held), evening__season=current)
+    people = members.same_people(current.organisation_id)
+    for pk in sorted(own.values_list("pk", flat=True)):
+        row = held[pk]
+        holds = (people.get(row.member_id, row.member_id), row.trigger_key) in cases
+        if row.status == Sanction.PROPOSED and not holds:
+            changed = sanctions.withdraw(sanction=row, by=by, at=at)
+        else:
+            changed = row.status == Sanction.IMPOSED and sanctions.note_grounds(
+                sanction=row, hold=holds, by=by, at=at
+            )
+        if changed:
+            live.announce(row.member.organisation, "sanction", at=at, sanction=row.pk)
+            if not holds and by.origin not in notices.QUIET:
+                notices.tell_grounds_gone(row)
+
+
+def reviewed(current: Season, rule_book: RuleBook | None = None) -> absence_policy.Absences:
+    """The season's absences, each judged by the rule version of its own match."""
+    away = Match.objects.filter(evening__season=current).exclude(absent="")
+    versions = dict(away.values_list("pk", "rule_book_id"))
+    books = RuleBook.objects.in_bulk({pk for pk in versions.values() if pk is not None})
+    return absence_policy.review(
+        records_of(current),
+        season.pairing_rules(rule_book),
+        {str(pk): season.pairing_rules(books.get(book or 0)) for pk, book in versions.items()},
+    )
+
+
+def apply_policy_to_all(organisation: Organisation, *, at: datetime) -> None:
+    """The daily look, for a season whose absences were noted while nobody looked."""
+    evening = (
+        Evening.objects.of(organisation)
+        .exclude(state=Evening.PLANNED)
+        .select_related("season", "rule_book")
+        .order_by("-held_on", "-pk")
+        .first()
+    )
+    if evening is not None:
+        apply_policy(evening.season, by=Actor.system(), at=at)
+
+
+def records_of(current: Season) -> list[MatchRecord]:
+    """The season's records with what arbiters said of each absence.
+
+    In a double absence where only one excuse was accepted, the other alone is absent here.
+    """
+    excused = excused_in(current)
+    return [_with_excuses(record, excused) for record in season.records_of(current)]
+
+
+def excused_in(current: Season) -> Mapping[int, set[int]]:
+    """Match id → members whose absence was justified, each under the row that stands for him."""
+    people = members.same_people(current.organisation_id)
+    rows = Absence.objects.filter(
+        match__evening__season=current, withdrawn_at__isnull=True, justified=True
+    ).values_list("match_id", "member_id")
+    found: dict[int, set[int]] = {}
+    for match_id, member_id in rows:
+        found.setdefault(match_id, set()).add(people.get(member_id, member_id))
+    return found
+
+
+def _with_excuses(record: MatchRecord, excused: Mapping[int, set[int]]) -> MatchRecord:
+    away = record.absentees()
+    if not away:
+        return record
+    justified = [pid for pid in away if pid in excused.get(int(record.key), set())]
+    if len(away) == 2 and len(justified) == 1:
+        other = "b" if justified[0] == record.first else "a"
+        return record._replace(absent=other, justified=False)
+    return record._replace(justified=len(justified) == len(away))
+
+
+def strip_of(member: Member, current: Season, rule_book: RuleBook | None) -> tuple[Dot, ...]:
+    """The ten dots: this member's last assigned matches, oldest first."""
+    return reviewed(current, rule_book).strips.get(member.pk, ())
+
+
+def impose(
+    *,
+    sanction: Sanction,
+    reason: str,
+    by: Actor,
+    at: datetime,
+    sessions: int = 0,
+    from_tonight: bool = False,
+    cut_percent: Decimal | None = None,
+) -> Sanction:
+    """The committee's decision: a suspension over the next `sessions` evenings, a cut as a ledger
+    event of its own, both or neither (a warning).
+
+    The facts are looked at once more: a proposal that they no longer carry is withdrawn, and that
+    stands although the decision is then refused. `from_tonight` also ends the evening that runs
+    for the member, which is not counted.
+    """
+    current = _season_of(sanction)
+    if sanction.status == Sanction.PROPOSED and current is not None:
+        apply_policy(current, by=by, at=at)
+    with transaction.atomic():
+        Member.objects.select_for_update().get(pk=sanction.member_id)
+        organisation = sanction.member.organisation
+        decided = sanctions.impose(
+            sanction=sanction,
+            reason=reason,
+            by=by,
+            at=at,
+            evenings=sessions,
+            from_tonight=from_tonight,
+            cut_percent=cut_percent,
+        )
+        if decided.suspended_tonight:
+            CheckIn.objects.filter(
+                evening__in=Evening.objects.of(organisation).live(),
+                member=sanction.member_id,
+                state=CheckIn.WAITING,
+            ).update(state=CheckIn.LEFT)
+        if cut_percent is not None:
+            ledger.adjust(
+                rating_list=ledger.list_of(organisation, posting.SYSTEM),
+                member=sanction.member,
+                percent=str(cut_percent),
+                floor=cut_floor(organisation, at),
+                key=f"sanction:{sanction.pk}",
+                label=_("Sanction"),
+                held_on=at.astimezone(organisation.zone).date(),
+                reason=reason,
+                by=by,
+                at=at,
+            )
+        live.announce(organisation, "sanction", at=at, sanction=sanction.pk)
+    return decided
+
+
+def _season_of(sanction: Sanction) -> Season | None:
+    """The season of the absence that made the proposal."""
+    kind, _colon, number = sanction.trigger_key.partition(":")
+    if kind != "match" or not number.isdecimal():
+        return None
+    match = Match.objects.filter(pk=int(number)).select_related("evening__season").first()
+    return match.evening.season if match is not None and match.evening is not None else None
+
+
+def cut_floor(organisation: Organisation, at: datetime) -> int | None:
+    """The floor of a cut decided now, where the committee gave it one of its own."""
+    return season.pairing_rules(rulebook.in_force(organisation, posting.SYSTEM, at)).rating_floor
+
+
+@transaction.atomic
+def lift(
+    *,
+    sanction: Sanction,
+    reason: str,
+    by: Actor,
+    at: datetime,
+    give_back: bool = False,
+    seen: int | None = None,
+) -> Sanction:
+    """End a sanction from this moment: an appeal accepted, its grounds gone.
+
+    `give_back`: its cut too is undone and what came after is replayed; `seen` is the version of
+    the preview that was read (`cut_given_back`).
+    """
+    Member.objects.select_for_update().get(pk=sanction.member_id)
+    organisation = sanction.member.organisation
+    lifted = sanctions.lift(sanction=sanction, reason=reason, by=by, at=at)
+    if give_back and lifted.cut_percent is not None:
+        ledger.undo_adjustment(
+            rating_list=ledger.list_of(organisation, posting.SYSTEM),
+            key=f"sanction:{sanction.pk}",
+            reason=reason,
+            by=by,
+            at=at,
+            seen=seen,
+        )
+    live.announce(organisation, "sanction", at=at, sanction=sanction.pk)
+    return lifted
+
+
+def cut_given_back(sanction: Sanction) -> Difference | None:
+    """What giving the cut back would change. None without a cut, or once it was given back."""
+    if sanction.cut_percent is None:
+        return None
+    rating_list = ledger.list_of(sanction.member.organisation, posting.SYSTEM)
+    return ledger.preview_undo(rating_list=rating_list, key=f"sanction:{sanction.pk}")
+
+
+def _note(absence: Absence, verb: str, by: Actor, at: datetime, reason: str) -> None:
+    match: Match = absence.match
+    journal.record(
+        organisation=match.organisation,
+        verb=verb,
+        subject=f"match:{match.pk}",
+        by=by,
+        at=at,
+        after={"absence": absence.pk, "justified": absence.justified},
+        reason=reason,
+    )
+    live.announce(match.organisation, "absence", at=at, match=match.pk, evening=match.evening_id)
+
+
+def to_review(organisation: Organisation) -> Iterable[Absence]:
+    """Excuses that wait for an arbiter."""
+    return (
+        Absence.objects.of(organisation)
+        .to_review()
+        .select_related("member", "match__evening", "match__first", "match__second")
+        .order_by("excuse_at", "pk")
+    )

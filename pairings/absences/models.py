@@ -1,0 +1,54 @@
+"""The absence ledger: one row per member and match missed, justified or not."""
+
+from __future__ import annotations
+
+from typing import Self
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from clubs.members.models import Member
+from clubs.organisations.models import Organisation
+from pairings.matches.models import Match
+
+
+class AbsenceQuerySet(models.QuerySet["Absence"]):
+    def of(self, organisation: Organisation) -> Self:
+        return self.filter(member__organisation=organisation, withdrawn_at__isnull=True)
+
+    def to_review(self) -> Self:
+        """Excuses given that no arbiter has answered."""
+        return self.filter(excuse_at__isnull=False, reviewed_at__isnull=True)
+
+
+class Absence(models.Model):
+    """`withdrawn_at`: a later correction of the match took the absence away."""
+
+    match = models.ForeignKey(Match, on_delete=models.PROTECT, related_name="absences")
+    member = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="absences")
+    noted_at = models.DateTimeField()
+    justified = models.BooleanField(default=False)
+    excuse = models.TextField(_("raison"), blank=True)
+    excuse_at = models.DateTimeField(null=True, blank=True)
+    reviewed_at = models.DateTimeField(null=True, blank=True)
+    reviewed_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
+    )
+    review_reason = models.TextField(blank=True)
+    withdrawn_at = models.DateTimeField(null=True, blank=True)
+
+    objects = AbsenceQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["match", "member"],
+                condition=Q(withdrawn_at__isnull=True),
+                name="one_absence_per_member_and_match",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"absence {self.pk}"

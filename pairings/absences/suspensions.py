@@ -1,0 +1,159 @@
+"""Who is suspended at an evening or a tournament, and for how many evenings more (002 II.A.2).
+
+A suspension counts the evenings that open after the decision: no date and no midnight changes
+it. The evening that is running is not counted; the member finishes it, unless the committee said
+"at once". A tournament day counts as an evening only where the committee says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+
+from clubs.members.models import Member
+from clubs.organisations.models import Organisation
+from clubs.rulebooks import actions as rulebook
+from clubs.sanctions.models import Sanction
+from pairings.evenings.models import Evening
+from pairings.tournaments.models import Tournament
+
+SYSTEM = "faizers"
+
+
+@dataclass(frozen=True, slots=True)
+class Suspension:
+    """What keeps somebody from being paired. `left`: evenings still to serve, this one included
+    where it counts."""
+
+    sanction: Sanction
+    left: int
+
+    @property
+    def reason(self) -> str:
+        return self.sanction.reason
+
+
+def at_evening(evening: Evening, members: Iterable[int]) -> dict[int, Suspension]:
+    """Those of these members who may not be paired at this evening. One query for most."""
+    held = _suspensions(members)
+    if not held:
+        return {}
+    opened, begun = evening.opened_at, _Begun(evening.organisation)
+    found: dict[int, Suspension] = {}
+    for sanction in held:
+        decided = sanction.decided_at
+        if decided is None or sanction.suspended_evenings is None:
+            left = _left_of_days(sanction, evening.held_on)
+        elif opened is not None and opened <= decided:
+            over = evening.closed_at is not None and evening.closed_at <= decided
+            left = sanction.suspended_evenings if sanction.suspended_tonight and not over else 0
+        else:
+            left = sanction.suspended_evenings - begun.after(sanction, before=opened)
+        _keep_longest(found, sanction, left)
+    return found
+
+
+def of_member(member: Member, evening: Evening) -> Suspension | None:
+    """The suspension that keeps this member from being paired at this evening."""
+    return at_evening(evening, [member.pk]).get(member.pk)
+
+
+def at_tournament(tournament: Tournament, members: Iterable[int]) -> dict[int, Suspension]:
+    """Those of these members who are still suspended when the tournament begins.
+
+    Evenings announced before it count as served by then. Who plays a tournament that has begun
+    finishes it.
+    """
+    held = _suspensions(members)
+    if not held:
+        return {}
+    begun = _Begun(tournament.organisation, announced=True)
+    found: dict[int, Suspension] = {}
+    for sanction in held:
+        decided = sanction.decided_at
+        if decided is None or sanction.suspended_evenings is None:
+            left = _left_of_days(sanction, tournament.held_on)
+        elif tournament.frozen_at is not None and tournament.frozen_at <= decided:
+            left = 0
+        else:
+            served = begun.after(sanction, before=tournament.starts_at)
+            left = sanction.suspended_evenings - served
+        _keep_longest(found, sanction, left)
+    return found
+
+
+def still_to_serve(sanction: Sanction) -> int:
+    """How many evenings of an imposed suspension have not begun yet."""
+    if sanction.status != Sanction.IMPOSED or sanction.suspended_evenings is None:
+        return 0
+    served = _Begun(sanction.member.organisation).after(sanction, before=None)
+    return max(0, sanction.suspended_evenings - served)
+
+
+def has_any(member: Member, *, at: datetime) -> bool:
+    """Is a suspension of this member still running?"""
+    today = at.astimezone(member.organisation.zone).date()
+    return any(
+        still_to_serve(sanction) or _left_of_days(sanction, today)
+        for sanction in _suspensions([member.pk])
+    )
+
+
+class _Begun:
+    """When the evenings of a club began, and the days of its tournaments; read when first asked."""
+
+    def __init__(self, organisation: Organisation, *, announced: bool = False) -> None:
+        self.organisation = organisation
+        self.announced = announced
+        self._evenings: list[datetime] | None = None
+        self._days: list[datetime] | None = None
+
+    def after(self, sanction: Sanction, *, before: datetime | None) -> int:
+        """How many that count for this suspension began after its decision."""
+        decided = sanction.decided_at
+        assert decided is not None
+        rules = rulebook.rules_at(self.organisation, SYSTEM, "pairing", decided)
+        moments = self.evenings()
+        if rules.suspension_counts_tournaments:
+            moments = moments + self.tournament_days()
+        return sum(decided < moment and (before is None or moment < before) for moment in moments)
+
+    def evenings(self) -> list[datetime]:
+        if self._evenings is None:
+            rows = Evening.objects.of(self.organisation).exclude(state=Evening.CANCELLED)
+            told = rows.values_list("opened_at", "starts_at")
+            self._evenings = [
+                opened or starts for opened, starts in told if opened or self.announced
+            ]
+        return self._evenings
+
+    def tournament_days(self) -> list[datetime]:
+        """The beginning of each day of the tournaments that were played or are."""
+        if self._days is None:
+            rows = Tournament.objects.of(self.organisation).filter(frozen_at__isnull=False)
+            self._days = [
+                starts + timedelta(days=day)
+                for starts, first, last in rows.exclude(state=Tournament.CANCELLED).values_list(
+                    "starts_at", "held_on", "ends_on"
+                )
+                for day in range(((last or first) - first).days + 1)
+            ]
+        return self._days
+
+
+def _suspensions(members: Iterable[int]) -> list[Sanction]:
+    found = Sanction.objects.suspensions().filter(member_id__in=list(members))
+    return list(found.order_by("pk"))
+
+
+def _left_of_days(sanction: Sanction, day: date) -> int:
+    """An older suspension, from one day to another: 1 while it lasts."""
+    first, last = sanction.suspended_from, sanction.suspended_until
+    return int(first is not None and last is not None and first <= day <= last)
+
+
+def _keep_longest(found: dict[int, Suspension], sanction: Sanction, left: int) -> None:
+    known = found.get(sanction.member_id)
+    if left > 0 and (known is None or left > known.left):
+        found[sanction.member_id] = Suspension(sanction, left)

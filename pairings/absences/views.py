@@ -1,0 +1,325 @@
+"""A member's absences and appeals; the arbiters' answers; the committee's sanctions."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods
+
+from clubs.accounts.actor import COMMITTEE, PLAYER, Actor, Refused
+from clubs.accounts.permissions import (
+    access_of,
+    arbiter_required,
+    committee_required,
+    member_required,
+    organisation_of,
+)
+from clubs.members import actions as members
+from clubs.members.models import Member
+from clubs.rulebooks import actions as rulebook
+from clubs.sanctions import actions as sanctions
+from clubs.sanctions.models import Sanction
+from pairings.absences import actions as absences
+from pairings.absences import suspensions
+from pairings.absences.models import Absence
+from pairings.arbitration.forms import LiftForm, ReviewForm, SanctionForm, TextForm
+from pairings.evenings import queries as board
+from pairings.evenings.views.director import actor_of, number_of
+from pairings.matches import rating as posting
+from pairings.ranking.season import pairing_rules
+from ratings.ledger.models import StandingCote
+from ratings.ledger.replay import Difference
+
+
+@member_required
+@never_cache
+@require_GET
+def my_absences(request: HttpRequest) -> HttpResponse:
+    """The ten dots, each absence with its answer, and any sanction with its appeal."""
+    organisation, at = organisation_of(request), timezone.now()
+    member = access_of(request).member
+    assert member is not None
+    season = board.season_of(organisation, at=at)
+    evening = board.live_evening(organisation) or board.last_closed(organisation)
+    book = evening.rule_book if evening else rulebook.in_force(organisation, posting.SYSTEM, at)
+    rules = pairing_rules(book)
+    dots = absences.strip_of(member, season, book) if season else ()
+    marks = [
+        "present" if not dot.absent else "excused" if dot.justified else "absent" for dot in dots
+    ]
+    context = {
+        "marks": marks,
+        "missed": marks.count("absent"),
+        "window": rules.absence_window,
+        "limit": rules.absence_limit,
+        "absences": Absence.objects.of(organisation)
+        .filter(member__in=members.family_of(member))
+        .select_related("match__evening", "match__first", "match__second")
+        .order_by("-noted_at", "-pk"),
+        "sanctions": Sanction.objects.filter(member=member).order_by("-proposed_at", "-pk"),
+        "at": at,
+    }
+    return render(request, "pairings/my_absences.html", context)
+
+
+@member_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def absence_justify(request: HttpRequest, absence_id: int) -> HttpResponse:
+    """Say why, once."""
+    access = access_of(request)
+    absence = get_object_or_404(
+        Absence.objects.of(organisation_of(request)).select_related("match__evening"),
+        pk=absence_id,
+        member__in=members.family_of(access.member) if access.member else [],
+    )
+    form = TextForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            absences.excuse(
+                absence=absence,
+                words=form.cleaned_data["text"],
+                by=access.actor(PLAYER),
+                at=timezone.now(),
+            )
+            messages.success(request, _("Un arbitre lira votre explication."))
+            return redirect("pairings:my_absences")
+        except Refused as refused:
+            form.add_error(None, str(refused))
+    context = {
+        "form": form,
+        "title": _("Justifier une absence"),
+        "subtitle": f"{absence.match.evening.held_on:%d/%m/%Y}" if absence.match.evening else "",
+        "button": _("Envoyer"),
+    }
+    return render(request, "pairings/one_text.html", context, status=422 if form.errors else 200)
+
+
+@member_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def appeal(request: HttpRequest, sanction_id: int) -> HttpResponse:
+    """Appeal within seven days."""
+    access = access_of(request)
+    sanction = get_object_or_404(Sanction, pk=sanction_id, member=access.member)
+    form = TextForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            sanctions.appeal(
+                sanction=sanction,
+                text=form.cleaned_data["text"],
+                by=access.actor(PLAYER),
+                at=timezone.now(),
+            )
+            messages.success(request, _("Votre appel est transmis au comité."))
+            return redirect("pairings:my_absences")
+        except Refused as refused:
+            form.add_error(None, str(refused))
+    context = {
+        "form": form,
+        "title": _("Faire appel"),
+        "subtitle": sanction.reason,
+        "button": _("Envoyer l’appel"),
+    }
+    return render(request, "pairings/one_text.html", context, status=422 if form.errors else 200)
+
+
+@arbiter_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def absence_list(request: HttpRequest) -> HttpResponse:
+    """Excuses that wait for an answer, and the last absences."""
+    organisation, at = organisation_of(request), timezone.now()
+    bound: ReviewForm | None = None
+    wanted = number_of(request.POST.get("absence")) if request.method == "POST" else 0
+    if request.method == "POST":
+        absence = get_object_or_404(Absence.objects.of(organisation), pk=wanted)
+        bound = ReviewForm(request.POST)
+        if bound.is_valid():
+            try:
+                absences.review(
+                    absence=absence,
+                    justified=bound.cleaned_data["justified"] == "yes",
+                    reason=bound.cleaned_data["reason"],
+                    by=actor_of(request),
+                    at=at,
+                )
+                messages.success(request, _("C’est noté."))
+                return redirect("pairings:absence_list")
+            except Refused as refused:
+                bound.add_error(None, str(refused))
+    waiting = list(absences.to_review(organisation))
+    recent = (
+        Absence.objects.of(organisation)
+        .exclude(pk__in=[absence.pk for absence in waiting])
+        .select_related("member", "match__evening", "match__first", "match__second")
+        .order_by("-noted_at", "-pk")[:60]
+    )
+    by = actor_of(request)
+    rows = [
+        {
+            "absence": absence,
+            "waits": number < len(waiting),
+            "own": absence.match.seats(by.member),
+            "form": bound
+            if bound and absence.pk == wanted
+            else ReviewForm(auto_id=f"a{absence.pk}_%s"),
+        }
+        for number, absence in enumerate([*waiting, *recent])
+    ]
+    proposals = Sanction.objects.filter(
+        member__organisation=organisation, status=Sanction.PROPOSED
+    ).count()
+    context = {"rows": rows, "proposals": proposals, "at": at}
+    failed = bound is not None and bool(bound.errors)
+    return render(request, "pairings/absence_list.html", context, status=422 if failed else 200)
+
+
+@committee_required
+@never_cache
+@require_GET
+def sanction_list(request: HttpRequest) -> HttpResponse:
+    """Proposals first, then what was decided."""
+    rows = (
+        Sanction.objects.filter(member__organisation=organisation_of(request))
+        .select_related("member")
+        .order_by("-proposed_at", "-pk")[:100]
+    )
+    context = {
+        "proposed": [row for row in rows if row.status == Sanction.PROPOSED],
+        "appealed": [
+            row
+            for row in rows
+            if row.status == Sanction.IMPOSED and row.appealed_at and not row.appeal_answer
+        ],
+        "unfounded": [row for row in rows if row.status == Sanction.IMPOSED and row.unfounded_at],
+        "decided": [row for row in rows if row.status != Sanction.PROPOSED],
+    }
+    return render(request, "pairings/sanction_list.html", context)
+
+
+@committee_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def sanction(request: HttpRequest, sanction_id: int) -> HttpResponse:
+    """One case: the facts, the effect before deciding, the decision, the appeal."""
+    access, at = access_of(request), timezone.now()
+    found = get_object_or_404(
+        Sanction.objects.select_related("member__organisation"),
+        pk=sanction_id,
+        member__organisation=organisation_of(request),
+    )
+    grounds = found.grounds
+    form = SanctionForm(
+        request.POST if "sessions" in request.POST else None,
+        initial={
+            "sessions": grounds.get("suspension_rounds", 0),
+            "cut_percent": grounds.get("rating_cut_percent", 0),
+        },
+    )
+    posted = request.POST if {"lift", "refuse_appeal", "dismiss"} & set(request.POST) else None
+    back = absences.cut_given_back(found) if found.status == Sanction.IMPOSED else None
+    reason_form = LiftForm(posted, preview=back)
+    tonight = board.live_evening(found.member.organisation)
+    if tonight is None:
+        del form.fields["from_tonight"]
+    if request.method == "POST":
+        by = access.actor(COMMITTEE)
+        try:
+            if reason_form.is_bound:
+                if reason_form.is_valid():
+                    _close_case(request, found, reason_form, by, at)
+                    return redirect("pairings:sanction_list")
+            elif "impose" in request.POST and form.is_valid():
+                cut = form.cleaned_data["cut_percent"] or Decimal(0)
+                absences.impose(
+                    sanction=found,
+                    reason=form.cleaned_data["reason"],
+                    by=by,
+                    at=at,
+                    sessions=form.cleaned_data["sessions"] or 0,
+                    from_tonight=form.cleaned_data.get("from_tonight", False),
+                    cut_percent=cut if cut > 0 else None,
+                )
+                messages.success(request, _("La sanction est prononcée ; la personne la voit."))
+                return redirect("pairings:sanction_list")
+        except Refused as refused:
+            (reason_form if reason_form.is_bound else form).add_error(None, str(refused))
+            found.refresh_from_db()
+            back = absences.cut_given_back(found) if found.status == Sanction.IMPOSED else None
+    context = {
+        "sanction": found,
+        "form": form,
+        "reason_form": reason_form,
+        "own": access.member is not None and access.member.pk == found.member_id,
+        "effect": cut_effect(found, form, at=at),
+        "left": suspensions.still_to_serve(found),
+        "seen": back.version if back is not None else None,
+        "back": _cotes_of(back),
+        "appeal_days": sanctions.APPEAL_DAYS,
+        "marks": [
+            "present" if not dot["absent"] else "excused" if dot["justified"] else "absent"
+            for dot in grounds.get("window", [])
+        ],
+        "at": at,
+    }
+    failed = bool(form.is_bound and form.errors) or bool(
+        reason_form.is_bound and reason_form.errors
+    )
+    return render(request, "pairings/sanction.html", context, status=422 if failed else 200)
+
+
+def _close_case(
+    request: HttpRequest, found: Sanction, form: LiftForm, by: Actor, at: datetime
+) -> None:
+    """Lift it, let it be, or keep it against an appeal: the button says which."""
+    given = form.cleaned_data
+    reason = given["reason"]
+    if "lift" in request.POST:
+        absences.lift(
+            sanction=found,
+            reason=reason,
+            by=by,
+            at=at,
+            give_back=given.get("give_back", False),
+            seen=given.get("seen"),
+        )
+    elif "dismiss" in request.POST:
+        sanctions.dismiss(sanction=found, reason=reason, by=by, at=at)
+    else:
+        sanctions.refuse_appeal(sanction=found, reason=reason, by=by, at=at)
+
+
+def _cotes_of(difference: Difference | None) -> list[dict[str, Any]]:
+    """Whose cote a correction changes, before → after."""
+    if difference is None:
+        return []
+    people = Member.objects.in_bulk(difference.finals)
+    return [
+        {"member": people[pk], "before": before, "after": after}
+        for pk, (before, after) in difference.finals.items()
+    ]
+
+
+def cut_effect(found: Sanction, form: SanctionForm, *, at: datetime) -> tuple[int, int] | None:
+    """Cote before → after for the percentage now in the form."""
+    percent: Any = form.initial.get("cut_percent") or 0
+    if form.is_bound:
+        if "cut_percent" in form.errors:
+            return None
+        percent = form.cleaned_data["cut_percent"] or 0
+    cote = StandingCote.objects.filter(member=found.member, rating_list__system="faizers").first()
+    if cote is None or cote.shown is None:
+        return None
+    organisation = found.member.organisation
+    rules = rulebook.rules_at(organisation, posting.SYSTEM, "cote", at)
+    floor = absences.cut_floor(organisation, at)
+    return cote.shown, int(rules.after_cut(cote.shown, str(percent), cut_floor=floor))

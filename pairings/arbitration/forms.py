@@ -1,0 +1,306 @@
+"""What an arbiter types."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext as _now
+from django.utils.translation import gettext_lazy as _
+
+from clubs.members.models import Member
+from pairings.arbitration.models import Contest
+from pairings.matches.forms import ScoreField
+from pairings.matches.models import Match
+from pairings.matches.transitions import games_of, lifecycle_of, winning_games
+from pairings.rules.match_lifecycle import Result
+from pairings.systems.formule_classique.points import GAME_PROBLEMS, games_won, problem_with
+from pairings.tournaments.forms import read_games
+from ratings.ledger.replay import Difference
+
+KEEP, TAKE, OTHER = "keep", "take", "other"
+ABSENT = {"absent_a": "a", "absent_b": "b", "absent_both": "both"}
+CANCEL = "cancel"
+
+
+class DecisionForm(forms.Form):
+    """Keep, take the other version, another score, an absence, or cancel; always with a reason."""
+
+    version = forms.IntegerField(widget=forms.HiddenInput)
+    choice = forms.ChoiceField(label=_("Résultat retenu"), widget=forms.RadioSelect)
+    first_score = ScoreField(label="", required=False)
+    second_score = ScoreField(label="", required=False)
+    games = forms.CharField(
+        label=_("Manches, dans l’ordre"),
+        help_text=_("Par exemple 410-380 350-400 420-300."),
+        max_length=80,
+        required=False,
+    )
+    justified = forms.BooleanField(label=_("Absence justifiée"), required=False)
+    reason = forms.CharField(
+        label=_("Motif, montré aux deux joueurs"),
+        max_length=500,
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 2, "class": "textarea--short"}),
+    )
+
+    def __init__(self, *args: Any, match: Match, contest: Contest | None, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.match, self.contest = match, contest
+        self.needed = winning_games(match)
+        for name in ("first_score", "second_score") if self.needed > 1 else ("games",):
+            self.fields[name].widget = forms.HiddenInput()
+        # "Voir l’effet" asks for no reason; the decision does (its verb refuses a blank one).
+        self.fields["reason"].required = "preview" not in self.data
+        field = self.fields["choice"]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = list(self._choices())
+        field.required = not self._only_answers
+        rules = lifecycle_of(match)
+        for name in ("first_score", "second_score"):
+            score = self.fields[name]
+            assert isinstance(score, ScoreField)
+            score.low, score.high = rules.min_score, rules.max_score
+        self.fields["first_score"].label = _("Score de %(name)s") % {"name": match.first}
+        self.fields["second_score"].label = _("Score de %(name)s") % {"name": match.second or ""}
+
+    def _choices(self) -> Any:
+        match, contest = self.match, self.contest
+        if match.second is None:
+            yield CANCEL, _("Annuler cet exempt")
+            return
+        if match.kind == "played":
+            yield KEEP, self._words(_("Garder"), match.first_score, match.second_score)
+        claimed = contest is not None and contest.first_score is not None
+        if contest is not None and claimed and (self.needed == 1 or contest.games):
+            yield TAKE, self._words(_("Retenir"), contest.first_score, contest.second_score)
+        yield OTHER, _("Autre score")
+        yield "absent_a", _("Absence de %(name)s") % {"name": match.first}
+        yield "absent_b", _("Absence de %(name)s") % {"name": match.second}
+        yield "absent_both", _("Absence des deux : match annulé")
+        yield CANCEL, _("Annuler : les joueurs pourront rejouer")
+
+    def _words(self, verb: Any, first: int | None, second: int | None) -> str:
+        a, b = first or 0, second or 0
+        winner = self.match.first if a > b else self.match.second if b > a else None
+        outcome = _("%(name)s gagne") % {"name": winner.first_name} if winner else _("match nul")
+        return f"{verb} {a}\u00a0–\u00a0{b}, {outcome}"
+
+    def clean(self) -> dict[str, Any]:
+        given = super().clean() or {}
+        if given.get("choice") == OTHER and self.needed > 1 and not self._only_answers:
+            self._check_games(given)
+        elif given.get("choice") == OTHER and not self._only_answers:
+            for name in ("first_score", "second_score"):
+                if given.get(name) is None and name not in self.errors:
+                    self.add_error(name, _("Tapez le score."))
+        return given
+
+    def _check_games(self, given: dict[str, Any]) -> None:
+        try:
+            given["read_games"] = read_games(given.get("games", ""))
+        except forms.ValidationError as refused:
+            self.add_error("games", refused)
+            return
+        problem = problem_with(given["read_games"], self.needed)
+        if problem is not None:
+            self.add_error("games", _now(GAME_PROBLEMS[problem]))
+
+    @property
+    def _only_answers(self) -> bool:
+        """ "Répondre sans rien changer": a reason is enough."""
+        return "refuse" in self.data
+
+    def result(self) -> Result | None:
+        """The chosen result, for the verbs and for the effect; None while it is not whole."""
+        given, match = getattr(self, "cleaned_data", {}), self.match
+        choice = given.get("choice")
+        if choice == OTHER and self.needed > 1:
+            games = given.get("read_games", ())
+            if problem_with(games, self.needed) is not None:
+                return None
+            return Result("played", *games_won(games), games=games)
+        if not choice or (
+            choice == OTHER and None in (given.get("first_score"), given.get("second_score"))
+        ):
+            return None
+        if choice == KEEP:
+            games = games_of(match.games)
+            return Result("played", match.first_score, match.second_score, games=games)
+        if choice == TAKE:
+            assert self.contest is not None
+            contest = self.contest
+            games = games_of(contest.games)
+            return Result("played", contest.first_score, contest.second_score, games=games)
+        if choice == OTHER:
+            return Result("played", given["first_score"], given["second_score"])
+        if choice in ABSENT:
+            return Result("absent", absent=ABSENT[choice], justified=given.get("justified", False))
+        return Result("cancelled")
+
+
+class ReasonForm(forms.Form):
+    """One mandatory sentence."""
+
+    reason = forms.CharField(label=_("Motif"), max_length=500)
+
+
+class OpinionForm(forms.Form):
+    """A question to the other arbiters, or the answer to one."""
+
+    words = forms.CharField(max_length=500, widget=forms.Textarea(attrs={"rows": 3}))
+
+    def __init__(self, *args: Any, asks: bool, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        label = _("Votre question, en une phrase") if asks else _("Votre avis, en une phrase")
+        self.fields["words"].label = label
+
+
+class JudgeForm(ReasonForm):
+    """What an arbiter does on an open match."""
+
+    ACTS = [
+        ("contest", _("Contester ce résultat")),
+        ("absent_a", _("Absence du premier joueur")),
+        ("absent_b", _("Absence du second joueur")),
+        ("absent_both", _("Absence des deux")),
+        ("start", _("Lancer la partie")),
+        ("cancel", _("Annuler le match")),
+    ]
+    act = forms.ChoiceField(label=_("Que faire ?"), choices=ACTS, widget=forms.RadioSelect)
+    justified = forms.BooleanField(label=_("Absence justifiée"), required=False)
+    field_order = ["act", "justified", "reason"]
+    NEEDS_REASON = frozenset({"contest", "cancel"})
+
+    def __init__(self, *args: Any, allowed: frozenset[str], match: Match, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["reason"].required = False
+        self.fields["reason"].needed = True  # type: ignore[attr-defined]
+        names = {"absent_a": match.first, "absent_b": match.second}
+        field = self.fields["act"]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = [
+            (code, _("Absence de %(name)s") % {"name": names[code]} if code in names else words)
+            for code, words in self.ACTS
+            if (("mark_absent" if code in ABSENT else code) in allowed)
+        ]
+
+    def clean(self) -> dict[str, Any]:
+        given = super().clean() or {}
+        if given.get("act") in self.NEEDS_REASON and not given.get("reason"):
+            self.add_error("reason", _("Le motif est obligatoire."))
+        return given
+
+
+class PairForm(ReasonForm):
+    """Two people who wait, paired by hand."""
+
+    first = forms.ModelChoiceField(label=_("Premier joueur"), queryset=Member.objects.none())
+    second = forms.ModelChoiceField(label=_("Second joueur"), queryset=Member.objects.none())
+    field_order = ["first", "second", "reason"]
+
+    def __init__(self, *args: Any, waiting: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name in ("first", "second"):
+            field = self.fields[name]
+            assert isinstance(field, forms.ModelChoiceField)
+            field.queryset = waiting
+
+
+class SwapForm(ReasonForm):
+    """Two tables where nothing has begun."""
+
+    one = forms.ModelChoiceField(label=_("Première table"), queryset=Match.objects.none())
+    other = forms.ModelChoiceField(label=_("Seconde table"), queryset=Match.objects.none())
+    field_order = ["one", "other", "reason"]
+
+    def __init__(self, *args: Any, tables: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name in ("one", "other"):
+            field = self.fields[name]
+            assert isinstance(field, forms.ModelChoiceField)
+            field.queryset = tables
+            field.label_from_instance = table_words  # type: ignore[method-assign, assignment]
+
+
+def table_words(match: Match) -> str:
+    """A table as a select names it."""
+    return _("Table %(n)s : %(first)s – %(second)s") % {
+        "n": match.table_number,
+        "first": match.first,
+        "second": match.second,
+    }
+
+
+class ReviewForm(ReasonForm):
+    """An excuse accepted or not."""
+
+    justified = forms.ChoiceField(
+        label=_("Absence justifiée ?"),
+        choices=[("yes", _("Oui, justifiée")), ("no", _("Non"))],
+        widget=forms.RadioSelect,
+    )
+    field_order = ["justified", "reason"]
+
+
+class SanctionForm(forms.Form):
+    """The committee's decision on a proposal. "Voir l’effet" asks for no reason."""
+
+    sessions = forms.IntegerField(
+        label=_("Suspension"),
+        min_value=0,
+        max_value=99,
+        initial=0,
+        required=False,
+        widget=forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off"}),
+    )
+    from_tonight = forms.BooleanField(
+        label=_("Dès maintenant"),
+        help_text=_("La personne quitte la liste de ce soir ; ce soir n’est pas compté."),
+        required=False,
+    )
+    cut_percent = forms.DecimalField(
+        label=_("Réduction de la cote"),
+        min_value=0,
+        max_value=99,
+        decimal_places=2,
+        initial=0,
+        required=False,
+        localize=True,
+        widget=forms.TextInput(attrs={"inputmode": "decimal", "autocomplete": "off"}),
+    )
+    reason = forms.CharField(
+        label=_("Motif"),
+        max_length=500,
+        widget=forms.Textarea(attrs={"rows": 2, "class": "textarea--short"}),
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["reason"].required = "preview" not in self.data
+
+
+class LiftForm(ReasonForm):
+    """End a sanction; its cut too where the box is ticked. `seen`: the preview that was read."""
+
+    give_back = forms.BooleanField(label=_("Annuler aussi la réduction de la cote"), required=False)
+    seen = forms.IntegerField(required=False, widget=forms.HiddenInput)
+
+    def __init__(self, *args: Any, preview: Difference | None, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if preview is None:
+            del self.fields["give_back"], self.fields["seen"]
+
+    def clean(self) -> dict[str, Any]:
+        given = super().clean() or {}
+        if given.get("give_back") and given.get("seen") is None:
+            self.add_error("give_back", _("Relisez d’abord l’effet sur les cotes."))
+        return given
+
+
+class TextForm(forms.Form):
+    """One text: an excuse, an appeal, an answer."""
+
+    text = forms.CharField(
+        label=_("En une ou deux phrases"), max_length=800, widget=forms.Textarea(attrs={"rows": 3})
+    )

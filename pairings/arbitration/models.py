@@ -1,0 +1,76 @@
+"""A contested result, or a late request to the committee."""
+
+from __future__ import annotations
+
+from typing import Self
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from clubs.members.models import Member
+from clubs.organisations.models import Organisation
+from pairings.matches.models import Match
+
+
+class ContestQuerySet(models.QuerySet["Contest"]):
+    def open(self) -> Self:
+        return self.filter(closed_at__isnull=True)
+
+    def of(self, organisation: Organisation) -> Self:
+        return self.filter(match__organisation=organisation)
+
+
+class Contest(models.Model):
+    """`late` ones ("demande au comité") change nothing by themselves."""
+
+    WRONG_SCORE = "score"
+    NOT_OVER = "not_over"
+    OTHER = "other"
+    ABSENCE = "absence"
+    SILENCE = "silence"
+    TWO_VERSIONS = "versions"
+    SUBJECTS = [
+        (WRONG_SCORE, _("Un score est faux")),
+        (NOT_OVER, _("La partie n’est pas terminée")),
+        (OTHER, _("Autre chose")),
+        (ABSENCE, _("J’étais là")),
+        (SILENCE, _("Sans réponse dans le délai")),
+        (TWO_VERSIONS, _("Deux saisies différentes")),
+    ]
+
+    match = models.ForeignKey(Match, on_delete=models.PROTECT, related_name="contests")
+    late = models.BooleanField(default=False)
+    subject = models.CharField(max_length=10, choices=SUBJECTS, default=WRONG_SCORE)
+    opened_by = models.ForeignKey(Member, on_delete=models.PROTECT, null=True, related_name="+")
+    opened_at = models.DateTimeField()
+    first_score = models.IntegerField(null=True, blank=True)
+    second_score = models.IntegerField(null=True, blank=True)
+    games = models.JSONField(default=list, blank=True)
+    words = models.TextField(_("en une phrase"), blank=True)
+    photo = models.CharField(max_length=120, blank=True)
+    taken_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
+    )
+    taken_at = models.DateTimeField(null=True, blank=True)
+    passed_on = models.JSONField(default=list)
+    closed_at = models.DateTimeField(null=True, blank=True)
+    closed_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
+    )
+    answer = models.TextField(blank=True)
+
+    objects = ContestQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["match"],
+                condition=Q(closed_at__isnull=True, late=False),
+                name="one_open_contest_per_match",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"litige {self.pk}"

@@ -1,0 +1,92 @@
+"""A second opinion on a contest: asked by one arbiter, given by another, before the decision (J6).
+
+An opinion changes nothing by itself. Nobody gives one on his own match, or on a contest that he
+has passed on; both are acts of the archive.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import datetime
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from clubs.accounts.actor import ARBITER, COMMITTEE, Actor
+from clubs.journal import chain as journal
+from pairings.arbitration.models import Contest
+from pairings.arbitration.models_opinions import Opinion
+from pairings.live import stream as live
+from pairings.matches.transitions import SENTENCES, ResultRefused
+
+
+@transaction.atomic
+def ask(*, contest: Contest, words: str, by: Actor, at: datetime) -> Opinion:
+    """Ask the other arbiters what they think. One question at a time waits for an answer."""
+    waiting = unanswered(contest)
+    if waiting is not None:
+        raise ResultRefused(_("Un second avis est déjà demandé."), code="already_asked")
+    return _say(contest, words, by, at, asks=True)
+
+
+@transaction.atomic
+def give(*, contest: Contest, words: str, by: Actor, at: datetime) -> Opinion:
+    """Answer the question of another arbiter."""
+    waiting = unanswered(contest)
+    if waiting is None:
+        raise ResultRefused(_("Personne ne demande d’avis sur ce litige."), code="not_asked")
+    if by.user is not None and waiting.by_id == by.user.pk:
+        raise ResultRefused(
+            _("C’est votre question : un autre arbitre répond."), code="own_question"
+        )
+    return _say(contest, words, by, at, asks=False)
+
+
+def _say(contest: Contest, words: str, by: Actor, at: datetime, *, asks: bool) -> Opinion:
+    if by.role not in (ARBITER, COMMITTEE) or by.user is None:
+        raise ResultRefused(str(SENTENCES["not_allowed"]), code="not_allowed")
+    row = Contest.objects.select_for_update().get(pk=contest.pk)
+    if row.closed_at is not None:
+        raise ResultRefused(str(SENTENCES["wrong_state"]), code="stale")
+    if contest.match.seats(by.member):
+        raise ResultRefused(str(SENTENCES["own_match"]), code="own_match")
+    if by.user.pk in row.passed_on:
+        raise ResultRefused(str(SENTENCES["recused"]), code="recused")
+    if not words.strip():
+        raise ResultRefused(_("Écrivez une phrase."), code="reason_required")
+    said = Opinion.objects.create(
+        contest=row, by=by.user, by_member=by.member, at=at, asks=asks, words=words.strip()
+    )
+    organisation = contest.match.organisation
+    journal.record(
+        organisation=organisation,
+        verb="opinion_asked" if asks else "opinion_given",
+        subject=f"match:{row.match_id}",
+        by=by,
+        at=at,
+        after={"contest": row.pk},
+        reason=said.words,
+    )
+    live.announce(organisation, "contest", at=at, match=row.match_id)
+    return said
+
+
+def unanswered(contest: Contest) -> Opinion | None:
+    """The question that still waits."""
+    said = said_of(contest)
+    return said[-1] if said and said[-1].asks else None
+
+
+def said_of(contest: Contest) -> list[Opinion]:
+    """Questions and answers, oldest first."""
+    rows = Opinion.objects.filter(contest=contest).select_related("by_member")
+    return list(rows.order_by("pk"))
+
+
+def waiting_for(contests: Collection[int]) -> set[int]:
+    """Of these contests, those whose last word is a question. One query."""
+    last: dict[int, bool] = {}
+    rows = Opinion.objects.filter(contest__in=contests).order_by("pk")
+    for contest_id, asks in rows.values_list("contest_id", "asks"):
+        last[contest_id] = asks
+    return {contest_id for contest_id, asks in last.items() if asks}

@@ -1,0 +1,106 @@
+"""Take back what an arbiter has just done by mistake, while nothing has followed from it (J11).
+
+Nothing is erased: each undoing is an act of RULES C, with its own line in the journal. A pairing
+made by hand is cancelled; a match cancelled is paired again; an absence noted is corrected to a
+cancelled match, the person is back on the list and the two are paired again. A result that stands
+is never undone here: that is a correction, with its effect shown first.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from clubs.accounts.actor import Actor, Refused
+from clubs.journal import chain as journal
+from clubs.members.models import Member
+from pairings.evenings import actions as ladder
+from pairings.evenings.models import CheckIn, Evening
+from pairings.matches import transitions as results
+from pairings.matches.models import Match, MatchLine
+from pairings.rules.match_lifecycle import Result, Status
+
+PAIRING, CANCEL, ABSENCE = "pairing", "cancel", "absence"
+LAST = timedelta(minutes=10)
+JUDGES = ("arbiter", "committee")
+RUNNING = (Evening.RUNNING, Evening.LAST_GAMES)
+
+
+class UndoRefused(Refused):
+    """Something has followed from the act, or it is too long ago."""
+
+
+def undoable(match: Match, *, at: datetime) -> str:
+    """Which act on this match can still be taken back; empty for none."""
+    evening = match.evening
+    if evening is None or evening.state not in RUNNING or match.second_id is None:
+        return ""
+    if match.status == Status.PROPOSED.value:
+        fresh = match.pairing_reason.get("reason") == "manual" and at <= match.proposed_at + LAST
+        seated = match.first_seated_at or match.second_seated_at
+        return PAIRING if fresh and not seated else ""
+    if match.status not in (Status.CANCELLED.value, Status.FINAL.value, Status.VOID.value):
+        return ""
+    last = MatchLine.objects.filter(match=match).order_by("-number").first()
+    if last is None or last.role not in JUDGES or at > last.at + LAST:
+        return ""
+    return {"cancel": CANCEL, "mark_absent": ABSENCE}.get(last.event, "")
+
+
+def recent(evening: Evening, *, at: datetime) -> list[tuple[Match, str]]:
+    """What can still be taken back this evening, the newest act first."""
+    if evening.state not in RUNNING:
+        return []
+    found = []
+    matches = evening.matches.filter(second__isnull=False).select_related("first", "second")
+    proposed = matches.filter(status=Status.PROPOSED.value, proposed_at__gte=at - LAST)
+    ended = matches.filter(ended_at__gte=at - LAST).exclude(kind="played")
+    for match in [*proposed.order_by("-pk"), *ended.order_by("-ended_at", "-pk")]:
+        match.evening = evening
+        act = undoable(match, at=at)
+        if act:
+            found.append((match, act))
+    return found
+
+
+@transaction.atomic
+def undo(*, match: Match, by: Actor, at: datetime) -> Match | None:
+    """Take the last act back. The new match where the two sit again; None after a pairing."""
+    match = Match.objects.select_related("evening", "first", "second").get(pk=match.pk)
+    act = undoable(match, at=at)
+    if not act:
+        raise UndoRefused(
+            _("Il est trop tard pour défaire cet acte : corrigez le résultat."), code="too_late"
+        )
+    reason = _("Acte défait par l’arbitre")
+    if act == PAIRING:
+        results.cancel(match=match, reason=reason, by=by, at=at)
+        return None
+    evening, second = match.evening, match.second
+    assert evening is not None and second is not None
+    if act == ABSENCE:
+        away = match.absentee_ids()
+        results.correct(match=match, result=Result("cancelled"), reason=reason, by=by, at=at)
+        _back(evening, away, by, at)
+    return ladder.pair_by_hand(
+        evening=evening, first=match.first, second=second, reason=reason, by=by, at=at
+    )
+
+
+def _back(evening: Evening, away: list[int], by: Actor, at: datetime) -> None:
+    """Those noted absent are on the waiting list again, without an automatic run in between."""
+    for member in Member.objects.filter(pk__in=away).order_by("pk"):
+        moved = CheckIn.objects.filter(evening=evening, member=member, state=CheckIn.LEFT).update(
+            state=CheckIn.WAITING, waiting_since=at, paused_until=None
+        )
+        if moved:
+            journal.record(
+                organisation=evening.organisation,
+                verb="checked_in",
+                subject=f"evening:{evening.pk}",
+                by=by,
+                at=at,
+                after={"member": member.pk, "source": "undo"},
+            )

@@ -1,0 +1,415 @@
+"""Contests settled, results corrected, open matches judged: the effect first, then the reason."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods
+
+from clubs.accounts.actor import Actor, Refused
+from clubs.accounts.permissions import arbiter_required, organisation_of
+from clubs.members.forms import SecondForm
+from clubs.members.models import Member
+from clubs.ui.elision import victory_of
+from pairings.arbitration import opinions, undo
+from pairings.arbitration.forms import TAKE, DecisionForm, JudgeForm, ReasonForm
+from pairings.arbitration.models import Contest
+from pairings.evenings import queries as board
+from pairings.evenings.views.director import actor_of, task_row
+from pairings.matches import transitions as results
+from pairings.matches.explanations import line_words
+from pairings.matches.models import Match
+from pairings.rules.match_lifecycle import Result
+from pairings.tournaments import standings as tournament_board
+
+
+@arbiter_required
+@never_cache
+@require_GET
+def dispute_list(request: HttpRequest) -> HttpResponse:
+    """Open contests and requests, then the last ones settled."""
+    organisation, at = organisation_of(request), timezone.now()
+    tasks = [
+        task_row(task, at)
+        for task in board.queue(organisation, at=at)
+        if task.kind in ("contest", "request")
+    ]
+    settled = (
+        Contest.objects.of(organisation)
+        .filter(closed_at__isnull=False)
+        .select_related("match__first", "match__second", "match__evening")
+        .order_by("-closed_at", "-pk")[:30]
+    )
+    context = {"tasks": tasks, "settled": settled, "at": at}
+    return render(request, "pairings/dispute_list.html", context)
+
+
+@arbiter_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def dispute(request: HttpRequest, contest_id: int) -> HttpResponse:
+    """Two versions, the timeline, the effect of each decision before it is made."""
+    contest = get_object_or_404(
+        Contest.objects.of(organisation_of(request)).select_related(
+            "match__first",
+            "match__second",
+            "match__evening__season",
+            "match__evening__organisation",
+            "match__organisation",
+            "match__rule_book",
+            "opened_by",
+            "taken_by",
+        ),
+        pk=contest_id,
+    )
+    if contest.closed_at is not None:
+        _say_changed(request)
+        return redirect(contest.match)
+    return _judge(request, contest.match, contest)
+
+
+@arbiter_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def match_correct(request: HttpRequest, match_id: int) -> HttpResponse:
+    """A result already in force, changed: the whole difference first, later evenings included."""
+    match = _match(request, match_id)
+    if match.is_open:
+        _say_changed(request)
+        return redirect("pairings:match_judge", match_id=match.pk)
+    return _judge(request, match, None)
+
+
+def _say_changed(request: HttpRequest) -> None:
+    """Who pressed a button of a page that is no longer true learns that nothing came of it."""
+    if request.method == "POST" and "HX-Request" not in request.headers:
+        messages.error(request, str(results.SENTENCES["wrong_state"]))
+
+
+def _match(request: HttpRequest, match_id: int) -> Match:
+    return get_object_or_404(
+        Match.objects.of(organisation_of(request)).select_related(
+            "first",
+            "second",
+            "evening__season",
+            "evening__organisation",
+            "round__tournament__organisation",
+            "organisation",
+            "rule_book",
+        ),
+        pk=match_id,
+    )
+
+
+def _judge(request: HttpRequest, match: Match, contest: Contest | None) -> HttpResponse:
+    """One page for a decision and a correction: same form, same table, same refusals."""
+    at, by = timezone.now(), actor_of(request)
+    late = contest is not None and contest.late
+    claimed = contest is not None and contest.first_score is not None
+    form = DecisionForm(
+        request.POST if {"preview", "decide", "refuse"} & set(request.POST) else None,
+        match=match,
+        contest=contest,
+        initial={"version": match.version, "choice": TAKE if claimed else None},
+    )
+    reason_form = ReasonForm(request.POST if "pass_on" in request.POST else None)
+    seconding = None
+    if not match.is_open and results.wants_two(match, at=at):
+        given = request.POST if "decide" in request.POST else None
+        seconding = SecondForm(given, organisation=match.organisation, by=by)
+    if request.method == "POST":
+        answer = _judged(request, match, contest, form, reason_form, seconding, by, at)
+        if answer is not None:
+            return answer
+    context = {
+        "match": match,
+        "contest": contest,
+        "late": late,
+        "barred": _barred(match, contest, by),
+        "form": form,
+        "reason_form": reason_form,
+        "at": at,
+        "effect": _effect(match, form),
+        "editions": results.published_with(match),
+        "seconding": seconding,
+        "points_label": tournament_board.points_label(match),
+        "versions": _versions(match, contest),
+        "timeline": [
+            {"line": line, "words": line_words(line)}
+            for line in match.lines.order_by("number").select_related("by_member")
+        ],
+        "decisions": list(match.decisions.order_by("pk")),
+        "photo_url": _photo_url(match, contest),
+        "opinions": opinions.said_of(contest) if contest else [],
+        "question": opinions.unanswered(contest) if contest else None,
+        "delay": _delay(match, contest),
+        "window_min": results.lifecycle_of(match).contest_window_s // 60,
+        "in_time": contest is not None
+        and match.contest_until is not None
+        and contest.opened_at <= match.contest_until,
+        "minutes": int((at - contest.opened_at).total_seconds() // 60) if contest else 0,
+        "taken_by_me": contest is not None
+        and contest.taken_by_id == (by.user.pk if by.user else 0),
+    }
+    # A score half typed is no error yet: the page only asks what the effect would be.
+    typing = "HX-Request" in request.headers
+    wrong = form.errors or reason_form.errors or (seconding is not None and seconding.errors)
+    failed = bool(wrong) and not typing
+    return render(request, "pairings/dispute.html", context, status=422 if failed else 200)
+
+
+def _barred(match: Match, contest: Contest | None, by: Actor) -> str:
+    """Why this arbiter may not decide here; empty when he may."""
+    if match.seats(by.member) and not results.lifecycle_of(match).arbiter_may_judge_own_match:
+        return str(results.SENTENCES["own_match"])
+    if contest is not None and by.user is not None and by.user.pk in contest.passed_on:
+        return str(results.SENTENCES["recused"])
+    return ""
+
+
+def _judged(
+    request: HttpRequest,
+    match: Match,
+    contest: Contest | None,
+    form: DecisionForm,
+    reason_form: ReasonForm,
+    seconding: SecondForm | None,
+    by: Actor,
+    at: datetime,
+) -> HttpResponse | None:
+    """What the button pressed does; None shows the page again with what was typed."""
+    if contest is not None and "take" in request.POST:
+        try:
+            results.take(contest=contest, by=by, at=at)
+        except Refused as refused:
+            messages.error(request, str(refused))
+        return redirect("pairings:dispute", contest_id=contest.pk)
+    if contest is not None and "pass_on" in request.POST:
+        return _pass_on(request, contest, reason_form, by, at)
+    try:
+        if not form.is_valid():
+            return None
+        if contest is not None and contest.late and "refuse" in request.POST:
+            answer = form.cleaned_data["reason"]
+            results.close_request(contest=contest, answer=answer, by=by, at=at)
+            messages.success(request, _("La réponse est envoyée. Le résultat ne change pas."))
+            return redirect("pairings:dispute_list")
+        if "decide" not in request.POST:
+            return None
+        details: dict[str, Any] = {
+            "match": match,
+            "result": form.result(),
+            "reason": form.cleaned_data["reason"],
+            "version": form.cleaned_data["version"],
+            "by": by,
+            "at": at,
+        }
+        if match.is_open:
+            if contest is not None and contest.taken_by_id is None:
+                results.take(contest=contest, by=by, at=at)
+            results.decide(**details)
+        else:
+            second = seconding.ask(at=at) if seconding is not None else None
+            if seconding is not None and second is None:
+                return None
+            results.correct(**details, second=second)
+    except Refused as refused:
+        form.add_error("reason" if refused.code == "reason_required" else None, str(refused))
+        return None
+    messages.success(request, _("La décision est rendue. Les deux joueurs la voient."))
+    return redirect(match)
+
+
+def _pass_on(
+    request: HttpRequest, contest: Contest, form: ReasonForm, by: Actor, at: datetime
+) -> HttpResponse | None:
+    """ "Me récuser": the contest goes back to the others."""
+    if not form.is_valid():
+        return None
+    try:
+        results.pass_on(contest=contest, reason=form.cleaned_data["reason"], by=by, at=at)
+    except Refused as refused:
+        form.add_error(None, str(refused))
+        return None
+    messages.success(request, _("Le litige attend un autre arbitre."))
+    return redirect("pairings:dispute_list")
+
+
+def _effect(match: Match, form: DecisionForm) -> board.EffectTable | None:
+    """The before → after table of the decision now chosen (at first: the version contested)."""
+    contest, result = form.contest, None
+    if form.is_bound:
+        form.is_valid()
+        result = form.result()
+    elif contest is not None and contest.first_score is not None:
+        result = Result("played", contest.first_score, contest.second_score)
+    if result is None:
+        return None
+    trial = _ended_as(match, result)
+    entered = None
+    if match.status == "contested" and match.kind:
+        held = results.state_of(match).result
+        assert held is not None
+        entered = _ended_as(match, held)
+    if match.evening is None:
+        return tournament_board.effect_of(match, trial, entered=entered)
+    return board.effect_of(
+        match, board.trial_record(trial, match.evening.held_on), trial, entered=entered
+    )
+
+
+def _ended_as(match: Match, result: Result) -> Match:
+    """An unsaved copy of the match, ended with this result."""
+    return board.trial_of(
+        match,
+        status=_status_after(result),
+        kind="" if result.kind == "cancelled" else result.kind,
+        first_score=result.first_score,
+        second_score=result.second_score,
+        games=[list(game) for game in result.games],
+        absent=result.absent or "",
+        justified=result.justified,
+        counts=_status_after(result) == "final",
+    )
+
+
+def _photo_url(match: Match, contest: Contest | None) -> str:
+    """The photo that came with the contest, else the newest one sent with a score."""
+    if contest is not None and contest.photo:
+        return reverse("pairings:photo", kwargs={"match_id": match.pk, "submission_id": 0})
+    sent = match.submissions.exclude(photo="").order_by("-pk").first()
+    if sent is None:
+        return ""
+    return reverse("pairings:photo", kwargs={"match_id": match.pk, "submission_id": sent.pk})
+
+
+def _status_after(result: Result) -> str:
+    if result.kind == "cancelled":
+        return "cancelled"
+    return "void" if result.absent == "both" else "final"
+
+
+def _versions(match: Match, contest: Contest | None) -> list[dict[str, Any]]:
+    """The version entered and the one claimed, the differing line marked."""
+    if match.kind != "played":
+        return []
+    entered = (match.first_score, match.second_score)
+    claimed = (contest.first_score, contest.second_score) if contest else (None, None)
+    found = [_version(_("Saisie"), match, match.submitted_by, match.submitted_at, entered, claimed)]
+    if contest is not None and contest.first_score is not None:
+        found.append(
+            _version(
+                _("Contestation"), match, contest.opened_by, contest.opened_at, claimed, entered
+            )
+        )
+    return found
+
+
+def _version(
+    title: str,
+    match: Match,
+    who: Member | None,
+    when: datetime | None,
+    scores: tuple[int | None, int | None],
+    others: tuple[int | None, int | None],
+) -> dict[str, Any]:
+    known = None not in others
+    first, second = scores
+    winner = None
+    if first is not None and second is not None and first != second:
+        winner = match.first if first > second else match.second
+    return {
+        "title": title,
+        "by": _("par %(name)s, %(hour)s")
+        % {
+            "name": who.full_name,
+            "hour": f"{when.astimezone(match.organisation.zone):%H:%M}" if when else "",
+        }
+        if who
+        else "",
+        "lines": [
+            {
+                "name": str(member),
+                "score": "–" if score is None else score,
+                "differs": known and score != other,
+            }
+            for member, score, other in zip(
+                (match.first, match.second), scores, others, strict=True
+            )
+        ],
+        "words": victory_of(winner.first_name) if winner else _("Match nul"),
+    }
+
+
+def _delay(match: Match, contest: Contest | None) -> int | None:
+    """How many seconds after the entry the contest came."""
+    if contest is None or match.submitted_at is None:
+        return None
+    return int((contest.opened_at - match.submitted_at).total_seconds())
+
+
+@arbiter_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def match_judge(request: HttpRequest, match_id: int) -> HttpResponse:
+    """What an arbiter may do on an open match: contest a slip, note an absence, cancel."""
+    match, at, by = _match(request, match_id), timezone.now(), actor_of(request)
+    results.lapse(match=match, at=at)
+    match.refresh_from_db()
+    if not match.is_open:
+        _say_changed(request)
+        return redirect("pairings:match_correct", match_id=match.pk)
+    contest = match.contests.open().filter(late=False).first()
+    if contest is not None:
+        _say_changed(request)
+        return redirect("pairings:dispute", contest_id=contest.pk)
+    allowed = results.allowed(match, by=by, at=at)
+    claimed = f"absent_{match.absent}" if match.status == "absence_claimed" else None
+    form = JudgeForm(request.POST or None, allowed=allowed, match=match, initial={"act": claimed})
+    if request.method == "POST" and form.is_valid():
+        try:
+            _judge_act(match, form.cleaned_data, by, at)
+            match.refresh_from_db()
+            tags = f"undo-{match.pk}" if undo.undoable(match, at=at) else ""
+            messages.success(request, _("C’est noté."), extra_tags=tags)
+            return redirect(match)
+        except Refused as refused:
+            form.add_error(None, str(refused))
+    context = {
+        "match": match,
+        "form": form,
+        "barred": _barred(match, None, by),
+        "timeline": [
+            {"line": line, "words": line_words(line)}
+            for line in match.lines.order_by("number").select_related("by_member")
+        ],
+        "at": at,
+    }
+    return render(request, "pairings/match_judge.html", context, status=422 if form.errors else 200)
+
+
+def _judge_act(match: Match, given: dict[str, Any], by: Actor, at: datetime) -> None:
+    act, reason = given["act"], given["reason"]
+    if act == "contest":
+        results.contest(match=match, by=by, at=at, subject=Contest.OTHER, words=reason)
+    elif act == "start":
+        results.start(match=match, by=by, at=at)
+    elif act == "cancel":
+        results.cancel(match=match, reason=reason, by=by, at=at)
+    else:
+        results.mark_absent(
+            match=match,
+            absent=act.removeprefix("absent_"),
+            justified=given["justified"],
+            reason=reason,
+            by=by,
+            at=at,
+        )

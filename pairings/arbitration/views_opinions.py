@@ -1,0 +1,59 @@
+"""Ask another arbiter, or answer one who asks."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from clubs.accounts.actor import Refused
+from clubs.accounts.permissions import arbiter_required, organisation_of
+from pairings.arbitration import opinions
+from pairings.arbitration.forms import OpinionForm
+from pairings.arbitration.models import Contest
+from pairings.evenings.views.director import actor_of
+
+
+@arbiter_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def opinion(request: HttpRequest, contest_id: int) -> HttpResponse:
+    """The question and the answers so far, and one field."""
+    contest = get_object_or_404(
+        Contest.objects.of(organisation_of(request)).select_related(
+            "match__first", "match__second", "match__organisation", "match__evening"
+        ),
+        pk=contest_id,
+    )
+    if contest.closed_at is not None:
+        return redirect(contest.match)
+    by = actor_of(request)
+    question = opinions.unanswered(contest)
+    form = OpinionForm(request.POST or None, asks=question is None)
+    if request.method == "POST" and form.is_valid():
+        act = opinions.ask if question is None else opinions.give
+        try:
+            act(contest=contest, words=form.cleaned_data["words"], by=by, at=timezone.now())
+        except Refused as refused:
+            form.add_error(None, str(refused))
+        else:
+            messages.success(
+                request,
+                _("Les autres arbitres voient votre question.")
+                if question is None
+                else _("Votre avis est joint au litige."),
+            )
+            return redirect("pairings:dispute", contest_id=contest.pk)
+    context = {
+        "contest": contest,
+        "match": contest.match,
+        "question": question,
+        "own": question is not None and by.user is not None and question.by_id == by.user.pk,
+        "opinions": opinions.said_of(contest),
+        "form": form,
+    }
+    return render(request, "pairings/opinion.html", context, status=422 if form.errors else 200)

@@ -1,0 +1,40 @@
+"""One button that takes an arbiter's last act back."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from clubs.accounts.actor import Refused
+from clubs.accounts.permissions import arbiter_required, organisation_of
+from pairings.arbitration import undo as acts
+from pairings.evenings.views.director import actor_of
+from pairings.matches.models import Match
+
+
+@arbiter_required
+@require_POST
+def undo(request: HttpRequest, match_id: int) -> HttpResponse:
+    """Back to the control page, with what happened in words."""
+    match = get_object_or_404(
+        Match.objects.of(organisation_of(request)).select_related("evening"), pk=match_id
+    )
+    try:
+        again = acts.undo(match=match, by=actor_of(request), at=timezone.now())
+    except Refused as refused:
+        messages.error(request, str(refused))
+    else:
+        messages.success(
+            request,
+            _("C’est défait : les deux joueurs attendent de nouveau.")
+            if again is None
+            else _("C’est défait : les deux joueurs sont rappelés à la table %(n)s.")
+            % {"n": again.table_number},
+        )
+    if match.evening is None:
+        return redirect(match)
+    return redirect("pairings:control", day=match.evening.held_on.isoformat())

@@ -1,0 +1,55 @@
+"""What the demo club's committee has published: some evenings, and one mistake mended."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, time, timedelta
+from typing import TYPE_CHECKING
+
+from pairings.evenings.models import Evening
+from pairings.matches import transitions as results
+from pairings.matches.models import Match
+from pairings.rules.match_lifecycle import Result
+from ratings.editions import actions as editions
+from ratings.ledger.models import Edition
+
+if TYPE_CHECKING:
+    from pairings.demo.club import Demo
+
+
+def publish_evening(demo: Demo, day: date, *, note: str = "") -> Edition:
+    """The ranking after that evening, the next noon."""
+    at = datetime.combine(day + timedelta(days=1), time(12), tzinfo=demo.club.zone)
+    found = editions.propose(demo.club, None, today=at.date())
+    assert found is not None
+    return editions.publish(
+        organisation=demo.club, title=found.title, note=note, by=demo.committee, at=at
+    )
+
+
+def mend_last_evening(demo: Demo, edition: Edition) -> Edition:
+    """A sheet read again two days later: the result is corrected, then the ranking."""
+    at = edition.published_at + timedelta(days=1)
+    evening = Evening.objects.get(organisation=demo.club, held_on=edition.covers_until)
+    judge = demo.arbiter.member
+    assert judge is not None
+    match = (
+        Match.objects.filter(evening=evening, kind="played", status="final")
+        .exclude(first=judge)
+        .exclude(second=judge)
+        .order_by("-pk")[0]
+    )
+    assert match.first_score is not None and match.second_score is not None
+    results.correct(
+        match=match,
+        result=Result("played", match.second_score, match.first_score),
+        reason="Les deux colonnes de la feuille étaient inversées.",
+        by=demo.arbiter,
+        at=at,
+    )
+    return editions.publish_erratum(
+        of=edition,
+        title=edition.title,
+        note="Les scores d’un match avaient été saisis à l’envers.",
+        by=demo.committee,
+        at=at + timedelta(hours=1),
+    )

@@ -1,0 +1,260 @@
+"""Two demo tournaments, played by a seeded generator through the same verbs as everybody.
+
+One finished, of 23 players, handed to the club cote; one of 16 in its third round.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+
+from clubs.accounts.actor import PLAYER, Actor
+from clubs.members import actions as members
+from clubs.members.models import Member
+from clubs.organisations.models import Organisation
+from pairings.matches import transitions as results
+from pairings.matches.models import Match, Seat
+from pairings.matches.rating import SYSTEM
+from pairings.rules.match_lifecycle import Result
+from pairings.tournaments import actions as tournaments
+from pairings.tournaments import closing as tournament_end
+from pairings.tournaments import publishing as round_publishing
+from pairings.tournaments import rating as tournament_posting
+from pairings.tournaments import registration as tournament_entries
+from pairings.tournaments import rounds
+from pairings.tournaments import score_entry as round_entry
+from pairings.tournaments.models import Round, Tournament
+from ratings.ledger import settlement as ledger
+
+SEED = 20261121
+# first name, last name, club, cote
+VISITORS = (
+    ("Aurélie", "Castel", "Lyon", 1810),
+    ("Benoît", "Marchand", "Lyon", 1745),
+    ("Chloé", "Renaud", "Genève", 1690),
+    ("Dragoș", "Munteanu", "Cluj", 1655),
+    ("Élise", "Fontaine", "Namur", 1540),
+    ("Farid", "Zerrouki", "Namur", 1490),
+    ("Gaëlle", "Le Goff", "Rennes", 1425),
+    ("Hugo", "Perrin", "Genève", 1360),
+    ("Irina", "Vasilescu", "Cluj", 1310),
+    ("Jacques", "Hermann", "Rennes", 1255),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Who acts and how well everybody plays."""
+
+    club: Organisation
+    arbiter: Actor
+    committee: Actor
+    strength: Mapping[int, int]
+    dice: random.Random
+
+    def player(self, member: Member) -> Actor:
+        return Actor(user=member.user, member=member, role=PLAYER, origin="demo")
+
+    def judge(self, match: Match) -> Actor:
+        """Somebody who does not play this match."""
+        return self.committee if match.seats(self.arbiter.member) else self.arbiter
+
+    def scores(self, match: Match) -> tuple[int, int]:
+        """A believable result: the stronger wins more often."""
+        gap = self.strength.get(match.first_id, 1200) - self.strength.get(
+            match.second_id or 0, 1200
+        )
+        margin = int(self.dice.gauss(gap / 6, 70))
+        total = self.dice.randint(740, 880)
+        first = (total + margin) // 2
+        return first, total - first
+
+
+def table_of(
+    club: Organisation, arbiter: Actor, committee: Actor, strength: Mapping[int, int]
+) -> Table:
+    return Table(club, arbiter, committee, strength, random.Random(SEED))
+
+
+def finished(
+    table: Table, people: Iterable[Member], cotes: Mapping[int, int], day: date
+) -> Tournament:
+    """Five rounds of 23 players, with absences, a forfeit, a contest, a swap, a return."""
+    at = datetime.combine(day, time(9, 30), tzinfo=table.club.zone)
+    made = tournaments.create(
+        organisation=table.club,
+        name="Open d’automne",
+        starts_at=at,
+        system="formule_classique",
+        place="Maison des associations, grande salle",
+        fee="10 €",
+        by=table.committee,
+        at=at - timedelta(days=20),
+    )
+    for member in people:
+        tournament_entries.enter(
+            tournament=made,
+            member=member,
+            cote=cotes.get(member.pk, 1000),
+            cote_origin="PL",
+            paid=True,
+            by=table.committee,
+            at=at - timedelta(hours=1),
+        )
+    made = tournaments.freeze(tournament=made, by=table.committee, at=at - timedelta(minutes=10))
+    away = list(made.entries.order_by("initial"))[6:8]
+    for entry in away:
+        tournament_entries.set_presence(
+            entry=entry, number=2, present=False, by=table.arbiter, at=at - timedelta(minutes=9)
+        )
+    for planned in made.rounds.order_by("number"):
+        _play(table, planned, with_story=planned.number == 1)
+        if planned.number == 3:
+            tournament_entries.withdraw(
+                entry=away[0], number=4, by=table.arbiter, at=planned.starts_at
+            )
+        if planned.number == 4:
+            tournament_entries.come_back(
+                entry=away[0], number=5, by=table.arbiter, at=planned.starts_at
+            )
+    end = at + timedelta(hours=7)
+    tournament_end.close(tournament=made, by=table.committee, at=end)
+    tournament_posting.hand_over(
+        tournament=made,
+        rating_list=ledger.list_of(table.club, SYSTEM),
+        by=table.committee,
+        at=end,
+    )
+    return made
+
+
+def in_round_three(
+    table: Table, people: Iterable[Member], cotes: Mapping[int, int], now: datetime
+) -> Tournament:
+    """Sixteen players, two rounds behind them, the third on the tables.
+
+    Boards of members who sit at tonight's evening are finished: nobody sits at two tables.
+    """
+    at = now - timedelta(minutes=170)
+    made = tournaments.create(
+        organisation=table.club,
+        name="Coupe des quatre villes",
+        starts_at=at,
+        system="formule_classique",
+        place="Salle Baize",
+        by=table.committee,
+        at=at - timedelta(days=6),
+    )
+    ours = list(people)
+    for member in ours:
+        tournament_entries.enter(
+            tournament=made,
+            member=member,
+            cote=cotes.get(member.pk, 1000),
+            cote_origin="PL",
+            by=table.committee,
+            at=at - timedelta(hours=1),
+        )
+    for first_name, last_name, club, cote in VISITORS[: 16 - len(ours)]:
+        guest = members.create(
+            organisation=table.club,
+            first_name=first_name,
+            last_name=last_name,
+            is_guest=True,
+            by=table.committee,
+            at=at - timedelta(hours=1),
+        )
+        tournament_entries.enter(
+            tournament=made,
+            member=guest,
+            cote=cote,
+            cote_origin="PL*",
+            home_club=club,
+            paid=True,
+            by=table.committee,
+            at=at - timedelta(hours=1),
+        )
+    made = tournaments.freeze(tournament=made, by=table.committee, at=at - timedelta(minutes=5))
+    first, second, third = made.rounds.filter(number__lte=3).order_by("number")
+    for planned in (first, second):
+        _play(table, planned)
+    published = _publish(table, third, now - timedelta(minutes=18))
+    boards = round_entry.missing(published)
+    tonight = {member.pk for member in ours}
+    for number, match in enumerate(boards):
+        if number % 2 == 0 or {match.first_id, match.second_id} & tonight:
+            _record(table, match, now - timedelta(minutes=2))
+    return made
+
+
+def free_members(people: Iterable[Member], count: int) -> list[Member]:
+    """Members with no open match, the first `count` of them."""
+    seated = set(Seat.objects.filter(live=True).values_list("member_id", flat=True))
+    return [member for member in people if member.pk not in seated][:count]
+
+
+def _publish(table: Table, planned: Round, at: datetime) -> Round:
+    drawn = rounds.draw(round=planned, by=table.arbiter, at=at)
+    return round_publishing.publish(round=drawn, by=table.arbiter, at=at)
+
+
+def _play(table: Table, planned: Round, *, with_story: bool = False) -> None:
+    """Draw, publish, enter every result, close."""
+    at = planned.starts_at
+    drawn = rounds.draw(round=planned, by=table.arbiter, at=at - timedelta(minutes=5))
+    if with_story:
+        one, other = drawn.draft[2]["first"], drawn.draft[3]["first"]
+        drawn = rounds.swap(
+            round=drawn,
+            one=one,
+            other=other,
+            reason="Deux joueurs d’une même famille à la première ronde.",
+            by=table.arbiter,
+            at=at - timedelta(minutes=3),
+        )
+    published = round_publishing.publish(round=drawn, by=table.arbiter, at=at)
+    done = at + timedelta(minutes=50)
+    for number, match in enumerate(round_entry.missing(published)):
+        if with_story and number == 4:
+            results.mark_absent(
+                match=match, absent="b", justified=False, by=table.judge(match), at=done
+            )
+        elif with_story and number == 5:
+            _contested(table, match, done)
+        elif number == 0 and match.second is not None:
+            results.submit(
+                match=match, by=table.player(match.first), scores=table.scores(match), at=done
+            )
+            results.confirm(
+                match=match, by=table.player(match.second), at=done + timedelta(minutes=1)
+            )
+        else:
+            _record(table, match, done)
+    round_publishing.close(round=published, by=table.arbiter, at=done + timedelta(minutes=10))
+
+
+def _record(table: Table, match: Match, at: datetime) -> None:
+    results.record(match=match, scores=table.scores(match), by=table.judge(match), at=at)
+
+
+def _contested(table: Table, match: Match, at: datetime) -> None:
+    """Entered by one, contested by the other, decided by somebody else."""
+    assert match.second is not None
+    first, second = table.scores(match)
+    results.submit(match=match, by=table.player(match.first), scores=(first, second), at=at)
+    results.contest(
+        match=match,
+        by=table.player(match.second),
+        at=at + timedelta(minutes=2),
+        words="La pénalité de temps n’est pas déduite.",
+        scores=(first - 10, second),
+    )
+    results.decide(
+        match=match,
+        result=Result("played", first - 10, second),
+        reason="Une minute de dépassement : dix points.",
+        by=table.judge(match),
+        at=at + timedelta(minutes=6),
+    )

@@ -1,0 +1,50 @@
+"""How often one address, and everybody together, may try the doors of an evening.
+
+A club's phones share one address: those limits are wide. The limits of an evening stop tries from
+many addresses; they close the short code and the numbers only, never the long code of the door.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from clubs.accounts import rate_limits as limits
+from clubs.accounts.rate_limits import Limit
+from pairings.evenings.models import Evening
+
+CODES = Limit(name="door_codes", amount=20, span=timedelta(minutes=10))
+CODES_OF_EVENING = Limit(name="door_codes_evening", amount=500, span=timedelta(hours=6))
+PINS = Limit(name="door_pins", amount=20, span=timedelta(hours=1))
+PINS_OF_EVENING = Limit(name="door_pins_evening", amount=200, span=timedelta(hours=6))
+GUESTS = Limit(name="guests", amount=20, span=timedelta(hours=1))
+GUESTS_OF_EVENING = Limit(name="guests_evening", amount=60, span=timedelta(hours=6))
+
+
+def check_code(*, evening: Evening | None, address: str, at: datetime) -> None:
+    """Raise TooMany where wrong codes were tried too often. A new code has a new count."""
+    limits.check(CODES, address, at=at)
+    if evening is not None:
+        limits.check(CODES_OF_EVENING, evening.pk, evening.board_code, at=at)
+
+
+def count_wrong_code(*, evening: Evening | None, address: str, at: datetime) -> None:
+    limits.count(CODES, address, at=at)
+    if evening is not None:
+        limits.count(CODES_OF_EVENING, evening.pk, evening.board_code, at=at)
+
+
+def check_pin(*, evening: Evening, address: str, at: datetime) -> None:
+    """Raise TooMany where wrong numbers and codes of members were tried too often."""
+    limits.check(PINS, address, at=at)
+    limits.check(PINS_OF_EVENING, evening.pk, at=at)
+
+
+def count_wrong_pin(*, evening: Evening, address: str, at: datetime) -> None:
+    limits.count(PINS, address, at=at)
+    limits.count(PINS_OF_EVENING, evening.pk, at=at)
+
+
+def take_guest(*, evening: Evening, address: str, at: datetime) -> None:
+    """Count one more guest. Raise TooMany where there are too many."""
+    limits.take(GUESTS, address, at=at)
+    limits.take(GUESTS_OF_EVENING, evening.pk, at=at)

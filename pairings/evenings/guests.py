@@ -1,0 +1,93 @@
+"""Newcomers who register by themselves wait for one tap of the desk before they can be paired."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from clubs.accounts.actor import Actor
+from clubs.journal import chain as journal
+from clubs.members import actions as members
+from pairings.evenings import actions as ladder
+from pairings.evenings.actions import EveningRefused
+from pairings.evenings.models import CheckIn, Evening
+from pairings.evenings.models_guests import GuestRequest
+from pairings.live import stream as live
+
+
+@transaction.atomic
+def ask(*, evening: Evening, first_name: str, last_name: str, at: datetime) -> GuestRequest:
+    """Put a newcomer on the desk's list. Nothing else of them exists before the answer."""
+    row = Evening.objects.select_for_update().get(pk=evening.pk)
+    if row.state not in ladder.DOORS_OPEN:
+        raise EveningRefused(
+            _("Les arrivées ne sont pas ouvertes pour cette soirée."), code="doors_closed"
+        )
+    first_name, last_name = members.clean_name(first_name), members.clean_name(last_name)
+    if not first_name:
+        raise EveningRefused(_("Le prénom est obligatoire."), code="name_required")
+    request = GuestRequest.objects.create(
+        evening=row, first_name=first_name, last_name=last_name, asked_at=at
+    )
+    live.announce(row.organisation, "evening", at=at, evening=row.pk)
+    return request
+
+
+@transaction.atomic
+def admit(*, request: GuestRequest, by: Actor, at: datetime) -> CheckIn:
+    """Let them in: from now on they are a guest of the club, present, and can be paired."""
+    _answer(request, by, at)
+    found = ladder.welcome_guest(
+        evening=request.evening,
+        first_name=request.first_name,
+        last_name=request.last_name,
+        by=by,
+        at=at,
+    )
+    GuestRequest.objects.filter(pk=request.pk).update(member=found.member)
+    request.refresh_from_db()
+    return found
+
+
+@transaction.atomic
+def refuse(*, request: GuestRequest, by: Actor, at: datetime) -> None:
+    """Do not let them in. The name of somebody who stays a stranger is not kept."""
+    _answer(request, by, at)
+    GuestRequest.objects.filter(pk=request.pk).update(first_name="", last_name="")
+    journal.record(
+        organisation=request.evening.organisation,
+        verb="guest_refused",
+        subject=f"evening:{request.evening_id}",
+        by=by,
+        at=at,
+    )
+    live.announce(request.evening.organisation, "evening", at=at, evening=request.evening_id)
+    request.refresh_from_db()
+
+
+@transaction.atomic
+def set_wait(*, evening: Evening, on: bool, by: Actor, at: datetime) -> Evening:
+    """Choose whether newcomers wait for the desk. Those who already wait are still answered."""
+    Evening.objects.filter(pk=evening.pk).update(guests_wait=on)
+    evening.refresh_from_db()
+    journal.record(
+        organisation=evening.organisation,
+        verb="evening_guests_wait",
+        subject=f"evening:{evening.pk}",
+        by=by,
+        at=at,
+        after={"on": on},
+    )
+    live.announce(evening.organisation, "evening", at=at, evening=evening.pk)
+    return evening
+
+
+def _answer(request: GuestRequest, by: Actor, at: datetime) -> None:
+    """Take the request, unless somebody answered it first."""
+    moved = GuestRequest.objects.filter(pk=request.pk, answered_at__isnull=True).update(
+        answered_at=at, answered_by=by.user
+    )
+    if not moved:
+        raise EveningRefused(_("Cette demande a déjà une réponse."), code="stale")

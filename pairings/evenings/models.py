@@ -1,0 +1,161 @@
+"""A club evening of the continuous ladder: who came, and each pairing run."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Self
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+
+from clubs.journal.append_only import AppendOnly
+from clubs.members.models import Member
+from clubs.organisations.models import Organisation, Season
+from clubs.rulebooks.models import RuleBook
+
+
+class EveningQuerySet(models.QuerySet["Evening"]):
+    def of(self, organisation: Organisation) -> Self:
+        return self.filter(organisation=organisation)
+
+    def live(self) -> Self:
+        """Doors open and not yet closed."""
+        return self.filter(state__in=Evening.LIVE)
+
+    def closed(self) -> Self:
+        return self.filter(state=Evening.CLOSED)
+
+
+class Evening(models.Model):
+    """Planned → open → running → last games → closing → closed. One evening is one session.
+
+    `rule_book` is fixed when the doors open: nothing changes mid-evening (RULES L: versions).
+    """
+
+    PLANNED = "planned"
+    OPEN = "open"
+    RUNNING = "running"
+    LAST_GAMES = "last_games"
+    CLOSING = "closing"
+    CLOSED = "closed"
+    CANCELLED = "cancelled"
+    STATES = [
+        (PLANNED, _("Annoncée")),
+        (OPEN, _("Ouverte")),
+        (RUNNING, _("En cours")),
+        (LAST_GAMES, _("Dernières parties")),
+        (CLOSING, _("Clôture")),
+        (CLOSED, _("Close")),
+        (CANCELLED, _("Annulée")),
+    ]
+    LIVE = (OPEN, RUNNING, LAST_GAMES, CLOSING)
+
+    organisation = models.ForeignKey(
+        Organisation, on_delete=models.PROTECT, related_name="evenings"
+    )
+    season = models.ForeignKey(Season, on_delete=models.PROTECT, related_name="evenings")
+    held_on = models.DateField(_("date"))
+    starts_at = models.DateTimeField(_("heure"))
+    place = models.CharField(_("lieu"), max_length=120, blank=True)
+    state = models.CharField(max_length=12, choices=STATES, default=PLANNED)
+    rule_book = models.ForeignKey(
+        RuleBook, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    door_code = models.CharField(max_length=12, unique=True)
+    board_code = models.CharField(max_length=4, blank=True)
+    screen_version = models.PositiveIntegerField(default=0)
+    screen_open = models.BooleanField(default=False)
+    auto_pair = models.BooleanField(_("appariement automatique"), default=True)
+    guests_wait = models.BooleanField(_("l’accueil admet les invités"), default=True)
+    call_delay_s = models.PositiveIntegerField(_("délai d’appel à table"), default=600)
+    opened_at = models.DateTimeField(null=True, blank=True)
+    closed_at = models.DateTimeField(null=True, blank=True)
+
+    objects = EveningQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["organisation", "held_on"], name="one_evening_a_day_in_an_organisation"
+            ),
+            models.UniqueConstraint(
+                fields=["organisation"],
+                condition=Q(state__in=("open", "running", "last_games", "closing")),
+                name="one_live_evening_at_a_time",
+            ),
+            models.CheckConstraint(
+                condition=~Q(state="closed") | Q(closed_at__isnull=False),
+                name="closed_evening_says_when",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.organisation_id} {self.held_on:%Y-%m-%d}"
+
+    @property
+    def is_live(self) -> bool:
+        return self.state in self.LIVE
+
+    def get_absolute_url(self) -> str:
+        return reverse("pairings:evening", kwargs={"day": self.held_on.isoformat()})
+
+
+class CheckInQuerySet(models.QuerySet["CheckIn"]):
+    def waiting(self, *, at: datetime) -> Self:
+        """Here and free: those a pairing run may take, in order of arrival."""
+        return (
+            self.filter(state=CheckIn.WAITING)
+            .filter(Q(paused_until__isnull=True) | Q(paused_until__lte=at))
+            .order_by("waiting_since", "pk")
+        )
+
+
+class CheckIn(models.Model):
+    """One member at one evening."""
+
+    WAITING = "waiting"
+    PLAYING = "playing"
+    LEFT = "left"
+    STATES = [(WAITING, _("attend")), (PLAYING, _("joue")), (LEFT, _("parti"))]
+
+    evening = models.ForeignKey(
+        Evening, on_delete=models.PROTECT, related_name="check_ins", db_index=False
+    )
+    member = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="check_ins")
+    state = models.CharField(max_length=8, choices=STATES, default=WAITING)
+    arrived_at = models.DateTimeField()
+    waiting_since = models.DateTimeField()
+    paused_until = models.DateTimeField(null=True, blank=True)
+    source = models.CharField(max_length=10)
+
+    objects = CheckInQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["evening", "member"], name="a_member_checks_in_once_an_evening"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.member_id} @ {self.evening_id}: {self.state}"
+
+
+class PairingRun(AppendOnly):
+    """One run of the pairing rule: what went in, which settings, what came out and why."""
+
+    evening = models.ForeignKey(Evening, on_delete=models.PROTECT, related_name="pairing_runs")
+    at = models.DateTimeField()
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
+    )
+    strategy = models.CharField(max_length=20)
+    rule_book = models.ForeignKey(RuleBook, on_delete=models.PROTECT, null=True, related_name="+")
+    given = models.JSONField()
+    outcome = models.JSONField()
+
+    def __str__(self) -> str:
+        return f"run {self.pk} of evening {self.evening_id}"

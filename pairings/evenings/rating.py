@@ -1,0 +1,57 @@
+"""Handing a closed evening's matches to another rating list than the club's own."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from clubs.accounts.actor import Actor
+from clubs.journal import chain as journal
+from pairings.evenings.models import Evening
+from pairings.matches.rating import posting_of
+from ratings.ledger import settlement as ledger
+from ratings.ledger.models import Period, RatingList
+from ratings.ledger.settlement import LedgerRefused
+
+
+@transaction.atomic
+def hand_over(*, evening: Evening, rating_list: RatingList, by: Actor, at: datetime) -> Period:
+    """Post a closed evening's played matches to another list, each once; its officer rates them.
+
+    A second call posts what was corrected since, as long as the list has not rated them.
+    """
+    if evening.state != Evening.CLOSED:
+        raise LedgerRefused(_("Clôturez d’abord la soirée."), code="wrong_state")
+    if rating_list.organisation_id != evening.organisation_id:
+        raise LedgerRefused(_("Cette liste n’est pas de ce club."), code="other_club")
+    period = ledger.open_period(
+        rating_list=rating_list,
+        key=f"from-evening:{evening.pk}",
+        label=_("Soirée du %(day)s") % {"day": f"{evening.held_on:%d/%m/%Y}"},
+        held_on=evening.held_on,
+        facts={"list_kind": rating_list.kind} if rating_list.kind else {},
+    )
+    if period.settled_at is not None:
+        raise LedgerRefused(
+            _("Cette liste a déjà compté la soirée : passez par la correction."), code="settled"
+        )
+    found = [
+        posting
+        for match in evening.matches.played().order_by("pk")
+        if match.kind == "played" and (posting := posting_of(match)) is not None
+    ]
+    if not found:
+        raise LedgerRefused(_("Cette soirée n’a pas de match à coter."), code="empty")
+    for posting in found:
+        ledger.record_game(period=period, posting=posting, at=at)
+    journal.record(
+        organisation=evening.organisation,
+        verb="evening_handed_over",
+        subject=f"evening:{evening.pk}",
+        by=by,
+        at=at,
+        after={"list": rating_list.slug, "games": len(found)},
+    )
+    return period

@@ -1,0 +1,85 @@
+"""The link that shows an evening's code on the club's own screen, without signing in.
+
+The public wall never shows the code: it would let anybody check in from home. An arbiter gives the
+link to the computer of the room; a new link or none ends the old one at once, and the code with it.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.db.models import F
+from django.utils.crypto import constant_time_compare, salted_hmac
+from django.utils.translation import gettext as _
+
+from clubs.accounts.actor import Actor
+from clubs.journal import chain as journal
+from clubs.organisations.models import Organisation
+from pairings.evenings import actions as ladder
+from pairings.evenings.models import Evening
+from pairings.live import stream as live
+
+KEY_SIGNS = 16
+
+
+def key_of(evening: Evening) -> str:
+    """Return what the link carries: signed, and another one each time a link is given."""
+    text = f"{evening.pk}:{evening.screen_version}"
+    signed = salted_hmac("pairings.evenings.screen_link", text, algorithm="sha256").hexdigest()
+    return f"{evening.pk}-{signed[:KEY_SIGNS]}"
+
+
+def opens(evening: Evening, key: str) -> bool:
+    """Is this the key of the link in force?"""
+    return evening.screen_open and constant_time_compare(key, key_of(evening))
+
+
+def evening_of(organisation: Organisation, key: str) -> Evening | None:
+    """Return the evening that this link opens, if it still does."""
+    number, _dash, _signed = key.partition("-")
+    if not (number.isascii() and number.isdigit() and len(number) < 19):
+        return None
+    evening = Evening.objects.of(organisation).filter(pk=int(number)).first()
+    return evening if evening is not None and opens(evening, key) else None
+
+
+def give(*, evening: Evening, by: Actor, at: datetime) -> Evening:
+    """Make a link, or a new one in place of the one that was given."""
+    renewed = _code_again(evening) if evening.screen_open else {}
+    return _write(evening, "evening_screen_given", by, at, screen_open=True, **renewed)
+
+
+def withdraw(*, evening: Evening, by: Actor, at: datetime) -> Evening:
+    """End the link: screens that used it show the public wall at their next refresh."""
+    return _write(
+        evening, "evening_screen_withdrawn", by, at, screen_open=False, **_code_again(evening)
+    )
+
+
+def _code_again(evening: Evening) -> dict[str, Any]:
+    """Whoever had the old link has read the old code."""
+    return {"board_code": ladder.new_code(4)} if evening.board_code else {}
+
+
+@transaction.atomic
+def _write(evening: Evening, verb: str, by: Actor, at: datetime, **changes: Any) -> Evening:
+    moved = Evening.objects.filter(
+        pk=evening.pk, screen_version=evening.screen_version, screen_open=evening.screen_open
+    ).update(screen_version=F("screen_version") + 1, **changes)
+    if not moved:
+        raise ladder.EveningRefused(
+            _("Le lien de l’écran vient de changer. Rechargez la page."), code="stale"
+        )
+    evening.refresh_from_db()
+    journal.record(
+        organisation=evening.organisation,
+        verb=verb,
+        subject=f"evening:{evening.pk}",
+        by=by,
+        at=at,
+        after={"version": evening.screen_version},
+    )
+    live.announce(evening.organisation, "evening", at=at, evening=evening.pk)
+    return evening

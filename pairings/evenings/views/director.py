@@ -1,0 +1,401 @@
+"""The arbiter's evening: conduct it, receive people, pair those who wait, close."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from clubs.accounts.actor import ARBITER, COMMITTEE, Actor, Refused
+from clubs.accounts.permissions import access_of, arbiter_required, organisation_of
+from clubs.members.models import Member
+from clubs.ui.qr import svg as qr
+from pairings.absences import actions as absences
+from pairings.absences import suspensions
+from pairings.absences.models import Absence
+from pairings.arbitration import undo
+from pairings.arbitration.forms import PairForm, ReasonForm, SwapForm
+from pairings.evenings import actions as ladder
+from pairings.evenings import guests
+from pairings.evenings import queries as board
+from pairings.evenings import screen_link as screen
+from pairings.evenings.models import CheckIn, Evening
+from pairings.evenings.views.public import evening_of
+from pairings.matches import transitions as results
+from pairings.matches.forms import GuestForm
+from pairings.matches.models import Match
+
+
+def actor_of(request: HttpRequest) -> Actor:
+    """Who acts: as an arbiter where he is one, else as the committee."""
+    access = access_of(request)
+    return access.actor(ARBITER if ARBITER in access.roles else COMMITTEE)
+
+
+@arbiter_required
+@never_cache
+@require_GET
+def arbiter_home(request: HttpRequest) -> HttpResponse:
+    """Everything that waits for an arbiter, whatever the evening."""
+    organisation, at = organisation_of(request), timezone.now()
+    results.lapse_due(at=at)
+    context = {
+        "evening": board.live_evening(organisation),
+        "tasks": [task_row(task, at) for task in board.queue(organisation, at=at)],
+        "next": board.next_evening(organisation, at=at),
+        "excuses": absences.to_review(organisation),
+        "at": at,
+    }
+    return render(request, "pairings/arbiter.html", context)
+
+
+# The evening
+
+
+@arbiter_required
+@never_cache
+@require_GET
+def control(request: HttpRequest, day: str) -> HttpResponse:
+    """J11: the queue, the tables, who waits, and one button for each state."""
+    return render(request, "pairings/control.html", _control(request, day))
+
+
+@arbiter_required
+@never_cache
+@require_GET
+def control_live(request: HttpRequest, day: str) -> HttpResponse:
+    """The moving part of the control page."""
+    return render(request, "pairings/_control.html", _control(request, day))
+
+
+def _control(request: HttpRequest, day: str, **forms: Any) -> dict[str, Any]:
+    evening, at = evening_of(request, day), timezone.now()
+    results.lapse_due(at=at)
+    waiting = list(CheckIn.objects.filter(evening=evening).waiting(at=at).select_related("member"))
+    everybody = Member.objects.filter(pk__in=[row.member_id for row in waiting])
+    not_begun = evening.matches.filter(status="proposed", second__isnull=False)
+    return {
+        "evening": evening,
+        "at": at,
+        "tasks": [
+            task_row(task, at)
+            for task in board.queue(evening.organisation, at=at)
+            if task.match.evening_id == evening.pk
+        ],
+        "tables": [_table(match, at) for match in board.tables(evening)],
+        "waiting": waiting,
+        "paused": CheckIn.objects.filter(
+            evening=evening, state="waiting", paused_until__gt=at
+        ).select_related("member"),
+        "present": evening.check_ins.exclude(state="left").count(),
+        "open_matches": evening.matches.open().count(),
+        "pair_form": forms.get("pair_form")
+        or PairForm(auto_id="pair_%s", waiting=everybody.order_by("sort_name", "pk")),
+        "swap_form": forms.get("swap_form")
+        or SwapForm(
+            auto_id="swap_%s",
+            tables=not_begun.select_related("first", "second").order_by("table_number", "pk"),
+        ),
+        "cancel_form": forms.get("cancel_form") or ReasonForm(auto_id="cancel_%s"),
+        "states": _states(evening),
+        "guest_requests": evening.guest_requests.waiting(),
+        "screen_url": _screen_url(request, evening),
+        "undoable": [
+            {"match": match, "words": undo_words(match, act)}
+            for match, act in undo.recent(evening, at=at)
+        ],
+    }
+
+
+def _screen_url(request: HttpRequest, evening: Evening) -> str:
+    """The screen link in force, whole, to be opened or copied on another computer."""
+    if not evening.screen_open:
+        return ""
+    path = reverse("pairings:screen", kwargs={"key": screen.key_of(evening)})
+    return request.build_absolute_uri(path)
+
+
+def undo_words(match: Match, act: str) -> str:
+    """The act as the list of what can be taken back says it."""
+    words = {
+        undo.PAIRING: _("Apparié à la main : %(a)s – %(b)s"),
+        undo.CANCEL: _("Match annulé : %(a)s – %(b)s"),
+        undo.ABSENCE: _("Absence constatée : %(a)s – %(b)s"),
+    }
+    return words[act] % {"a": match.first, "b": match.second}
+
+
+def _states(evening: Evening) -> list[dict[str, Any]]:
+    """The buttons that this state offers; the first is the main one."""
+    steps = {
+        Evening.PLANNED: [("ouvrir", _("Ouvrir les arrivées"), "door-open")],
+        Evening.OPEN: [("commencer", _("Commencer les parties"), "play")],
+        Evening.RUNNING: [("dernieres", _("Dernières parties"), "flag")],
+        Evening.LAST_GAMES: [
+            ("clore", _("Passer à la clôture"), "calculator"),
+            ("commencer", _("Reprendre les appariements"), "undo-2"),
+        ],
+        Evening.CLOSING: [("cloture", _("Voir la clôture"), "calculator")],
+    }
+    return [
+        {"act": act, "label": label, "icon": icon, "main": not number}
+        for number, (act, label, icon) in enumerate(steps.get(evening.state, []))
+    ]
+
+
+def task_row(task: board.Task, at: datetime) -> dict[str, Any]:
+    """One item of the queue: what, who, since when, and its one button."""
+    match = task.match
+    words = {
+        "contest": _("Litige"),
+        "absence": _("Absence signalée"),
+        "call": _("Appel dépassé"),
+        "unanswered": _("Saisie sans réponse"),
+        "request": _("Demande tardive"),
+    }
+    icons = {
+        "contest": "gavel",
+        "absence": "user-x",
+        "call": "megaphone",
+        "unanswered": "hourglass",
+        "request": "mail-question",
+    }
+    if task.contest is not None:
+        url = reverse("pairings:dispute", kwargs={"contest_id": task.contest.pk})
+        label = _("Trancher") if task.kind == "contest" else _("Répondre")
+    else:
+        url = reverse("pairings:match_judge", kwargs={"match_id": match.pk})
+        label = _("Agir")
+    return {
+        "kind": task.kind,
+        "words": words[task.kind],
+        "icon": icons[task.kind],
+        "match": match,
+        "minutes": max(0, int((at - task.since).total_seconds() // 60)),
+        "url": url,
+        "label": label,
+        "taken_by": task.contest.taken_by if task.contest else None,
+        "asked": task.asked,
+        "key": f"{task.kind}-{match.pk}",
+    }
+
+
+def _table(match: Match, at: datetime) -> dict[str, Any]:
+    since = match.started_at or match.proposed_at
+    return {
+        "match": match,
+        "minutes": max(0, int((at - since).total_seconds() // 60)),
+        "url": reverse("pairings:match_judge", kwargs={"match_id": match.pk}),
+    }
+
+
+@arbiter_required
+@require_POST
+def evening_act(request: HttpRequest, day: str, act: str) -> HttpResponse:
+    """One button of the control page."""
+    evening, at, by = evening_of(request, day), timezone.now(), actor_of(request)
+    acts: dict[str, Callable[[], Any]] = {
+        "ouvrir": lambda: ladder.open_doors(evening=evening, by=by, at=at),
+        "commencer": lambda: ladder.begin(evening=evening, by=by, at=at),
+        "dernieres": lambda: ladder.last_games(evening=evening, by=by, at=at),
+        "clore": lambda: ladder.begin_closing(evening=evening, by=by, at=at),
+        "auto": lambda: ladder.set_auto_pair(
+            evening=evening, on=not evening.auto_pair, by=by, at=at
+        ),
+        "invites": lambda: guests.set_wait(
+            evening=evening, on=not evening.guests_wait, by=by, at=at
+        ),
+        "ecran": lambda: screen.give(evening=evening, by=by, at=at),
+        "ecran-retirer": lambda: screen.withdraw(evening=evening, by=by, at=at),
+        "annuler": lambda: _cancel(request, evening, by, at),
+        "cloture": lambda: None,
+        "apparier": lambda: _by_hand(request, evening, by, at),
+        "echanger": lambda: _swap(request, evening, by, at),
+    }
+    if act not in acts:
+        raise Http404
+    try:
+        acts[act]()
+    except _FormRefused as refused:
+        context = _control(request, day, **refused.forms)
+        return render(request, "pairings/control.html", context, status=422)
+    except Refused as refused:
+        messages.error(request, str(refused))
+    targets = {"clore": "evening_close", "cloture": "evening_close", "invites": "checkin_desk"}
+    return redirect(f"pairings:{targets.get(act, 'control')}", day=day)
+
+
+class _FormRefused(Exception):
+    """A form of the control page that must be shown again with its errors."""
+
+    def __init__(self, **forms: Any) -> None:
+        super().__init__()
+        self.forms = forms
+
+
+def _cancel(request: HttpRequest, evening: Evening, by: Actor, at: datetime) -> None:
+    form = ReasonForm(request.POST, auto_id="cancel_%s")
+    if not form.is_valid():
+        raise _FormRefused(cancel_form=form)
+    ladder.cancel_evening(evening=evening, by=by, at=at, **form.cleaned_data)
+
+
+def _by_hand(request: HttpRequest, evening: Evening, by: Actor, at: datetime) -> None:
+    ids = CheckIn.objects.filter(evening=evening).waiting(at=at).values_list("member_id", flat=True)
+    form = PairForm(
+        request.POST,
+        auto_id="pair_%s",
+        waiting=Member.objects.filter(pk__in=list(ids)).order_by("sort_name", "pk"),
+    )
+    if not form.is_valid():
+        raise _FormRefused(pair_form=form)
+    try:
+        match = ladder.pair_by_hand(evening=evening, by=by, at=at, **form.cleaned_data)
+        messages.success(
+            request,
+            _("%(a)s et %(b)s sont appelés à la table %(n)s.")
+            % {"a": match.first, "b": match.second, "n": match.table_number},
+            extra_tags=f"undo-{match.pk}",
+        )
+    except Refused as refused:
+        form.add_error(None, str(refused))
+        raise _FormRefused(pair_form=form) from refused
+
+
+def _swap(request: HttpRequest, evening: Evening, by: Actor, at: datetime) -> None:
+    tables = evening.matches.filter(status="proposed", second__isnull=False)
+    form = SwapForm(
+        request.POST,
+        auto_id="swap_%s",
+        tables=tables.select_related("first", "second").order_by("table_number", "pk"),
+    )
+    if not form.is_valid():
+        raise _FormRefused(swap_form=form)
+    try:
+        ladder.swap(evening=evening, by=by, at=at, **form.cleaned_data)
+    except Refused as refused:
+        form.add_error(None, str(refused))
+        raise _FormRefused(swap_form=form) from refused
+
+
+@arbiter_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def checkin_desk(request: HttpRequest, day: str) -> HttpResponse:
+    """The door: one tap a name, search without accents or by number, guests."""
+    evening, at, by = evening_of(request, day), timezone.now(), actor_of(request)
+    organisation = evening.organisation
+    guest_form = GuestForm(request.POST if "first_name" in request.POST else None)
+    if request.method == "POST":
+        try:
+            if "first_name" in request.POST:
+                if guest_form.is_valid():
+                    ladder.welcome_guest(evening=evening, by=by, at=at, **guest_form.cleaned_data)
+                    return redirect("pairings:checkin_desk", day=day)
+            else:
+                member = get_object_or_404(
+                    Member.objects.of(organisation).active(),
+                    pk=number_of(request.POST.get("member")),
+                )
+                if "leave" in request.POST:
+                    ladder.go_home(evening=evening, member=member, by=by, at=at)
+                else:
+                    _arrive(evening, member, by, at)
+                return redirect("pairings:checkin_desk", day=day)
+        except Refused as refused:
+            messages.error(request, str(refused))
+    words = request.GET.get("q", "").strip()
+    found = Member.objects.of(organisation).active()
+    if words:
+        found = found.matching(words)
+    here = dict(evening.check_ins.values_list("member_id", "state"))
+    shown = list(found.order_by("sort_name", "pk")[:300])
+    suspended = suspensions.at_evening(evening, [member.pk for member in shown])
+    rows = [
+        {
+            "member": member,
+            "state": here.get(member.pk, ""),
+            "suspension": suspended.get(member.pk),
+        }
+        for member in shown
+    ]
+    address = request.build_absolute_uri(
+        reverse("pairings:checkin", kwargs={"code": evening.door_code})
+    )
+    context = {
+        "evening": evening,
+        "guest_requests": evening.guest_requests.waiting(),
+        "rows": rows,
+        "words": words,
+        "guest_form": guest_form,
+        "doors_open": evening.state in ladder.DOORS_OPEN,
+        "qr": qr(address),
+        "present": sum(state in ("waiting", "playing") for state in here.values()),
+    }
+    return render(
+        request, "pairings/checkin_desk.html", context, status=422 if guest_form.errors else 200
+    )
+
+
+def _arrive(evening: Evening, member: Member, by: Actor, at: datetime) -> None:
+    """Check somebody in; a suspension is told about that person, not to the arbiter."""
+    try:
+        ladder.check_in(evening=evening, member=member, source="desk", by=by, at=at)
+    except Refused as refused:
+        found = suspensions.of_member(member, evening)
+        if refused.code != "suspended" or found is None:
+            raise
+        raise Refused(
+            ngettext(
+                "%(name)s : la suspension porte encore sur %(n)s soirée. %(reason)s",
+                "%(name)s : la suspension porte encore sur %(n)s soirées. %(reason)s",
+                found.left,
+            )
+            % {"name": member.full_name, "n": found.left, "reason": found.reason},
+            code="suspended",
+        ) from refused
+
+
+def number_of(typed: str | None) -> int:
+    if typed is None or not typed.isascii() or not typed.isdigit() or len(typed) > 18:
+        raise Http404
+    return int(typed)
+
+
+@arbiter_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def evening_close(request: HttpRequest, day: str) -> HttpResponse:
+    """The checklist: what is still open, then one button that rates the session."""
+    evening, at = evening_of(request, day), timezone.now()
+    results.lapse_due(at=at)
+    if request.method == "POST":
+        try:
+            if evening.state in (Evening.RUNNING, Evening.OPEN):
+                ladder.begin_closing(evening=evening, by=actor_of(request), at=at)
+            ladder.close_evening(evening=evening, by=actor_of(request), at=at)
+        except Refused as refused:
+            messages.error(request, str(refused))
+            return redirect("pairings:evening_close", day=day)
+        messages.success(request, _("La soirée est close : cotes et badges sont à jour."))
+        return redirect("pairings:evening", day=day)
+    context = {
+        "evening": evening,
+        "tables": [_table(match, at) for match in board.tables(evening)],
+        "played": evening.matches.filter(counts=True).count(),
+        "excuses": Absence.objects.of(evening.organisation).to_review().count(),
+        "can_close": evening.state in ladder.MOVES[Evening.CLOSING]
+        or evening.state == Evening.CLOSING,
+        "at": at,
+    }
+    return render(request, "pairings/evening_close.html", context)

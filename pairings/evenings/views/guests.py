@@ -1,0 +1,46 @@
+"""The desk answers newcomers who registered by themselves."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from clubs.accounts.actor import Refused
+from clubs.accounts.permissions import arbiter_required
+from pairings.evenings import guests
+from pairings.evenings.views.director import actor_of, number_of
+from pairings.evenings.views.public import evening_of
+
+
+@arbiter_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def guest_requests(request: HttpRequest, day: str) -> HttpResponse:
+    """The list, fetched again when somebody asks, and the answer to one of them."""
+    evening = evening_of(request, day)
+    if request.method == "GET":
+        context = {"evening": evening, "guest_requests": evening.guest_requests.waiting()}
+        return render(request, "pairings/_guest_requests.html", context)
+    asked = get_object_or_404(
+        evening.guest_requests.select_related("evening__organisation"),
+        pk=number_of(request.POST.get("request")),
+    )
+    name, by, at = str(asked), actor_of(request), timezone.now()
+    answer = request.POST.get("answer")
+    if answer not in ("admit", "refuse"):
+        raise Http404
+    try:
+        if answer == "admit":
+            guests.admit(request=asked, by=by, at=at)
+            messages.success(request, _("%(name)s peut jouer.") % {"name": name})
+        else:
+            guests.refuse(request=asked, by=by, at=at)
+            messages.success(request, _("L’inscription est refusée."))
+    except Refused as refused:
+        messages.error(request, str(refused))
+    return redirect("pairings:checkin_desk", day=day)

@@ -1,0 +1,124 @@
+"""What a pairing run would do, read before the tables are called."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from clubs.accounts.actor import Refused
+from clubs.accounts.permissions import arbiter_required
+from clubs.members.models import Member
+from pairings.evenings import actions as ladder
+from pairings.evenings.models import Evening
+from pairings.evenings.views.director import actor_of
+from pairings.evenings.views.public import evening_of
+from pairings.ranking import season
+from pairings.systems.protocol import (
+    BYE_REASONS,
+    EARLY_REPEAT,
+    NEEDS_ARBITER,
+    REASONS,
+    SKIPPED_BECAUSE,
+    WARNINGS,
+    Pair,
+    Pairing,
+)
+
+
+@arbiter_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def pair_preview(request: HttpRequest, day: str) -> HttpResponse:
+    """What the run would do, with its reasons and the alternative that avoids a repeat.
+
+    `seen` are those who waited when the page was read: when they have changed the arbiter reads
+    the new proposal instead of calling tables he has not seen.
+    """
+    evening, at = evening_of(request, day), timezone.now()
+    agreed = request.POST.get("early") == "1"
+    refused_words = ""
+    if request.method == "POST":
+        seen = ",".join(map(str, sorted(ladder.waiting_ids(evening, at))))
+        try:
+            if request.POST.get("seen", seen) != seen:
+                raise Refused(_("La liste d’attente vient de changer : relisez la proposition."))
+            run = ladder.pair_waiting(
+                evening=evening,
+                by=actor_of(request),
+                at=at,
+                strategy="optimal" if "avoid" in request.POST else None,
+                allow_early_repeat=agreed,
+            )
+        except Refused as refused:
+            refused_words = str(refused)
+        else:
+            count = run.matches.count()
+            messages.success(
+                request,
+                ngettext("%(n)s table appelée.", "%(n)s tables appelées.", count) % {"n": count},
+            )
+            return redirect("pairings:control", day=day)
+    waiting = ladder.waiting_ids(evening, at)
+    found = season.propose(evening, waiting, at=at)
+    names = {m.pk: m.full_name for m in Member.objects.filter(pk__in=_ids(found, waiting))}
+    context = {
+        "evening": evening,
+        "waiting": len(waiting),
+        "seen": ",".join(map(str, sorted(waiting))),
+        "plan": _plan(found, names),
+        "alternative": _plan(found.alternative, names) if found.alternative else None,
+        "agreed": agreed,
+        "refused": refused_words,
+        "error_list": [(refused_words, "plan")] if refused_words else [],
+        "can_pair": evening.state == Evening.RUNNING and bool(found.pairs or found.byes),
+    }
+    status = 422 if refused_words else 200
+    return render(request, "pairings/pair_preview.html", context, status=status)
+
+
+def _ids(found: Pairing, waiting: list[int]) -> set[Any]:
+    ids: set[Any] = set(waiting) | set(found.order)
+    for pair in found.pairs:
+        ids |= {skipped.opponent for skipped in pair.skipped} | {pair.proposed}
+    return ids
+
+
+def _plan(found: Pairing, names: dict[int, str]) -> dict[str, Any]:
+    return {
+        "pairs": [_pair_words(pair, names) for pair in found.pairs],
+        "byes": [
+            {"name": names.get(bye.player, "?"), "why": _(BYE_REASONS.get(bye.reason, bye.reason))}
+            for bye in found.byes
+        ],
+        "unpaired": [names.get(pid, "?") for pid in found.unpaired],
+        "warnings": [
+            {
+                "words": _(WARNINGS.get(warned.code, warned.code)),
+                "names": ", ".join(names.get(pid, "?") for pid in warned.players),
+            }
+            for warned in found.warnings
+        ],
+        "needs_agreement": any(warned.code == NEEDS_ARBITER for warned in found.warnings),
+    }
+
+
+def _pair_words(pair: Pair, names: dict[int, str]) -> dict[str, Any]:
+    return {
+        "first": names.get(pair.first, "?"),
+        "second": names.get(pair.second, "?"),
+        "why": _(REASONS.get(pair.reason, pair.reason)),
+        "repeat": pair.is_repeat,
+        "early": pair.reason == EARLY_REPEAT,
+        "skipped": [
+            f"{names.get(step.opponent, '?')} ({_(SKIPPED_BECAUSE.get(step.why, step.why))})"
+            for step in pair.skipped[:6]
+        ],
+    }

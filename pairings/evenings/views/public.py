@@ -1,0 +1,369 @@
+"""The evening seen by everybody: calendar, recap, wall board, and the event stream."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods
+
+from clubs.accounts.actor import COMMITTEE, Refused
+from clubs.accounts.client_address import address_of
+from clubs.accounts.permissions import (
+    access_of,
+    committee_required,
+    organisation_of,
+    player_url,
+    public,
+)
+from clubs.members.models import Member
+from clubs.ui.qr import svg as qr
+from pairings.evenings import actions as ladder
+from pairings.evenings import queries as reads
+from pairings.evenings import rating as evening_posting
+from pairings.evenings.models import Evening
+from pairings.evenings.views.screen import is_screen
+from pairings.live import stream as outbox
+from pairings.matches import transitions as results
+from pairings.matches.forms import EveningForm
+from pairings.matches.models import Match
+from pairings.ranking.views import line_of
+from ratings import systems
+from ratings.ledger.models import RatingList
+
+
+def live(request: HttpRequest) -> HttpResponseBase:
+    """The event stream of this organisation: ids only; what members read is not told to visitors.
+
+    A reader with too many open streams is answered 429, and everybody 503 when the process has
+    enough of them: the page then asks every ten seconds.
+    """
+    organisation, access = organisation_of(request), access_of(request)
+    if access.member is not None:
+        holder, most = f"member:{access.member.pk}", outbox.MOST_OF_A_MEMBER
+    else:
+        holder, most = f"address:{address_of(request)}", outbox.MOST_OF_AN_ADDRESS
+    if refused := outbox.refusal(holder, most):
+        told = _("Trop de pages suivent le direct d’ici. Celle-ci se met à jour sans lui.")
+        headers = {"Retry-After": "30", "Cache-Control": "no-store"}
+        return HttpResponse(told, status=refused, content_type="text/plain", headers=headers)
+    given = request.headers.get("Last-Event-ID") or request.GET.get("last", "")
+    after = int(given) if given.isascii() and given.isdigit() and len(given) < 19 else None
+    response = StreamingHttpResponse(
+        outbox.stream(
+            organisation.pk, after, holder=holder, most=most, is_member=access.member is not None
+        ),
+        content_type="text/event-stream",
+    )
+    response["Cache-Control"] = "no-store"
+    response["X-Accel-Buffering"] = "no"
+    return response
+
+
+def evening_of(request: HttpRequest, day: str) -> Evening:
+    """The organisation's evening of that day, or 404."""
+    return get_object_or_404(
+        Evening.objects.of(organisation_of(request)).select_related(
+            "organisation", "season", "rule_book"
+        ),
+        held_on=date.fromisoformat(day),
+    )
+
+
+@public
+@require_GET
+def evening_list(request: HttpRequest) -> HttpResponse:
+    """The calendar: what is running, what comes, what was."""
+    organisation = organisation_of(request)
+    evenings = list(
+        Evening.objects.of(organisation)
+        .exclude(state=Evening.CANCELLED)
+        .select_related("season")
+        .order_by("-held_on", "-pk")[:200]
+    )
+    context = {
+        "running": [e for e in evenings if e.is_live],
+        "coming": [e for e in reversed(evenings) if e.state == Evening.PLANNED],
+        "past": [e for e in evenings if e.state == Evening.CLOSED],
+        "access": access_of(request),
+    }
+    return render(request, "pairings/evening_list.html", context)
+
+
+@committee_required
+@require_http_methods(["GET", "POST"])
+def evening_new(request: HttpRequest) -> HttpResponse:
+    """Announce an evening."""
+    organisation, at = organisation_of(request), timezone.now()
+    form = EveningForm(request.POST or None, initial={"place": organisation.place, "hour": "19:30"})
+    if request.method == "POST" and form.is_valid():
+        given = form.cleaned_data
+        starts = datetime.combine(given["day"], given["hour"], tzinfo=organisation.zone)
+        try:
+            ladder.announce_evening(
+                organisation=organisation,
+                starts_at=starts,
+                place=given["place"],
+                auto_pair=given["auto_pair"],
+                by=access_of(request).actor(COMMITTEE),
+                at=at,
+            )
+            return redirect("pairings:evening_list")
+        except Refused as refused:
+            form.add_error("day", str(refused))
+    return render(
+        request, "pairings/evening_new.html", {"form": form}, status=422 if form.errors else 200
+    )
+
+
+@public
+@never_cache
+@require_GET
+def evening(request: HttpRequest, day: str) -> HttpResponse:
+    """One evening: its tables while it runs, its recap after."""
+    return render(request, "pairings/evening.html", evening_context(request, day))
+
+
+@public
+@never_cache
+@require_GET
+def evening_live(request: HttpRequest, day: str) -> HttpResponse:
+    """The moving part of the evening page."""
+    return render(request, "pairings/_evening.html", evening_context(request, day))
+
+
+def evening_context(request: HttpRequest, day: str) -> dict[str, Any]:
+    at = timezone.now()
+    found = evening_of(request, day)
+    access = access_of(request)
+    if found.is_live:
+        results.lapse_due(at=at)
+    matches = list(
+        found.matches.exclude(status="cancelled")
+        .select_related("first", "second")
+        .order_by("-proposed_at", "-pk")
+    )
+    named = {"viewer_is_member": access.is_member}
+    lines: list[dict[str, Any]] = [
+        {
+            "match": match,
+            "first": match.first.name_for(**named),
+            "second": match.second.name_for(**named) if match.second else "",
+            "first_won": match.counts and (match.first_score or 0) > (match.second_score or 0),
+            "second_won": match.counts and (match.second_score or 0) > (match.first_score or 0),
+            "url": reverse("pairings:match", kwargs={"match_id": match.pk}),
+        }
+        for match in matches
+    ]
+    return {
+        "evening": found,
+        "at": at,
+        "open_lines": [line for line in lines if line["match"].is_open],
+        "done_lines": [line for line in lines if not line["match"].is_open],
+        "present": found.check_ins.exclude(state="left").count(),
+        "arrived": found.check_ins.count(),
+        "waiting": found.check_ins.filter(state="waiting").count(),
+        "movements": movements(found, access) if found.state == Evening.CLOSED else [],
+        "cancelled_because": ladder.reason_of_cancelling(found),
+        "access": access,
+    }
+
+
+def movements(evening: Evening, access: Any) -> list[dict[str, Any]]:
+    """What the closing changed: cote before → after, the badge won, why."""
+    from ratings.ledger.models import LedgerEntry
+
+    entries = (
+        LedgerEntry.objects.filter(
+            period__key=f"evening:{evening.pk}",
+            rating_list__organisation=evening.organisation_id,
+        )
+        .in_force()
+        .select_related("member")
+        .order_by("-shown_after", "pk")
+    )
+    book = evening.rule_book
+    return [
+        {
+            "entry": entry,
+            "name": entry.member.name_for(viewer_is_member=access.is_member),
+            "before": entry.shown_before,
+            "after": entry.shown_after,
+            "delta": (entry.shown_after or 0) - (entry.shown_before or 0),
+            "category": reads.category_code(entry.shown_after, book),
+            "new_badge": reads.category_code(entry.shown_after, book)
+            != reads.category_code(entry.shown_before, book),
+            "url": player_url(access, entry.member, "ratings:change", entry_id=entry.pk),
+        }
+        for entry in entries
+    ]
+
+
+@public
+@never_cache
+@require_GET
+def board(request: HttpRequest, day: str) -> HttpResponse:
+    """The wall screen: no scroll, no hover, dark, driven by the evening's state."""
+    return render(request, "pairings/board.html", board_context(request, day))
+
+
+PARTS = {
+    "tables": "pairings/_board_tables.html",
+    "classement": "pairings/_board_ranking.html",
+    "pied": "pairings/_board_foot.html",
+}
+
+
+@public
+@never_cache
+@require_GET
+def board_part(request: HttpRequest, day: str, part: str) -> HttpResponse:
+    """One part of the wall, fetched again when something moves."""
+    if part not in PARTS:
+        raise Http404
+    return render(request, PARTS[part], board_context(request, day))
+
+
+def board_context(request: HttpRequest, day: str) -> dict[str, Any]:
+    at = timezone.now()
+    found = evening_of(request, day)
+    organisation = organisation_of(request)
+    if found.is_live:
+        results.lapse_due(at=at)
+    ranking = reads.ranking(organisation, at=at, live=True)
+    rows = ranking.rows if ranking else []
+    names = wall_names([row.member for row in rows] + _players(found))
+    with_code = found.is_live and is_screen(request, found)
+    return {
+        "evening": found,
+        "at": at,
+        "tables": [_wall_table(match, names, at) for match in reads.tables(found)],
+        "wall_rows": [
+            {**line_of(row, access_of(request)), "name": names[row.member.pk]} for row in rows
+        ],
+        "present": found.check_ins.exclude(state="left").count(),
+        "waiting": found.check_ins.filter(state="waiting").count(),
+        "last": reads.last_results(found, 1),
+        "names": names,
+        "last_line": _last_line(found, names),
+        "with_code": with_code,
+        "qr": qr(_arrivals(request, found)) if with_code else "",
+        "short_address": request.build_absolute_uri(reverse("pairings:checkin_code")).split("//")[
+            1
+        ],
+        "podium": movements(found, access_of(request))[:3] if found.state == "closed" else [],
+    }
+
+
+def _arrivals(request: HttpRequest, evening: Evening) -> str:
+    """The address behind the wall's QR: by the code of the screen link, which ends with it."""
+    path = reverse("pairings:checkin", kwargs={"code": evening.board_code})
+    return request.build_absolute_uri(path)
+
+
+def _players(evening: Evening) -> list[Member]:
+    found: list[Member] = []
+    for match in evening.matches.select_related("first", "second"):
+        found.append(match.first)
+        if match.second is not None:
+            found.append(match.second)
+    return found
+
+
+def wall_names(members: list[Member]) -> dict[int, str]:
+    """ "Prénom I.", with more letters where two would be the same and both show their name.
+
+    A wall hangs where visitors read it: it prints what they may see, whoever is signed in.
+    """
+    unique = {member.pk: member for member in members}
+    names = {pk: member.wall_name for pk, member in unique.items()}
+    for length in (2, 3, 5, 60):
+        seen: dict[str, list[int]] = {}
+        for pk, name in names.items():
+            seen.setdefault(name, []).append(pk)
+        doubles = [pk for group in seen.values() if len(group) > 1 for pk in group]
+        for pk in doubles:
+            member = unique[pk]
+            if member.shows_whole_name(viewer_is_member=False) and member.last_name:
+                dot = "." if length < len(member.last_name) else ""
+                names[pk] = f"{member.first_name} {member.last_name[:length]}{dot}"
+    return names
+
+
+def _wall_table(match: Match, names: dict[int, str], at: datetime) -> dict[str, Any]:
+    state, icon, tone = "", "timer", ""
+    if match.status == "contested":
+        state, icon, tone = _("Arbitre"), "gavel", "dispute"
+    elif match.status == "proposed":
+        left = max(0, int((reads.call_ends(match) - at).total_seconds()))
+        state, icon, tone = _("À table !"), "megaphone", "call"
+        if left:
+            state = f"{state} {left // 60}:{left % 60:02d}"
+    elif match.status in ("submitted", "absence_claimed"):
+        assert match.contest_until is not None
+        left = max(0, int((match.contest_until - at).total_seconds()))
+        state, icon = (
+            _("À valider %(time)s") % {"time": f"{left // 60}:{left % 60:02d}"},
+            "hourglass",
+        )
+    else:
+        minutes = int((at - (match.started_at or match.proposed_at)).total_seconds() // 60)
+        state = _("%(minutes)s min") % {"minutes": minutes}
+    return {
+        "no": match.table_number,
+        "one": names.get(match.first_id, "?"),
+        "two": names.get(match.second_id or 0, ""),
+        "state": state,
+        "icon": icon,
+        "tone": tone,
+        "until": match.contest_until if match.status == "submitted" else None,
+    }
+
+
+def _last_line(evening: Evening, names: dict[int, str]) -> str:
+    for match in reads.last_results(evening, 1):
+        return f"{names[match.first_id]} {match.first_score} – {match.second_score} " + names.get(
+            match.second_id or 0, ""
+        )
+    return ""
+
+
+@committee_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def evening_lists(request: HttpRequest, day: str) -> HttpResponse:
+    """Hand a closed evening's matches to a rating list of the federation's kind."""
+    evening = evening_of(request, day)
+    lists = {
+        str(one.pk): one
+        for one in RatingList.objects.filter(organisation=evening.organisation_id)
+        if one.slug != "faizers" and systems.system(one.system).takes == "games"
+    }
+    refusal = ""
+    if request.method == "POST":
+        chosen = lists.get(request.POST.get("list", ""))
+        try:
+            if chosen is None:
+                raise Refused(_("Choisissez une liste."), code="no_list")
+            period = evening_posting.hand_over(
+                evening=evening,
+                rating_list=chosen,
+                by=access_of(request).actor(COMMITTEE),
+                at=timezone.now(),
+            )
+        except Refused as refused:
+            refusal = str(refused)
+        else:
+            messages.success(request, _("Les matchs sont versés ; il reste à les calculer."))
+            return redirect("ratings:run", slug=chosen.slug, period_id=period.pk)
+    context = {"evening": evening, "lists": lists.values(), "refusal": refusal}
+    status = 422 if refusal else 200
+    return render(request, "pairings/evening_lists.html", context, status=status)

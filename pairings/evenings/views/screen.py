@@ -1,0 +1,41 @@
+"""The screen link: it marks this browser as the room's screen and leads to the wall."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET
+
+from clubs.accounts.permissions import organisation_of, public
+from pairings.evenings import screen_link as screens
+from pairings.evenings.models import Evening
+
+COOKIE = "screen"
+COOKIE_AGE_S = 2 * 86400
+
+
+@public
+@never_cache
+@require_GET
+def screen(request: HttpRequest, key: str) -> HttpResponse:
+    """`/ecran/<key>/`: the wall with the evening's code, while the link is in force."""
+    evening = screens.evening_of(organisation_of(request), key)
+    if evening is None:
+        return render(request, "pairings/screen_over.html", {}, status=410)
+    response = redirect("pairings:board", day=evening.held_on.isoformat())
+    response.set_cookie(
+        COOKIE,
+        key,
+        max_age=COOKIE_AGE_S,
+        httponly=True,
+        samesite="Lax",
+        secure=settings.SESSION_COOKIE_SECURE,
+    )
+    return response
+
+
+def is_screen(request: HttpRequest, evening: Evening) -> bool:
+    """May this browser show that evening's code? Read at each request: a link ends at once."""
+    return screens.opens(evening, request.COOKIES.get(COOKIE, ""))

@@ -1,0 +1,73 @@
+"""The committee changes an announced evening, or cancels it with a reason."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from clubs.accounts.actor import COMMITTEE, Refused
+from clubs.accounts.permissions import access_of, committee_required
+from pairings.arbitration.forms import ReasonForm
+from pairings.evenings import actions as ladder
+from pairings.evenings.views.public import evening_of
+from pairings.matches.forms import EveningForm
+
+
+@committee_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def evening_edit(request: HttpRequest, day: str) -> HttpResponse:
+    """Start, place and pairing of an announced evening; its cancellation."""
+    evening, at, by = evening_of(request, day), timezone.now(), access_of(request).actor(COMMITTEE)
+    starts = evening.starts_at.astimezone(evening.organisation.zone)
+    cancelling = "cancel" in request.POST
+    initial = {
+        "day": starts.date().isoformat(),
+        "hour": f"{starts:%H:%M}",
+        "place": evening.place,
+        "auto_pair": evening.auto_pair,
+    }
+    form = EveningForm(None if cancelling else request.POST or None, initial=initial)
+    cancel_form = ReasonForm(request.POST if cancelling else None, auto_id="cancel_%s")
+    try:
+        if cancelling and cancel_form.is_valid():
+            ladder.cancel_evening(evening=evening, by=by, at=at, **cancel_form.cleaned_data)
+            messages.success(request, _("La soirée est annulée."))
+            return redirect(evening)
+        if not cancelling and request.method == "POST" and form.is_valid():
+            given = form.cleaned_data
+            ladder.edit_evening(
+                evening=evening,
+                starts_at=datetime.combine(
+                    given["day"], given["hour"], tzinfo=evening.organisation.zone
+                ),
+                place=given["place"],
+                auto_pair=given["auto_pair"],
+                by=by,
+                at=at,
+            )
+            messages.success(request, _("La soirée est modifiée."))
+            return redirect(evening)
+    except Refused as refused:
+        if cancelling:
+            cancel_form.add_error(None, str(refused))
+        else:
+            form.add_error(
+                "day" if refused.code in ("same_day", "no_season") else None, str(refused)
+            )
+    evening.refresh_from_db()
+    failed = bool(form.errors or cancel_form.errors)
+    context = {
+        "form": form,
+        "cancel_form": cancel_form,
+        "evening": evening,
+        "editable": evening.state == evening.PLANNED,
+    }
+    return render(request, "pairings/evening_edit.html", context, status=422 if failed else 200)

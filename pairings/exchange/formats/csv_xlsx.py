@@ -1,0 +1,408 @@
+"""Entries, results and standings as CSV and XLSX, and entries and results back in.
+
+Out: UTF-8 with BOM and semicolons, no cell that a spreadsheet runs. In: any usual separator or an
+XLSX, columns found by their names in three languages, every wrong line named; one wrong line and
+nothing is taken.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from clubs.members.imports import ImportRefused, Table
+from clubs.members.imports import read as read_table
+from clubs.members.models import without_accents
+from clubs.ui.csv import cell, csv_text
+from pairings.exchange.problems import FileRefused, Problem
+from pairings.exchange.snapshot import (
+    BOTH_ABSENT,
+    BYE,
+    FIRST_ABSENT,
+    FORFEIT,
+    PENDING,
+    PLAYED,
+    SECOND_ABSENT,
+    SheetBoard,
+    TournamentSheet,
+)
+from pairings.exchange.validation import HIGHEST_SCORE, LOWEST_SCORE
+from pairings.systems.formule_classique.points import GAME_PROBLEMS, games_won, problem_with
+
+Rows = list[list[Any]]
+ABSENT_WORDS = {FIRST_ABSENT: "1", SECOND_ABSENT: "2", BOTH_ABSENT: "1+2"}
+UNWRITABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
+COLUMNS: Mapping[str, tuple[str, ...]] = {
+    "first_name": ("prenom", "first name", "firstname", "prenume"),
+    "last_name": ("nom", "nom de famille", "last name", "surname", "nume"),
+    "name": ("joueur", "nom complet", "player", "name", "jucator"),
+    "number": ("numero", "numero de joueur", "number", "no", "n", "numar"),
+    "club": ("club",),
+    "rating": ("cote", "cote initiale", "rating", "cota"),
+    "paid": ("paye", "paid", "platit"),
+    "round": ("ronde", "round", "runda"),
+    "table": ("table", "masa", "board"),
+    "first": ("joueur 1", "player 1", "jucator 1"),
+    "second": ("joueur 2", "player 2", "jucator 2"),
+    "first_score": ("score 1", "scor 1"),
+    "second_score": ("score 2", "scor 2"),
+    "absent": ("absent", "forfait", "forfeit"),
+    **{
+        f"game_{game}_{seat}": (f"manche {game} joueur {seat}", f"game {game} player {seat}")
+        + (f"partida {game} jucator {seat}",)
+        for game in (1, 2, 3)
+        for seat in (1, 2)
+    },
+}
+YES, NO = ("oui", "o", "yes", "y", "da", "d", "x", "1", "true"), ("", "non", "n", "no", "nu", "0")
+
+
+# Out
+
+
+def entries(sheet: TournamentSheet) -> tuple[list[str], Rows]:
+    """Who plays, in the order of the initial ranking."""
+    head = [_("Rang initial"), _("Nom"), _("Prénom"), _("Numéro"), _("Club"), _("Cote"), _("Payé")]
+    people = sorted(sheet.players, key=lambda each: (each.initial_rank or 10**6, each.number))
+    return head, [
+        [
+            each.initial_rank or "",
+            each.last_name or each.name,
+            each.first_name,
+            each.member_number if each.member_number is not None else "",
+            each.club,
+            each.rating if each.rating is not None else "",
+            _("oui") if each.fee_paid else _("non"),
+        ]
+        for each in people
+    ]
+
+
+def results(sheet: TournamentSheet) -> tuple[list[str], Rows]:
+    """Every board of every round; `read_results` takes the same table back."""
+    head = [_("Ronde"), _("Table"), _("Joueur 1"), _("Joueur 2"), _("Score 1"), _("Score 2")]
+    head.append(_("Absent"))
+    games = range(1, 2 * sheet.winning_games if sheet.winning_games > 1 else 1)
+    for game in games:
+        head += [
+            _("Manche %(game)s joueur %(seat)s") % {"game": game, "seat": seat} for seat in (1, 2)
+        ]
+    rows: Rows = []
+    for each in sheet.rounds:
+        for board in each.boards:
+            played = board.kind == PLAYED
+            row = [each.number, board.table, *_names(sheet, board)]
+            row += [board.first_score, board.second_score] if played else ["", ""]
+            row.append(ABSENT_WORDS.get(board.absent, ""))
+            for game in games:
+                row += list(board.games[game - 1]) if game <= len(board.games) else ["", ""]
+            rows.append(row)
+    return head, rows
+
+
+def standings(sheet: TournamentSheet) -> tuple[list[str], Rows]:
+    """The ranking with its tie-breaks: whole numbers as numbers, the rest as shown."""
+    head = [_("Place"), _("Joueur"), _("Club"), *(column.label for column in sheet.columns)]
+    known = sheet.by_number
+    rows: Rows = []
+    for line in sheet.standings:
+        values = [line.values.get(column.code) for column in sheet.columns]
+        shown = [
+            "" if value is None else value.exact if _is_whole(value.exact) else value.text
+            for value in values
+        ]
+        player = known[line.player]
+        rows.append([line.place, player.name, player.club, *shown])
+    return head, rows
+
+
+def _is_whole(value: int | Fraction | None) -> bool:
+    return isinstance(value, int)
+
+
+def _names(sheet: TournamentSheet, board: SheetBoard) -> list[str]:
+    known = sheet.by_number
+    second = _("exempt") if board.second is None else known[board.second].name
+    return [known[board.first].name, second]
+
+
+def write_csv(head: Sequence[str], rows: Rows) -> bytes:
+    """UTF-8 with BOM, semicolons."""
+    return csv_text([UNWRITABLE.sub("", each) for each in head], map(_clean, rows)).encode()
+
+
+def write_xlsx(head: Sequence[str], rows: Rows, *, title: str) -> bytes:
+    """One sheet, the head frozen; text that could be a formula is escaped as in CSV."""
+    from openpyxl import Workbook
+    from openpyxl.cell import WriteOnlyCell
+    from openpyxl.styles import Font
+
+    book = Workbook(write_only=True)
+    page = book.create_sheet(re.sub(r"[\[\]:*?/\\]", " ", UNWRITABLE.sub("", title))[:31] or "1")
+    page.freeze_panes = "A2"
+    lines = [list(head), *map(_clean, rows)]
+    for column in range(len(head)):
+        longest = max(len(str(line[column])) for line in lines)
+        page.column_dimensions[chr(ord("A") + column)].width = min(40, longest + 2)
+    bold = []
+    for name in head:
+        bold.append(WriteOnlyCell(page, value=UNWRITABLE.sub("", cell(name))))
+        bold[-1].font = Font(bold=True)
+    page.append(bold)
+    for line in lines[1:]:
+        page.append([each if isinstance(each, int) else cell(each) for each in line])
+    out = io.BytesIO()
+    book.save(out)
+    return out.getvalue()
+
+
+def _clean(row: Sequence[Any]) -> list[Any]:
+    return [UNWRITABLE.sub("", each) if isinstance(each, str) else each for each in row]
+
+
+# In
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntryLine:
+    """One line of a file of entries. `number` is the member's; None for somebody new."""
+
+    line: int
+    first_name: str
+    last_name: str = ""
+    number: int | None = None
+    club: str = ""
+    rating: int | None = None
+    paid: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResultLine:
+    """One result to enter: the board with its new result."""
+
+    line: int
+    round: int
+    board: SheetBoard
+
+
+@dataclass(slots=True)
+class _Row:
+    """One line of a table by column name, and what is wrong with it."""
+
+    line: int
+    values: dict[str, str]
+    problems: list[Problem]
+
+    def text(self, name: str) -> str:
+        value = self.values.get(name, "")
+        return value[1:] if re.match(r"'[=+\-@]", value) else value
+
+    def number(self, name: str, low: int, high: int) -> int | None:
+        value = self.text(name).replace("−", "-")
+        if not value:
+            return None
+        if not re.fullmatch(r"[+-]?\d{1,9}", value, re.ASCII) or not low <= int(value) <= high:
+            text = _("« %(value)s » n’est pas un nombre entier de %(low)s à %(high)s.")
+            shown = {"value": value[:20], "low": low, "high": high}
+            self.wrong(text % shown, name)
+            return None
+        return int(value)
+
+    def wrong(self, text: str, name: str = "") -> None:
+        self.problems.append(Problem(text, self.line, COLUMNS[name][0] if name else ""))
+
+
+def read_entries(name: str, content: bytes) -> tuple[EntryLine, ...]:
+    """Every line, or FileRefused with all that is wrong."""
+    rows, problems = _rows(name, content)
+    if not rows[0].values.keys() & {"first_name", "name"}:
+        raise FileRefused(_("Il manque la colonne « Prénom » ou « Joueur »."), code="columns")
+    found: list[EntryLine] = []
+    seen: dict[Any, int] = {}
+    for row in rows:
+        line = _entry(row)
+        key = without_accents(f"{line.first_name} {line.last_name}")
+        for mark in filter(None, (line.number, key)):
+            if mark in seen:
+                row.wrong(_("même joueur qu’à la ligne %(line)s.") % {"line": seen[mark]})
+            seen.setdefault(mark, row.line)
+        found.append(line)
+    if problems:
+        raise FileRefused(problems)
+    return tuple(found)
+
+
+def _entry(row: _Row) -> EntryLine:
+    first, last = row.text("first_name"), row.text("last_name")
+    if not first and row.text("name"):
+        first, _space, last = row.text("name").partition(" ")
+    if not first and last:
+        first, last = last, ""
+    if not first:
+        row.wrong(_("le nom manque."))
+    for each in (first, last, row.text("club")):
+        if len(each) > 60:
+            row.wrong(_("un nom dépasse 60 lettres."))
+    paid = without_accents(row.text("paid"))
+    if paid not in YES + NO:
+        row.wrong(_("on attend oui ou non."), "paid")
+    return EntryLine(
+        line=row.line,
+        first_name=first,
+        last_name=last,
+        number=row.number("number", 1, 999_999),
+        club=row.text("club"),
+        rating=row.number("rating", 0, 5000),
+        paid=paid in YES,
+    )
+
+
+def read_results(name: str, content: bytes, sheet: TournamentSheet) -> tuple[ResultLine, ...]:
+    """The results that the sheet does not have yet, or FileRefused with all that is wrong.
+
+    A line finds its board by round and table, or by its two names; names the other way round turn
+    the scores with them. A line without a result is left out, and so is one already known.
+    """
+    rows, problems = _rows(name, content)
+    columns = rows[0].values.keys()
+    if not (("table" in columns) or {"first", "second"} <= columns) or "first_score" not in columns:
+        raise FileRefused(
+            _("Il manque des colonnes : Ronde, Table, Joueur 1, Joueur 2, Score 1, Score 2."),
+            code="columns",
+        )
+    finder = _Finder(sheet)
+    found: list[ResultLine] = []
+    seen: dict[tuple[int, int], int] = {}
+    for row in rows:
+        place = finder.find(row)
+        if place is None:
+            continue
+        number, board, turned = place
+        if (number, board.first) in seen:
+            line = seen[number, board.first]
+            row.wrong(_("même match qu’à la ligne %(line)s.") % {"line": line})
+        seen.setdefault((number, board.first), row.line)
+        new = _result(row, board, sheet.winning_games, turned)
+        if new is None or new == board:
+            continue
+        if board.kind != PENDING:
+            row.wrong(_("ce match a déjà un autre résultat : corrigez-le sur le site."))
+        found.append(ResultLine(line=row.line, round=number, board=new))
+    if problems:
+        raise FileRefused(problems)
+    return tuple(found)
+
+
+class _Finder:
+    """Boards by round and table, and by names."""
+
+    def __init__(self, sheet: TournamentSheet) -> None:
+        self.sheet = sheet
+        self.rounds = {each.number: each for each in sheet.rounds}
+        self.plain = {each.number: without_accents(each.name) for each in sheet.players}
+
+    def find(self, row: _Row) -> tuple[int, SheetBoard, bool] | None:
+        """Round, board, and whether the line names the second seat first."""
+        before = len(row.problems)
+        number = row.number("round", 1, 999)
+        table = row.number("table", 0, 9999)
+        if len(row.problems) > before:
+            return None
+        if number is None and len(self.rounds) == 1:
+            number = next(iter(self.rounds))
+        if number not in self.rounds:
+            row.wrong(_("cette ronde n’existe pas."), "round")
+            return None
+        first, second = (without_accents(row.text(name)) for name in ("first", "second"))
+        for board in self.rounds[number].boards:
+            if table is not None and board.table != table:
+                continue
+            seats = tuple(self.plain.get(player, "") for player in board.players())
+            if table is not None and (board.kind == BYE or not (first or second)):
+                return number, board, False
+            for turned, given in ((False, (first, second)), (True, (second, first))):
+                if seats == given:
+                    return number, board, turned
+            if table is not None:
+                names = " – ".join(self.sheet.by_number[each].name for each in board.players())
+                text = _("les joueurs de cette table sont %(names)s.") % {"names": names}
+                row.wrong(text, "table")
+                return None
+        row.wrong(_("ce match n’existe pas dans cette ronde."))
+        return None
+
+
+def _result(row: _Row, board: SheetBoard, winning_games: int, turned: bool) -> SheetBoard | None:
+    """The board with the line's result; None for a line without one."""
+    before = len(row.problems)
+    games: list[tuple[int, int]] = []
+    for game in (1, 2, 3) if winning_games > 1 else ():
+        own, other = (row.number(f"game_{game}_{s}", LOWEST_SCORE, HIGHEST_SCORE) for s in (1, 2))
+        if (own is None) != (other is None):
+            row.wrong(_("il manque un des deux scores."), f"game_{game}_1")
+        elif own is not None and other is not None:
+            games.append((own, other))
+    low, high = (0, 3) if winning_games > 1 else (LOWEST_SCORE, HIGHEST_SCORE)
+    own, other = (row.number(f"{seat}_score", low, high) for seat in ("first", "second"))
+    absent = re.sub(r"[\s,;/&]+", "+", row.text("absent"))
+    who = {word: code for code, word in ABSENT_WORDS.items()}.get(absent)
+    if absent and who is None:
+        row.wrong(_("on attend 1, 2 ou 1+2."), "absent")
+    if (own is None) != (other is None):
+        row.wrong(_("il manque un des deux scores."), "first_score")
+    if len(row.problems) > before or (own is None and not games and who is None):
+        return None
+    if board.kind == BYE:
+        row.wrong(_("ce joueur est exempt : il n’a pas de score."))
+        return None
+    if who is not None:
+        if own is not None or games:
+            row.wrong(_("un forfait n’a pas de score."), "absent")
+        if turned and who != BOTH_ABSENT:
+            who = FIRST_ABSENT if who == SECOND_ABSENT else SECOND_ABSENT
+        return replace(board, kind=FORFEIT, absent=who)
+    if winning_games > 1:
+        wrong = problem_with(games, winning_games)
+        if wrong:
+            row.wrong(_(GAME_PROBLEMS[wrong]))
+            return None
+        if own is not None and (own, other) != games_won(games):
+            row.wrong(_("les scores ne sont pas les manches gagnées."), "first_score")
+        own, other = games_won(games)
+    elif own is None or other is None:
+        return None
+    if turned:
+        own, other, games = other, own, [(theirs, mine) for mine, theirs in games]
+    return replace(
+        board, kind=PLAYED, first_score=own, second_score=other, games=tuple(games), absent=""
+    )
+
+
+def _rows(name: str, content: bytes) -> tuple[list[_Row], list[Problem]]:
+    """The lines under the head by column, and the list that collects what is wrong with them."""
+    try:
+        table: Table = read_table(name, content)
+    except ImportRefused as refused:
+        raise FileRefused(str(refused), code=refused.code) from refused
+    columns: dict[str, int] = {}
+    for place, title in enumerate(table.rows[0]):
+        plain = without_accents(re.sub(r"[_.°]", " ", title))
+        for key, names in COLUMNS.items():
+            if plain in names:
+                columns.setdefault(key, place)
+    problems: list[Problem] = []
+    return [
+        _Row(
+            line,
+            {key: row[place] if place < len(row) else "" for key, place in columns.items()},
+            problems,
+        )
+        for line, row in enumerate(table.rows[1:], start=2)
+        if row
+    ], problems

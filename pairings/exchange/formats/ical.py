@@ -1,0 +1,104 @@
+"""The day's schedule as an iCalendar file (RFC 5545), for telephones and club calendars.
+
+Times are written in UTC, which every calendar shows in its reader's own zone. A slot keeps its UID
+when its hour changes, so that a calendar that reads the file again moves the event.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, date, datetime, timedelta
+
+from django.utils.translation import gettext as _
+
+from pairings.exchange.snapshot import SheetSlot, TournamentSheet
+
+PRODUCT = "-//Club//Tournaments//FR"
+LINE = 75
+"""Octets in a line, without its end (RFC 5545 §3.1)."""
+
+
+def write(sheet: TournamentSheet, *, at: datetime, host: str, address: str = "") -> bytes:
+    """The file. `at` is the moment of writing, `host` makes the UIDs our own, `address` is a link.
+
+    A tournament without a schedule yet is one event of the whole day.
+    """
+    lines = [
+        "BEGIN:VCALENDAR",
+        "VERSION:2.0",
+        f"PRODID:{PRODUCT}",
+        "CALSCALE:GREGORIAN",
+        "METHOD:PUBLISH",
+        f"X-WR-CALNAME:{escaped(sheet.name)}",
+        f"X-WR-TIMEZONE:{escaped(sheet.zone)}",
+    ]
+    common = [f"DTSTAMP:{_moment(at)}"]
+    if sheet.place:
+        common.append(f"LOCATION:{escaped(sheet.place)}")
+    if address:
+        common.append(f"URL:{address}")
+    for slot_lines in _events(sheet, host):
+        lines += ["BEGIN:VEVENT", *slot_lines, *common, "END:VEVENT"]
+    lines.append("END:VCALENDAR")
+    return b"".join(folded(line) for line in lines)
+
+
+def escaped(text: str) -> str:
+    """A TEXT value (RFC 5545 §3.3.11): backslash, semicolon, comma, line break."""
+    bare = "".join(letter for letter in text if letter in "\n\t" or letter >= " ")
+    for mark, written in (("\\", "\\\\"), (";", "\\;"), (",", "\\,"), ("\n", "\\n")):
+        bare = bare.replace(mark, written)
+    return bare
+
+
+def folded(line: str) -> bytes:
+    """One content line, cut into pieces of 75 octets at most, never inside a letter."""
+    pieces, piece = [], b""
+    for letter in line:
+        octets = letter.encode()
+        if len(piece) + len(octets) > LINE:
+            pieces.append(piece)
+            piece = b" "
+        piece += octets
+    pieces.append(piece)
+    return b"\r\n".join(pieces) + b"\r\n"
+
+
+def _events(sheet: TournamentSheet, host: str) -> Iterator[list[str]]:
+    name = sheet.code or f"{sheet.held_on:%Y%m%d}"
+    slots = sheet.schedule or tuple(
+        SheetSlot(
+            label=_("Ronde %(number)s") % {"number": each.number},
+            starts_at=each.starts_at,
+            round=each.number,
+        )
+        for each in sheet.rounds
+        if each.starts_at is not None
+    )
+    if not slots:
+        after = (sheet.ends_on or sheet.held_on) + timedelta(days=1)
+        yield [
+            f"UID:{name}@{host}",
+            f"SUMMARY:{escaped(sheet.name)}",
+            f"DTSTART;VALUE=DATE:{_day(sheet.held_on)}",
+            f"DTEND;VALUE=DATE:{_day(after)}",
+        ]
+    for place, slot in enumerate(slots, start=1):
+        key = f"round-{slot.round}" if slot.round else f"slot-{place}"
+        summary = _("%(tournament)s : %(part)s") % {"tournament": sheet.name, "part": slot.label}
+        lines = [
+            f"UID:{name}-{key}@{host}",
+            f"SUMMARY:{escaped(summary)}",
+            f"DTSTART:{_moment(slot.starts_at)}",
+        ]
+        if slot.ends_at is not None:
+            lines.append(f"DTEND:{_moment(slot.ends_at)}")
+        yield lines
+
+
+def _moment(at: datetime) -> str:
+    return f"{at.astimezone(UTC):%Y%m%dT%H%M%SZ}"
+
+
+def _day(day: date) -> str:
+    return f"{day:%Y%m%d}"

@@ -1,0 +1,253 @@
+"""A whole tournament as one JSON file: what is written is read back equal, to the digit.
+
+Exact numbers are integers or {"num", "den"}. The file carries its format, its version and a digest
+of its content, so that a file cut, damaged or changed since its export is told from a good one.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+import re
+import types
+import typing
+from collections.abc import Mapping
+from datetime import date, datetime
+from fractions import Fraction
+from functools import cache
+from typing import Any, NoReturn
+
+from django.utils.translation import gettext as _
+
+from pairings.exchange.problems import FileRefused, Problem
+from pairings.exchange.snapshot import ABSENCES, KINDS, TournamentSheet
+from pairings.exchange.validation import problems_of
+
+FORMAT = "club-tournament"
+VERSION = 1
+MAX_BYTES = 8 * 1024 * 1024
+UNSTORABLE = re.compile(r"[\x00\ud800-\udfff]")
+"""No database and no UTF-8 file holds these."""
+CHOICES = {"kind": KINDS, "absent": ABSENCES}
+"""Fields of a board that hold one of a few words."""
+
+
+def write(sheet: TournamentSheet) -> bytes:
+    """The file: UTF-8, one value a line, so that two exports can be compared line by line."""
+    content = _plain(sheet)
+    document = {
+        "format": FORMAT,
+        "version": VERSION,
+        "digest": digest(content),
+        "tournament": content,
+    }
+    return (json.dumps(document, ensure_ascii=False, indent=1) + "\n").encode()
+
+
+def read(content: bytes, *, accept_altered: bool = False) -> TournamentSheet:
+    """The tournament, or FileRefused with every problem and its place; never half of one.
+
+    A file changed since its export is refused unless the person who gives it says so.
+    """
+    document = _parsed(content)
+    if not isinstance(document, dict) or document.get("format") != FORMAT:
+        raise FileRefused(_("Ce fichier n’est pas l’export d’un tournoi."), code="format")
+    if document.get("version") != VERSION:
+        raise FileRefused(
+            _("Ce fichier est de la version %(version)s ; ce site lit la version %(known)s.")
+            % {"version": str(document.get("version"))[:20], "known": VERSION},
+            code="version",
+        )
+    body = document.get("tournament")
+    reader = _Reader()
+    sheet = reader.value(TournamentSheet, body, "tournament")
+    if reader.problems:
+        raise FileRefused(reader.problems)
+    wrong = problems_of(sheet)
+    if wrong:
+        raise FileRefused(wrong, code="nonsense")
+    if not accept_altered and document.get("digest") != digest(body):
+        raise FileRefused(_("Ce fichier a été modifié depuis son export."), code="altered")
+    return sheet  # type: ignore[no-any-return]
+
+
+def digest(content: Any) -> str:
+    """The same for the same content, however the file is laid out."""
+    flat = json.dumps(content, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(flat.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _plain(value: Any) -> Any:
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        fields = dataclasses.fields(value)
+        return {each.name: _plain(getattr(value, each.name)) for each in fields if each.compare}
+    if isinstance(value, Fraction):
+        return {"num": value.numerator, "den": value.denominator}
+    if isinstance(value, date | datetime):
+        return value.isoformat()
+    if isinstance(value, Mapping):
+        return {str(key): _plain(each) for key, each in value.items()}
+    if isinstance(value, tuple | list):
+        return [_plain(each) for each in value]
+    return value
+
+
+def _parsed(content: bytes) -> Any:
+    if len(content) > MAX_BYTES:
+        raise FileRefused(_("Ce fichier dépasse 8 Mo."), code="too_big")
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as bad:
+        line = content[: bad.start].count(b"\n") + 1
+        raise FileRefused(
+            [Problem(_("ce texte n’est pas en UTF-8."), line)], code="encoding"
+        ) from bad
+    if not text.strip():
+        raise FileRefused(_("Ce fichier est vide."), code="empty")
+    try:
+        return json.loads(text, object_pairs_hook=_unique, parse_constant=_no_constant)
+    except json.JSONDecodeError as bad:
+        end = len(text.rstrip())
+        cut = bad.pos >= end or "Unterminated" in bad.msg
+        words = (
+            _("le fichier s’arrête ici : il est coupé, reprenez l’original.")
+            if cut
+            else _("ce n’est pas du JSON à la colonne %(column)s.") % {"column": bad.colno}
+        )
+        raise FileRefused([Problem(words, bad.lineno)], code="cut" if cut else "json") from bad
+    except (ValueError, RecursionError) as bad:
+        if isinstance(bad, FileRefused):
+            raise
+        raise FileRefused(_("Ce fichier ne peut pas être lu."), code="json") from bad
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _value in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise FileRefused([Problem(_("ce champ est écrit deux fois."), field=twice[:60])])
+    return found
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise FileRefused([Problem(_("ce n’est pas un nombre."), field=name)])
+
+
+class _Reader:
+    """Values from JSON by the types that `values` declares; every misfit is noted with its path."""
+
+    def __init__(self) -> None:
+        self.problems: list[Problem] = []
+
+    def value(self, kind: Any, given: Any, path: str) -> Any:
+        origin = typing.get_origin(kind)
+        if kind is object:
+            return self._free(given, path)
+        if dataclasses.is_dataclass(kind):
+            return self._record(kind, given, path)
+        if origin in (types.UnionType, typing.Union):
+            return self._union(typing.get_args(kind), given, path)
+        if origin is tuple:
+            return self._tuple(typing.get_args(kind), given, path)
+        if origin is not None:
+            return self._mapping(typing.get_args(kind)[1], given, path)
+        if kind is datetime or kind is date:
+            return self._moment(kind, given, path)
+        if kind is Fraction:
+            return self._fraction(given, path)
+        if type(given) is not kind:
+            return self._wrong(_WORDS[kind](), path)
+        if kind is str and UNSTORABLE.search(given):
+            return self._wrong(_("ce texte contient un signe qui ne peut pas être gardé."), path)
+        return given
+
+    def _wrong(self, words: str, path: str) -> None:
+        self.problems.append(Problem(words, field=path))
+
+    def _record(self, kind: Any, given: Any, path: str) -> Any:
+        if not isinstance(given, dict):
+            return self._wrong(_("on attend un objet { … }."), path)
+        fields = {each.name: each for each in dataclasses.fields(kind) if each.compare}
+        for name in given:
+            if name not in fields:
+                self._wrong(_("ce champ est inconnu."), f"{path}.{name[:60]}")
+        values, before = {}, len(self.problems)
+        hints = _hints(kind)
+        for name in fields:
+            if name not in given:
+                self._wrong(_("ce champ manque."), f"{path}.{name}")
+                continue
+            values[name] = self.value(hints[name], given[name], f"{path}.{name}")
+            if isinstance(values[name], str) and values[name] not in CHOICES.get(
+                name, (values[name],)
+            ):
+                self._wrong(_("cette valeur est inconnue."), f"{path}.{name}")
+        return kind(**values) if len(self.problems) == before else None
+
+    def _union(self, kinds: tuple[Any, ...], given: Any, path: str) -> Any:
+        if given is None and type(None) in kinds:
+            return None
+        rest = [kind for kind in kinds if kind is not type(None)]
+        if len(rest) == 1:
+            return self.value(rest[0], given, path)
+        return self.value(Fraction if isinstance(given, dict) else int, given, path)
+
+    def _tuple(self, kinds: tuple[Any, ...], given: Any, path: str) -> Any:
+        if not isinstance(given, list):
+            return self._wrong(_("on attend une liste [ … ]."), path)
+        if kinds[-1] is not Ellipsis and len(given) != len(kinds):
+            return self._wrong(_("on attend %(count)s valeurs.") % {"count": len(kinds)}, path)
+        of = [kinds[0]] * len(given) if kinds[-1] is Ellipsis else kinds
+        return tuple(
+            self.value(kind, each, f"{path}[{place}]")
+            for place, (kind, each) in enumerate(zip(of, given, strict=True), start=1)
+        )
+
+    def _mapping(self, kind: Any, given: Any, path: str) -> Any:
+        if not isinstance(given, dict):
+            return self._wrong(_("on attend un objet { … }."), path)
+        return {key: self.value(kind, each, f"{path}.{key[:60]}") for key, each in given.items()}
+
+    def _moment(self, kind: Any, given: Any, path: str) -> Any:
+        try:
+            found = kind.fromisoformat(given)
+        except (TypeError, ValueError):
+            return self._wrong(_("ce n’est pas une date."), path)
+        if kind is datetime and found.utcoffset() is None:
+            return self._wrong(_("il manque le décalage horaire."), path)
+        return found
+
+    def _fraction(self, given: Any, path: str) -> Any:
+        if not isinstance(given, dict) or set(given) != {"num", "den"}:
+            return self._wrong(_("on attend une fraction { num, den }."), path)
+        above, below = given["num"], given["den"]
+        if type(above) is not int or type(below) is not int or below < 1:
+            return self._wrong(_("ce n’est pas une fraction."), path)
+        return Fraction(above, below)
+
+    def _free(self, given: Any, path: str) -> Any:
+        """A setting may hold anything; lists become tuples, as rules hold them."""
+        if isinstance(given, str):
+            return self.value(str, given, path)
+        if isinstance(given, list):
+            return tuple(self._free(each, path) for each in given)
+        if isinstance(given, dict):
+            if set(given) == {"num", "den"}:
+                return self._fraction(given, path)
+            return {key: self._free(each, path) for key, each in given.items()}
+        return given
+
+
+_WORDS = {
+    int: lambda: _("on attend un nombre entier."),
+    str: lambda: _("on attend un texte."),
+    bool: lambda: _("on attend vrai ou faux."),
+    float: lambda: _("on attend un nombre."),
+}
+
+
+@cache
+def _hints(kind: Any) -> dict[str, Any]:
+    return typing.get_type_hints(kind)

@@ -1,0 +1,381 @@
+"""tsh division files (`a.t`): one line a player, in and out.
+
+tsh is the Scrabble directors' free program. A line reads
+
+    Surname, Given     1823 4 2 0; 412 388 50; board 1 3 0; p12 1 2 0; off 0
+
+the rating, the opponent of each round by line number (0: nobody), then own scores, then named
+lists. Somebody without an opponent has +50 for a bye, 0 for an announced absence, −50 for a forfeit
+(tsh's own convention); a bye's spread is no score here and is dropped on the way in.
+
+What tsh has no word for stands in lists of our own, which tsh keeps and does not read: `forfeit`
+(the opponent who was not met; negative when it was this player who was absent). A club is its
+`team`. tsh numbers the players by line: a sheet numbered otherwise comes back numbered from 1. A
+word with a figure in it would read as the rating, so it stands in parentheses: "retiré (17)".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
+
+from django.utils.translation import gettext as _
+
+from pairings.exchange.problems import FileRefused, Problem
+from pairings.exchange.snapshot import (
+    BOTH_ABSENT,
+    BYE,
+    CANCELLED,
+    FIRST_ABSENT,
+    FORFEIT,
+    PENDING,
+    PLAYED,
+    SECOND_ABSENT,
+    SheetBoard,
+    SheetPlayer,
+    SheetRound,
+    TournamentSheet,
+)
+from pairings.exchange.validation import HIGHEST_SCORE, LOWEST_SCORE, problems_of
+
+BYE_SPREAD, ABSENT_SPREAD, FORFEIT_SPREAD = 50, 0, -50
+MAX_BYTES = 2 * 1024 * 1024
+MAX_PLAYERS = 5000
+FIRST_SEAT, SECOND_SEAT, NO_SEAT = 1, 2, 0
+FIGURED = re.compile(r"^(\S*?\d\S*?)(,?)$")
+BRACKETED = re.compile(r"^\((\S*\d\S*)\)(,?)$")
+UNFIT = re.compile(r"[;#\x00-\x1f\x7f]+")
+HEAD = re.compile(r"(?P<name>[^;]*?[^;\s\d])\s+(?P<rating>\d+)(?P<opponents>(?:\s+\S+)*)\s*$")
+
+
+# Out
+
+
+def write(sheet: TournamentSheet) -> bytes:
+    """The division file, in UTF-8 (tsh: `config tfile_encoding = 'utf8'`).
+
+    Refused for matches of two winning games, which tsh cannot hold without changing who wins.
+    """
+    if sheet.winning_games > 1:
+        raise FileRefused(
+            _(
+                "tsh ne connaît qu’une partie par match : ce tournoi se joue en deux manches gagnantes."
+            ),
+            code="two_games",
+        )
+    lines_of = {player.number: n for n, player in enumerate(sheet.players, start=1)}
+    lines = []
+    for player in sheet.players:
+        own = _Line(player.listed)
+        for each in sheet.shown_rounds:
+            own.add(player.number, each, lines_of)
+        lines.append(own.text(player))
+    return "".join(f"{line}\n" for line in lines).encode()
+
+
+class _Line:
+    """One player's rounds as tsh wants them."""
+
+    def __init__(self, name: str) -> None:
+        words = UNFIT.sub(" ", name).split()
+        self.name = " ".join(FIGURED.sub(r"(\1)\2", w) for w in words) or "?"
+        self.opponents: list[int] = []
+        self.scores: list[int | None] = []
+        self.boards: list[int] = []
+        self.seats: list[int] = []
+        self.forfeits: list[int] = []
+
+    def add(self, number: int, each: SheetRound, lines_of: Mapping[int, int]) -> None:
+        board = next((b for b in each.boards if number in b.players()), None)
+        other = board.opponent_of(number) if board is not None else None
+        opponent = lines_of[other] if other is not None else 0
+        score: int | None = ABSENT_SPREAD
+        forfeit = 0
+        if board is not None and board.kind == BYE:
+            score = BYE_SPREAD
+        elif board is not None and board.kind == FORFEIT:
+            is_first = number == board.first
+            was_there = board.absent == (SECOND_ABSENT if is_first else FIRST_ABSENT)
+            forfeit = opponent if was_there else -opponent
+            opponent = 0
+            score = BYE_SPREAD if was_there else FORFEIT_SPREAD
+        elif board is not None and board.kind == CANCELLED:
+            opponent = 0
+        elif board is not None:
+            score = board.scores_of(number)[0]
+        self.opponents.append(opponent)
+        self.scores.append(score)
+        self.forfeits.append(forfeit)
+        self.boards.append(board.table if board is not None else 0)
+        seat = FIRST_SEAT if board is not None and number == board.first else SECOND_SEAT
+        self.seats.append(seat if opponent or forfeit else NO_SEAT)
+
+    def text(self, player: SheetPlayer) -> str:
+        """A round without a score yet may only be followed by others without one."""
+        while self.scores and self.scores[-1] is None:
+            self.scores.pop()
+        if None in self.scores:
+            raise FileRefused(
+                _(
+                    "Une ronde d’avant n’est pas finie pour %(name)s : tsh veut les scores dans l’ordre."
+                )
+                % {"name": player.name},
+                code="gap",
+            )
+        opponents = " ".join(map(str, self.opponents))
+        scores = " ".join(map(str, self.scores))
+        parts = [
+            f"{self.name:<24} {player.rating or 0} {opponents}".rstrip() + f"; {scores}".rstrip()
+        ]
+        for name, values in (
+            ("board", self.boards),
+            ("p12", self.seats),
+            ("forfeit", self.forfeits),
+        ):
+            if any(values):
+                parts.append(f"{name} {' '.join(map(str, values))}")
+        if not player.present:
+            parts.append("off 0")
+        club = " ".join(UNFIT.sub(" ", player.club).split())
+        if club:
+            parts.append(f"team {club}")
+        return "; ".join(parts)
+
+
+# In
+
+
+@dataclass(slots=True)
+class _Entry:
+    """One line of the file, read."""
+
+    line: int
+    name: str
+    rating: int
+    opponents: list[int]
+    scores: list[int]
+    lists: dict[str, list[int]] = field(default_factory=dict)
+    club: str = ""
+
+    def at(self, name: str, place: int) -> int:
+        """A value of a named list; 0 where it is shorter."""
+        values = self.lists.get(name, [])
+        return values[place] if place < len(values) else 0
+
+
+def read(content: bytes, *, name: str, held_on: date) -> TournamentSheet:
+    """The tournament of a division file, or FileRefused with the line of every problem."""
+    entries, problems = _entries(_text(content))
+    if not entries and not problems:
+        raise FileRefused(_("Ce fichier ne contient aucun joueur."), code="empty")
+    if not problems:
+        problems = list(_cross_checked(entries))
+    if problems:
+        raise FileRefused(problems)
+    rounds = max(len(entry.opponents) for entry in entries)
+    sheet = TournamentSheet(
+        name=name,
+        held_on=held_on,
+        rounds_planned=rounds,
+        players=tuple(_player(n, entry) for n, entry in enumerate(entries, start=1)),
+        rounds=tuple(_round(place, entries) for place in range(rounds)),
+    )
+    wrong = problems_of(sheet)
+    if wrong:
+        raise FileRefused(wrong, code="nonsense")
+    return sheet
+
+
+def _text(content: bytes) -> str:
+    if len(content) > MAX_BYTES:
+        raise FileRefused(_("Ce fichier dépasse 2 Mo."), code="too_big")
+    if b"\x00" in content:
+        raise FileRefused(_("Ce fichier n’est pas un fichier de division tsh."), code="format")
+    if content.strip() and not content.endswith((b"\n", b"\r")):
+        # tsh ends every line; a score cut in two would still read as a score.
+        line = len(re.findall(rb"\r\n|\r|\n", content)) + 1
+        text = _("la dernière ligne n’est pas finie : le fichier est coupé.")
+        raise FileRefused([Problem(text, line)], code="cut")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return content.decode("cp1252", errors="replace")
+
+
+def _entries(text: str) -> tuple[list[_Entry], list[Problem]]:
+    entries: list[_Entry] = []
+    problems: list[Problem] = []
+    for number, raw in enumerate(re.split(r"\r\n|\r|\n", text), start=1):
+        line = re.sub(r"(?:^|(?<=\s))#.*", "", raw).strip()
+        if not line:
+            continue
+        if len(entries) >= MAX_PLAYERS:
+            raise FileRefused(_("Ce fichier a trop de lignes."), code="too_many")
+        found = _entry(number, line)
+        if isinstance(found, Problem):
+            problems.append(found)
+            found = _Entry(number, "?", 0, [], [])
+        entries.append(found)
+    return entries, problems
+
+
+def _entry(number: int, line: str) -> _Entry | Problem:
+    parts = [part.strip() for part in line.split(";")]
+    head = HEAD.match(parts[0])
+    if head is None:
+        return Problem(_("on attend « Nom, Prénom », une cote, puis les adversaires."), number)
+    if len(parts) < 2:
+        return Problem(
+            _("il manque le point-virgule avant les scores : la ligne est coupée."), number
+        )
+    opponents = _numbers(head["opponents"].split())
+    scores = _numbers(parts[1].split())
+    if opponents is None or any(opponent < 0 for opponent in opponents):
+        return Problem(_("un adversaire est le numéro de sa ligne, ou 0."), number, "adversaires")
+    if scores is None:
+        return Problem(_("un score n’est pas un nombre entier."), number, "scores")
+    if len(scores) > len(opponents):
+        return Problem(
+            _("%(scores)s scores pour %(opponents)s adversaires.")
+            % {"scores": len(scores), "opponents": len(opponents)},
+            number,
+        )
+    words = head["name"].split()
+    name = " ".join(BRACKETED.sub(r"\1\2", w) for w in words)
+    entry = _Entry(number, name, int(head["rating"][:9]), opponents, scores)
+    for part in parts[2:]:
+        key, _space, rest = part.partition(" ")
+        if key == "team":
+            entry.club = rest.strip()
+        elif key in ("board", "p12", "forfeit", "off"):
+            values = _numbers(rest.split())
+            if values is None:
+                return Problem(_("ce ne sont pas des nombres entiers."), number, key)
+            entry.lists[key] = values
+    return entry
+
+
+def _numbers(words: Sequence[str]) -> list[int] | None:
+    if not all(re.fullmatch(r"[+-]?\d{1,6}", word, re.ASCII) for word in words):
+        return None
+    return [int(word) for word in words]
+
+
+def _cross_checked(entries: Sequence[_Entry]) -> Iterator[Problem]:
+    """Do both lines of a game say the same?"""
+    for own, entry in enumerate(entries, start=1):
+        for place, opponent in enumerate(entry.opponents):
+            where = _("ronde %(number)s") % {"number": place + 1}
+            missed = abs(entry.at("forfeit", place)) if not opponent else 0
+            for other in (opponent, missed):
+                if other > len(entries) or other == own:
+                    text = _("l’adversaire %(number)s n’existe pas.") % {"number": other}
+                    yield Problem(text, entry.line, where)
+            if missed and missed <= len(entries):
+                theirs = entries[missed - 1].at("forfeit", place)
+                if abs(theirs) != own or (theirs > 0 and entry.at("forfeit", place) > 0):
+                    text = _("la ligne %(line)s ne connaît pas ce forfait.")
+                    yield Problem(text % {"line": entries[missed - 1].line}, entry.line, where)
+            if not 0 < opponent <= len(entries) or opponent == own:
+                continue
+            across = entries[opponent - 1]
+            if place >= len(across.opponents) or across.opponents[place] != own:
+                text = _("la ligne %(line)s n’a pas le même match.") % {"line": across.line}
+                yield Problem(text, entry.line, where)
+            elif (place < len(entry.scores)) != (place < len(across.scores)):
+                if place >= len(entry.scores):
+                    yield Problem(_("il manque un des deux scores."), entry.line, where)
+            elif place < len(entry.scores) and not (
+                LOWEST_SCORE <= entry.scores[place] <= HIGHEST_SCORE
+            ):
+                text = _("un score va de −200 à 2000 ; ici %(score)s.")
+                yield Problem(text % {"score": entry.scores[place]}, entry.line, where)
+
+
+def _player(number: int, entry: _Entry) -> SheetPlayer:
+    last, comma, first = (part.strip() for part in entry.name.partition(","))
+    if not comma or not last or not first:
+        # Without a comma tsh holds the whole name; we cannot tell its halves apart.
+        name, first, last = entry.name.replace(",", " ").strip() or entry.name, "", ""
+    else:
+        name = f"{first} {last}"
+    return SheetPlayer(
+        number=number,
+        name=name,
+        first_name=first,
+        last_name=last,
+        club=entry.club,
+        rating=entry.rating or None,
+        present="off" not in entry.lists,
+    )
+
+
+def _round(place: int, entries: Sequence[_Entry]) -> SheetRound:
+    boards: list[SheetBoard] = []
+    absent: list[int] = []
+    for own, entry in enumerate(entries, start=1):
+        if place >= len(entry.opponents):
+            absent.append(own)
+            continue
+        opponent, missed = entry.opponents[place], entry.at("forfeit", place)
+        if opponent or missed:
+            board = _board(own, opponent or missed, place, entries)
+            if board is not None:
+                boards.append(board)
+            continue
+        score = entry.scores[place] if place < len(entry.scores) else ABSENT_SPREAD
+        if score > 0:
+            boards.append(
+                SheetBoard(table=entry.at("board", place), first=own, second=None, kind=BYE)
+            )
+        else:
+            absent.append(own)
+    boards.sort(key=lambda board: (board.table == 0, board.table, board.first))
+    made = _numbered(boards)
+    closed = all(board.kind != PENDING for board in made)
+    return SheetRound(
+        number=place + 1, published=True, closed=closed, boards=made, absent=tuple(absent)
+    )
+
+
+def _board(own: int, other: int, place: int, entries: Sequence[_Entry]) -> SheetBoard | None:
+    """The board of two lines, made once: from the line of the first seat, or the upper one."""
+    mine, theirs = entries[own - 1], entries[abs(other) - 1]
+    seat, across = mine.at("p12", place), theirs.at("p12", place)
+    starts = seat == FIRST_SEAT if {seat, across} == {FIRST_SEAT, SECOND_SEAT} else own < abs(other)
+    if not starts:
+        return None
+    table = mine.at("board", place)
+    if not mine.opponents[place]:
+        i_was_away, he_was_away = other < 0, theirs.at("forfeit", place) < 0
+        absent = (
+            BOTH_ABSENT
+            if i_was_away and he_was_away
+            else FIRST_ABSENT
+            if i_was_away
+            else SECOND_ABSENT
+        )
+        return SheetBoard(table=table, first=own, second=abs(other), kind=FORFEIT, absent=absent)
+    if place >= len(mine.scores):
+        return SheetBoard(table=table, first=own, second=other, kind=PENDING)
+    return SheetBoard(
+        table=table,
+        first=own,
+        second=other,
+        kind=PLAYED,
+        first_score=mine.scores[place],
+        second_score=theirs.scores[place],
+    )
+
+
+def _numbered(boards: Sequence[SheetBoard]) -> tuple[SheetBoard, ...]:
+    """Tables as the file gives them; numbered by line where it gives none, or one twice.
+
+    A bye needs no table.
+    """
+    given = [board.table for board in boards if board.table]
+    if len(set(given)) == len(given) and all(b.table for b in boards if b.second is not None):
+        return tuple(boards)
+    return tuple(replace(board, table=n) for n, board in enumerate(boards, start=1))

@@ -1,0 +1,311 @@
+"""What a tournament hangs on its wall: each function takes a sheet and gives a PDF.
+
+Pairings by table and by name, initial ranking, standings, crosstable, final ranking: in the
+reader's language, black on white, big where it is read standing. What players hold in their hands
+is in `handouts`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import date, datetime
+from zoneinfo import ZoneInfo
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from clubs.members.models import without_accents
+from clubs.ui.dates import written
+from pairings.exchange.pdf.layout import CENTRE, FONT, GAP, RIGHT, Column, Paper, Row, width
+from pairings.exchange.snapshot import (
+    ABSENT,
+    BYE,
+    CANCELLED,
+    DRAW,
+    FORFEIT,
+    FORFEIT_WIN,
+    LOSS,
+    PENDING,
+    PLAYED,
+    WIN,
+    SheetBoard,
+    SheetPlayer,
+    SheetRound,
+    SheetStanding,
+    TournamentSheet,
+)
+
+MARKS = {WIN: "+", DRAW: "=", LOSS: "−", FORFEIT_WIN: "+F", ABSENT: "−F", PENDING: "…"}
+WALL = 13.0
+"""Size of the text that is read standing, from a step away."""
+
+
+def pairings_by_table(sheet: TournamentSheet, number: int, *, at: datetime | None = None) -> bytes:
+    """One line a table, for the wall."""
+    each = round_of(sheet, number)
+    paper = sheet_paper(sheet, _("Ronde %(number)s, par table") % {"number": number}, each, at)
+    known = sheet.by_number
+    columns = [
+        Column(_("Table"), 58, CENTRE, bold=True),
+        Column(_("Joueur 1")),
+        Column("", 84, CENTRE),
+        Column(_("Joueur 2")),
+    ]
+    boards = sorted(each.boards, key=lambda board: (board.kind == BYE, board.table))
+    rows = [
+        Row(
+            (
+                str(board.table) if board.second is not None else "–",
+                known[board.first].name,
+                _score(board),
+                known[board.second].name if board.second is not None else _("exempt"),
+            )
+        )
+        for board in boards
+    ]
+    paper.table(columns, rows, size=WALL, notes=_absent(sheet, each))
+    return paper.pdf()
+
+
+def pairings_by_name(sheet: TournamentSheet, number: int, *, at: datetime | None = None) -> bytes:
+    """One line a player, from A to Z whatever the accents: where he plays and against whom."""
+    each = round_of(sheet, number)
+    paper = sheet_paper(sheet, _("Ronde %(number)s, par nom") % {"number": number}, each, at)
+    known = sheet.by_number
+    columns = [Column(_("Joueur"), bold=True), Column(_("Table"), 64, CENTRE, bold=True)]
+    columns.append(Column(_("Adversaire")))
+    lines = []
+    for board in each.boards:
+        for player in board.players():
+            opponent = board.opponent_of(player)
+            if opponent is None:
+                told, table = _("exempt : ne joue pas cette ronde"), "–"
+            else:
+                told, table = known[opponent].name, str(board.table)
+            lines.append((known[player], table, told))
+    lines += [(known[player], "–", _("absent")) for player in each.absent if player in known]
+    lines.sort(key=lambda line: (without_accents(line[0].listed), line[0].number))
+    rows = [Row((_family_first(player), table, told)) for player, table, told in lines]
+    paper.table(columns, rows, size=WALL)
+    return paper.pdf()
+
+
+def initial_ranking(sheet: TournamentSheet, *, at: datetime | None = None) -> bytes:
+    """The entries in the order of the initial ranking."""
+    paper = sheet_paper(sheet, _("Classement initial"), None, at)
+    paper.lines.append(_("Par cote, puis par ordre alphabétique."))
+    club = _club_column(sheet)
+    columns = [Column(_("Rang"), 44, RIGHT, bold=True), Column(_("Joueur"), bold=True), *club]
+    columns.append(Column(_("Cote"), 80, RIGHT))
+    people = sorted(sheet.players, key=lambda each: (each.initial_rank or 10**6, each.number))
+    rows = [
+        Row(
+            (
+                str(each.initial_rank or "–"),
+                _family_first(each),
+                *([each.club] if club else []),
+                f"{each.rating if each.rating is not None else '–'} {each.rating_origin}".strip(),
+            )
+        )
+        for each in people
+    ]
+    notes = []
+    if sheet.is_odd:
+        notes.append(_("Effectif impair : le joueur fictif X s’ajoute, dernier du classement."))
+    paper.table(columns, rows, size=11, notes=notes)
+    return paper.pdf()
+
+
+def standings(sheet: TournamentSheet, *, at: datetime | None = None) -> bytes:
+    """The ranking after the last round that counts."""
+    if sheet.final:
+        title = _("Classement final")
+    elif sheet.standings_after:
+        title = _("Classement après la ronde %(number)s") % {"number": sheet.standings_after}
+    else:
+        title = _("Classement")
+    paper = sheet_paper(sheet, title, None, at)
+    columns, rows = _ranking(sheet, sheet.standings)
+    paper.table(columns, rows, size=11, notes=_ranking_notes(sheet))
+    return paper.pdf()
+
+
+def final_ranking(sheet: TournamentSheet, *, at: datetime | None = None) -> bytes:
+    """The final ranking, a rule under the podium. Before the end it is the standings, and says so."""
+    if not sheet.final:
+        return standings(sheet, at=at)
+    paper = sheet_paper(sheet, _("Classement final"), None, at)
+    played = ngettext("%(count)s ronde", "%(count)s rondes", len(sheet.shown_rounds))
+    entered = ngettext("%(count)s joueur", "%(count)s joueurs", len(sheet.players))
+    told = [entered % {"count": len(sheet.players)}, played % {"count": len(sheet.shown_rounds)}]
+    paper.lines.append(f"{', '.join(told)} · {sheet.system_label}")
+    columns, rows = _ranking(sheet, sheet.standings, podium=True)
+    paper.table(columns, rows, size=11.5, notes=_ranking_notes(sheet))
+    return paper.pdf()
+
+
+def crosstable(sheet: TournamentSheet, *, at: datetime | None = None) -> bytes:
+    """Everybody's results round by round: the opponent's place, the result, the score."""
+    rounds = sheet.shown_rounds
+    paper = sheet_paper(sheet, _("Grille des résultats"), None, at, wide=len(rounds) > 5)
+    order = [line.player for line in sheet.standings] or [each.number for each in sheet.players]
+    places = {player: place for place, player in enumerate(order, start=1)}
+    lines = {line.player: line for line in sheet.standings}
+    known = sheet.by_number
+    room = 58.0 if len(rounds) <= 9 else max(34.0, 520 / len(rounds))
+    first = sheet.columns[:1]
+    columns = [Column(_("N°"), 30, RIGHT), Column(_("Joueur"), bold=True)]
+    columns += [Column(f"R{each.number}", room, CENTRE) for each in rounds]
+    columns += [Column(column.label, 40, RIGHT, bold=True) for column in first]
+    rows = []
+    for player in order:
+        cells, under = [str(places[player]), known[player].name], ["", known[player].club]
+        for each in rounds:
+            board = next((b for b in each.boards if player in b.players()), None)
+            cell, below = _crossed(board, player, places, is_absent=player in each.absent)
+            cells.append(cell)
+            under.append(below)
+        for column in first:
+            value = lines[player].values.get(column.code) if player in lines else None
+            cells.append(value.text if value is not None else "")
+        rows.append(Row(tuple(cells), under=tuple(under)))
+    legend = _(
+        "+ gagné, = nul, − perdu ; F : par forfait ; X : joueur fictif (exempt) ; a : absent ; "
+        "… : pas encore de résultat ; * : pas encore définitif. Le nombre est le n° de l’adversaire."
+    )
+    paper.table(columns, rows, size=9, notes=[legend])
+    return paper.pdf()
+
+
+# Parts
+
+
+def round_of(sheet: TournamentSheet, number: int) -> SheetRound:
+    """That round; without boards where it does not exist yet."""
+    each = sheet.round(number)
+    return each if each is not None else SheetRound(number=number)
+
+
+def sheet_paper(
+    sheet: TournamentSheet,
+    title: str,
+    each: SheetRound | None,
+    at: datetime | None,
+    *,
+    wide: bool = False,
+    numbered: bool = True,
+) -> Paper:
+    """A document with the tournament's head: its name, the day, the place, the round's hour."""
+    zone = ZoneInfo(sheet.zone)
+    where = [long_date(sheet.held_on), sheet.place]
+    if each is not None and each.starts_at is not None and _has_hour(each.starts_at, zone):
+        where.append(_("début à %(time)s") % {"time": f"{each.starts_at.astimezone(zone):%H:%M}"})
+    foot = ""
+    if at is not None:
+        moment = at.astimezone(zone)
+        foot = _("Imprimé le %(day)s à %(time)s") % {
+            "day": written(moment, "SHORT_DATE_FORMAT"),
+            "time": f"{moment:%H:%M}",
+        }
+    return Paper(
+        title=title,
+        lines=[sheet.name, " · ".join(part for part in where if part)],
+        author=sheet.organisation,
+        logo=sheet.logo,
+        foot=foot,
+        wide=wide,
+        numbered=numbered,
+    )
+
+
+def _has_hour(start: datetime, zone: ZoneInfo) -> bool:
+    """Midnight stands for an hour that the imported file did not know."""
+    local = start.astimezone(zone)
+    return bool(local.hour or local.minute)
+
+
+def long_date(day: date) -> str:
+    """samedi 28 novembre 2026, in the reader's language."""
+    return written(day, "l j F Y")
+
+
+def _family_first(player: SheetPlayer) -> str:
+    return f"{player.last_name} {player.first_name}".strip() or player.name
+
+
+def _score(board: SheetBoard) -> str:
+    """What stands between two names: nothing yet, the score, or why there is none."""
+    if board.kind == PLAYED:
+        mark = " *" if board.is_provisional else ""
+        return f"{board.first_score} – {board.second_score}{mark}"
+    if board.kind == FORFEIT:
+        return _("forfait")
+    if board.kind == CANCELLED:
+        return _("annulé")
+    return "–" if board.kind == PENDING else ""
+
+
+def _absent(sheet: TournamentSheet, each: SheetRound) -> list[str]:
+    names = [sheet.by_number[n].name for n in each.absent if n in sheet.by_number]
+    if not names:
+        return []
+    told = ngettext("Absent : %(names)s.", "Absents : %(names)s.", len(names))
+    return [told % {"names": ", ".join(names)}]
+
+
+def _ranking(
+    sheet: TournamentSheet, lines: Iterable[SheetStanding], *, podium: bool = False
+) -> tuple[list[Column], list[Row]]:
+    club = _club_column(sheet)
+    columns = [Column(_("Place"), 52, RIGHT, bold=True), Column(_("Joueur"), bold=True), *club]
+    columns += [Column(column.label, 50, RIGHT) for column in sheet.columns]
+    shown = list(lines)
+    rows = []
+    for place, line in enumerate(shown):
+        player = sheet.by_number[line.player]
+        values = [line.values.get(column.code) for column in sheet.columns]
+        texts = [value.text if value is not None else "" for value in values]
+        last = place + 1 == len(shown)
+        closes = podium and line.place <= 3 and not last and shown[place + 1].place > 3
+        cells = (_place(line), player.name, *([player.club] if club else []), *texts)
+        rows.append(Row(cells, rule=closes))
+    return columns, rows
+
+
+def _club_column(sheet: TournamentSheet) -> list[Column]:
+    """As wide as the clubs' names need, and none where nobody has a club."""
+    clubs = {each.club for each in sheet.players if each.club}
+    widest = max((width(club, FONT, 11) for club in clubs), default=0.0)
+    return [Column(_("Club"), min(120.0, max(44.0, widest + GAP)))] if clubs else []
+
+
+def _place(line: SheetStanding) -> str:
+    return f"{line.place} ex" if line.tied else str(line.place)
+
+
+def _ranking_notes(sheet: TournamentSheet) -> list[str]:
+    notes = [
+        " · ".join(f"{each.label} : {each.long_label}" for each in sheet.columns if each.long_label)
+    ]
+    if any(line.tied for line in sheet.standings):
+        notes.append(_("ex : ex æquo, à égalité sur tous les critères."))
+    if sheet.provisional:
+        notes.append(_("Des résultats comptés ici ne sont pas encore définitifs."))
+    return [note for note in notes if note]
+
+
+def _crossed(
+    board: SheetBoard | None, player: int, places: dict[int, int], *, is_absent: bool
+) -> tuple[str, str]:
+    """The cell of one round: the opponent with the result, and the score below."""
+    if board is None:
+        return ("a" if is_absent else "", "")
+    opponent = board.opponent_of(player)
+    if opponent is None:
+        return "X", ""
+    if board.kind == CANCELLED:
+        return f"{places.get(opponent, '?')}", _("annulé")
+    star = "*" if board.is_provisional else ""
+    told = f"{places.get(opponent, '?')}{MARKS[board.outcome(player)]}{star}"
+    own, other = board.scores_of(player)
+    return told, f"{own}–{other}" if own is not None else ""

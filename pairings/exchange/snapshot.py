@@ -1,0 +1,227 @@
+"""What every print and every file of a tournament is made from: plain frozen values, no database.
+
+A sheet is a photograph of one tournament. `pairings.tournaments.snapshot` takes it from the rows; the
+prints and the file formats beside this module only read it, and an import gives one back.
+
+Texts that a page would translate (reasons, column labels) are in the reader's language already.
+Sequences are tuples and exact numbers are int or Fraction, so that two sheets compare by `==`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from fractions import Fraction
+from functools import cached_property
+
+Exact = int | Fraction | None
+
+PLAYED, FORFEIT, BYE, PENDING, CANCELLED = "played", "forfeit", "bye", "pending", "cancelled"
+KINDS = (PLAYED, FORFEIT, BYE, PENDING, CANCELLED)
+
+FIRST_ABSENT, SECOND_ABSENT, BOTH_ABSENT = "a", "b", "both"
+ABSENCES = ("", FIRST_ABSENT, SECOND_ABSENT, BOTH_ABSENT)
+"""Who did not come to a forfeited match, in the words of `pairings.rules.scoring`."""
+
+WIN, DRAW, LOSS, FORFEIT_WIN, ABSENT = "win", "draw", "loss", "forfeit_win", "absent"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SheetPlayer:
+    """One entry. `number` names the player in the boards and standings of this sheet only.
+
+    `initial_rank` is 1 for the best entry, 0 before the initial ranking is frozen; `rating` the
+    initial cote and `rating_origin` where it comes from (PL, PL*). `present` says that the player
+    would be paired now; `withdrawn` that he said he would not come back.
+    """
+
+    number: int
+    name: str
+    first_name: str = ""
+    last_name: str = ""
+    club: str = ""
+    rating: int | None = None
+    rating_origin: str = ""
+    initial_rank: int = 0
+    present: bool = True
+    withdrawn: bool = False
+    fee_paid: bool = False
+    member_number: int | None = None
+
+    @property
+    def listed(self) -> str:
+        """Family name first, as lists by name and federations' files want it."""
+        return f"{self.last_name}, {self.first_name}".strip(", ") or self.name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SheetBoard:
+    """One match of a round. Players are numbers of the sheet; `second` is None for a bye.
+
+    `absent` is "a", "b" or "both" where `kind` is "forfeit". `games` are the scores game by game
+    where two games must be won; `first_score` and `second_score` are then the games won.
+    `is_provisional`: entered, but not final yet. `match` is the match on this site, for links; it
+    goes into no file.
+    """
+
+    table: int
+    first: int
+    second: int | None
+    kind: str = PENDING
+    first_score: int | None = None
+    second_score: int | None = None
+    games: tuple[tuple[int, int], ...] = ()
+    absent: str = ""
+    reason: str = ""
+    is_repeat: bool = False
+    is_provisional: bool = False
+    match: int = field(default=0, compare=False)
+
+    def players(self) -> tuple[int, ...]:
+        """The people at the table, first seat first."""
+        return (self.first,) if self.second is None else (self.first, self.second)
+
+    def outcome(self, player: int) -> str:
+        """The result for one of its players: a win by forfeit and a bye are told apart."""
+        if self.kind in (PENDING, CANCELLED, BYE):
+            return self.kind
+        is_first = player == self.first
+        if self.kind == FORFEIT:
+            there = SECOND_ABSENT if is_first else FIRST_ABSENT
+            return FORFEIT_WIN if self.absent == there else ABSENT
+        margin = self.margin if is_first else -self.margin
+        return WIN if margin > 0 else LOSS if margin < 0 else DRAW
+
+    @property
+    def margin(self) -> int:
+        """Games won less games lost where there are games, else the first seat's points ahead."""
+        if self.games:
+            return sum((own > other) - (own < other) for own, other in self.games)
+        return (self.first_score or 0) - (self.second_score or 0)
+
+    def scores_of(self, player: int) -> tuple[int | None, int | None]:
+        """Own score, then the opponent's."""
+        if player == self.first:
+            return self.first_score, self.second_score
+        return self.second_score, self.first_score
+
+    def opponent_of(self, player: int) -> int | None:
+        """Who sits across; None for the fictive player."""
+        return self.second if player == self.first else self.first
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SheetRound:
+    """One round. `absent`: numbers of the players announced absent, who were not paired."""
+
+    number: int
+    published: bool = False
+    closed: bool = False
+    starts_at: datetime | None = None
+    boards: tuple[SheetBoard, ...] = ()
+    absent: tuple[int, ...] = ()
+
+    @property
+    def missing(self) -> tuple[SheetBoard, ...]:
+        """The boards still without a result."""
+        return tuple(board for board in self.boards if board.kind == PENDING)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SheetColumn:
+    """One column of the standings: its code in `SheetStanding.values`, its head, in full."""
+
+    code: str
+    label: str
+    long_label: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SheetValue:
+    """A tie-break as shown and exactly. `exact` is None where the value does not exist."""
+
+    text: str
+    exact: Exact = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SheetStanding:
+    """One line of the standings. `tied`: shares its place; `why`: what parted it from above."""
+
+    place: int
+    player: int
+    tied: bool = False
+    values: Mapping[str, SheetValue] = field(default_factory=dict)
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SheetSlot:
+    """One line of the day's schedule; `round` is 0 for what is not a round (lunch, prizes)."""
+
+    label: str
+    starts_at: datetime
+    ends_at: datetime | None = None
+    round: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class TournamentSheet:
+    """One tournament, whole. `settings`: the numbers of its rules, by name, as it keeps them.
+
+    `standings` are after round `standings_after`; they are the final ranking when `final`.
+    `provisional`: a result that counts in them is not final yet. `code` names the tournament in
+    addresses and files. `logo` is a file of this machine: it goes on paper, not into files.
+    `split_after`: the round after which a list that rates whole tables takes a second one.
+    """
+
+    name: str
+    code: str = ""
+    held_on: date
+    ends_on: date | None = None
+    starts_at: datetime | None = None
+    place: str = ""
+    organisation: str = ""
+    logo: str = field(default="", compare=False)
+    director: str = ""
+    system: str = "formule_classique"
+    system_label: str = "Formule Classique"
+    winning_games: int = 1
+    minutes: int = 0
+    byoyomi: int = 0
+    round_minutes: int = 0
+    fee: str = ""
+    split_after: int | None = None
+    rounds_planned: int = 0
+    rating_list: str = ""
+    rated_on: date | None = None
+    zone: str = "Europe/Paris"
+    settings: Mapping[str, object] = field(default_factory=dict)
+    players: tuple[SheetPlayer, ...] = ()
+    rounds: tuple[SheetRound, ...] = ()
+    columns: tuple[SheetColumn, ...] = ()
+    standings: tuple[SheetStanding, ...] = ()
+    standings_after: int = 0
+    final: bool = False
+    provisional: bool = False
+    schedule: tuple[SheetSlot, ...] = ()
+
+    @cached_property
+    def by_number(self) -> Mapping[int, SheetPlayer]:
+        """The players by their number."""
+        return {player.number: player for player in self.players}
+
+    def round(self, number: int) -> SheetRound | None:
+        """The round of that number, if it exists."""
+        return next((each for each in self.rounds if each.number == number), None)
+
+    @property
+    def shown_rounds(self) -> tuple[SheetRound, ...]:
+        """The rounds that everybody may see; those only planned are left out."""
+        return tuple(each for each in self.rounds if each.published)
+
+    @property
+    def is_odd(self) -> bool:
+        """Does somebody meet the fictive player?"""
+        return len(self.players) % 2 == 1

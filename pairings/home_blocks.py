@@ -1,0 +1,59 @@
+"""What the home page shows of play: the evening that runs, the next one, the top of the ranking."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest
+from django.utils import timezone
+
+from clubs.accounts.permissions import access_of, organisation_of
+from clubs.organisations.models import Organisation
+from clubs.rulebooks.models import RuleBook
+from pairings.evenings import queries as board
+from pairings.ranking.views import line_of
+from pairings.tournaments.models import Tournament
+
+
+def evening(request: HttpRequest) -> dict[str, Any] | None:
+    """The green strip, or the next date; a federation holds no evenings."""
+    organisation, at = organisation_of(request), timezone.now()
+    if organisation.kind != Organisation.CLUB:
+        return None
+    running = board.live_evening(organisation)
+    present = running.check_ins.exclude(state="left").count() if running else 0
+    return {
+        "template": "pairings/_home_evening.html",
+        "running": running,
+        "present": present,
+        "next": None if running else board.next_evening(organisation, at=at),
+    }
+
+
+def tournaments(request: HttpRequest) -> dict[str, Any] | None:
+    """The tournaments that run or take entries."""
+    found = list(
+        Tournament.objects.of(organisation_of(request))
+        .filter(state__in=[Tournament.RUNNING, Tournament.ENTRIES])
+        .order_by("starts_at", "pk")[:3]
+    )
+    return {"template": "pairings/_home_tournaments.html", "rows": found} if found else None
+
+
+def top(request: HttpRequest) -> dict[str, Any] | None:
+    """The five first of the ranking."""
+    found = board.ranking(organisation_of(request), at=timezone.now(), live=True)
+    if found is None or not found.rows:
+        return None
+    access = access_of(request)
+    own = access.member.pk if access.member is not None else None
+    return {
+        "template": "pairings/_home_top.html",
+        "rows": [{**line_of(row, access), "own": row.member.pk == own} for row in found.rows[:5]],
+    }
+
+
+def example(book: RuleBook | None) -> dict[str, Any]:
+    """The worked example of 002 IV.B, computed by the rules in force."""
+    rules = board.cote_rules(book)
+    return {"own": 1000, "other": 1200, "chance": rules.win_probability(1000, 1200)}

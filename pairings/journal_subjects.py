@@ -1,0 +1,51 @@
+"""What a line of the journal is about, in words and with its page: matches, evenings, tournaments."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from clubs.journal.wording import Subject
+from clubs.ui.dates import written
+from pairings.evenings.models import Evening
+from pairings.matches.models import Match
+from pairings.ranking.models import PdiWaiver
+from pairings.tournaments.models import Tournament
+
+
+def matches(ids: Collection[int]) -> dict[int, Subject]:
+    found = Match.objects.filter(pk__in=ids).select_related("first", "second")
+    return {
+        match.pk: (
+            f"{match.first} – {match.second}" if match.second else str(match.first),
+            reverse("pairings:match", kwargs={"match_id": match.pk}),
+        )
+        for match in found
+    }
+
+
+def evenings(ids: Collection[int]) -> dict[int, Subject]:
+    return {
+        evening.pk: (
+            _("soirée du %(day)s") % {"day": written(evening.held_on, "j F Y")},
+            evening.get_absolute_url(),
+        )
+        for evening in Evening.objects.filter(pk__in=ids)
+    }
+
+
+def tournaments(ids: Collection[int]) -> dict[int, Subject]:
+    return {
+        found.pk: (str(found), reverse("pairings:tournament", kwargs={"slug": found.slug}))
+        for found in Tournament.objects.filter(pk__in=ids)
+    }
+
+
+def waivers(ids: Collection[int]) -> dict[int, Subject]:
+    address = reverse("pairings:tie_list")
+    return {
+        pk: (_("égalité"), f"{address}#decision-{pk}")
+        for pk in PdiWaiver.objects.filter(pk__in=ids).values_list("pk", flat=True)
+    }

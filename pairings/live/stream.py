@@ -1,0 +1,211 @@
+"""The outbox of live events and the stream that pages listen to.
+
+`announce` writes one row in the transaction that moved something. The stream is read by one task
+a process, so a thousand viewers cost one query every poll; each viewer only hears his own
+organisation. Events carry ids, never names or scores: a page fetches what its reader may see.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections import Counter
+from collections.abc import AsyncGenerator, AsyncIterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import aclosing
+from datetime import datetime, timedelta
+from typing import Any
+
+from asgiref.sync import sync_to_async
+from django.db import close_old_connections, connections, transaction
+
+from clubs.organisations.models import Organisation
+from pairings.live.models import LiveEvent
+
+POLL_S = 0.3
+HEARTBEAT_S = 15.0
+BACKLOG = 200
+LATE_COMMITS = 500
+KEEP = timedelta(days=2)
+
+Row = tuple[int, int, str, dict[str, Any]]
+
+MEMBERS_ONLY = frozenset({"sanction", "absence", "contest"})
+"""Kinds that a visitor hears as "something moved": a page shows them to members and officers."""
+
+MOST_STREAMS = 2000
+MOST_OF_A_MEMBER = 10
+MOST_OF_AN_ADDRESS = 100
+"""Open streams of this process: all of them, of one member, of the visitors behind one address.
+
+A room shares one address, but its members are told apart; a hundred are its screens and guests.
+"""
+_open: Counter[str] = Counter()
+
+
+def announce(organisation: Organisation, kind: str, *, at: datetime, **payload: Any) -> None:
+    """Tell the pages of this organisation that something moved, when the transaction commits."""
+    assert transaction.get_connection().in_atomic_block, "announce inside the change itself"
+    LiveEvent.objects.create(organisation=organisation, kind=kind, payload=payload, at=at)
+
+
+def forget_old(*, at: datetime) -> int:
+    """Drop events nobody will ask for again. The outbox is no archive: the journal is."""
+    deleted, _kinds = LiveEvent.objects.filter(at__lt=at - KEEP).delete()
+    return deleted
+
+
+def _last_id() -> int:
+    close_old_connections()
+    return LiveEvent.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
+
+
+def _rows_after(floor: int) -> list[Row]:
+    close_old_connections()
+    return list(
+        LiveEvent.objects.filter(pk__gt=floor)
+        .order_by("pk")
+        .values_list("pk", "organisation_id", "kind", "payload")[: 2 * LATE_COMMITS]
+    )
+
+
+def _backlog(organisation_id: int, after: int) -> list[Row]:
+    close_old_connections()
+    return list(
+        LiveEvent.objects.filter(organisation_id=organisation_id, pk__gt=after)
+        .order_by("pk")
+        .values_list("pk", "organisation_id", "kind", "payload")[: BACKLOG + 1]
+    )
+
+
+class Hub:
+    """One a process and event loop: reads the outbox once and hands each row to its listeners."""
+
+    def __init__(self) -> None:
+        self.listeners: dict[int, set[asyncio.Queue[Row]]] = {}
+        self.reader: asyncio.Task[None] | None = None
+        self.database = ThreadPoolExecutor(max_workers=1, thread_name_prefix="live")
+        self.starting = asyncio.Lock()
+
+    async def query(self, function: Any, *arguments: Any) -> Any:
+        return await asyncio.get_running_loop().run_in_executor(self.database, function, *arguments)
+
+    async def join(self, organisation_id: int) -> asyncio.Queue[Row]:
+        queue: asyncio.Queue[Row] = asyncio.Queue(maxsize=1000)
+        self.listeners.setdefault(organisation_id, set()).add(queue)
+        async with self.starting:
+            if self.reader is None or self.reader.done():
+                last = await self.query(_last_id)
+                self.reader = asyncio.create_task(self._read(last))
+        return queue
+
+    def leave(self, organisation_id: int, queue: asyncio.Queue[Row]) -> None:
+        heard = self.listeners.get(organisation_id, set())
+        heard.discard(queue)
+        if not heard:
+            self.listeners.pop(organisation_id, None)
+
+    async def _read(self, last: int) -> None:
+        """Ids are given before commit: look back a little so that a late commit is not lost."""
+        seen: dict[int, float] = {}
+        start = last
+        while self.listeners:
+            try:
+                rows = await self.query(_rows_after, max(start, last - LATE_COMMITS))
+            except Exception:  # noqa: BLE001 - the database is away: keep the viewers, try again
+                await asyncio.sleep(2)
+                continue
+            now = time.monotonic()
+            for row in rows:
+                if row[0] not in seen:
+                    seen[row[0]] = now
+                    self._hand_out(row)
+                last = max(last, row[0])
+            for pk in [pk for pk, since in seen.items() if pk <= last - LATE_COMMITS]:
+                del seen[pk]
+            await asyncio.sleep(POLL_S)
+
+    def _hand_out(self, row: Row) -> None:
+        for queue in self.listeners.get(row[1], ()):
+            if queue.full():
+                queue.get_nowait()
+            queue.put_nowait(row)
+
+
+_hubs: dict[asyncio.AbstractEventLoop, Hub] = {}
+
+
+def hub() -> Hub:
+    """The hub of the running event loop."""
+    loop = asyncio.get_running_loop()
+    for other in [known for known in _hubs if known.is_closed()]:
+        del _hubs[other]
+    if loop not in _hubs:
+        _hubs[loop] = Hub()
+    return _hubs[loop]
+
+
+def refusal(holder: str, most: int) -> int:
+    """The status that refuses one more stream: 429 for its holder, 503 for all, 0 for none."""
+    if _open[holder] >= most:
+        return 429
+    return 503 if _open.total() >= MOST_STREAMS else 0
+
+
+async def stream(
+    organisation_id: int, after: int | None, *, holder: str, most: int, is_member: bool
+) -> AsyncIterator[str]:
+    """Server-sent events of one organisation, from the event after `after` where it is given.
+
+    Counts as one of the `most` streams that `holder` may have open, until it ends.
+    """
+    if refusal(holder, most):  # the view asked too, but others began since
+        return
+    _open[holder] += 1
+    try:
+        async with aclosing(_events(organisation_id, after, is_member=is_member)) as events:
+            async for event in events:
+                yield event
+    finally:
+        _open[holder] -= 1
+        if not _open[holder]:
+            del _open[holder]
+
+
+async def _events(
+    organisation_id: int, after: int | None, *, is_member: bool
+) -> AsyncGenerator[str, None]:
+    # The request looked up its organisation and reader: give that connection back now, or each
+    # viewer would hold one for as long as they watch.
+    await sync_to_async(connections.close_all)()
+    centre = hub()
+    queue = await centre.join(organisation_id)
+    try:
+        yield "retry: 2000\n: bonjour\n\n"
+        sent = set()
+        if after is not None:
+            missed = await centre.query(_backlog, organisation_id, after)
+            if len(missed) > BACKLOG:
+                yield f"id: {missed[-1][0]}\ndata: {{}}\n\n"
+            else:
+                for row in missed:
+                    sent.add(row[0])
+                    yield frame(row, is_member=is_member)
+        while True:
+            try:
+                row = await asyncio.wait_for(queue.get(), timeout=HEARTBEAT_S)
+            except TimeoutError:
+                yield ": là\n\n"
+                continue
+            if row[0] not in sent:
+                yield frame(row, is_member=is_member)
+    finally:
+        centre.leave(organisation_id, queue)
+
+
+def frame(row: Row, *, is_member: bool) -> str:
+    """One event as the browser reads it; an empty one says that something moved, and not what."""
+    pk, _organisation, kind, payload = row
+    told = {"kind": kind, **payload} if is_member or kind not in MEMBERS_ONLY else {}
+    return f"id: {pk}\ndata: {json.dumps(told)}\n\n"

@@ -1,0 +1,110 @@
+"""Mails to players about an act already written: an absence noted, an arbiter's decision.
+
+The open page and the board tell first; a mail is for those who have left (UX §0.10).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from clubs.accounts.actor import Actor
+from clubs.members.models import Member, RoleGrant
+from clubs.notifications import outbox as letters
+from clubs.sanctions.models import Sanction
+from pairings.matches.models import Match
+from pairings.rules.match_lifecycle import CLOSED, Act
+
+QUIET = ("demo", "import")
+"""Origins of acts that nobody waits for: made by a generator or read from a file."""
+DECISIONS = ("decide", "correct")
+CLOSED_VALUES = frozenset(status.value for status in CLOSED)
+
+
+def tell(match: Match, before: Mapping[str, Any], act: Act | None, by: Actor) -> None:
+    """After a match of the ladder ended or changed; nothing leaves before the commit.
+
+    `before`: the result as it was, so that an absence is told once, when it is in force.
+    """
+    if match.evening is None or by.origin in QUIET:
+        return
+    players = {player.pk: player for player in (match.first, match.second) if player is not None}
+    was = before["absent"] if before["status"] in CLOSED_VALUES else ""
+    if match.absent and match.absent != was:
+        _absence(match, [players[pk] for pk in match.absentee_ids()])
+    if act is not None and act.type in DECISIONS:
+        _decision(match, players.values(), act.reason)
+
+
+def tell_grounds_gone(sanction: Sanction) -> None:
+    """The absences of a case have changed: its member and the committee are told.
+
+    A proposal was withdrawn; an imposed sanction stands until the committee lifts it.
+    """
+    organisation, member = sanction.member.organisation, sanction.member
+    committee = Member.objects.filter(
+        organisation=organisation,
+        left_at__isnull=True,
+        grants__role=RoleGrant.COMMITTEE,
+        grants__revoked_at__isnull=True,
+    ).exclude(pk=member.pk)
+    readers = [(member, letters.link(organisation, "pairings:my_absences"))]
+    for one in committee.select_related("user").order_by("pk"):
+        page = letters.link(organisation, "pairings:sanction", sanction_id=sanction.pk)
+        readers.append((one, page))
+    for reader, page in readers:
+        address = letters.address_of(reader)
+        if address:
+            context = {
+                "club": organisation,
+                "reader": reader,
+                "member": member,
+                "own": reader.pk == member.pk,
+                "imposed": sanction.status == Sanction.IMPOSED,
+                "link": page,
+            }
+            letters.post(
+                to=address,
+                name="sanction",
+                language=letters.language_of(reader),
+                context=context,
+            )
+
+
+def _absence(match: Match, away: Iterable[Member]) -> None:
+    for member in away:
+        _post(
+            "absence",
+            match,
+            member,
+            justified=match.justified,
+            both=match.absent == "both",
+            link=letters.link(match.organisation, "pairings:my_absences"),
+        )
+
+
+def _decision(match: Match, players: Iterable[Member], reason: str) -> None:
+    for member in players:
+        _post(
+            "decision",
+            match,
+            member,
+            reason=reason,
+            link=letters.link(match.organisation, "pairings:match", match_id=match.pk),
+        )
+
+
+def _post(name: str, match: Match, member: Member, **words: Any) -> None:
+    address = letters.address_of(member)
+    if not address:
+        return
+    other = match.second if member.pk == match.first_id else match.first
+    context = {
+        "club": match.organisation,
+        "match": match,
+        "member": member,
+        "other": other,
+        "evening": match.evening,
+        **words,
+    }
+    letters.post(to=address, name=name, language=letters.language_of(member), context=context)

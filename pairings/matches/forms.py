@@ -1,0 +1,181 @@
+"""What a player or an arbiter types: shape only. The rules are checked by the verbs."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from pairings.arbitration.models import Contest
+
+NUMERIC = {"inputmode": "numeric", "autocomplete": "off", "maxlength": "5"}
+PHOTO_LIMIT = 8 * 1024 * 1024
+
+
+class ScoreField(forms.Field):
+    """A whole number typed on a phone: spaces ignored, any minus sign, one clear sentence if not."""
+
+    widget = forms.TextInput(attrs=NUMERIC)
+    default_error_messages = {
+        "required": _("Tapez le score."),
+        "shape": _("« %(typed)s » n’est pas un score : tapez un nombre entier."),
+        "bounds": _("Un score est entre %(low)s et %(high)s : relisez-le."),
+    }
+
+    def __init__(self, *, low: int = -200, high: int = 2000, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.low, self.high = low, high
+
+    def clean(self, value: Any) -> int | None:
+        typed = str(value or "")
+        text = re.sub(r"\s", "", typed).replace("\u2212", "-")
+        if not text:
+            if self.required:
+                raise forms.ValidationError(self.error_messages["required"], code="required")
+            return None
+        if not re.fullmatch(r"-?[0-9]{1,7}", text):
+            raise forms.ValidationError(
+                self.error_messages["shape"], code="shape", params={"typed": typed[:20]}
+            )
+        number = int(text)
+        if not self.low <= number <= self.high:
+            raise forms.ValidationError(
+                self.error_messages["bounds"],
+                code="bounds",
+                params={
+                    "low": f"\u2212{-self.low}" if self.low < 0 else self.low,
+                    "high": self.high,
+                },
+            )
+        return number
+
+
+def _bound_scores(form: forms.Form, low: int, high: int) -> None:
+    """Give both score fields the bounds in force."""
+    for name in ("mine", "theirs"):
+        field = form.fields[name]
+        assert isinstance(field, ScoreField)
+        field.low, field.high = low, high
+
+
+class ScoreForm(forms.Form):
+    """My score, theirs, and the key that makes sending twice harmless."""
+
+    mine = ScoreField(label=_("Votre score"))
+    theirs = ScoreField(label=_("Score adverse"))
+    key = forms.CharField(max_length=64, required=False, widget=forms.HiddenInput)
+    photo = forms.FileField(label=_("Feuille de match"), required=False)
+
+    def __init__(self, *args: Any, low: int, high: int, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        _bound_scores(self, low, high)
+
+    def clean_photo(self) -> Any:
+        photo = self.cleaned_data.get("photo")
+        if photo is not None and photo.size > PHOTO_LIMIT:
+            raise forms.ValidationError(_("Cette photo dépasse 8 Mo : reprenez-la plus petite."))
+        return photo
+
+
+class VersionForm(forms.Form):
+    """The version of the match that the reader saw."""
+
+    version = forms.IntegerField(widget=forms.HiddenInput)
+
+
+class DisputeForm(VersionForm):
+    """What is wrong, the right scores if known, one sentence, a photo."""
+
+    subject = forms.ChoiceField(
+        label=_("Qu’est-ce qui ne va pas ?"),
+        choices=[
+            choice
+            for choice in Contest.SUBJECTS
+            if choice[0] in (Contest.WRONG_SCORE, Contest.NOT_OVER, Contest.OTHER)
+        ],
+        widget=forms.RadioSelect,
+        initial=Contest.WRONG_SCORE,
+    )
+    mine = ScoreField(label=_("Votre score, selon vous"), required=False)
+    theirs = ScoreField(label=_("Score adverse, selon vous"), required=False)
+    words = forms.CharField(
+        label=_("En une phrase"),
+        max_length=300,
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 2}),
+    )
+    photo = forms.FileField(label=_("Feuille de match"), required=False)
+
+    clean_photo = ScoreForm.clean_photo
+
+    def __init__(self, *args: Any, low: int, high: int, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        _bound_scores(self, low, high)
+
+    def clean(self) -> dict[str, Any]:
+        given = super().clean() or {}
+        mine, theirs = given.get("mine"), given.get("theirs")
+        if (mine is None) != (theirs is None) and not self.errors:
+            self.add_error(
+                "mine" if mine is None else "theirs", _("Donnez les deux scores, ou aucun.")
+            )
+        if given.get("subject") == Contest.OTHER and not (given.get("words") or "").strip():
+            self.add_error("words", _("Dites en une phrase ce qui ne va pas."))
+        return given
+
+
+class PinForm(VersionForm):
+    """The other player's four digits on this phone."""
+
+    pin = forms.CharField(label=_("Code à 4 chiffres"), min_length=4, max_length=4, strip=True)
+
+
+class CodeForm(forms.Form):
+    """The evening's code, as written on the poster or the wall."""
+
+    code = forms.CharField(label=_("Code de la soirée"), max_length=12)
+
+
+class NumberForm(forms.Form):
+    """A player's number and code, for a phone that does not know its owner yet."""
+
+    number = forms.CharField(
+        label=_("Numéro de joueur"), max_length=6, widget=forms.TextInput(attrs=NUMERIC)
+    )
+    pin = forms.CharField(
+        label=_("Code à 4 chiffres"),
+        min_length=4,
+        max_length=4,
+        widget=forms.PasswordInput(attrs={"inputmode": "numeric", "autocomplete": "off"}),
+    )
+
+
+class GuestForm(forms.Form):
+    """A newcomer at the door."""
+
+    first_name = forms.CharField(label=_("Prénom"), max_length=60)
+    last_name = forms.CharField(label=_("Initiale ou nom"), max_length=60, required=False)
+
+
+class AbsenceForm(forms.Form):
+    """ "J’étais là", in one sentence."""
+
+    words = forms.CharField(
+        label=_("En une phrase"),
+        max_length=300,
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 2}),
+    )
+
+
+class EveningForm(forms.Form):
+    """Announce an evening."""
+
+    day = forms.DateField(label=_("Date"), widget=forms.DateInput(attrs={"type": "date"}))
+    hour = forms.TimeField(label=_("Heure"), widget=forms.TimeInput(attrs={"type": "time"}))
+    place = forms.CharField(label=_("Lieu"), max_length=120, required=False)
+    auto_pair = forms.BooleanField(
+        label=_("Apparier dès qu’une paire possible existe"), required=False, initial=True
+    )

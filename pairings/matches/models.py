@@ -1,0 +1,327 @@
+"""A match, who sits at it, what was entered, and the line of results in force."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import datetime
+from typing import Self
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+
+from clubs.journal.append_only import AppendOnly
+from clubs.members.models import Member
+from clubs.organisations.models import Organisation
+from clubs.rulebooks.models import RuleBook
+from pairings.evenings.models import Evening, PairingRun
+from pairings.rules.match_lifecycle import OPEN, Status
+from pairings.tournaments.models import Round
+
+OPEN_VALUES = tuple(sorted(status.value for status in OPEN))
+STATUS_CHOICES = [(status.value, status.value) for status in Status]
+
+
+class MatchQuerySet(models.QuerySet["Match"]):
+    def of(self, organisation: Organisation) -> Self:
+        return self.filter(organisation=organisation)
+
+    def involving(self, member: Member) -> Self:
+        """Under this very row: what he plays now. His whole past is `of_people(family_of(…))`."""
+        return self.filter(Q(first=member) | Q(second=member))
+
+    def of_people(self, members: Collection[int]) -> Self:
+        return self.filter(Q(first__in=members) | Q(second__in=members))
+
+    def open(self) -> Self:
+        return self.filter(status__in=OPEN_VALUES)
+
+    def due(self, *, at: datetime) -> Self:
+        """Matches whose clock has run out: a window, or the deadline."""
+        return self.filter(
+            Q(status__in=[Status.SUBMITTED.value, Status.ABSENCE_CLAIMED.value])
+            & Q(contest_until__lt=at)
+            | Q(status__in=[Status.PROPOSED.value, Status.PLAYING.value]) & Q(deadline_until__lt=at)
+        )
+
+    def played(self) -> Self:
+        """What counts, everywhere: the one predicate."""
+        return self.filter(counts=True)
+
+
+class Match(models.Model):
+    """One pairing of two members, or a bye (no second). `version` is raised by each change.
+
+    `first_score … justified` are the result now held: the claim while submitted, the result in
+    force once final. Earlier versions are in `Submission` and `Decision`. Where two games must be
+    won, `games` are their scores and the two scores are the games won (004).
+    `checked_version`: the version that a second person compared with the slip.
+    `counts`: the result moves the ranking now (final, or agreed and still in its window).
+    """
+
+    organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="matches")
+    evening = models.ForeignKey(
+        Evening,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="matches",
+        db_index=False,
+    )
+    round = models.ForeignKey(
+        Round, on_delete=models.PROTECT, null=True, blank=True, related_name="matches"
+    )
+    pairing_run = models.ForeignKey(
+        PairingRun, on_delete=models.PROTECT, null=True, blank=True, related_name="matches"
+    )
+    rule_book = models.ForeignKey(
+        RuleBook,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="+",
+        db_index=False,
+    )
+    table_number = models.PositiveIntegerField(_("table"), null=True, blank=True)
+    first = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="matches_as_first")
+    second = models.ForeignKey(
+        Member, on_delete=models.PROTECT, null=True, blank=True, related_name="matches_as_second"
+    )
+    status = models.CharField(max_length=16, choices=STATUS_CHOICES, default=Status.PROPOSED.value)
+    version = models.PositiveIntegerField(default=0)
+    rev = models.PositiveIntegerField(default=0)
+    kind = models.CharField(max_length=8, blank=True)
+    first_score = models.IntegerField(null=True, blank=True)
+    second_score = models.IntegerField(null=True, blank=True)
+    games = models.JSONField(default=list, blank=True)
+    absent = models.CharField(max_length=4, blank=True)
+    justified = models.BooleanField(default=False)
+    why = models.CharField(max_length=16, blank=True)
+    counts = models.BooleanField(default=False)
+    submitted_by = models.ForeignKey(
+        Member,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="+",
+        db_index=False,
+    )
+    confirmed = models.BooleanField(default=False)
+    proposed_at = models.DateTimeField()
+    first_seated_at = models.DateTimeField(null=True, blank=True)
+    second_seated_at = models.DateTimeField(null=True, blank=True)
+    started_at = models.DateTimeField(null=True, blank=True)
+    submitted_at = models.DateTimeField(null=True, blank=True)
+    contest_until = models.DateTimeField(null=True, blank=True)
+    deadline_until = models.DateTimeField()
+    ended_at = models.DateTimeField(null=True, blank=True)
+    checked_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="+",
+        db_index=False,
+    )
+    checked_at = models.DateTimeField(null=True, blank=True)
+    checked_version = models.PositiveIntegerField(null=True, blank=True)
+    pairing_reason = models.JSONField(default=dict)
+
+    objects = MatchQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(second__isnull=True) | ~Q(first=F("second")),
+                name="match_needs_two_people",
+            ),
+            models.CheckConstraint(
+                condition=~Q(status__in=[Status.SUBMITTED.value, Status.ABSENCE_CLAIMED.value])
+                | Q(contest_until__isnull=False, submitted_by__isnull=False),
+                name="match_has_window_once_submitted",
+            ),
+            models.CheckConstraint(
+                condition=~Q(status=Status.FINAL.value) | ~Q(kind=""),
+                name="final_match_has_a_result",
+            ),
+            models.CheckConstraint(
+                condition=~Q(kind="played")
+                | Q(first_score__isnull=False, second_score__isnull=False),
+                name="played_match_has_two_scores",
+            ),
+            models.CheckConstraint(
+                condition=Q(counts=False)
+                | Q(status=Status.FINAL.value)
+                | Q(status=Status.SUBMITTED.value, confirmed=True),
+                name="only_agreed_results_count",
+            ),
+            models.CheckConstraint(
+                condition=Q(evening__isnull=True) | Q(round__isnull=True),
+                name="match_is_of_an_evening_or_of_a_round",
+            ),
+            models.UniqueConstraint(
+                fields=["round", "table_number"],
+                condition=Q(round__isnull=False) & ~Q(status=Status.CANCELLED.value),
+                name="one_match_per_table_in_a_round",
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["evening", "status"], name="matches_by_evening"),
+            models.Index(fields=["status", "contest_until"], name="matches_by_window"),
+        ]
+
+    def __str__(self) -> str:
+        return f"match {self.pk}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("pairings:match", kwargs={"match_id": self.pk})
+
+    @property
+    def is_open(self) -> bool:
+        return self.status in OPEN_VALUES
+
+    @property
+    def how(self) -> str:
+        """How a final match ended, for its tag: an absence first, then who agreed to what."""
+        return "forfeit" if self.kind == "absent" else self.why
+
+    @property
+    def is_checked(self) -> bool:
+        """Has a second person compared this very version with the slip?"""
+        return self.checked_version is not None and self.checked_version == self.version
+
+    def absentee_ids(self) -> list[int]:
+        """The members whom the result now held says were away."""
+        sides = {"a": self.first_id, "b": self.second_id}
+        away = sides.values() if self.absent == "both" else [sides.get(self.absent)]
+        return [pk for pk in away if pk is not None]
+
+    def seats(self, member: Member | None) -> bool:
+        """Does this member play this match, under his own row or one merged into it?"""
+        if member is None:
+            return False
+        if member.pk in (self.first_id, self.second_id):
+            return True
+        rows = [self.first, self.second] if self.second_id else [self.first]
+        return any(row is not None and row.merged_into_id == member.pk for row in rows)
+
+
+class Seat(models.Model):
+    """A member's place at a match: one live seat a person.
+
+    `live` while the match is open, or until another competition needs its player (`seats`)."""
+
+    match = models.ForeignKey(
+        Match, on_delete=models.PROTECT, related_name="seat_rows", db_index=False
+    )
+    member = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="seats")
+    side = models.CharField(max_length=6, choices=[("first", "first"), ("second", "second")])
+    live = models.BooleanField(default=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["match", "side"], name="one_member_per_side"),
+            models.UniqueConstraint(fields=["match", "member"], name="nobody_plays_himself"),
+            models.UniqueConstraint(
+                fields=["member"], condition=Q(live=True), name="one_open_match_per_member"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.member_id} at {self.match_id}"
+
+
+class Submission(AppendOnly):
+    """What one player typed, and when. Every version stays."""
+
+    match = models.ForeignKey(Match, on_delete=models.PROTECT, related_name="submissions")
+    by = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="+")
+    at = models.DateTimeField()
+    first_score = models.IntegerField()
+    second_score = models.IntegerField()
+    games = models.JSONField(default=list)
+    photo = models.CharField(max_length=120, blank=True)
+
+    def __str__(self) -> str:
+        return f"{self.first_score}–{self.second_score}"
+
+
+class Decision(AppendOnly):
+    """A result in force, in one line that never forks: the newest supersedes the one before."""
+
+    match = models.ForeignKey(Match, on_delete=models.PROTECT, related_name="decisions")
+    supersedes = models.OneToOneField(
+        "self", on_delete=models.PROTECT, null=True, related_name="superseded_by"
+    )
+    rev = models.PositiveIntegerField()
+    status = models.CharField(max_length=16)
+    kind = models.CharField(max_length=8, blank=True)
+    first_score = models.IntegerField(null=True)
+    second_score = models.IntegerField(null=True)
+    games = models.JSONField(default=list)
+    absent = models.CharField(max_length=4, blank=True)
+    justified = models.BooleanField(default=False)
+    basis = models.CharField(max_length=16)
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        null=True,
+        related_name="+",
+        db_index=False,
+    )
+    by_member = models.ForeignKey(
+        Member, on_delete=models.PROTECT, null=True, related_name="+", db_index=False
+    )
+    at = models.DateTimeField()
+    reason = models.TextField(blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["match"],
+                condition=Q(supersedes__isnull=True),
+                name="a_match_has_one_first_decision",
+            ),
+            models.CheckConstraint(
+                condition=~Q(basis__in=["arbiter", "corrected"]) | ~Q(reason=""),
+                name="arbiter_decision_has_a_reason",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"decision {self.rev} of match {self.match_id}"
+
+
+class MatchLine(AppendOnly):
+    """One line of a match's timeline: an accepted act (RULES C, archive)."""
+
+    match = models.ForeignKey(Match, on_delete=models.PROTECT, related_name="lines", db_index=False)
+    number = models.PositiveIntegerField()
+    at = models.DateTimeField()
+    event = models.CharField(max_length=20)
+    from_status = models.CharField(max_length=16)
+    to_status = models.CharField(max_length=16)
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        null=True,
+        related_name="+",
+        db_index=False,
+    )
+    by_member = models.ForeignKey(
+        Member, on_delete=models.PROTECT, null=True, related_name="+", db_index=False
+    )
+    role = models.CharField(max_length=12)
+    first_score = models.IntegerField(null=True)
+    second_score = models.IntegerField(null=True)
+    reason = models.TextField(blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["match", "number"], name="timeline_lines_are_numbered"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.event} {self.match_id}"

@@ -1,0 +1,70 @@
+"""Photos of score sheets: re-encoded, made small, without metadata, never served as anything else."""
+
+from __future__ import annotations
+
+import secrets
+import warnings
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.utils.translation import gettext as _
+from PIL import Image, ImageOps, UnidentifiedImageError
+
+from clubs.accounts.actor import Refused
+
+SIDE = 1600
+MAX_PIXELS = 60_000_000
+KINDS = ("JPEG", "PNG", "WEBP")
+
+
+class PhotoRefused(Refused):
+    """A file that is no photo we can read."""
+
+
+def keep(upload: Any) -> str:
+    """Store an upload as a fresh JPEG of at most 1600 px a side; returns its name.
+
+    Raises PhotoRefused for anything that is not an image of a kind we know.
+    """
+    refusal = PhotoRefused(
+        _("Ce fichier n’est pas une photo lisible (JPEG, PNG ou WebP)."), code="not_a_photo"
+    )
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", Image.DecompressionBombWarning)
+            with Image.open(upload, formats=KINDS) as opened:
+                if opened.width * opened.height > MAX_PIXELS:
+                    raise refusal
+                picture = ImageOps.exif_transpose(opened).convert("RGB")
+    except (
+        UnidentifiedImageError,
+        OSError,
+        ValueError,
+        SyntaxError,
+        Image.DecompressionBombError,
+        Image.DecompressionBombWarning,
+    ) as bad:
+        raise refusal from bad
+    picture.info.clear()  # Pillow would write its comment, XMP and profile into the new file
+    picture.thumbnail((SIDE, SIDE))
+    path = _folder() / f"{secrets.token_hex(16)}.jpg"
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        picture.save(path, "JPEG", quality=82)
+    except OSError as full:
+        path.unlink(missing_ok=True)
+        raise PhotoRefused(
+            _("La photo n’a pas pu être gardée : envoyez le résultat sans elle."), code="no_room"
+        ) from full
+    return path.name
+
+
+def path_of(name: str) -> Path | None:
+    """The stored file, or None for a name we never gave."""
+    path = _folder() / name
+    return path if len(name) == 36 and path.parent == _folder() and path.is_file() else None
+
+
+def _folder() -> Path:
+    return Path(settings.MEDIA_ROOT) / "sheets"

@@ -1,0 +1,121 @@
+"""What a match posts to the books when its result is in force: the rated game, the absences."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from clubs.rulebooks import actions as rulebook
+from pairings.absences.models import Absence
+from pairings.evenings.models import Evening
+from pairings.matches.models import Match
+from pairings.rules.match_lifecycle import Status
+from ratings.ledger import settlement as ledger
+from ratings.ledger.models import Period, RatingList
+from ratings.ledger.settlement import Posting
+
+SYSTEM = "faizers"
+
+
+def source_of(match: Match) -> str:
+    """The match's name in the ledger, for ever."""
+    return f"match:{match.pk}"
+
+
+def list_of(evening: Evening) -> RatingList:
+    """The club cote."""
+    return ledger.list_of(evening.organisation, SYSTEM)
+
+
+def period_of(evening: Evening) -> Period:
+    """The evening's period in the club cote, under the rule version fixed when it opened."""
+    return ledger.open_period(
+        rating_list=list_of(evening),
+        key=f"evening:{evening.pk}",
+        label=f"{evening.held_on:%Y-%m-%d}",
+        held_on=evening.held_on,
+        rule_book=evening.rule_book,
+        rule_fixed=True,
+    )
+
+
+def posting_of(match: Match) -> Posting | None:
+    """The rated game that the result in force makes, None where the rules rate nothing."""
+    if match.status != Status.FINAL.value or match.second_id is None:
+        return None
+    if match.kind == "played":
+        assert match.first_score is not None and match.second_score is not None
+        difference = match.first_score - match.second_score
+        halves = 2 if difference > 0 else 0 if difference < 0 else 1
+        return Posting(
+            source=source_of(match),
+            first_id=match.first_id,
+            second_id=match.second_id,
+            first_halves=halves,
+            first_score=match.first_score,
+            second_score=match.second_score,
+            position=match.pk,
+        )
+    if match.kind == "absent" and match.absent in ("a", "b") and rates_forfeits(match):
+        return Posting(
+            source=source_of(match),
+            first_id=match.first_id,
+            second_id=match.second_id,
+            first_halves=0 if match.absent == "a" else 2,
+            position=match.pk,
+        )
+    return None
+
+
+def rates_forfeits(match: Match) -> bool:
+    """Does a win against an absent player move the cote under the rules of this match?"""
+    rated: bool = rulebook.rules(match.rule_book, SYSTEM, "cote").rate_forfeits
+    return rated
+
+
+def post(match: Match, *, at: datetime, is_first: bool = False) -> Period | None:
+    """Bring the ledger in line with the result; the period moved, None where there is none.
+
+    A period already settled is then replayed forward by the caller (`ledger.correct`), once the
+    match's own journal line is written. `is_first`: no result was in force before this one.
+    """
+    if match.evening_id is None:
+        return None
+    wanted = posting_of(match)
+    if wanted is None and is_first:
+        return None
+    period = Period.objects.filter(
+        rating_list__organisation=match.organisation_id,
+        rating_list__system=SYSTEM,
+        key=f"evening:{match.evening_id}",
+    ).first()
+    if wanted is None:
+        if period is not None:
+            ledger.withdraw_game(period=period, source=source_of(match), at=at)
+    else:
+        if period is None:
+            assert match.evening is not None
+            period = period_of(match.evening)
+        ledger.record_game(period=period, posting=wanted, at=at, is_first=is_first)
+    return period
+
+
+def note_absences(match: Match, *, at: datetime, is_first: bool = False) -> None:
+    """One absence row for each member the result says was away; a correction withdraws it.
+
+    A tournament's forfeits are its own affair, not the ladder's.
+    """
+    if match.round_id is not None:
+        return
+    away = match.absentee_ids()
+    if match.status not in (Status.FINAL.value, Status.VOID.value):
+        away = []
+    if not is_first:
+        noted = Absence.objects.filter(match=match, withdrawn_at__isnull=True)
+        noted.exclude(member_id__in=away).update(withdrawn_at=at)
+    for member_id in away:
+        Absence.objects.get_or_create(
+            match=match,
+            member_id=member_id,
+            withdrawn_at=None,
+            defaults={"noted_at": at, "justified": match.justified},
+        )

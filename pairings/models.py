@@ -1,0 +1,34 @@
+"""The tables of the app, gathered from its packages for Django."""
+
+from pairings.absences.models import Absence
+from pairings.arbitration.models import Contest
+from pairings.arbitration.models_opinions import Opinion
+from pairings.evenings.models import CheckIn, Evening, PairingRun
+from pairings.evenings.models_guests import GuestRequest
+from pairings.live.models import LiveEvent, Operation
+from pairings.matches.models import Decision, Match, MatchLine, Seat, Submission
+from pairings.ranking.models import PdiWaiver
+from pairings.tournaments.models import Entry, FinalRanking, Round, RoundDraw, Tournament
+
+__all__ = [
+    "Absence",
+    "CheckIn",
+    "Contest",
+    "Decision",
+    "Entry",
+    "Evening",
+    "FinalRanking",
+    "GuestRequest",
+    "LiveEvent",
+    "Match",
+    "MatchLine",
+    "Operation",
+    "Opinion",
+    "PairingRun",
+    "PdiWaiver",
+    "Round",
+    "RoundDraw",
+    "Seat",
+    "Submission",
+    "Tournament",
+]

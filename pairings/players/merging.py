@@ -1,0 +1,217 @@
+"""A guest who played turns out to be a member: one person from then on, no row of the past moved.
+
+Matches, seats, check-ins and rated games stay where they are, under the guest's row. His row says
+whom it is (`merged_into`), and whoever reads a ranking, a cote, a list of matches or an absence
+counts them for the member kept. The effect is shown first; it is the same in both (docs/decisions/0005).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from django.db import transaction
+from django.db.models import Q, QuerySet
+from django.utils.translation import gettext as _
+
+from clubs.accounts.actor import COMMITTEE, Actor
+from clubs.journal import chain as journal
+from clubs.members import actions as members
+from clubs.members.actions import MemberRefused
+from clubs.members.models import Member
+from clubs.organisations.models import Season
+from clubs.rulebooks.models import RuleBook
+from clubs.sanctions.models import Sanction
+from pairings.absences import suspensions
+from pairings.evenings.models import CheckIn, Evening
+from pairings.live import stream as live
+from pairings.matches.models import Match, Seat
+from pairings.ranking import season
+from pairings.tournaments.models import Entry
+from ratings.ledger import settlement as ledger
+from ratings.ledger.corrections import merge_member
+from ratings.ledger.models import RatingList
+
+Numbers = tuple[int | None, int | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """One person's line of a season: rank and PR before → after; None: not in that ranking."""
+
+    member: Member
+    rank: Numbers
+    pr: Numbers
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What uniting would change. `cotes`: the club list's name → (member, before, after)."""
+
+    seasons: list[tuple[Season, list[Moved]]]
+    cotes: list[tuple[RatingList, list[tuple[Member, Numbers]]]]
+    matches: int
+
+
+def has_played(member: Member) -> bool:
+    """Did somebody ever sit at a match under this row?"""
+    return Seat.objects.filter(member=member).exists()
+
+
+def preview(*, guest: Member, into: Member, at: datetime) -> Preview:
+    """Everybody who moves: PR and rank in each season, cote in each list. Writes nothing."""
+    check(guest, into, at=at)
+    seasons = []
+    played = Match.objects.involving(guest).exclude(status="cancelled")
+    for current in Season.objects.filter(
+        pk__in=played.filter(evening__isnull=False).values("evening__season")
+    ).order_by("-starts_on", "-pk"):
+        seasons.append((current, _moved(current, {guest.pk: into.pk})))
+    cotes = []
+    for rating_list in RatingList.objects.filter(organisation=into.organisation_id).order_by("pk"):
+        finals = ledger.preview(rating_list, merge_member(guest, into)).finals
+        people = Member.objects.in_bulk(list(finals))
+        lines = [
+            (people[pk], numbers) for pk, numbers in finals.items() if numbers[0] != numbers[1]
+        ]
+        if lines:
+            cotes.append((rating_list, sorted(lines, key=lambda line: line[0].sort_name)))
+    return Preview(seasons, cotes, played.count())
+
+
+def _moved(current: Season, merged: Mapping[int, int]) -> list[Moved]:
+    book, day = _rules_of(current)
+    now = season.standing(current, book, today=day)
+    then = season.standing(current, book, today=day, merged=merged)
+    before = {int(str(line.player)): line for line in now.lines}
+    after = {int(str(line.player)): line for line in then.lines}
+    rows = []
+    for pk, member in {**now.members, **then.members}.items():
+        a, b = before.get(pk), after.get(pk)
+        rank = (a.rank if a else None, b.rank if b else None)
+        pr = (a.values["pr"] if a else None, b.values["pr"] if b else None)
+        if rank[0] != rank[1] or pr[0] != pr[1]:
+            rows.append(Moved(member, rank, pr))
+    return sorted(rows, key=lambda row: (row.rank[1] or 10**6, row.member.pk))
+
+
+def _rules_of(current: Season) -> tuple[RuleBook | None, date]:
+    last = (
+        Evening.objects.filter(season=current)
+        .exclude(state=Evening.PLANNED)
+        .select_related("rule_book")
+        .order_by("-held_on", "-pk")
+        .first()
+    )
+    return (last.rule_book, last.held_on) if last else (None, current.ends_on)
+
+
+@transaction.atomic
+def unite(*, guest: Member, into: Member, reason: str, by: Actor, at: datetime) -> None:
+    """The guest is that member. One transaction; refused with a sentence where it cannot be."""
+    if by.role != COMMITTEE:
+        raise MemberRefused(_("Seul le comité réunit deux fiches."), code="role")
+    if not reason.strip():
+        raise MemberRefused(_("Le motif est obligatoire."), code="reason_required")
+    pks = sorted((guest.pk, into.pk))
+    rows = {row.pk: row for row in Member.objects.select_for_update().filter(pk__in=pks)}
+    guest, into = rows[guest.pk], rows[into.pk]
+    check(guest, into, at=at)
+    CheckIn.objects.filter(member=guest, evening__state__in=Evening.LIVE).exclude(
+        state=CheckIn.LEFT
+    ).update(state=CheckIn.LEFT)
+    _move_account(guest, into, by, at)
+    if has_played(guest):
+        ledger.merge_member(member=guest, into=into, by=by, at=at, reason=reason.strip())
+    else:
+        members.merge_guest(guest=guest, into=into, by=by, at=at, reason=reason.strip())
+    live.announce(into.organisation, "ranking", at=at)
+
+
+def _move_account(guest: Member, into: Member, by: Actor, at: datetime) -> None:
+    """An account that the guest already had opens the member's own pages from now on."""
+    user = guest.user
+    if user is None:
+        return
+    Member.objects.filter(pk=guest.pk).update(user=None)
+    Member.objects.filter(pk=into.pk).update(user=user)
+    journal.record(
+        organisation=into.organisation,
+        verb="account_linked",
+        subject=f"member:{into.pk}",
+        by=by,
+        at=at,
+        before={"member": guest.pk},
+    )
+
+
+def check(guest: Member, into: Member, *, at: datetime) -> None:
+    """Refuse what two rows of one person could not have done, and what must be settled first."""
+    if guest.organisation_id != into.organisation_id or guest.pk == into.pk:
+        raise MemberRefused(_("Choisissez un autre membre du même club."), code="wrong_member")
+    if not guest.is_guest or guest.merged_into_id is not None or guest.left_at is not None:
+        raise MemberRefused(_("Cet invité est déjà confirmé, réuni ou parti."), code="stale")
+    if into.is_guest or into.merged_into_id is not None or into.left_at is not None:
+        raise MemberRefused(_("On réunit un invité avec un membre du club."), code="wrong_member")
+    if guest.user_id is not None and into.user_id is not None:
+        raise MemberRefused(
+            _("L’invité et le membre ont chacun un compte : ce sont deux personnes."),
+            code="two_accounts",
+        )
+    if Match.objects.involving(guest).open().exists():
+        raise MemberRefused(
+            _("%(name)s joue en ce moment : réunissez après la fin de son match.")
+            % {"name": guest.full_name},
+            code="playing",
+        )
+    _check_apart(guest, into)
+    proposed = Sanction.objects.filter(member=guest).open_proposals().exists()
+    if proposed or suspensions.has_any(guest, at=at):
+        raise MemberRefused(
+            _("Une sanction concerne cet invité : classez-la ou levez-la d’abord."),
+            code="sanction",
+        )
+
+
+def _check_apart(guest: Member, into: Member) -> None:
+    """The same person is never at both ends of a table, nor at two tables at once."""
+    mine, theirs = members.family_of(guest), members.family_of(into)
+    own = Match.objects.of_people(mine).exclude(status="cancelled")
+    others = Match.objects.of_people(theirs).exclude(status="cancelled")
+    if own.filter(Q(first__in=theirs) | Q(second__in=theirs)).exists():
+        raise MemberRefused(
+            _("Ils ont joué l’un contre l’autre : ce sont deux personnes."), code="met"
+        )
+    together = others.filter(
+        Q(pairing_run__in=own.filter(pairing_run__isnull=False).values("pairing_run"))
+        | Q(round__in=own.filter(round__isnull=False).values("round"))
+    )
+    if together.exists() or _at_once(own, others):
+        raise MemberRefused(
+            _("Ils ont joué en même temps, à deux tables : ce sont deux personnes."),
+            code="at_once",
+        )
+    if Entry.objects.filter(
+        member__in=mine, tournament__in=Entry.objects.filter(member__in=theirs).values("tournament")
+    ).exists():
+        raise MemberRefused(
+            _("Ils sont inscrits au même tournoi : ce sont deux personnes."), code="same_tournament"
+        )
+
+
+def _at_once(own: QuerySet[Match], others: QuerySet[Match]) -> bool:
+    """Did a match of one begin before a match of the other had ended, at the same evening?
+
+    A match still open has not ended; a bye is no table.
+    """
+    spans: dict[int | None, list[tuple[datetime, datetime | None]]] = {}
+    mine = own.filter(evening__isnull=False, second__isnull=False)
+    for evening, start, end in mine.values_list("evening_id", "proposed_at", "ended_at"):
+        spans.setdefault(evening, []).append((start, end))
+    theirs = others.filter(evening__in=list(spans), second__isnull=False)
+    return any(
+        (until is None or start < until) and (end is None or since < end)
+        for evening, start, end in theirs.values_list("evening_id", "proposed_at", "ended_at")
+        for since, until in spans[evening]
+    )

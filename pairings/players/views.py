@@ -1,0 +1,316 @@
+"""Players: the list, the profile with its curve, why a cote moved, head to head."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET
+
+from clubs.accounts.permissions import (
+    access_of,
+    may_open,
+    organisation_of,
+    player_page,
+    player_url,
+    public,
+)
+from clubs.members import actions as members
+from clubs.members.models import Member
+from clubs.organisations.models import Organisation
+from clubs.ui import charts
+from pairings.evenings import queries as board
+from pairings.matches.models import Match
+from pairings.tournaments.views import final_ranking as tournament_ranking
+from ratings.ledger.models import LedgerEntry, RatingList
+from ratings.lists import explanations as explain
+from ratings.lists import queries as rankings
+from ratings.systems.categories import CLUB_BANDS
+
+PAGE = 60
+LADDER = "faizers"
+
+
+@public
+@require_GET
+def player_list(request: HttpRequest) -> HttpResponse:
+    """Everybody who may be seen, searched without accents, by category."""
+    organisation, access = organisation_of(request), access_of(request)
+    found = Member.objects.of(organisation).active()
+    words = request.GET.get("q", "").strip()
+    if words:
+        found = found.matching_for(words, viewer_is_member=access.is_member)
+    if not access.is_member:
+        found = found.filter(visibility=Member.EVERYBODY)
+    cotes = board.cotes_of(organisation)
+    start = board.initial_cote(None)
+    category = request.GET.get("categorie", "")
+    rows = []
+    for member in found.order_by("sort_name", "pk")[:1000]:
+        cote = cotes.get(member.pk, start)
+        code = board.category_code(cote, None)
+        if category and code != category:
+            continue
+        rows.append(
+            {
+                "member": member,
+                "name": member.name_for(viewer_is_member=access.is_member),
+                "cote": cote,
+                "category": code,
+                "url": reverse("pairings:player", kwargs={"slug": member.address}),
+            }
+        )
+    context = {
+        "rows": rows,
+        "words": words,
+        "category": category,
+        "bands": CLUB_BANDS,
+        "is_club": organisation.kind == Organisation.CLUB,
+    }
+    return render(request, "pairings/player_list.html", context)
+
+
+@public
+@never_cache
+@require_GET
+@player_page
+def player(request: HttpRequest, member: Member) -> HttpResponse:
+    """Badge, curve with category bands, matches, head to head, why tonight's cote moves."""
+    organisation, access, at = organisation_of(request), access_of(request), timezone.now()
+    lists = rankings.lists_holding(member)
+    if organisation.kind != Organisation.CLUB and lists:
+        return redirect("ratings:player_list", slug=member.address, rating_list=lists[0].slug)
+    entries = list(
+        LedgerEntry.objects.filter(
+            member=member, rating_list__organisation=organisation, rating_list__slug=LADDER
+        )
+        .in_force()
+        .select_related("period", "rule_book")
+        .order_by("held_on", "period__position", "pk")
+    )
+    family = members.family_of(member)
+    tonight = board.live_evening(organisation)
+    projected = board.project(tonight).get(member.pk) if tonight is not None else None
+    ranking = board.ranking(organisation, at=at, live=True)
+    row = next((r for r in ranking.rows if r.member.pk == member.pk), None) if ranking else None
+    book = tonight.rule_book if tonight else (entries[-1].rule_book if entries else None)
+    cote = entries[-1].shown_after if entries else board.initial_cote(book)
+    shown = int(str(projected.after.rating)) if projected else cote
+    matches = list(
+        Match.objects.of(organisation)
+        .of_people(family)
+        .exclude(status="cancelled")
+        .filter(ended_at__isnull=False)
+        .select_related("first__merged_into", "second__merged_into", "evening", "round__tournament")
+        .order_by("-proposed_at", "-pk")[:60]
+    )
+    context = {
+        "member": member,
+        "tabs": _tabs(member, lists),
+        "name": member.name_for(viewer_is_member=access.is_member),
+        "cote": cote,
+        "projected": shown if projected else None,
+        "category": board.category_code(shown, book),
+        "row": row,
+        "graph": graph_of(entries, projected, book, member),
+        "entries": [_move(entry, book) for entry in reversed(entries[-12:])],
+        "matches": [_match_line(match, family, access) for match in matches],
+        "tournaments": tournament_ranking.history_of(family),
+        "badges": badge_history(entries),
+        "opponents": _opponents(member, matches, family, access),
+        "own": access.member is not None and access.member.pk == member.pk,
+    }
+    return render(request, "pairings/player.html", context)
+
+
+def _tabs(member: Member, lists: list[RatingList]) -> list[dict[str, Any]]:
+    """The club cote first, then one tab for each other list; none for a club with its own only."""
+    others = [one for one in lists if one.slug != LADDER]
+    if not others:
+        return []
+    own = reverse("pairings:player", kwargs={"slug": member.address})
+    return [
+        {"label": _("Cote du club"), "url": own, "current": True},
+        *(
+            {
+                "label": one.name,
+                "url": reverse(
+                    "ratings:player_list", kwargs={"slug": member.address, "rating_list": one.slug}
+                ),
+                "current": False,
+            }
+            for one in others
+        ),
+    ]
+
+
+def graph_of(entries: list[LedgerEntry], projected: Any, book: Any, member: Member) -> Any:
+    """The curve as `clubs.ui.charts` draws it: a dot an evening, the projected end dashed."""
+    points = [
+        charts.Point(
+            label=f"{entry.held_on:%d/%m}",
+            value=entry.shown_after or 0,
+            note=_("corrigé") if entry.supersedes_id else "",
+        )
+        for entry in entries[-20:]
+    ]
+    if 0 < len(entries) <= 20:
+        first = entries[0].shown_before
+        if first is not None:
+            points.insert(0, charts.Point(label=_("début"), value=first))
+    if projected is not None:
+        value = int(str(projected.after.rating))
+        points.append(charts.Point(label=_("ce soir"), value=value, projected=True))
+    if not points:
+        return None
+    sentence = _("Cote de %(name)s : de %(first)s à %(last)s.") % {
+        "name": member.first_name,
+        "first": int(points[0].value),
+        "last": int(points[-1].value),
+    }
+    limits = tuple((band.code, band.minimum) for band in board.cote_rules(book).bands())
+    return charts.RatingGraph(points=points, sentence=sentence, limits=limits)
+
+
+def _move(entry: LedgerEntry, book: Any) -> dict[str, Any]:
+    return {
+        "entry": entry,
+        "before": entry.shown_before,
+        "after": entry.shown_after,
+        "delta": entry.delta,
+        "corrected": entry.supersedes_id is not None,
+    }
+
+
+def badge_history(entries: list[LedgerEntry]) -> list[dict[str, Any]]:
+    """Each change of category, newest first: date, from, to, after which evening."""
+    found = []
+    for entry in entries:
+        before = board.category_code(entry.shown_before, entry.rule_book)
+        after = board.category_code(entry.shown_after, entry.rule_book)
+        if before and before != after:
+            found.append({"on": entry.held_on, "before": before, "after": after, "entry": entry})
+    return found[::-1]
+
+
+def _person(row: Member | None) -> Member | None:
+    """Who somebody is now: a guest united with a member is that member."""
+    return row.merged_into if row is not None and row.merged_into is not None else row
+
+
+def _match_line(match: Match, family: set[int], access: Any) -> dict[str, Any]:
+    """A match from one person's side: `family` are his own row and those merged into it."""
+    first = match.first_id in family
+    other = _person(match.second if first else match.first)
+    mine, theirs = (
+        (match.first_score, match.second_score)
+        if first
+        else (match.second_score, match.first_score)
+    )
+    won = None
+    if match.counts and match.kind == "played" and mine is not None and theirs is not None:
+        won = mine - theirs
+    return {
+        "match": match,
+        "other": other.name_for(viewer_is_member=access.is_member) if other else "",
+        "other_slug": other.address if other else "",
+        "mine": mine,
+        "theirs": theirs,
+        "won": won,
+        "url": reverse("pairings:match", kwargs={"match_id": match.pk}),
+    }
+
+
+def _opponents(
+    member: Member, matches: list[Match], family: set[int], access: Any
+) -> list[dict[str, Any]]:
+    found: dict[int, dict[str, Any]] = {}
+    for match in matches:
+        other = _person(match.second if match.first_id in family else match.first)
+        if other is None:
+            continue
+        line = found.setdefault(
+            other.pk,
+            {
+                "name": other.name_for(viewer_is_member=access.is_member),
+                "url": player_url(access, member, "pairings:head_to_head", other=other.address)
+                if may_open(access, other)
+                else "",
+                "count": 0,
+            },
+        )
+        line["count"] += 1
+    return sorted(found.values(), key=lambda line: (-line["count"], line["name"]))[:12]
+
+
+@public
+@never_cache
+@require_GET
+@player_page
+def projected(request: HttpRequest, member: Member) -> HttpResponse:
+    """Tonight's projected change, explained by the same lines."""
+    from ratings.systems.storage import reason_to_json
+
+    tonight = board.live_evening(organisation_of(request))
+    found = board.project(tonight).get(member.pk) if tonight is not None else None
+    if tonight is None or found is None:
+        return redirect("pairings:player", slug=member.address)
+    system = board.cote_rules(tonight.rule_book)
+    before, after = system.shown(found.before), system.shown(found.after)
+    context = {
+        "member": member,
+        "name": member.name_for(viewer_is_member=access_of(request).is_member),
+        "lines": explain.lines_of(
+            [reason_to_json(line) for line in found.because],
+            viewer_is_member=access_of(request).is_member,
+        ),
+        "before": before,
+        "after": after,
+        "delta": after - before,
+        "rule_number": tonight.rule_book.number if tonight.rule_book else None,
+        "day": tonight.held_on,
+        "projected": True,
+    }
+    return render(request, "pairings/change.html", context)
+
+
+@public
+@require_GET
+@player_page
+def head_to_head(request: HttpRequest, member: Member, other: Member) -> HttpResponse:
+    """Two players: won, drawn, lost, mean difference, every meeting."""
+    a, b = member, other
+    if a.pk == b.pk:
+        return redirect("pairings:player", slug=a.address)
+    access = access_of(request)
+    meetings = board.meetings_of(a, b)
+    family = members.family_of(a)
+    lines = [_match_line(match, family, access) for match in meetings]
+    played = [line for line in lines if line["won"] is not None]
+    context = {
+        "a": a,
+        "b": b,
+        "a_name": a.name_for(viewer_is_member=access.is_member),
+        "b_name": b.name_for(viewer_is_member=access.is_member),
+        "lines": lines,
+        "won": sum(line["won"] > 0 for line in played),
+        "drawn": sum(line["won"] == 0 for line in played),
+        "lost": sum(line["won"] < 0 for line in played),
+        "chance": first_chance(a, b) if not played else None,
+    }
+    return render(request, "pairings/head_to_head.html", context)
+
+
+def first_chance(a: Member, b: Member) -> float:
+    """What the cotes say of a first meeting."""
+    cotes = board.cotes_of(a.organisation)
+    start = board.initial_cote(None)
+    chance: float = board.cote_rules(None).win_probability(
+        cotes.get(a.pk, start), cotes.get(b.pk, start)
+    )
+    return chance

@@ -1,0 +1,79 @@
+"""The committee unites a guest with the member he is: the whole effect first, then the reason."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from clubs.accounts.actor import COMMITTEE, Refused
+from clubs.accounts.permissions import access_of, committee_required, organisation_of
+from clubs.members.models import Member
+from pairings.arbitration.forms import ReasonForm
+from pairings.players import merging
+
+
+@committee_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def merge_guest(request: HttpRequest, member_id: int, into_id: int) -> HttpResponse:
+    """Who moves, from what to what; nothing is written before the button and its reason."""
+    organisation, at = organisation_of(request), timezone.now()
+    rows = Member.objects.of(organisation).select_related("user", "organisation")
+    guest = get_object_or_404(rows, pk=member_id)
+    into = get_object_or_404(rows, pk=into_id)
+    form = ReasonForm(request.POST or None)
+    refusal, found = "", None
+    try:
+        if request.method == "POST" and form.is_valid():
+            merging.unite(
+                guest=guest,
+                into=into,
+                reason=form.cleaned_data["reason"],
+                by=access_of(request).actor(COMMITTEE),
+                at=at,
+            )
+            messages.success(
+                request,
+                _("%(guest)s et %(member)s sont une seule personne ; tout est recalculé.")
+                % {"guest": guest.full_name, "member": into.full_name},
+            )
+            return redirect("clubs:member_list")
+        found = merging.preview(guest=guest, into=into, at=at)
+    except Refused as refused:
+        refusal = str(refused)
+    context = {
+        "guest": guest,
+        "into": into,
+        "form": form,
+        "refusal": refusal,
+        "matches": found.matches if found else 0,
+        "seasons": [_season(line) for line in found.seasons] if found else [],
+        "lists": [_cotes(line) for line in found.cotes] if found else [],
+        "columns": [_("Rang"), _("PR")],
+        "cote_columns": [_("Cote")],
+    }
+    failed = bool(refusal or form.errors)
+    return render(request, "pairings/merge_guest.html", context, status=422 if failed else 200)
+
+
+def _season(line: Any) -> dict[str, Any]:
+    season, moved = line
+    return {
+        "name": season.name,
+        "rows": [{"name": row.member.full_name, "cells": [row.rank, row.pr]} for row in moved],
+    }
+
+
+def _cotes(line: Any) -> dict[str, Any]:
+    rating_list, moved = line
+    return {
+        "name": rating_list.name,
+        "rows": [{"name": member.full_name, "cells": [numbers]} for member, numbers in moved],
+    }

@@ -1,0 +1,53 @@
+"""The committee's decisions on groups of tied players: the PDI is not used for this group."""
+
+from __future__ import annotations
+
+from typing import Self
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from clubs.organisations.models import Season
+
+
+class PdiWaiverQuerySet(models.QuerySet["PdiWaiver"]):
+    def in_force(self) -> Self:
+        return self.filter(withdrawn_at__isnull=True)
+
+
+class PdiWaiver(models.Model):
+    """One group of a season, named exactly: another member or one less is another question.
+
+    `group`: the members' ids in order, and `key` the same in one word, so that the database can
+    refuse the same group twice.
+    """
+
+    season = models.ForeignKey(Season, on_delete=models.PROTECT, related_name="pdi_waivers")
+    group = models.JSONField()
+    key = models.CharField(max_length=400)
+    reason = models.TextField()
+    decided_at = models.DateTimeField()
+    decided_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
+    )
+    withdrawn_at = models.DateTimeField(null=True, blank=True)
+    withdrawn_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
+    )
+    withdrawn_reason = models.TextField(blank=True)
+
+    objects = PdiWaiverQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["season", "key"],
+                condition=Q(withdrawn_at__isnull=True),
+                name="the_pdi_of_a_group_is_ignored_once",
+            ),
+            models.CheckConstraint(condition=~Q(reason=""), name="a_pdi_waiver_has_a_reason"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.season_id}: {self.key}"

@@ -1,0 +1,182 @@
+"""Tied groups and the committee's word on them: the PDI may be ignored for a named group (002 II.B.1).
+
+"Si l'incomplétude risque de fausser le classement, le comité pourra décider d'ignorer le PDI en
+faveur des autres critères." The decision is an act of its own, dated, with a reason, in the
+journal: it is no number of the rule book, and it holds for exactly these players in this season.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.utils.translation import gettext as _
+
+from clubs.accounts.actor import COMMITTEE, Actor, Refused
+from clubs.journal import chain as journal
+from clubs.members.models import Member
+from clubs.organisations.models import Season
+from clubs.rulebooks import actions as rulebook
+from clubs.rulebooks.models import RuleBook
+from pairings.live import stream as live
+from pairings.ranking import season
+from pairings.ranking.models import PdiWaiver
+from pairings.rules.tiebreaks import Line
+
+KEY_SIGN = "-"
+
+
+class TieRefused(Refused):
+    """A decision on a tied group that may not be made, in words the reader may see."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Players level on PR among whom the PDI parts somebody, in the order of the ranking.
+
+    `whole`: everybody of that PR total; otherwise the sub-group that has played each other.
+    """
+
+    key: str
+    members: Sequence[Member]
+    whole: bool
+    pr: Any
+    lines: Sequence[Line]
+
+
+def key_of(members: Collection[int]) -> str:
+    """A group's name in an address and in the database."""
+    return KEY_SIGN.join(str(pk) for pk in sorted(members))
+
+
+def groups(current: Season, rule_book: RuleBook | None, *, at: datetime) -> list[Group]:
+    """The groups of which the committee may say that their PDI is ignored, best first."""
+    today = at.astimezone(current.organisation.zone).date()
+    now = season.standing(current, rule_book, today=today)
+    rules = season.pairing_rules(rule_book, season.waived_groups(current), season=current)
+    entrants = season.entrants_of(now.members.values())
+    places = {int(str(line.player)): place for place, line in enumerate(now.lines)}
+    found = []
+    used = rules.pdi_groups(entrants, now.records, today=today.toordinal())
+    for players, whole in used:
+        ids = sorted((int(str(player)) for player in players), key=places.__getitem__)
+        lines = [now.lines[places[pk]] for pk in ids]
+        members = [now.members[pk] for pk in ids]
+        found.append(Group(key_of(ids), members, whole, lines[0].values["pr"], lines))
+    return sorted(found, key=lambda group: (places[group.members[0].pk], not group.whole))
+
+
+def effect(
+    current: Season, rule_book: RuleBook | None, group: Group, *, at: datetime
+) -> list[tuple[Member, int, int]]:
+    """Who changes place if the PDI of this group is ignored: (member, rank before, rank after)."""
+    today = at.astimezone(current.organisation.zone).date()
+    now = season.standing(current, rule_book, today=today)
+    waived = [*season.waived_groups(current), tuple(member.pk for member in group.members)]
+    then = season.standing(current, rule_book, today=today, waived=waived)
+    after = then.places
+    return [
+        (now.members[pk], rank, after[pk])
+        for pk, rank in now.places.items()
+        if any(member.pk == pk for member in group.members) or after[pk] != rank
+    ]
+
+
+@transaction.atomic
+def ignore_pdi(*, group: Group, current: Season, reason: str, by: Actor, at: datetime) -> PdiWaiver:
+    """The committee sets the PDI aside for this group: the later criteria part it (002 II.B.1)."""
+    reason = _reason_of(reason, by)
+    book = rulebook.in_force(current.organisation, season.SYSTEM, at)
+    ids = sorted(member.pk for member in group.members)
+    try:
+        with transaction.atomic():
+            waiver = PdiWaiver.objects.create(
+                season=current,
+                group=ids,
+                key=key_of(ids),
+                reason=reason,
+                decided_at=at,
+                decided_by=by.user,
+            )
+    except IntegrityError as clash:
+        raise TieRefused(
+            _("Le PDI de ce groupe est déjà ignoré. Rechargez la page."), code="stale"
+        ) from clash
+    journal.record(
+        organisation=current.organisation,
+        verb="pdi_ignored",
+        subject=f"pdi_waiver:{waiver.pk}",
+        by=by,
+        at=at,
+        after={"season": current.pk, "members": ids},
+        reason=reason,
+        rule_book=book,
+    )
+    live.announce(current.organisation, "ranking", at=at)
+    return waiver
+
+
+@transaction.atomic
+def restore_pdi(*, waiver: PdiWaiver, reason: str, by: Actor, at: datetime) -> None:
+    """The decision no longer holds; it stays readable."""
+    reason = _reason_of(reason, by)
+    moved = PdiWaiver.objects.filter(pk=waiver.pk, withdrawn_at__isnull=True).update(
+        withdrawn_at=at, withdrawn_by=by.user, withdrawn_reason=reason
+    )
+    if not moved:
+        raise TieRefused(_("Cette décision ne tient déjà plus. Rechargez la page."), code="stale")
+    waiver.refresh_from_db()
+    organisation = waiver.season.organisation
+    journal.record(
+        organisation=organisation,
+        verb="pdi_restored",
+        subject=f"pdi_waiver:{waiver.pk}",
+        by=by,
+        at=at,
+        before={"season": waiver.season_id, "members": waiver.group},
+        reason=reason,
+    )
+    live.announce(organisation, "ranking", at=at)
+
+
+def _reason_of(reason: str, by: Actor) -> str:
+    if by.role != COMMITTEE:
+        raise TieRefused(_("Seul le comité décide d’ignorer le PDI."), code="role")
+    if not reason.strip():
+        raise TieRefused(_("Le motif est obligatoire."), code="reason_required")
+    return reason.strip()
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """One decision in force, as the ranking and the rules print it."""
+
+    names: Sequence[str]
+    reason: str
+    decided_at: datetime
+    waiver: PdiWaiver
+
+
+def notes(current: Season, *, viewer_is_member: bool, all_of_them: bool = False) -> list[Note]:
+    """The decisions in force in a season, oldest first, with the names this reader may see;
+    `all_of_them`: those taken back too."""
+    decided = PdiWaiver.objects.filter(season=current)
+    held = list((decided if all_of_them else decided.in_force()).order_by("decided_at", "pk"))
+    ids = {pk for waiver in held for pk in waiver.group}
+    members: Mapping[int, Member] = Member.objects.in_bulk(ids) if ids else {}
+    return [
+        Note(
+            [
+                members[pk].name_for(viewer_is_member=viewer_is_member)
+                for pk in waiver.group
+                if pk in members
+            ],
+            waiver.reason,
+            waiver.decided_at,
+            waiver,
+        )
+        for waiver in held
+    ]

@@ -1,0 +1,198 @@
+"""The club's own ranking as it is published: the season's ladder after a closed evening.
+
+Registered in `ratings.editions.actions.SOURCES` when the site starts: editions know columns and rows,
+this module knows matches.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from datetime import date
+from fractions import Fraction
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from clubs.organisations.models import Organisation
+from clubs.rulebooks.fields import gettext_noop
+from clubs.ui.dates import written
+from pairings.absences.models import Absence
+from pairings.arbitration.models import Contest
+from pairings.evenings import queries as board
+from pairings.evenings.models import Evening
+from pairings.matches.models import Match
+from pairings.ranking import season
+from pairings.rules.tiebreaks import Line
+from ratings.editions.actions import DONE, TODO, WARN, Check, Proposal
+from ratings.ledger.models import Edition
+from ratings.lists import queries as rankings
+from ratings.systems.columns import (
+    BADGE,
+    DECIMAL,
+    INTEGER,
+    PERCENT,
+    POINTS,
+    TAG,
+    ListColumn,
+    ListRow,
+    ListTable,
+    stored,
+)
+
+# What parted a player from the one above: words that the page translates.
+PARTED = {
+    "pdi": gettext_noop("par le PDI"),
+    "ds": gettext_noop("par la DS"),
+    "played": gettext_noop("par les matchs"),
+    "form": gettext_noop("par la forme"),
+    "joined": gettext_noop("par l’ancienneté"),
+    "seniority": gettext_noop("par l’ancienneté"),
+    "initial": gettext_noop("par le rang initial"),
+    "id": gettext_noop("par l’inscription"),
+}
+EX_AEQUO = gettext_noop("ex æquo")
+DS_LABELS = {"sum": gettext_noop("DS, somme"), "mean": gettext_noop("DS, moyenne")}
+
+
+class ClubRanking:
+    """The ladder's standings at the end of a closed evening, with the cotes of that day."""
+
+    def newest_day(self, organisation: Organisation) -> date | None:
+        evening = board.last_closed(organisation)
+        return evening.held_on if evening else None
+
+    def proposal(
+        self, organisation: Organisation, *, on: date, today: date, since: Edition | None
+    ) -> Proposal:
+        evening = (
+            Evening.objects.of(organisation)
+            .closed()
+            .select_related("season", "rule_book")
+            .get(held_on=on)
+        )
+        book = evening.rule_book
+        standing = season.standing(evening.season, book, today=on, until=on)
+        cotes = self._cotes(organisation, on)
+        before = rankings.places_of(since)
+        rules = season.pairing_rules(book, season=evening.season)
+        columns = _columns(standing.lines, rules.ds_mode)
+        sharing = Counter(line.rank for line in standing.lines)
+        rows = []
+        for line in standing.lines:
+            member_id = int(str(line.player))
+            cote = cotes.get(member_id, board.initial_cote(book))
+            held = before.get(("", member_id))
+            equal = sharing[line.rank] > 1
+            values = _values(line, cote, board.category_code(cote, book), equal)
+            rows.append(
+                ListRow(
+                    member=member_id,
+                    name=standing.members[member_id].name_for(viewer_is_member=False),
+                    rank=line.rank,
+                    ex_aequo=equal,
+                    move=None if held is None else held - line.rank,
+                    cells={c.code: stored(c, values[c.code]) for c in columns},
+                )
+            )
+        day = written(on, "j F Y")
+        number = since.number if since is not None else None
+        return Proposal(
+            table=ListTable(columns, tuple(rows), since=number),
+            covers_until=on,
+            rule_book=book,
+            title=_("Classement après la soirée du %(day)s") % {"day": day},
+        )
+
+    def checks(self, organisation: Organisation, *, on: date | None) -> tuple[Check, ...]:
+        """An erratum asks only about matches that can touch its day."""
+        live = Evening.objects.of(organisation).live()
+        contests = Contest.objects.of(organisation).open().filter(late=False)
+        waiting = Match.objects.filter(
+            organisation=organisation,
+            evening__isnull=False,
+            status__in=["submitted", "absence_claimed"],
+        )
+        absences = Absence.objects.of(organisation).to_review()
+        if on is not None:
+            live = live.filter(held_on__lte=on)
+            contests = contests.filter(match__evening__held_on__lte=on)
+            waiting = waiting.filter(evening__held_on__lte=on)
+            absences = absences.filter(match__evening__held_on__lte=on)
+        open_evening = live.order_by("held_on").first()
+        disputes, results, excuses = contests.count(), waiting.count(), absences.count()
+        return (
+            Check(
+                "evening_closed",
+                _("La soirée est close"),
+                TODO if open_evening else DONE,
+                written(open_evening.held_on, "l j F Y") if open_evening else "",
+                "pairings:arbiter",
+            ),
+            Check(
+                "contests",
+                ngettext("%(n)s litige ouvert", "%(n)s litiges ouverts", disputes)
+                % {"n": disputes},
+                TODO if disputes else DONE,
+                url_name="pairings:dispute_list",
+            ),
+            Check(
+                "results",
+                ngettext("%(n)s résultat en attente", "%(n)s résultats en attente", results)
+                % {"n": results},
+                TODO if results else DONE,
+                url_name="pairings:arbiter",
+            ),
+            Check(
+                "absences",
+                ngettext("%(n)s absence non traitée", "%(n)s absences non traitées", excuses)
+                % {"n": excuses},
+                WARN if excuses else DONE,
+                _("Une justification attend sa réponse ; elle ne change aucun point.")
+                if excuses
+                else "",
+                url_name="pairings:absence_list",
+            ),
+        )
+
+    def version(self, organisation: Organisation) -> str:
+        return f"club:{organisation.pk}:{board.version_of(organisation)}"
+
+    def touched(self, edition: Edition) -> bool:
+        """A corrected match may change points and no cote: only the ranking itself can tell."""
+        return True
+
+    def _cotes(self, organisation: Organisation, on: date) -> dict[int, int]:
+        rating_list = board.club_list(organisation)
+        if rating_list is None:
+            return {}
+        found = rankings.states_on(rating_list, on)
+        return {member_id: standing.shown for member_id, standing in found.items()}
+
+
+def _columns(lines: list[Line], ds_mode: str) -> tuple[ListColumn, ...]:
+    """PR are whole unless the committee chose otherwise."""
+    whole = all(Fraction(line.values["pr"]).denominator == 1 for line in lines)
+    pr = INTEGER if whole else DECIMAL
+    return (
+        ListColumn("category", gettext_noop("Catégorie"), BADGE),
+        ListColumn("cote", gettext_noop("Cote")),
+        ListColumn("pr", "PR", pr, places=0 if whole else 2, lead=True),
+        ListColumn("pdi", "PDI", POINTS, places=2),
+        ListColumn("ds", DS_LABELS[ds_mode], PERCENT, places=2),
+        ListColumn("played", gettext_noop("Matchs")),
+        ListColumn("tie", gettext_noop("Départage"), TAG),
+    )
+
+
+def _values(line: Line, cote: int, category: str, equal: bool) -> Mapping[str, Any]:
+    return {
+        "category": category,
+        "cote": cote,
+        "pr": line.values["pr"],
+        "pdi": line.values.get("pdi"),
+        "ds": line.values.get("ds"),
+        "played": line.values.get("played"),
+        "tie": EX_AEQUO if equal else PARTED.get(line.parted_by or "", ""),
+    }

@@ -1,0 +1,268 @@
+"""A season's matches as the plain values that the pairing and ranking rules take.
+
+One reader of rows for everybody: the pairing run, the live ranking, the wall, the effect table of
+a decision. `override` answers "what if this match ended so?" without touching a row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from types import MappingProxyType
+
+from clubs.members import actions as members
+from clubs.members.models import Member
+from clubs.organisations.models import Season
+from clubs.rulebooks import actions as rulebook
+from clubs.rulebooks.models import RuleBook
+from pairings.evenings.models import Evening
+from pairings.matches.models import Match
+from pairings.ranking.models import PdiWaiver
+from pairings.rules.match_lifecycle import Status
+from pairings.rules.scoring import ABSENT, MatchRecord, Scale
+from pairings.rules.tiebreaks import Line
+from pairings.systems.faizers.system import FaizersPairing
+from pairings.systems.protocol import Bye, Entrant, Pairing
+from ratings.systems.protocol import PlayerId
+
+SYSTEM = "faizers"
+Override = Mapping[int, MatchRecord | None]
+
+
+Groups = Sequence[tuple[PlayerId, ...]]
+
+
+def pairing_rules(
+    rule_book: RuleBook | None, ignored: Groups = (), *, season: Season | None = None
+) -> FaizersPairing:
+    """The pairing and ranking numbers of a rule version.
+
+    `season`: with the fields that order the whole season as it began with them. `ignored`: groups
+    whose PDI the committee set aside, beside those of the version itself.
+    """
+    rules: FaizersPairing = rulebook.rules(rule_book, SYSTEM, "pairing")
+    if season is not None:
+        same = not season.rule_fixed or season.rule_book_id == getattr(rule_book, "pk", None)
+        first = rules if same else rulebook.rules(season.rule_book, SYSTEM, "pairing")
+        rules = rules.ordered_as(first, ds_mode=season.ds_mode)
+    if ignored:
+        rules = replace(rules, pdi_ignore_groups=(*rules.pdi_ignore_groups, *ignored))
+    return rules
+
+
+def waived_groups(season: Season) -> list[tuple[PlayerId, ...]]:
+    """The groups whose PDI the committee ignores in this season (002 II.B.1). One query."""
+    held = PdiWaiver.objects.filter(season=season).in_force().order_by("pk")
+    return [tuple(group) for group in held.values_list("group", flat=True)]
+
+
+def record_of(
+    match: Match, day: date, people: Mapping[int, int] = MappingProxyType({})
+) -> MatchRecord | None:
+    """A match as the rules see it; None while it does not count (open, contested, cancelled).
+
+    `people`: the rows that are somebody else's now, by `clubs.members.actions.same_people`.
+    """
+    void = match.status == Status.VOID.value and match.absent == "both"
+    if not (match.counts or void):
+        return None
+    record = MatchRecord(
+        match.first_id,
+        match.second_id,
+        ABSENT if void else match.kind,
+        match.first_score,
+        match.second_score,
+        match.absent,
+        match.justified,
+        day.toordinal(),
+        str(match.pk),
+    )
+    return _renamed(record, people)
+
+
+def records_of(
+    season: Season,
+    *,
+    until: date | None = None,
+    override: Override | None = None,
+    merged: Mapping[int, int] | None = None,
+) -> list[MatchRecord]:
+    """Everything that counts in a season, in the order played. Two queries.
+
+    `merged`: as if these rows too were somebody else's.
+    """
+    people = people_of(season, merged)
+    return records_in(matches_of(season, until=until), people, override=override)
+
+
+def matches_of(season: Season, *, until: date | None = None) -> Iterable[Match]:
+    """A season's matches in the order played, each with its evening. One query."""
+    matches = Match.objects.filter(evening__season=season).order_by(
+        "evening__held_on", "proposed_at", "pk"
+    )
+    if until is not None:
+        matches = matches.filter(evening__held_on__lte=until)
+    return matches.select_related("evening").iterator(chunk_size=2000)
+
+
+def records_in(
+    matches: Iterable[Match], people: Mapping[int, int], *, override: Override | None = None
+) -> list[MatchRecord]:
+    """What counts among these matches of evenings, with everybody under the row of today.
+
+    Each carries the points of the rule version that its match was played under: a version adopted
+    later changes nothing of it. One query, where there is a version.
+    """
+    rows = list(matches)
+    scales = scales_of({match.rule_book_id for match in rows})
+    found = []
+    for match in rows:
+        assert match.evening is not None
+        record = record_of(match, match.evening.held_on, people)
+        if override is not None and match.pk in override:
+            record = _renamed(override[match.pk], people)
+        if record is not None:
+            found.append(record._replace(scale=scales[match.rule_book_id]))
+    return found
+
+
+def scales_of(versions: Collection[int | None]) -> dict[int | None, Scale]:
+    """The points of a match under each of these rule versions; None is the document's."""
+    books = RuleBook.objects.in_bulk([pk for pk in versions if pk is not None])
+    return {pk: pairing_rules(books.get(pk or 0)).scale() for pk in versions}
+
+
+def _renamed(record: MatchRecord | None, people: Mapping[int, int]) -> MatchRecord | None:
+    """The record with everybody under the row that stands for him."""
+    if record is None or not people:
+        return record
+    first, second = (None if pid is None else people.get(int(str(pid)), pid) for pid in record[:2])
+    return record._replace(first=first, second=second)
+
+
+def people_of(season: Season, merged: Mapping[int, int] | None = None) -> dict[int, int]:
+    """Whose matches count for whom: members united, and those a preview unites."""
+    people = members.same_people(season.organisation_id)
+    if merged:
+        people = {old: merged.get(kept, kept) for old, kept in people.items()} | dict(merged)
+    return people
+
+
+def entrants_of(members: Iterable[Member]) -> list[Entrant]:
+    """Members as the rules take them, in a fixed order."""
+    return [
+        Entrant(member.pk, member.joined_on.toordinal(), member.initial_rank)
+        for member in sorted(members, key=lambda member: member.pk)
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """The season's ranking at an instant: lines best first, and the members by id."""
+
+    lines: list[Line]
+    members: Mapping[int, Member]
+    records: list[MatchRecord]
+
+    @property
+    def places(self) -> dict[int, int]:
+        return {int(str(line.player)): line.rank for line in self.lines}
+
+
+def standing(
+    season: Season,
+    rule_book: RuleBook | None,
+    *,
+    today: date,
+    until: date | None = None,
+    also: Collection[int] = (),
+    override: Override | None = None,
+    records: list[MatchRecord] | None = None,
+    waived: Groups | None = None,
+    merged: Mapping[int, int] | None = None,
+    known: Mapping[int, Member] | None = None,
+    on_trial: bool = False,
+) -> Standing:
+    """The ranking by PR, PDI, DS, matches, form, seniority: everybody who has a match, and `also`.
+
+    `records`: the season's, already read; `until` then only leaves out later days. `waived`: as
+    if the PDI of these groups were ignored; None asks what the committee decided. `merged`: as if
+    these members were already united. `known`: members already read, everybody needed among them.
+    `on_trial`: as if this version had been in force for every match and when the season began.
+    """
+    if waived is None:
+        waived = waived_groups(season)
+    if records is None:
+        records = records_of(season, until=until, override=override, merged=merged)
+    elif until is not None:
+        records = [record for record in records if record.day <= until.toordinal()]
+    ids = {pid for record in records for pid in record.players()} | set(also)
+    if known is None:
+        rows = Member.objects.filter(organisation=season.organisation_id, merged_into__isnull=True)
+        found = rows.in_bulk(list(ids))
+    else:
+        found = {pk: row for pk, row in known.items() if pk in ids}
+    if on_trial:
+        records = [record._replace(scale=None) for record in records]
+    lines = pairing_rules(rule_book, waived, season=None if on_trial else season).rank(
+        entrants_of(found.values()), records, today=today.toordinal()
+    )
+    return Standing(lines, found, records)
+
+
+def propose(
+    evening: Evening,
+    waiting: Sequence[int],
+    *,
+    at: datetime,
+    strategy: str | None = None,
+    fresh_only: bool = False,
+) -> Pairing:
+    """One pairing of those who wait, by the evening's rules. Writes nothing.
+
+    Everybody of the season is ranked first (RULES A, step 1); `waiting` are those available, the
+    suspended already taken out by the caller.
+
+    `fresh_only` (the automatic run): only pairs that never met, no bye; with an odd number the
+    one left waiting is the one who would have had the bye, unless another choice makes more pairs.
+    """
+    waived = waived_groups(evening.season)
+    rules = pairing_rules(evening.rule_book, waived, season=evening.season)
+    if strategy is not None:
+        rules = replace(rules, strategy=strategy)
+    records = records_of(evening.season)
+    everybody = {pid for record in records for pid in record.players()} | set(waiting)
+    entrants = entrants_of(Member.objects.filter(pk__in=everybody))
+    today = evening.held_on.toordinal()
+    if not fresh_only:
+        return rules.pair_round(entrants, records, available=list(waiting), today=today)
+    best = _fresh(rules, entrants, records, list(waiting), today)
+    if len(waiting) % 2 and len(best.pairs) < len(waiting) // 2:
+        for left_out in waiting:
+            others = [pid for pid in waiting if pid != left_out]
+            candidate = _fresh(rules, entrants, records, others, today)
+            if len(candidate.pairs) > len(best.pairs):
+                best = candidate
+    return best
+
+
+def _fresh(
+    rules: FaizersPairing,
+    entrants: list[Entrant],
+    records: list[MatchRecord],
+    waiting: list[int],
+    today: int,
+) -> Pairing:
+    found = rules.pair_round(entrants, records, available=waiting, today=today)
+    pairs = tuple(pair for pair in found.pairs if not pair.is_repeat)
+    repeats = {pid for pair in found.pairs if pair.is_repeat for pid in (pair.first, pair.second)}
+    left = tuple(found.unpaired) + tuple(bye.player for bye in found.byes)
+    return replace(
+        found,
+        pairs=pairs,
+        byes=tuple[Bye, ...](),
+        unpaired=left + tuple(pid for pid in waiting if pid in repeats),
+        warnings=(),
+        alternative=None,
+    )

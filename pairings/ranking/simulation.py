@@ -1,0 +1,29 @@
+"""The season's ranking under a draft of the rules: the ladder's share of a simulation."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, time
+
+from django.utils.translation import gettext_noop as _
+
+from clubs.organisations.models import Organisation
+from clubs.rulebooks import actions as rulebook
+from clubs.rulebooks.models import RuleBook
+from pairings.evenings.queries import season_of
+from pairings.ranking import season
+
+Places = dict[int, int]
+
+
+def ladder_places(
+    organisation: Organisation, draft: RuleBook, on: date
+) -> tuple[str, Places, Places] | None:
+    """Places by PR, PDI and DS, under the rules in force and under the draft; same matches."""
+    at = datetime.combine(on, time(23, 59), tzinfo=organisation.zone)
+    current = season_of(organisation, at=at)
+    if current is None:
+        return None
+    held = season.standing(current, rulebook.in_force(organisation, draft.scope, at), today=on)
+    tried = season.standing(current, draft, today=on, records=held.records, on_trial=True)
+    label = _("Classement de la saison (PR, PDI, DS)")
+    return label, held.places, tried.places

@@ -1,0 +1,74 @@
+"""Tables of the public pages: headers and sorting by django-tables2, cells by our own tags."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import django_tables2 as tables
+from django.utils.html import format_html
+from django.utils.translation import gettext_lazy as _
+
+from clubs.templatetags.ui import badge, move, percent_fr, points, tag
+
+CRITERIA = {
+    "pr": _("les PR"),
+    "pdi": _("le PDI"),
+    "ds": _("la différence de score"),
+    "played": _("le nombre de matchs"),
+    "form": _("la forme des six derniers mois"),
+    "joined": _("l’ancienneté"),
+    "seniority": _("l’ancienneté"),
+    "initial": _("le classement initial"),
+    "id": _("l’ordre d’inscription"),
+}
+
+
+FIGURE = {"td": {"class": "num"}, "th": {"class": "num"}}
+
+
+class RankingTable(tables.Table):
+    """The ranking on a wide screen."""
+
+    rank = tables.Column(verbose_name=_("Rang"), attrs=FIGURE)
+    move = tables.Column(verbose_name=_("Évolution"), orderable=False, empty_values=())
+    name = tables.Column(verbose_name=_("Joueur"), attrs={"td": {"class": "strong"}})
+    category = tables.Column(verbose_name=_("Catégorie"), orderable=False)
+    points = tables.Column(
+        verbose_name="PR", attrs={"td": {"class": "num points"}, "th": {"class": "num"}}
+    )
+    pdi = tables.Column(verbose_name="PDI", attrs=FIGURE, empty_values=())
+    ds = tables.Column(verbose_name="DS", attrs=FIGURE)
+    played = tables.Column(verbose_name=_("Matchs"), attrs=FIGURE)
+    cote = tables.Column(verbose_name=_("Cote"), attrs=FIGURE)
+    tie = tables.Column(verbose_name=_("Départage"), orderable=False)
+
+    class Meta:
+        order_by_field = "tri"
+        attrs = {"class": "table"}
+        row_attrs = {
+            "data-key": lambda record: record["key"],
+            "class": "",
+        }
+
+    def render_move(self, value: Any, record: dict[str, Any]) -> Any:
+        return move(record["move"])
+
+    def render_name(self, value: str, record: dict[str, Any]) -> Any:
+        guest = tag(_("invité")) if record["guest"] else ""
+        if not record["url"]:
+            return format_html("{}{} {}", value, record["mark"], guest)
+        return format_html('<a href="{}">{}</a>{} {}', record["url"], value, record["mark"], guest)
+
+    def render_category(self, value: str) -> Any:
+        return badge(value)
+
+    def render_pdi(self, value: Any) -> Any:
+        return points(value)
+
+    def render_ds(self, value: Any) -> Any:
+        return percent_fr(value)
+
+    def render_cote(self, value: int, record: dict[str, Any]) -> Any:
+        if record["projected"]:
+            return format_html('<span class="projected">{}</span>', value)
+        return str(value)

@@ -1,0 +1,231 @@
+"""The ranking: live, last closed or published, per category, own row marked, each tie explained."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from typing import Any
+
+from django.core.cache import cache
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.template.loader import render_to_string
+from django.urls import get_script_prefix
+from django.utils import timezone
+from django.utils.safestring import SafeString
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET
+
+from clubs import own_row
+from clubs.accounts.permissions import access_of, organisation_of, player_url, public
+from clubs.members.models import search_words
+from pairings.evenings import queries as board
+from pairings.evenings.models import Evening
+from pairings.ranking.tables import CRITERIA, RankingTable
+from pairings.ranking.views_published import published
+from ratings.systems.categories import CLUB_BANDS
+
+PAGE = 50
+LIVE, CLOSED, PUBLISHED = "", "soiree", "publie"
+
+
+@public
+@never_cache
+@require_GET
+def ranking(request: HttpRequest) -> HttpResponse:
+    """The whole page; `?etat=soiree` is the last closed evening, `?etat=publie` the last edition."""
+    version = "" if state_of(request) == PUBLISHED else board.version_of(organisation_of(request))
+    context = {**frame_of(request, version), "lines": lines_of(request, version)}
+    return render(request, "pairings/ranking.html", context)
+
+
+@public
+@never_cache
+@require_GET
+def ranking_rows(request: HttpRequest) -> HttpResponse:
+    """The rows alone, fetched again when something moves."""
+    return HttpResponse(lines_of(request, board.version_of(organisation_of(request))))
+
+
+def state_of(request: HttpRequest) -> str:
+    """Which ranking is asked for: LIVE unless another is named."""
+    asked = request.GET.get("etat", "")
+    return asked if asked in (CLOSED, PUBLISHED) else LIVE
+
+
+def lines_of(request: HttpRequest, version: str) -> SafeString:
+    """The rows under the tabs: those of an edition are read as they are, the others kept."""
+    if state_of(request) != PUBLISHED:
+        return kept_rows(request, version)
+    return render_to_string("pairings/_published.html", edition_of(request), request)
+
+
+def edition_of(request: HttpRequest) -> dict[str, Any]:
+    """The published ranking, read once a request: the tabs count it, the rows print it."""
+    found: dict[str, Any] | None = getattr(request, "edition_shown", None)
+    if found is None:
+        found = published(request)
+        request.edition_shown = found  # type: ignore[attr-defined]
+    return found
+
+
+def kept_rows(request: HttpRequest, version: str) -> SafeString:
+    """The rows as printed for everybody who may see the same names, with the reader's own marked.
+
+    Kept until the outbox or the journal moves, and never over a minute: the hour stands in them.
+    """
+    organisation, access, at = organisation_of(request), access_of(request), timezone.now()
+    parts = (
+        get_script_prefix(),
+        organisation.pk,
+        version,
+        get_language(),
+        access.is_member,
+        f"{at:%Y%m%d%H%M}",
+        request.GET.urlencode(),
+    )
+    key = "ranking-rows:" + hashlib.sha256(repr(parts).encode()).hexdigest()
+    html = cache.get(key)
+    if html is None:
+        html = render_to_string("pairings/_ranking.html", context_of(request, version), request)
+        cache.set(key, html, 60)
+    return own_row.mark(html, access.member.pk if access.member is not None else None)
+
+
+def frame_of(request: HttpRequest, version: str) -> dict[str, Any]:
+    """What stands around the rows: tabs, categories with their counts, the search."""
+    organisation, state = organisation_of(request), state_of(request)
+    if state == PUBLISHED:
+        counts = edition_of(request)["counts"]
+        tonight = Evening.objects.of(organisation).live().exists()
+    else:
+        found = board.ranking(organisation, at=timezone.now(), live=state == LIVE, version=version)
+        counts = found.counts if found else {}
+        tonight = state == CLOSED or bool(found and found.live)
+    category = request.GET.get("categorie", "")
+    tabs = [(LIVE, _("En direct")), (CLOSED, _("Dernière soirée close")), (PUBLISHED, _("Publié"))]
+    # Without an evening going on, the live ranking is that of the last closed one.
+    if not tonight:
+        del tabs[1]
+    return {
+        "category": category,
+        "words": request.GET.get("q", "").strip(),
+        "tabs": [
+            {
+                "label": label,
+                "url": f"?etat={code}" if code else "?",
+                "current": code == state,
+            }
+            for code, label in tabs
+        ],
+        "chips": _chips(request, counts, category),
+    }
+
+
+def context_of(request: HttpRequest, version: str) -> dict[str, Any]:
+    organisation, access, at = organisation_of(request), access_of(request), timezone.now()
+    live = state_of(request) == LIVE
+    found = board.ranking(organisation, at=at, live=live, version=version)
+    category = request.GET.get("categorie", "")
+    words = request.GET.get("q", "").strip()
+    rows = list(found.rows) if found else []
+    if category:
+        rows = [row for row in rows if row.category == category]
+    if words:
+        wanted = search_words(words)
+        rows = [
+            row for row in rows if row.member.is_found_by(wanted, viewer_is_member=access.is_member)
+        ]
+    order = request.GET.get("tri", "")
+    if order:  # every line is needed to sort; without, only those of the page
+        everything = RankingTable([line_of(row, access) for row in rows], order_by=order)
+        shown = Paginator(everything.rows, PAGE).get_page(request.GET.get("page"))
+        phone = [row.record for row in shown]
+    else:
+        shown = Paginator(rows, PAGE).get_page(request.GET.get("page"))
+        phone = [line_of(row, access) for row in shown]
+    table = RankingTable(phone, order_by=order)
+    return {
+        "ranking": found,
+        "waivers": waiver_lines(found, access) if found else [],
+        "rows": phone,
+        "table": table,
+        "page": shown,
+        "at": at,
+        "category": category,
+        "words": words,
+        "is_live": bool(found and found.live),
+        "query": request.GET.urlencode(),
+    }
+
+
+def _chips(request: HttpRequest, counts: Mapping[str, int], chosen: str) -> list[dict[str, Any]]:
+    total = sum(counts.values())
+    base = request.GET.copy()
+    for name in ("categorie", "page"):
+        base.pop(name, None)
+    everyone = base.urlencode()
+    chips = [{"label": _("Tous"), "url": f"?{everyone}", "count": total, "current": not chosen}]
+    for band in reversed(CLUB_BANDS):
+        query = base.copy()
+        query["categorie"] = band.code
+        chips.append(
+            {
+                "label": _(band.label),
+                "url": f"?{query.urlencode()}",
+                "count": counts.get(band.code, 0),
+                "current": chosen == band.code,
+            }
+        )
+    return chips
+
+
+def line_of(row: board.Row, access: Any) -> dict[str, Any]:
+    """One row as both the table and the phone list print it."""
+    values = row.values
+    return {
+        "key": row.member.pk,
+        "url": player_url(access, row.member),
+        "rank": row.rank,
+        "move": row.move,
+        "name": row.member.name_for(viewer_is_member=access.is_member),
+        "guest": row.member.is_guest,
+        "category": row.category,
+        "cote": row.shown_cote,
+        "projected": row.is_projected,
+        "official": row.cote,
+        "points": values.get("pr"),
+        "pdi": values.get("pdi"),
+        "ds": values.get("ds"),
+        "played": values.get("played"),
+        "mark": own_row.place(row.member.pk),
+        "tie": " · ".join(
+            words
+            for words in (
+                _("ex æquo") if row.ex_aequo else tie_words(row.parted_by),
+                _("PDI ignoré par le comité") if row.pdi_ignored else "",
+            )
+            if words
+        ),
+    }
+
+
+def waiver_lines(found: board.Ranking, access: Any) -> list[dict[str, Any]]:
+    """The committee's decisions on tied groups, with the names this reader may see."""
+    names = {
+        row.member.pk: row.member.name_for(viewer_is_member=access.is_member) for row in found.rows
+    }
+    return [
+        {"names": [names.get(pk, "–") for pk in waiver.group], "waiver": waiver}
+        for waiver in found.waivers
+    ]
+
+
+def tie_words(criterion: str | None) -> str:
+    """Which criterion parted this player from the one above, when it was not the PR."""
+    if criterion is None or criterion == "pr":
+        return ""
+    return _("départagé par %(criterion)s") % {"criterion": str(CRITERIA.get(criterion, criterion))}

@@ -1,0 +1,140 @@
+"""The committee's page on ties: which groups the PDI parts, and for which it is ignored."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from clubs.accounts.actor import COMMITTEE, Refused
+from clubs.accounts.permissions import access_of, committee_required, organisation_of
+from clubs.organisations.models import Organisation, Season
+from clubs.rulebooks import actions as rulebook
+from clubs.rulebooks.models import RuleBook
+from pairings.arbitration.forms import ReasonForm
+from pairings.evenings import queries as board
+from pairings.evenings.views.director import number_of
+from pairings.matches import rating as posting
+from pairings.ranking import pdi_waivers as ties
+from pairings.ranking.models import PdiWaiver
+
+
+def _now(organisation: Organisation, at: Any) -> tuple[Season | None, RuleBook | None]:
+    """The season whose ranking is shown, and the rules it is shown by."""
+    evening = board.live_evening(organisation) or board.last_closed(organisation)
+    if evening is not None:
+        return evening.season, evening.rule_book
+    return board.season_of(organisation, at=at), rulebook.in_force(organisation, posting.SYSTEM, at)
+
+
+@committee_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def tie_list(request: HttpRequest) -> HttpResponse:
+    """Groups that the PDI parts now; the decisions taken, each of which can be taken back."""
+    organisation, at = organisation_of(request), timezone.now()
+    season, book = _now(organisation, at)
+    bound: ReasonForm | None = None
+    wanted = 0
+    if request.method == "POST":
+        wanted = number_of(request.POST.get("restore"))
+        waiver = get_object_or_404(PdiWaiver, pk=wanted, season__organisation=organisation)
+        bound = ReasonForm(request.POST, auto_id=f"d{wanted}_%s")
+        if bound.is_valid():
+            try:
+                ties.restore_pdi(
+                    waiver=waiver,
+                    reason=bound.cleaned_data["reason"],
+                    by=access_of(request).actor(COMMITTEE),
+                    at=at,
+                )
+                messages.success(request, _("Le PDI départage de nouveau ce groupe."))
+                return redirect("pairings:tie_list")
+            except Refused as refused:
+                bound.add_error(None, str(refused))
+    held = [] if season is None else ties.notes(season, viewer_is_member=True, all_of_them=True)
+    context = {
+        "groups": [] if season is None else [_group(g) for g in ties.groups(season, book, at=at)],
+        "notes": [
+            {
+                "names": note.names,
+                "waiver": note.waiver,
+                "form": bound
+                if bound is not None and note.waiver.pk == wanted
+                else ReasonForm(auto_id=f"d{note.waiver.pk}_%s"),
+            }
+            for note in held
+        ],
+    }
+    failed = bound is not None and bool(bound.errors)
+    return render(request, "pairings/tie_list.html", context, status=422 if failed else 200)
+
+
+def _group(group: ties.Group) -> dict[str, Any]:
+    rows = [
+        {
+            "member": member,
+            "rank": line.rank,
+            "pdi": line.values["pdi"],
+            "ds": line.values["ds"],
+        }
+        for member, line in zip(group.members, group.lines, strict=True)
+    ]
+    return {"key": group.key, "whole": group.whole, "pr": group.pr, "rows": rows}
+
+
+@committee_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def tie(request: HttpRequest, key: str) -> HttpResponse:
+    """One group: what ignoring its PDI would change, then the decision with its reason."""
+    organisation, at = organisation_of(request), timezone.now()
+    season, book = _now(organisation, at)
+    group = None
+    if season is not None:
+        found = ties.groups(season, book, at=at)
+        group = next((group for group in found if group.key == key), None)
+    if season is None or group is None:
+        messages.error(request, _("Le PDI ne départage plus ce groupe : le classement a changé."))
+        return redirect("pairings:tie_list")
+    form = ReasonForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            ties.ignore_pdi(
+                group=group,
+                current=season,
+                reason=form.cleaned_data["reason"],
+                by=access_of(request).actor(COMMITTEE),
+                at=at,
+            )
+            messages.success(request, _("Le PDI de ce groupe est ignoré ; le classement le dit."))
+            return redirect("pairings:tie_list")
+        except Refused as refused:
+            form.add_error(None, str(refused))
+    moved = ties.effect(season, book, group, at=at)
+    context = {
+        "form": form,
+        "moves": any(before != after for _member, before, after in moved),
+        "names": [member.full_name for member in group.members],
+        "columns": [_("Rang")],
+        "rows": [
+            {"name": member.full_name, "cells": [(before, after)]}
+            for member, before, after in moved
+        ],
+    }
+    return render(request, "pairings/tie.html", context, status=422 if form.errors else 200)
+
+
+def rules_note(request: HttpRequest) -> dict[str, Any] | None:
+    """What the public rules say of the groups whose PDI is ignored this season."""
+    season, _book = _now(organisation_of(request), timezone.now())
+    if season is None:
+        return None
+    held = ties.notes(season, viewer_is_member=access_of(request).is_member)
+    return {"template": "pairings/_rules_ties.html", "notes": held} if held else None

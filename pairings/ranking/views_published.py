@@ -1,0 +1,55 @@
+"""The tab "Publié" of the ranking: the newest edition as it was frozen, searched and narrowed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from django.core.paginator import Paginator
+from django.http import HttpRequest
+from django.urls import reverse
+
+from clubs.accounts.permissions import organisation_of
+from clubs.members.models import search_words
+from pairings.evenings import queries as board
+from ratings.editions.views import files_of, names_shown, shown_rows
+from ratings.ledger.models import Edition
+from ratings.lists import queries as rankings
+
+PAGE = 50
+
+
+def published(request: HttpRequest) -> dict[str, Any]:
+    """The newest edition, its rows asked for, and what has been played since. Few questions."""
+    organisation = organisation_of(request)
+    found = rankings.last_edition(organisation, None)
+    if found is None:
+        return {"edition": None, "counts": {}}
+    found.refresh_from_db(fields=["rows", "columns"])
+    rows = found.rows
+    counts = Counter(row["cells"].get("category") for row in rows)
+    category = request.GET.get("categorie", "")
+    if category:
+        rows = [row for row in rows if row["cells"].get("category") == category]
+    wanted = search_words(request.GET.get("q", ""))
+    if wanted:
+        names = names_shown(found, rows)
+        rows = [row for row in rows if all(w in names[row["member"]] for w in wanted)]
+    page = Paginator(rows, PAGE).get_page(request.GET.get("page"))
+    newest = board.last_closed(organisation)
+    number = found.number
+    return {
+        "edition": found,
+        "edition_url": reverse("ratings:edition", kwargs={"number": number}),
+        "files": files_of(number),
+        "newer": newest if newest and newest.held_on > found.covers_until else None,
+        "mends": _number(found.erratum_of_id) if found.erratum_of_id else None,
+        "counts": counts,
+        "total": len(found.rows),
+        "page": page,
+        **shown_rows(found, list(page.object_list)),
+    }
+
+
+def _number(edition_id: int) -> int | None:
+    return Edition.objects.filter(pk=edition_id).values_list("number", flat=True).first()

@@ -1,0 +1,148 @@
+"""When repeated absences call for a sanction (002 II.A.2, VI.1): a proposal, never a decision.
+
+"3 absences sur 10 matchs": a sliding window over the player's last assigned matches, byes and
+annulled matches left out. Justified absences stay in the window and do not count. A proposal is
+made only by a new absence, and the count starts again after it (F15).
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Any, Protocol
+
+from pairings.rules.scoring import ABSENT, PLAYED, MatchRecord
+from ratings.systems.protocol import PlayerId
+
+Number = int | Fraction
+
+
+class AbsenceSettings(Protocol):
+    """The committee's numbers that this policy reads (`FaizersPairing` has them)."""
+
+    @property
+    def absence_limit(self) -> int: ...
+    @property
+    def absence_window(self) -> int: ...
+    @property
+    def suspension_rounds(self) -> int: ...
+    @property
+    def rating_cut_percent(self) -> Number: ...
+    @property
+    def rating_floor(self) -> int | None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Dot:
+    """One assigned match in the window: its place in the season and what the player did."""
+
+    index: int
+    key: str
+    day: int
+    absent: bool
+    justified: bool
+
+    @property
+    def counts(self) -> bool:
+        """Is it an absence that counts?"""
+        return self.absent and not self.justified
+
+
+@dataclass(frozen=True, slots=True)
+class SanctionProposal:
+    """What the policy proposes to the committee, and the matches it rests on.
+
+    `index` is the place among the season's records of the absence that made it; `window` the
+    assigned matches looked at, oldest first (at most ten: the strip of dots).
+    """
+
+    player: PlayerId
+    index: int
+    window: tuple[Dot, ...]
+    suspension_rounds: int
+    rating_cut_percent: Number
+    rating_floor: int | None
+
+    @property
+    def absences(self) -> tuple[Dot, ...]:
+        """The absences that count."""
+        return tuple(dot for dot in self.window if dot.counts)
+
+    def to_json(self) -> dict[str, Any]:
+        """JSON values, to be stored with the proposal."""
+        return {
+            "player": self.player,
+            "index": self.index,
+            "window": [
+                {
+                    "index": dot.index,
+                    "key": dot.key,
+                    "day": dot.day,
+                    "absent": dot.absent,
+                    "justified": dot.justified,
+                }
+                for dot in self.window
+            ],
+            "absences": [dot.key for dot in self.absences],
+            "suspension_rounds": self.suspension_rounds,
+            "rating_cut_percent": str(self.rating_cut_percent),
+            "rating_floor": self.rating_floor,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Absences:
+    """What the season's matches say of absences: the proposals, and each player's strip now."""
+
+    proposals: tuple[SanctionProposal, ...]
+    strips: dict[PlayerId, tuple[Dot, ...]]
+
+
+def review(
+    records: Iterable[MatchRecord],
+    settings: AbsenceSettings,
+    versions: Mapping[str, AbsenceSettings] = MappingProxyType({}),
+) -> Absences:
+    """Walk the season's matches in the order they were assigned.
+
+    In a double absence each player is counted, the first seat first, unless it was justified.
+    `versions`: the numbers that an absence was noted under, by the key of its match; the others
+    are judged by `settings`.
+    """
+    longest = max(one.absence_window for one in (settings, *versions.values()))
+    windows: dict[PlayerId, deque[Dot]] = {}
+    proposals: list[SanctionProposal] = []
+    for index, record in enumerate(records):
+        if record.kind not in (PLAYED, ABSENT) or record.second is None:
+            continue
+        missing = record.absentees()
+        for player in record.players():
+            window = windows.setdefault(player, deque(maxlen=longest))
+            absent = player in missing
+            dot = Dot(index, record.key, record.day, absent, absent and record.justified)
+            window.append(dot)
+            own = versions.get(record.key, settings)
+            flags = [held.counts for held in window]
+            if dot.counts and due(flags, own.absence_limit, own.absence_window):
+                proposals.append(
+                    SanctionProposal(
+                        player,
+                        index,
+                        tuple(window)[-own.absence_window :],
+                        own.suspension_rounds,
+                        own.rating_cut_percent,
+                        own.rating_floor,
+                    )
+                )
+                window.clear()
+    shown = settings.absence_window
+    strips = {player: tuple(window)[-shown:] for player, window in windows.items()}
+    return Absences(tuple(proposals), strips)
+
+
+def due(flags: Sequence[bool], limit: int = 3, window: int = 10) -> bool:
+    """Are there `limit` unexcused absences among the last `window` matches (002 II.A.2)?"""
+    return sum(flags[-window:]) >= limit

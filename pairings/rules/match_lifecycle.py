@@ -1,0 +1,486 @@
+"""The life of a match (RULES C, 002 II.A.2 and V): statuses, acts, who may do what, and when.
+
+Plain values in, plain values out. Instants are seconds on one clock (epoch seconds on the site,
+seconds since the proposal in the vectors). A step carries the archive lines of what was accepted:
+a lapse noticed by an act that is then refused is still in them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Any
+
+from clubs.rulebooks.fields import gettext_noop, setting
+from ratings.systems.protocol import PlayerId
+
+
+class Status(StrEnum):
+    """Where a match stands."""
+
+    PROPOSED = "proposed"
+    PLAYING = "playing"
+    SUBMITTED = "submitted"
+    ABSENCE_CLAIMED = "absence_claimed"
+    CONTESTED = "contested"
+    FINAL = "final"
+    VOID = "void"
+    CANCELLED = "cancelled"
+
+
+OPEN = frozenset(
+    {
+        Status.PROPOSED,
+        Status.PLAYING,
+        Status.SUBMITTED,
+        Status.ABSENCE_CLAIMED,
+        Status.CONTESTED,
+    }
+)
+CLOSED = frozenset(Status) - OPEN
+NOT_STARTED = frozenset({Status.PROPOSED, Status.PLAYING})
+IN_WINDOW = frozenset({Status.SUBMITTED, Status.ABSENCE_CLAIMED})
+
+PLAYER, ARBITER, COMMITTEE, ADMIN, SYSTEM = "player", "arbiter", "committee", "admin", "system"
+JUDGES = frozenset({ARBITER, COMMITTEE})
+
+# event → (who, from which statuses, to which statuses). A test walks it.
+FLOW: Mapping[str, tuple[frozenset[str], frozenset[Status], frozenset[Status]]] = {
+    "start": (
+        frozenset({PLAYER, ARBITER, COMMITTEE, ADMIN}),
+        frozenset({Status.PROPOSED}),
+        frozenset({Status.PLAYING}),
+    ),
+    "submit": (
+        frozenset({PLAYER}),
+        NOT_STARTED | IN_WINDOW,
+        frozenset({Status.SUBMITTED, Status.FINAL, Status.CONTESTED}),
+    ),
+    "edit": (frozenset({PLAYER}), frozenset({Status.SUBMITTED}), frozenset({Status.SUBMITTED})),
+    "record": (
+        JUDGES,
+        NOT_STARTED | {Status.SUBMITTED},
+        frozenset({Status.FINAL, Status.CONTESTED}),
+    ),
+    "confirm": (
+        frozenset({PLAYER}),
+        IN_WINDOW,
+        frozenset({Status.FINAL, Status.SUBMITTED}),
+    ),
+    "contest": (
+        frozenset({PLAYER, ARBITER, COMMITTEE}),
+        frozenset({Status.SUBMITTED}),
+        frozenset({Status.CONTESTED}),
+    ),
+    "claim_absence": (
+        frozenset({PLAYER}),
+        NOT_STARTED,
+        frozenset({Status.ABSENCE_CLAIMED}),
+    ),
+    "deny": (
+        frozenset({PLAYER}),
+        frozenset({Status.ABSENCE_CLAIMED}),
+        frozenset({Status.CONTESTED}),
+    ),
+    "expire": (
+        frozenset({SYSTEM}),
+        IN_WINDOW,
+        frozenset({Status.FINAL, Status.CONTESTED}),
+    ),
+    "mark_absent": (JUDGES, OPEN - {Status.SUBMITTED}, frozenset({Status.FINAL, Status.VOID})),
+    "timeout": (frozenset({SYSTEM}), NOT_STARTED, frozenset({Status.VOID})),
+    "decide": (JUDGES, frozenset({Status.CONTESTED}), CLOSED),
+    "correct": (JUDGES, CLOSED, CLOSED),
+    "cancel": (JUDGES | {ADMIN}, OPEN, frozenset({Status.CANCELLED})),
+}
+
+ABSENCES = ("a", "b", "both")
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a match ended on. `kind`: played, absent, void, cancelled or bye.
+
+    `games`: the scores game by game where two games must be won; the scores are then games won.
+    """
+
+    kind: str
+    first_score: int | None = None
+    second_score: int | None = None
+    absent: str | None = None
+    justified: bool = False
+    games: tuple[tuple[int, int], ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """The shape of the conformance vectors."""
+        if self.kind == "played":
+            return {"kind": "played", "sa": self.first_score, "sb": self.second_score}
+        if self.kind == "absent":
+            return {"kind": "absent", "absent": self.absent, "justified": self.justified}
+        return {"kind": self.kind}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchState:
+    """A match as the rules see it. `confirmed`: agreed by both, its window still running."""
+
+    first: PlayerId
+    second: PlayerId | None
+    status: Status = Status.PROPOSED
+    rev: int = 0
+    result: Result | None = None
+    why: str | None = None
+    submitted_by: PlayerId | None = None
+    confirmed: bool = False
+    window_opened_at: float | None = None
+    proposed_at: float = 0
+
+    def plays(self, who: PlayerId) -> bool:
+        return who in (self.first, self.second)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Act:
+    """Somebody (or the clock) does something at an instant."""
+
+    type: str
+    by: PlayerId
+    role: str
+    at: float
+    first_score: Any = None
+    second_score: Any = None
+    result: Result | None = None
+    reason: str = ""
+    absent: str | None = None
+    justified: bool = False
+    games: tuple[tuple[int, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One row of the archive: an accepted event."""
+
+    event: str
+    from_status: Status
+    to_status: Status
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """The answer to an act. `lines` may hold a lapse even when the act is refused (`code`)."""
+
+    ok: bool
+    code: str | None
+    after: MatchState
+    lines: tuple[Line, ...] = ()
+
+
+class _Refusal(Exception):
+    def __init__(self, code: str) -> None:
+        super().__init__(code)
+        self.code = code
+
+
+_LIFE = gettext_noop("Validation")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lifecycle:
+    """Committee settings of the life of a match (RULES L) and the moves they allow."""
+
+    contest_window_s: int = setting(
+        300,
+        gettext_noop("Délai de contestation"),
+        unit=gettext_noop("secondes"),
+        article="002 V.B.1",
+        group=_LIFE,
+        effect=gettext_noop("Temps laissé pour confirmer ou contester après la saisie."),
+        minimum=60,
+        maximum=3600,
+    )
+    tacit_acceptance: bool = setting(
+        True,
+        gettext_noop("Le silence vaut accord"),
+        article="002 V.B.1",
+        group=_LIFE,
+        effect=gettext_noop("Sans réponse : définitif ; sinon, à l’arbitre."),
+    )
+    final_on_confirm: bool = setting(
+        True,
+        gettext_noop("Définitif dès l’accord des deux"),
+        article="002 V.A",
+        group=_LIFE,
+        effect=gettext_noop(
+            "Sinon le résultat compte mais reste contestable jusqu’à la fin du délai."
+        ),
+    )
+    absence_grace_s: int = setting(
+        900,
+        gettext_noop("Délai avant de signaler une absence"),
+        unit=gettext_noop("secondes"),
+        article="002 II.A.2",
+        group=_LIFE,
+        minimum=0,
+        maximum=86400,
+    )
+    deadline_s: int = setting(
+        7 * 86400,
+        gettext_noop("Délai pour jouer le match"),
+        unit=gettext_noop("secondes"),
+        article="002 II.A.2",
+        group=_LIFE,
+        effect=gettext_noop("Au-delà, personne ne s’étant manifesté, le match est annulé."),
+        minimum=3600,
+        maximum=60 * 86400,
+    )
+    arbiter_may_judge_own_match: bool = setting(
+        False,
+        gettext_noop("Un arbitre peut juger son propre match"),
+        article="002 V.B.2",
+        group=_LIFE,
+    )
+    min_score: int = setting(
+        -200,
+        gettext_noop("Score le plus bas accepté"),
+        unit=gettext_noop("points"),
+        article="002 V.A",
+        group=_LIFE,
+        minimum=-2000,
+        maximum=0,
+    )
+    max_score: int = setting(
+        2000,
+        gettext_noop("Score le plus haut accepté"),
+        unit=gettext_noop("points"),
+        article="002 V.A",
+        group=_LIFE,
+        minimum=100,
+        maximum=10000,
+    )
+
+    def window_ends(self, match: MatchState) -> float | None:
+        """The last instant that still counts, inclusive; None when no window is open."""
+        if match.status not in IN_WINDOW or match.window_opened_at is None:
+            return None
+        return match.window_opened_at + self.contest_window_s
+
+    def is_score(self, value: Any) -> bool:
+        """A whole number between the bounds. True and "4" are not numbers."""
+        return (
+            isinstance(value, int)
+            and not isinstance(value, bool)
+            and self.min_score <= value <= self.max_score
+        )
+
+    def counts(self, match: MatchState) -> bool:
+        """Does the result move the ranking now (final, or agreed and still in its window)?"""
+        if match.result is None:
+            return False
+        return match.status is Status.FINAL or (
+            match.status is Status.SUBMITTED and match.confirmed
+        )
+
+    def lapse(self, match: MatchState, at: float) -> Step:
+        """Let the clock speak: a window past its last instant ends. Idempotent."""
+        ends = self.window_ends(match)
+        if ends is None or at <= ends:
+            return Step(True, None, match)
+        return self._moved(match, "expire", self._expired(match))
+
+    def apply(self, match: MatchState, act: Act) -> Step:
+        """One act: the clock first, then who may, from where, and what it needs."""
+        lapsed = self.lapse(match, act.at)
+        if lapsed.lines and act.type == "expire" and act.role == SYSTEM:
+            return lapsed
+        current = lapsed.after
+        try:
+            step = self._moved(current, act.type, self._do(current, act, bool(lapsed.lines)))
+        except _Refusal as refusal:
+            return Step(False, refusal.code, current, lapsed.lines)
+        return Step(True, None, step.after, lapsed.lines + step.lines)
+
+    def allowed(self, match: MatchState, *, by: PlayerId, role: str, at: float) -> frozenset[str]:
+        """The acts whose preconditions hold now for this person: the buttons of a page."""
+        trial = {
+            "reason": "?",
+            "first_score": 0,
+            "second_score": 1,
+            "absent": "a",
+            "result": Result("played", 0, 1),
+        }
+        return frozenset(
+            event
+            for event in FLOW
+            if self.apply(match, Act(type=event, by=by, role=role, at=at, **trial)).ok  # type: ignore[arg-type]
+        )
+
+    def _expired(self, match: MatchState) -> MatchState:
+        if match.confirmed:
+            return replace(match, status=Status.FINAL, why="confirmed")
+        # RULES C: only a result needs an answer where silence is no agreement. Somebody reported
+        # absent is silent because he is absent.
+        if self.tacit_acceptance or match.status is Status.ABSENCE_CLAIMED:
+            return replace(match, status=Status.FINAL, why="expired")
+        return replace(match, status=Status.CONTESTED)
+
+    def _moved(self, before: MatchState, event: str, after: MatchState) -> Step:
+        return Step(True, None, after, (Line(event, before.status, after.status),))
+
+    def _do(self, match: MatchState, act: Act, lapsed: bool) -> MatchState:
+        if act.type not in FLOW:
+            raise _Refusal("unknown_event")
+        roles, sources, _targets = FLOW[act.type]
+        if act.role not in roles:
+            raise _Refusal("not_allowed")
+        if act.role == PLAYER and not match.plays(act.by):
+            raise _Refusal("not_allowed")
+        if match.status not in sources:
+            closed = match.status is Status.FINAL and (lapsed or match.why == "expired")
+            late = closed and act.type == "contest"
+            raise _Refusal("window_closed" if late else "wrong_state")
+        return _MOVES[act.type](self, match, act)
+
+    def _start(self, match: MatchState, act: Act) -> MatchState:
+        return replace(match, status=Status.PLAYING)
+
+    def _submit(self, match: MatchState, act: Act) -> MatchState:
+        if match.status in IN_WINDOW and match.submitted_by == act.by:
+            raise _Refusal("own_submission")
+        result = self._played(act)
+        if match.status in NOT_STARTED:
+            return self._claimed(match, Status.SUBMITTED, result, act)
+        if match.status is Status.SUBMITTED and result == match.result:
+            return self._confirm(match, act)
+        if match.confirmed:
+            raise _Refusal("wrong_state")
+        return replace(match, status=Status.CONTESTED)
+
+    def _edit(self, match: MatchState, act: Act) -> MatchState:
+        if match.submitted_by != act.by:
+            raise _Refusal("not_submitter")
+        if match.confirmed:
+            raise _Refusal("wrong_state")
+        return self._claimed(match, Status.SUBMITTED, self._played(act), act)
+
+    def _record(self, match: MatchState, act: Act) -> MatchState:
+        """The desk types the slip that both players signed. It ends the match; against another
+        entry of a player it is a second version, and the arbiter decides."""
+        self._not_own(match, act)
+        result = self._played(act)
+        if match.status is Status.SUBMITTED and result != match.result:
+            return replace(match, status=Status.CONTESTED, confirmed=False)
+        why = "confirmed" if match.status is Status.SUBMITTED else "desk"
+        return self._ended(match, result, why)
+
+    def _confirm(self, match: MatchState, act: Act) -> MatchState:
+        if match.submitted_by == act.by:
+            raise _Refusal("own_submission")
+        if match.confirmed:
+            raise _Refusal("wrong_state")
+        if self.final_on_confirm or match.status is Status.ABSENCE_CLAIMED:
+            return replace(match, status=Status.FINAL, why="confirmed")
+        return replace(match, confirmed=True)
+
+    def _contest(self, match: MatchState, act: Act) -> MatchState:
+        return replace(match, status=Status.CONTESTED, confirmed=False)
+
+    def _claim_absence(self, match: MatchState, act: Act) -> MatchState:
+        if act.at < match.proposed_at + self.absence_grace_s:
+            raise _Refusal("too_early")
+        absent = "b" if act.by == match.first else "a"
+        return self._claimed(match, Status.ABSENCE_CLAIMED, Result("absent", absent=absent), act)
+
+    def _deny(self, match: MatchState, act: Act) -> MatchState:
+        if match.submitted_by == act.by:
+            raise _Refusal("own_submission")
+        return replace(match, status=Status.CONTESTED)
+
+    def _expire(self, match: MatchState, act: Act) -> MatchState:
+        raise _Refusal("window_open")
+
+    def _mark_absent(self, match: MatchState, act: Act) -> MatchState:
+        self._not_own(match, act)
+        if act.absent not in ABSENCES:
+            raise _Refusal("bad_result")
+        result = Result("absent", absent=act.absent, justified=act.justified)
+        return self._ended(match, result, "arbiter")
+
+    def _timeout(self, match: MatchState, act: Act) -> MatchState:
+        if act.at <= match.proposed_at + self.deadline_s:
+            raise _Refusal("too_early")
+        return self._ended(match, Result("absent", absent="both"), "timeout")
+
+    def _decide(self, match: MatchState, act: Act) -> MatchState:
+        return self._ended(match, self._judged(match, act), "arbiter")
+
+    def _correct(self, match: MatchState, act: Act) -> MatchState:
+        after = self._ended(match, self._judged(match, act), "corrected")
+        return replace(after, rev=match.rev + 1)
+
+    def _cancel(self, match: MatchState, act: Act) -> MatchState:
+        self._not_own(match, act)
+        if not act.reason.strip():
+            raise _Refusal("reason_required")
+        return self._ended(match, Result("cancelled"), "cancelled")
+
+    def _claimed(self, match: MatchState, status: Status, result: Result, act: Act) -> MatchState:
+        return replace(
+            match, status=status, result=result, submitted_by=act.by, window_opened_at=act.at
+        )
+
+    def _ended(self, match: MatchState, result: Result, why: str) -> MatchState:
+        if result.kind == "cancelled":
+            return replace(match, status=Status.CANCELLED, result=None, why=why, confirmed=False)
+        void = result.kind == "void" or result.absent == "both"
+        status = Status.VOID if void else Status.FINAL
+        return replace(match, status=status, result=result, why=why, confirmed=False)
+
+    def _played(self, act: Act) -> Result:
+        if not (self.is_score(act.first_score) and self.is_score(act.second_score)):
+            raise _Refusal("bad_score")
+        if not self._are_games(act.games):
+            raise _Refusal("bad_score")
+        return Result("played", act.first_score, act.second_score, games=act.games)
+
+    def _are_games(self, games: tuple[tuple[int, int], ...]) -> bool:
+        return all(self.is_score(score) for game in games for score in game)
+
+    def _judged(self, match: MatchState, act: Act) -> Result:
+        self._not_own(match, act)
+        if not act.reason.strip():
+            raise _Refusal("reason_required")
+        result = act.result
+        if result is None or result.kind not in ("played", "absent", "void", "cancelled"):
+            raise _Refusal("bad_result")
+        if result.kind == "played" and not (
+            self.is_score(result.first_score)
+            and self.is_score(result.second_score)
+            and self._are_games(result.games)
+        ):
+            raise _Refusal("bad_score")
+        if result.kind == "absent" and result.absent not in ABSENCES:
+            raise _Refusal("bad_result")
+        return result
+
+    def _not_own(self, match: MatchState, act: Act) -> None:
+        if match.plays(act.by) and not self.arbiter_may_judge_own_match:
+            raise _Refusal("own_match")
+
+
+_MOVES: Mapping[str, Callable[[Lifecycle, MatchState, Act], MatchState]] = {
+    "start": Lifecycle._start,
+    "submit": Lifecycle._submit,
+    "edit": Lifecycle._edit,
+    "record": Lifecycle._record,
+    "confirm": Lifecycle._confirm,
+    "contest": Lifecycle._contest,
+    "claim_absence": Lifecycle._claim_absence,
+    "deny": Lifecycle._deny,
+    "expire": Lifecycle._expire,
+    "mark_absent": Lifecycle._mark_absent,
+    "timeout": Lifecycle._timeout,
+    "decide": Lifecycle._decide,
+    "correct": Lifecycle._correct,
+    "cancel": Lifecycle._cancel,
+}

@@ -1,0 +1,312 @@
+"""The committee's numbers for ranking, pairing and absences in the ladder (002 II, III, VI)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any, Self
+
+from clubs.rulebooks.fields import gettext_noop as _
+from clubs.rulebooks.fields import setting, settings_of
+from pairings.rules import scoring
+from pairings.rules import tiebreaks as standings
+from ratings.systems.protocol import PlayerId
+
+Number = int | Fraction
+
+STRICT, OPTIMAL = "strict", "optimal"
+COMPLETE_ONLY, SUBGROUP, PARTIAL, IGNORE = "strict", "subgroup", "partial", "ignore"
+LOWEST, DUMMY_LAST = "lowest", "dummy_last"
+
+PR_SETTINGS = ("pr_win", "pr_draw", "pr_loss", "pr_absent", "pr_forfeit_win", "pr_bye")
+EXACT = (*PR_SETTINGS, "bye_ds", "forfeit_ds", "rating_cut_percent")
+WEIGHTED = (scoring.PLAYED, scoring.BYE, scoring.FORFEIT)
+
+
+def exact(value: Any) -> Any:
+    """A committee's number as an int or Fraction ("2.5" and 2.5 are 5/2); None stays None."""
+    if value is None or isinstance(value, bool | int | Fraction):
+        return value
+    return scoring.plain(Fraction(str(value)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FaizersSettings:
+    """Each number of the ladder's play that the committee may change, with the document's value."""
+
+    pr_win: Number = setting(
+        3,
+        _("PR d’une victoire"),
+        article="002 II.A.1",
+        unit="PR",
+        group="points",
+        minimum=0,
+    )
+    pr_draw: Number = setting(
+        2,
+        _("PR d’un match nul"),
+        article="002 II.A.1",
+        unit="PR",
+        group="points",
+        minimum=0,
+    )
+    pr_loss: Number = setting(
+        1,
+        _("PR d’une défaite"),
+        article="002 II.A.1",
+        unit="PR",
+        group="points",
+        minimum=0,
+    )
+    pr_absent: Number = setting(
+        0,
+        _("PR du joueur absent"),
+        article="002 II.A.2",
+        unit="PR",
+        group="points",
+        minimum=0,
+    )
+    pr_forfeit_win: Number = setting(
+        3,
+        _("PR du joueur présent face à un absent"),
+        article="002 II.A.2",
+        unit="PR",
+        group="points",
+        minimum=0,
+    )
+    pr_bye: Number = setting(
+        3,
+        _("PR d’un bye"),
+        article="002 II.B.3",
+        unit="PR",
+        group="points",
+        minimum=0,
+    )
+    ds_mode: str = setting(
+        scoring.SUM,
+        _("Cumul du DS"),
+        article="002 II.B.2, VI.3",
+        effect=_(
+            "La somme avantage ceux qui jouent beaucoup ; la moyenne l’évite. "
+            "Le comité choisit avant la saison."
+        ),
+        group="ds",
+        choices=((scoring.SUM, _("somme")), (scoring.MEAN, _("moyenne pondérée"))),
+        per_season=True,
+    )
+    ds_signed: bool = setting(
+        True,
+        _("DS négatif pour le perdant"),
+        article="002 II.B.2, IV.C",
+        effect=_("Sinon une défaite compte 0 % quelle que soit sa sévérité."),
+        group="ds",
+    )
+    ds_weights: tuple[tuple[str, Number], ...] = setting(
+        ((scoring.PLAYED, 1), (scoring.BYE, 1), (scoring.FORFEIT, 1)),
+        _("Poids de chaque sorte de match dans le DS"),
+        article="002 II.B.2",
+        effect=_("Un poids de 0 retire du DS les byes ou les forfaits."),
+        group="ds",
+        minimum=0,
+    )
+    bye_ds: Number | None = setting(
+        50,
+        _("DS fixe d’un bye"),
+        article="002 II.B.3, III.C.1",
+        effect=_("Vide : un bye n’apporte aucun DS."),
+        unit="%",
+        group="ds",
+        minimum=0,
+        maximum=100,
+    )
+    forfeit_ds: Number | None = setting(
+        50,
+        _("DS d’une victoire par forfait"),
+        article="002 II.A.2, II.B.3",
+        effect=_("Vide : une victoire par forfait n’apporte aucun DS. L’absent n’en a jamais."),
+        unit="%",
+        group="ds",
+        minimum=0,
+        maximum=100,
+    )
+    pdi_policy: str = setting(
+        SUBGROUP,
+        _("PDI d’un groupe où tous ne se sont pas affrontés"),
+        article="002 II.B.1, VI.2",
+        group="pdi",
+        choices=(
+            (COMPLETE_ONLY, _("aucun PDI")),
+            (SUBGROUP, _("PDI des voisins au classement qui se sont tous affrontés")),
+            (PARTIAL, _("moyenne des confrontations qui existent")),
+            (IGNORE, _("PDI jamais utilisé")),
+        ),
+        per_season=True,
+    )
+    pdi_ignore_groups: tuple[tuple[PlayerId, ...], ...] = setting(
+        (),
+        _("Groupes pour lesquels le comité ignore le PDI"),
+        article="002 II.B.1",
+        effect=_("Chaque groupe est la liste exacte des joueurs à égalité."),
+        group="pdi",
+        per_season=True,
+    )
+    pdi_multi: str = setting(
+        standings.MEAN,
+        _("PDI de deux joueurs qui se sont affrontés plusieurs fois"),
+        article="002 II.B.1",
+        group="pdi",
+        choices=(
+            (standings.MEAN, _("moyenne de leurs matchs")),
+            (standings.SUM, _("somme de leurs matchs")),
+            (standings.LAST, _("leur dernier match")),
+        ),
+        per_season=True,
+    )
+    forfeit_counts_as_met_pairing: bool = setting(
+        True,
+        _("Un forfait compte comme une rencontre pour l’appariement"),
+        article="002 II.A.2, III.B.2",
+        effect=_("Sinon un joueur peut retrouver le même absent et gagner sans jouer."),
+        group="pairing",
+    )
+    forfeit_counts_as_met_pdi: bool = setting(
+        False,
+        _("Un forfait compte comme une confrontation pour le PDI"),
+        article="002 II.A.2, II.B.1",
+        group="pdi",
+        per_season=True,
+    )
+    form_window_days: int = setting(
+        183,
+        _("Durée de l’historique récent"),
+        article="002 II.C.2",
+        effect=_("Six tranches égales, la plus récente pèse six fois la plus ancienne."),
+        unit=_("jours"),
+        group="ranking",
+        minimum=6,
+        maximum=3660,
+        per_season=True,
+    )
+    strategy: str = setting(
+        STRICT,
+        _("Stratégie d’appariement"),
+        article="002 III.B",
+        effect=_(
+            "La règle littérale peut répéter un match évitable dès la ronde 2 ; l’anticipation "
+            "garde le même ordre de préférence et répète le moins possible."
+        ),
+        group="pairing",
+        choices=((STRICT, _("règle littérale")), (OPTIMAL, _("règle avec anticipation"))),
+    )
+    repeat_after: int = setting(
+        5,
+        _("Matchs entre deux rencontres des mêmes joueurs"),
+        article="002 VI.4",
+        effect=_("Compté pour celui des deux qui a le moins joué depuis."),
+        unit=_("matchs"),
+        group="pairing",
+        minimum=0,
+    )
+    allow_early_repeat: bool = setting(
+        True,
+        _("Répétition avant ce délai, avec l’accord de l’arbitre"),
+        article="002 VI.4",
+        effect=_("Sinon ces joueurs restent sans match."),
+        group="pairing",
+    )
+    bye_policy: str = setting(
+        LOWEST,
+        _("Qui reçoit le bye"),
+        article="002 II.B.3, III.C.1",
+        effect=_("La lecture littérale donne 3 PR et 50 % au premier du classement."),
+        group="pairing",
+        choices=(
+            (LOWEST, _("le moins de byes, puis le moins bien classé")),
+            (DUMMY_LAST, _("le mieux classé : le joueur fictif est dernier")),
+        ),
+    )
+    max_consecutive_byes: int = setting(
+        1,
+        _("Byes consécutifs permis"),
+        article="002 II.B.3, VI.5",
+        effect=_("Compté sur les matchs attribués au joueur, non sur le calendrier."),
+        unit=_("byes"),
+        group="pairing",
+        minimum=1,
+    )
+    absence_limit: int = setting(
+        3,
+        _("Absences non justifiées avant une proposition de sanction"),
+        article="002 II.A.2, VI.1",
+        unit=_("absences"),
+        group="absences",
+        minimum=1,
+    )
+    absence_window: int = setting(
+        10,
+        _("Derniers matchs attribués pris en compte"),
+        article="002 II.A.2",
+        unit=_("matchs"),
+        group="absences",
+        minimum=1,
+    )
+    suspension_rounds: int = setting(
+        2,
+        _("Durée proposée d’une suspension"),
+        article="002 II.A.2, VI.1",
+        effect=_("Une proposition : le comité décide."),
+        unit=_("soirées"),
+        group="absences",
+        minimum=0,
+        maximum=100,
+    )
+    suspension_counts_tournaments: bool = setting(
+        False,
+        _("Une journée de tournoi compte comme une soirée de suspension"),
+        article="002 II.A.2, VI.1",
+        effect=_("Sinon seules les soirées du club sont comptées."),
+        group="absences",
+    )
+    rating_cut_percent: Number = setting(
+        0,
+        _("Réduction proposée de la cote"),
+        article="002 II.A.2, VI.1",
+        effect=_("Une proposition : le comité décide. Calculée sur la cote du jour."),
+        unit="%",
+        group="absences",
+        minimum=0,
+        maximum=100,
+    )
+    rating_floor: int | None = setting(
+        None,
+        _("Plancher de la cote après une réduction"),
+        article="002 II.A.2, VII",
+        effect=_("Vide : le plancher des cotes."),
+        group="absences",
+        minimum=0,
+    )
+
+    def ordered_as(self, season: FaizersSettings, *, ds_mode: str = "") -> Self:
+        """These numbers, with those that order a whole season as the season began with them.
+
+        `ds_mode`: what the committee chose when it made the season (002 VI.3).
+        """
+        kept = {name: getattr(season, name) for name in PER_SEASON}
+        return replace(self, **kept | ({"ds_mode": ds_mode} if ds_mode else {}))
+
+    def __post_init__(self) -> None:
+        """JSON gives 2.5 or "2.5", and a mapping of weights: hold both exactly."""
+        for name in EXACT:
+            object.__setattr__(self, name, exact(getattr(self, name)))
+        weights = self.ds_weights
+        pairs = weights.items() if isinstance(weights, Mapping) else weights
+        given = {str(kind): exact(weight) for kind, weight in pairs}
+        held = tuple((kind, given.pop(kind, 1)) for kind in WEIGHTED)
+        if given:
+            raise ValueError(_("Un poids de DS porte sur une sorte de match qui n’existe pas."))
+        object.__setattr__(self, "ds_weights", held)
+
+
+PER_SEASON = tuple(name for name, words in settings_of(FaizersSettings).items() if words.per_season)
+"""The fields that order a whole season: a change of them waits for the next one."""

@@ -1,0 +1,330 @@
+"""Ranking and pairing of the FAIZERS continuous ladder (002 II, III, VI)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import ClassVar
+
+from clubs.rulebooks.fields import gettext_noop as _
+from pairings.rules import scoring
+from pairings.rules import tiebreaks as standings
+from pairings.rules.scoring import MatchRecord, Met, Scale, Tally
+from pairings.rules.tiebreaks import Criterion, Line
+from pairings.systems.faizers.settings import (
+    DUMMY_LAST,
+    IGNORE,
+    OPTIMAL,
+    PARTIAL,
+    STRICT,
+    SUBGROUP,
+    FaizersSettings,
+)
+from pairings.systems.matching.repairing import Pairs, Repeats, pair_ahead, pair_literally
+from pairings.systems.protocol import (
+    AVOIDABLE_REPEAT,
+    EARLY_REPEAT,
+    FEWEST_BYES,
+    LEFT_UNPAIRED,
+    LIMIT_EXCEEDED,
+    LITERAL_BYE,
+    NEEDS_ARBITER,
+    Bye,
+    Entrant,
+    Pairing,
+    Warned,
+)
+from ratings.systems.protocol import PlayerId
+
+CRITERIA: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        "pr": (_("PR"), "002 III.A.1"),
+        "pdi": (_("PDI"), "002 II.B.1"),
+        "ds": (_("DS"), "002 II.B.2"),
+        "played": (_("matchs joués"), "002 II.C.1"),
+        "form": (_("forme des six derniers mois"), "002 II.C.2"),
+        "seniority": (_("date d’inscription"), "002 II.C.3"),
+        "initial": (_("classement initial"), "002 II.C.3"),
+        "id": (_("numéro de membre"), "002 II.C"),
+    }
+)
+"""The ranking's criteria in order: what a page calls them, and their article."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FaizersPairing(FaizersSettings):
+    """Ranking by PR, PDI, DS and history; pairing of best against lowest, without repeats."""
+
+    code: ClassVar[str] = "faizers"
+    label: ClassVar[str] = _("Échelle FAIZERS")
+    document: ClassVar[str] = "002"
+
+    def scale(self) -> Scale:
+        """The numbers of one match (II.A, II.B.2, II.B.3)."""
+        weights = dict(self.ds_weights)
+        return Scale(
+            win=self.pr_win,
+            draw=self.pr_draw,
+            loss=self.pr_loss,
+            absent=self.pr_absent,
+            forfeit_win=self.pr_forfeit_win,
+            bye=self.pr_bye,
+            ds_signed=self.ds_signed,
+            forfeit_ds=self.forfeit_ds,
+            bye_ds=self.bye_ds,
+            played_weight=weights[scoring.PLAYED],
+            forfeit_weight=weights[scoring.FORFEIT],
+            bye_weight=weights[scoring.BYE],
+        )
+
+    def rank(
+        self,
+        entrants: Sequence[Entrant],
+        records: Sequence[MatchRecord],
+        *,
+        today: int,
+        for_pairing: bool = False,
+    ) -> list[Line]:
+        """Everybody in order (II.C), or in the order used for pairing, without form (III.A.4)."""
+        criteria = self.criteria(entrants, records, today=today, for_pairing=for_pairing)
+        return standings.rank([entrant.player for entrant in entrants], criteria)
+
+    def criteria(
+        self,
+        entrants: Sequence[Entrant],
+        records: Sequence[MatchRecord],
+        *,
+        today: int,
+        for_pairing: bool = False,
+    ) -> list[Criterion]:
+        """PR, PDI, DS, matches really played, form, seniority, initial rank, id (II.B, II.C)."""
+        scale = self.scale()
+        found = scoring.tallies(
+            records, scale, forfeits_count_in_duels=self.forfeit_counts_as_met_pdi
+        )
+        nothing = Tally()
+        own = {entrant.player: found.get(entrant.player, nothing) for entrant in entrants}
+        each = _own_value
+        return [
+            each("pr", {player: tally.pr for player, tally in own.items()}),
+            self._pdi({player: tally.duels for player, tally in own.items()}),
+            each("ds", {player: tally.ds(self.ds_mode) for player, tally in own.items()}),
+            each("played", {player: tally.played for player, tally in own.items()}),
+            each(
+                "form",
+                {
+                    player: scoring.form(tally.scores, today=today, window=self.form_window_days)
+                    for player, tally in own.items()
+                },
+                orders=not for_pairing,
+            ),
+            each("seniority", {e.player: e.joined for e in entrants}, descending=False),
+            each("initial", {e.player: e.initial for e in entrants}, descending=False),
+            each("id", {e.player: e.player for e in entrants}, descending=False),
+        ]
+
+    def _pdi(self, duels: standings.Duels) -> Criterion:
+        """Points of the direct meetings among players level on PR (II.B.1, VI.2, F2, F3)."""
+        ignored = {frozenset(group) for group in self.pdi_ignore_groups}
+
+        def values(group: standings.Group) -> standings.Values:
+            if self.pdi_policy == IGNORE or (ignored and frozenset(group) in ignored):
+                return {}
+            if standings.have_all_met(group, duels):
+                return standings.points_between(group, duels, several=self.pdi_multi)
+            if self.pdi_policy == PARTIAL:
+                return standings.mean_between(group, duels, several=self.pdi_multi)
+            return {}
+
+        def runs(ordered: standings.Group) -> list[standings.Group]:
+            if self.pdi_policy != SUBGROUP or frozenset(ordered) in ignored:
+                return []
+            found = standings.complete_runs(ordered, duels)
+            return [run for run in found if frozenset(run) not in ignored]
+
+        return Criterion(
+            name="pdi",
+            label=CRITERIA["pdi"][0],
+            article=CRITERIA["pdi"][1],
+            values=values,
+            of_group=True,
+            runs=runs,
+        )
+
+    def pdi_groups(
+        self, entrants: Sequence[Entrant], records: Sequence[MatchRecord], *, today: int
+    ) -> list[tuple[tuple[PlayerId, ...], bool]]:
+        """The tied groups in which the PDI parts somebody: (players, is it the whole tie?).
+
+        A whole tie is listed too when the PDI only orders a sub-group of it: ignoring the PDI of
+        the whole ignores it in each part (II.B.1).
+        """
+        criteria = self.criteria(entrants, records, today=today)
+        pdi = next(criterion for criterion in criteria if criterion.name == "pdi")
+        asked: list[tuple[PlayerId, ...]] = []
+        parts: dict[tuple[PlayerId, ...], list[tuple[PlayerId, ...]]] = {}
+
+        def values(group: standings.Group) -> standings.Values:
+            asked.append(tuple(group))
+            return pdi.values(group)
+
+        def runs(ordered: standings.Group) -> list[standings.Group]:
+            assert pdi.runs is not None
+            found = list(pdi.runs(ordered))
+            parts[tuple(sorted(ordered, key=str))] = [tuple(run) for run in found]
+            return found
+
+        watched = [
+            replace(criterion, values=values, runs=runs) if criterion is pdi else criterion
+            for criterion in criteria
+        ]
+        standings.rank([entrant.player for entrant in entrants], watched)
+        inside = {run for found in parts.values() for run in found}
+        groups = []
+        for group in asked:
+            own = set(pdi.values(group).values())
+            part = [
+                run
+                for run in parts.get(tuple(sorted(group, key=str)), [])
+                if len(set(pdi.values(run).values())) > 1
+            ]
+            if part or (len(own) > 1 and group not in inside):
+                groups.append((group, True))
+            groups += [(run, False) for run in part if len(run) < len(group)]
+        return groups
+
+    def pair_round(
+        self,
+        entrants: Sequence[Entrant],
+        records: Sequence[MatchRecord],
+        *,
+        available: Collection[PlayerId] | None = None,
+        suspended: Collection[PlayerId] = (),
+        today: int = 0,
+    ) -> Pairing:
+        """One round: rank, keep who is there and not suspended, give the bye, pair (III).
+
+        `available` None means everybody. `records` are the season's final matches in the order
+        they were assigned.
+        """
+        lines = self.rank(entrants, records, today=today, for_pairing=True)
+        here = None if available is None else frozenset(available)
+        barred = frozenset(suspended)
+        order = [
+            line.player
+            for line in lines
+            if line.player not in barred and (here is None or line.player in here)
+        ]
+        bye = self.choose_bye(order, records) if len(order) % 2 else None
+        paired_over = [player for player in order if bye is None or player != bye.player]
+        return _with_bye(self.pair_ranked(paired_over, self.met(records)), tuple(order), bye)
+
+    def met(self, records: Sequence[MatchRecord]) -> Met:
+        """Who met whom, for pairing (F8, F9)."""
+        return scoring.meetings(records, forfeits_count=self.forfeit_counts_as_met_pairing)
+
+    def choose_bye(self, order: Sequence[PlayerId], records: Sequence[MatchRecord]) -> Bye:
+        """Who meets the fictive player (II.B.3, VI.5, F10, F11).
+
+        Among those below the limit of consecutive byes: the lowest of those with the fewest
+        byes, or literally the best ranked. If nobody is below it: the shortest run first.
+        """
+        runs, byes = bye_counts(records)
+        below = [p for p in order if runs.get(p, 0) < self.max_consecutive_byes]
+        reason = LITERAL_BYE if self.bye_policy == DUMMY_LAST else FEWEST_BYES
+        if not below:
+            shortest = min(runs.get(player, 0) for player in order)
+            below = [player for player in order if runs.get(player, 0) == shortest]
+            reason = LIMIT_EXCEEDED
+        if self.bye_policy == DUMMY_LAST:
+            chosen = below[0]
+        else:
+            fewest = min(byes.get(player, 0) for player in below)
+            chosen = [player for player in below if byes.get(player, 0) == fewest][-1]
+        return Bye(chosen, reason, runs.get(chosen, 0), byes.get(chosen, 0))
+
+    def pair_ranked(self, order: Sequence[PlayerId], met: Met) -> Pairing:
+        """Pair players already in order (III.B). An odd one stays unpaired.
+
+        Under the literal rule, a pairing with fewer repeats is looked for whenever it repeats
+        a match, and is given as `alternative`.
+        """
+        repeats = Repeats(self.repeat_after, self.allow_early_repeat)
+        if self.strategy == OPTIMAL:
+            return _pairing(order, pair_ahead(order, met, repeats), OPTIMAL)
+        literal = pair_literally(order, met, repeats)
+        alternative = None
+        if _not_new(literal):
+            ahead = pair_ahead(order, met, repeats)
+            if _not_new(ahead) < _not_new(literal):
+                alternative = _pairing(order, ahead, OPTIMAL)
+        return _pairing(order, literal, STRICT, alternative)
+
+
+def _not_new(made: Pairs) -> int:
+    """Pairs that repeat a match, or that could not be made for want of a new opponent."""
+    pairs, unpaired = made
+    return sum(pair.is_repeat for pair in pairs) + len(unpaired) // 2
+
+
+def _own_value(
+    name: str, table: standings.Values, *, descending: bool = True, orders: bool = True
+) -> Criterion:
+    label, article = CRITERIA[name]
+    return standings.of_each(name, label, article, table, descending=descending, orders=orders)
+
+
+def _pairing(
+    order: Sequence[PlayerId], made: Pairs, strategy: str, alternative: Pairing | None = None
+) -> Pairing:
+    pairs, unpaired = made
+    warnings = [
+        Warned(NEEDS_ARBITER, (pair.first, pair.second))
+        for pair in pairs
+        if pair.reason == EARLY_REPEAT
+    ]
+    if unpaired:
+        warnings.append(Warned(LEFT_UNPAIRED, tuple(unpaired)))
+    if alternative is not None:
+        warnings.append(Warned(AVOIDABLE_REPEAT))
+    return Pairing(
+        order=tuple(order),
+        pairs=tuple(pairs),
+        unpaired=tuple(unpaired),
+        warnings=tuple(warnings),
+        strategy=strategy,
+        alternative=alternative,
+    )
+
+
+def _with_bye(pairing: Pairing, order: tuple[PlayerId, ...], bye: Bye | None) -> Pairing:
+    """The pairing of everybody else, and the bye; in the alternative too."""
+    byes = () if bye is None else (bye,)
+    warnings = pairing.warnings
+    if bye is not None and not bye.within_limit:
+        warnings = (*warnings, Warned(LIMIT_EXCEEDED, (bye.player,)))
+    alternative = pairing.alternative
+    if alternative is not None:
+        alternative = _with_bye(alternative, order, bye)
+    return replace(pairing, order=order, byes=byes, warnings=warnings, alternative=alternative)
+
+
+def bye_counts(
+    records: Iterable[MatchRecord],
+) -> tuple[dict[PlayerId, int], dict[PlayerId, int]]:
+    """Each player's byes in a row up to now, and in all (VI.5, F11).
+
+    In a row on the player's own assigned matches: a match played or missed ends the run, an
+    annulled one does not, nor does a day on which he was not there.
+    """
+    runs: dict[PlayerId, int] = {}
+    byes: dict[PlayerId, int] = {}
+    for record in records:
+        if record.kind == scoring.BYE:
+            runs[record.first] = runs.get(record.first, 0) + 1
+            byes[record.first] = byes.get(record.first, 0) + 1
+        elif record.kind != scoring.CANCELLED:
+            for player in record.players():
+                runs[player] = 0
+    return runs, byes

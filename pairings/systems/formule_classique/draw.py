@@ -1,0 +1,182 @@
+"""First against last of the group, and the permutations (004 §6.1.2, §6.1.3, §7).
+
+The search goes from the top, one player after the other; whether a group is even, and who is the
+first of the next one, is read on the players still free, as the worked example of §7 does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from pairings.rules.scoring import Meeting, Met
+from pairings.systems.matching.lookahead import Completion
+from pairings.systems.matching.repairing import NOT_FOUND, permute
+from pairings.systems.protocol import ALREADY_MET, DIRECT, KEPT, LOOKAHEAD, REPEAT, Pair, Skipped
+from ratings.systems.protocol import PlayerId
+
+NO_MEETINGS: Mapping[PlayerId, Meeting] = {}
+
+
+class _Groups:
+    """The players still free, cut into groups of equal PM that are neighbours in the ranking."""
+
+    def __init__(self, order: Sequence[PlayerId], pm: Mapping[PlayerId, int]) -> None:
+        self.free = bytearray(b"\x01") * len(order)
+        self.group_of: list[int] = []
+        self.left: list[int] = []
+        self.lowest: list[int] = []
+        self.highest_below: list[int] = []
+        before: int | None = None
+        for place, player in enumerate(order):
+            points = pm[player]
+            if points != before:
+                self.left.append(0)
+                self.lowest.append(place)
+                self.highest_below.append(place)
+                before = points
+            self.group_of.append(len(self.left) - 1)
+            self.left[-1] += 1
+            self.lowest[-1] = place
+            self.highest_below[-1] = place + 1
+
+    def take(self, place: int) -> None:
+        self.free[place] = 0
+        self.left[self.group_of[place]] -= 1
+
+    def proposed_to(self, place: int) -> int:
+        """The opponent of the player taken last from the top: the last one left of his group, or
+        the first of the next group that has one when they are an odd number (§6.1.2)."""
+        group, free = self.group_of[place], self.free
+        if self.left[group] % 2:  # with himself: an even number
+            found = self.lowest[group]
+            while not free[found]:
+                found -= 1
+            self.lowest[group] = found
+        else:
+            found = self.highest_below[group]
+            while not free[found]:
+                found += 1
+            self.highest_below[group] = found
+        return found
+
+
+class _Literal:
+    """The document's own algorithm, over an even number of players in order, best first."""
+
+    def __init__(self, order: Sequence[PlayerId], pm: Mapping[PlayerId, int], met: Met) -> None:
+        if len(order) % 2:
+            raise ValueError("an odd number of players: add the fictive one")
+        self.order = order
+        self.met = met
+        self.groups = _Groups(order, pm)
+        self.pairs: list[Pair] = []
+
+    def run(self) -> tuple[Pair, ...]:
+        groups, met = self.groups, self.met
+        for place, player in enumerate(self.order):
+            if groups.free[place]:
+                groups.take(place)
+                self.pair(place, groups.proposed_to(place), met.get(player, NO_MEETINGS))
+        return tuple(self.pairs)
+
+    def pair(self, place: int, proposed: int, known: Mapping[PlayerId, Meeting]) -> None:
+        """Find the opponent: the proposed one, up the ranking, down the ranking, or keep (§7)."""
+        order, free = self.order, self.groups.free
+        if order[proposed] not in known:
+            self.make(place, proposed, DIRECT, proposed)
+            return
+        found, reason, refused = permute(
+            order,
+            lambda spot: bool(free[spot]),
+            lambda other: other not in known,
+            place,
+            proposed,
+            place,
+        )
+        if found == NOT_FOUND:
+            found, reason = proposed, KEPT
+        self.make(place, found, reason, proposed, self.skipped(refused, found, known))
+
+    def skipped(
+        self, refused: Sequence[int], found: int, known: Mapping[PlayerId, Meeting]
+    ) -> tuple[Skipped, ...]:
+        """Who was tried before, and the round they met, or that the rest forbids it."""
+        order = self.order
+        tried = [order[place] for place in refused if place != found]
+        return tuple(
+            Skipped(other, ALREADY_MET if other in known else LOOKAHEAD, known.get(other))
+            for other in tried
+        )
+
+    def make(
+        self,
+        place: int,
+        found: int,
+        reason: str,
+        proposed: int,
+        skipped: tuple[Skipped, ...] = (),
+    ) -> None:
+        order = self.order
+        self.groups.take(found)
+        first, second = order[place], order[found]
+        meeting = None if reason == DIRECT else self.met.get(first, NO_MEETINGS).get(second)
+        self.pairs.append(Pair(first, second, reason, order[proposed], skipped, meeting))
+
+
+class _Ahead(_Literal):
+    """The same preferences, a choice being kept only if it forces no repeat below."""
+
+    def __init__(self, order: Sequence[PlayerId], pm: Mapping[PlayerId, int], met: Met) -> None:
+        super().__init__(order, pm, met)
+        self.completion = Completion(order, met)
+
+    def pair(self, place: int, proposed: int, known: Mapping[PlayerId, Meeting]) -> None:
+        order, allows, player = self.order, self.completion.allows, self.order[place]
+        free = self.groups.free
+
+        def is_free(spot: int) -> bool:
+            return bool(free[spot])
+
+        if order[proposed] not in known and allows(player, order[proposed]):
+            self._take(place, proposed, DIRECT, proposed)
+            return
+
+        def is_new(other: PlayerId) -> bool:
+            return other not in known and allows(player, other)
+
+        def is_bearable(other: PlayerId) -> bool:
+            return other in known and allows(player, other)
+
+        found, reason, refused = permute(order, is_free, is_new, place, proposed, place)
+        if found == NOT_FOUND:
+            found, _how, _ = permute(order, is_free, is_bearable, place, proposed, place)
+            reason = KEPT if found == proposed else REPEAT
+        self._take(place, found, reason, proposed, self.skipped(refused, found, known))
+
+    def _take(
+        self,
+        place: int,
+        found: int,
+        reason: str,
+        proposed: int,
+        skipped: tuple[Skipped, ...] = (),
+    ) -> None:
+        self.completion.take(self.order[place], self.order[found])
+        self.make(place, found, reason, proposed, skipped)
+
+
+def pair_literally(
+    order: Sequence[PlayerId], pm: Mapping[PlayerId, int], met: Met
+) -> tuple[Pair, ...]:
+    """The rule of the document. The players are an even number, in order, best first."""
+    return _Literal(order, pm, met).run()
+
+
+def pair_ahead(order: Sequence[PlayerId], pm: Mapping[PlayerId, int], met: Met) -> tuple[Pair, ...]:
+    """The same order of preference with the fewest repeats of this round."""
+    return _Ahead(order, pm, met).run()
+
+
+def repeats_in(pairs: Sequence[Pair]) -> int:
+    """How many pairs have met before, a second match against the fictive player included."""
+    return sum(pair.is_repeat for pair in pairs)

@@ -1,0 +1,249 @@
+"""Points and ranking of a tournament: PM, PPM, Pdep (004 §3 to §5, §9).
+
+The Formule Classique and the other tournament systems rank by them; they differ in who meets whom.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from types import MappingProxyType
+from typing import NamedTuple
+
+from clubs.rulebooks.fields import gettext_noop as _
+from clubs.rulebooks.fields import setting
+from pairings.rules import scoring
+from pairings.rules import tiebreaks as standings
+from pairings.rules.scoring import MatchRecord, Meeting, Met
+from pairings.rules.tiebreaks import Criterion, Line
+from pairings.systems.formule_classique.points import MatchPoints, PointScale, points_of
+from pairings.systems.formule_classique.seeding import FICTIVE
+from pairings.systems.protocol import Entrant
+from ratings.systems.protocol import PlayerId
+
+CRITERIA: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        "pm": (_("PM"), "004 §3"),
+        "ppm": (_("PPM"), "004 §4.1"),
+        "pdep": (_("Pdep"), "004 §4.2"),
+        "initial": (_("classement initial"), "004 §5"),
+    }
+)
+"""The ranking's criteria in order: what a page calls them, and their article."""
+
+
+class Tie(NamedTuple):
+    """Players level on PM: whether §4.1 gave them PPM, or two of them who have not met."""
+
+    players: tuple[PlayerId, ...]
+    pm: int
+    has_ppm: bool
+    not_met: tuple[PlayerId, PlayerId] | None
+    ex_aequo: tuple[tuple[PlayerId, ...], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PointRanking:
+    """What an organiser may change of a match and of the ranking, and the ranking itself."""
+
+    winning_games: int = setting(
+        1,
+        _("Manches gagnantes par match"),
+        article="004",
+        effect=_("Une manche sur une journée ; deux pour au moins une partie d’un tournoi long."),
+        unit=_("manches"),
+        group="match",
+        choices=((1, _("une manche")), (2, _("deux manches gagnantes"))),
+    )
+    pdep_cap: int = setting(
+        100,
+        _("Limite du Pdep par partie"),
+        article="004 §4.2",
+        effect=_("La différence de score d’une partie ne compte pas au-delà."),
+        unit="Pdep",
+        group="match",
+        minimum=0,
+        maximum=1000,
+    )
+    forfeit_win_pdep: int = setting(
+        10,
+        _("Pdep d’une victoire par forfait"),
+        article="004 §4.2",
+        effect=_("Aussi pour un match contre le joueur fictif X."),
+        unit="Pdep",
+        group="match",
+        minimum=0,
+        maximum=100,
+    )
+    forfeit_loss_pdep: int = setting(
+        -10,
+        _("Pdep du joueur forfait"),
+        article="004 §4.2",
+        effect=_("−10 : le Pdep reste symétrique. 0 : le texte ne nomme que le vainqueur."),
+        unit="Pdep",
+        group="match",
+        minimum=-100,
+        maximum=0,
+    )
+    forfeit_counts_as_met_pairing: bool = setting(
+        False,
+        _("Un forfait compte comme une rencontre pour l’appariement"),
+        article="004 §7, §8",
+        effect=_("Sinon les deux joueurs peuvent encore être appariés."),
+        group="pairing",
+    )
+    forfeit_counts_as_met_ppm: bool = setting(
+        False,
+        _("Un forfait compte comme une rencontre pour le PPM"),
+        article="004 §4.1",
+        effect=_("Sinon le groupe de ces joueurs n’a pas de PPM : ils ne se sont pas rencontrés."),
+        group="ppm",
+    )
+    ppm_multi: str = setting(
+        standings.MEAN,
+        _("PPM de deux joueurs qui se sont rencontrés plusieurs fois"),
+        article="004 §4.1",
+        group="ppm",
+        choices=(
+            (standings.MEAN, _("moyenne de leurs matchs")),
+            (standings.SUM, _("somme de leurs matchs")),
+            (standings.LAST, _("leur dernier match")),
+        ),
+    )
+
+    def points_of(self, record: MatchRecord) -> tuple[MatchPoints, MatchPoints | None]:
+        """PM and Pdep of one match (§3, §4.2)."""
+        return points_of(record, self.scale())
+
+    def scale(self) -> PointScale:
+        """The numbers of 004 §4.2."""
+        return PointScale(self.pdep_cap, self.forfeit_win_pdep, self.forfeit_loss_pdep)
+
+    def standing(
+        self,
+        entrants: Sequence[Entrant],
+        records: Sequence[MatchRecord],
+        *,
+        with_ppm: bool = True,
+        with_initial: bool = True,
+    ) -> list[Line]:
+        """Everybody in order; without the initial place the equal ones are ex aequo (§9)."""
+        ordered = sorted(entrants, key=lambda entrant: entrant.initial)
+        criteria = self.criteria(ordered, records, with_ppm=with_ppm, with_initial=with_initial)
+        return standings.rank([entrant.player for entrant in ordered], criteria)
+
+    def rank(
+        self,
+        entrants: Sequence[Entrant],
+        records: Sequence[MatchRecord],
+        *,
+        today: int = 0,
+        for_pairing: bool = False,
+    ) -> list[Line]:
+        """The final ranking with its ex aequo (§9), or the one for pairing, without (§5)."""
+        return self.standing(entrants, records, with_initial=for_pairing)
+
+    def criteria(
+        self,
+        entrants: Sequence[Entrant],
+        records: Sequence[MatchRecord],
+        *,
+        with_ppm: bool = True,
+        with_initial: bool = True,
+    ) -> list[Criterion]:
+        """PM, PPM, Pdep and the initial place, which the final ranking only shows (§5, §9)."""
+        pm, pdep = self.totals(entrants, records)
+        initial = {entrant.player: entrant.initial for entrant in entrants}
+        each = standings.of_each
+        return [
+            each("pm", *CRITERIA["pm"], pm),
+            *([self._ppm(records)] if with_ppm else []),
+            each("pdep", *CRITERIA["pdep"], pdep),
+            each("initial", *CRITERIA["initial"], initial, descending=False, orders=with_initial),
+        ]
+
+    def totals(
+        self, entrants: Sequence[Entrant], records: Sequence[MatchRecord]
+    ) -> tuple[dict[PlayerId, int], dict[PlayerId, int]]:
+        """Everybody's PM and Pdep so far. A round without a match brings nothing (C15, C16)."""
+        pm = {entrant.player: 0 for entrant in entrants}
+        pdep = dict.fromkeys(pm, 0)
+        scale = self.scale()
+        for record in records:
+            sides = (record.first, record.second)
+            for player, points in zip(sides, points_of(record, scale), strict=True):
+                if points is not None and player in pm:
+                    pm[player] += points.pm
+                    pdep[player] += points.pdep
+        return pm, pdep
+
+    def duels(self, records: Sequence[MatchRecord]) -> standings.Duels:
+        """Each player's PM in his meetings with each opponent; X is nobody (§4.1, C10)."""
+        duels: dict[PlayerId, dict[PlayerId, list[int | Fraction]]] = {}
+        scale = self.scale()
+        for record in records:
+            if record.second is None or not scoring.is_meeting(
+                record, self.forfeit_counts_as_met_ppm
+            ):
+                continue
+            first, second = points_of(record, scale)
+            duels.setdefault(record.first, {}).setdefault(record.second, []).append(first.pm)
+            if second is not None:
+                duels.setdefault(record.second, {}).setdefault(record.first, []).append(second.pm)
+        return duels
+
+    def ppm_of(
+        self, group: Sequence[PlayerId], records: Sequence[MatchRecord]
+    ) -> standings.Values | None:
+        """PPM of players level on PM if all of them have met, else None for all (§4.1)."""
+        return dict(self._ppm(records).values(group)) or None
+
+    def _ppm(self, records: Sequence[MatchRecord]) -> Criterion:
+        """Those whom it leaves tied go to the Pdep, it is not asked again (C12)."""
+        duels = self.duels(records)
+
+        def values(group: standings.Group) -> standings.Values:
+            if not standings.have_all_met(group, duels):
+                return {}
+            return standings.points_between(group, duels, several=self.ppm_multi)
+
+        label, article = CRITERIA["ppm"]
+        return Criterion(name="ppm", label=label, article=article, values=values, of_group=True)
+
+    def ties(self, lines: Sequence[Line], records: Sequence[MatchRecord]) -> list[Tie]:
+        """What decided, or could not, among players level on PM: for the page of a ranking."""
+        duels = self.duels(records)
+        groups: dict[int, list[Line]] = {}
+        for line in lines:
+            groups.setdefault(line.values["pm"], []).append(line)
+        found = []
+        for pm, tied in groups.items():
+            if len(tied) > 1:
+                players = tuple(line.player for line in tied)
+                shared: dict[int, list[PlayerId]] = {}
+                for line in tied:
+                    shared.setdefault(line.rank, []).append(line.player)
+                found.append(
+                    Tie(
+                        players,
+                        pm,
+                        any(line.values.get("ppm") is not None for line in tied),
+                        standings.first_not_met(players, duels),
+                        tuple(tuple(same) for same in shared.values() if len(same) > 1),
+                    )
+                )
+        return found
+
+    def met(self, records: Sequence[MatchRecord]) -> Met:
+        """Who met whom, for pairing (C10). X is met like another: a second time is a repeat (C9)."""
+        known = scoring.meetings(records, forfeits_count=self.forfeit_counts_as_met_pairing)
+        met = {player: dict(others) for player, others in known.items()}
+        for record in records:
+            if record.kind == scoring.BYE:
+                own = met.setdefault(record.first, {})
+                times = own[FICTIVE].times + 1 if FICTIVE in own else 1
+                met.setdefault(FICTIVE, {})[record.first] = own[FICTIVE] = Meeting(
+                    0, times, record.day, record.key
+                )
+        return met

@@ -1,0 +1,69 @@
+"""The organiser's numbers for a tournament by the Formule Classique (004), with its defaults."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from clubs.rulebooks.fields import gettext_noop as _
+from clubs.rulebooks.fields import setting
+from pairings.systems.formule_classique.fixed_tables import FixedTable, fixed_table
+from pairings.systems.formule_classique.ranking import PointRanking
+
+STRICT, OPTIMAL = "strict", "optimal"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FormuleClassiqueSettings(PointRanking):
+    """What an organiser may change of the pairing, after what he may change of match and ranking."""
+
+    rounds: int | None = setting(
+        None,
+        _("Nombre de matchs imposé"),
+        article="004 §1",
+        effect=_("Vide : 5, 6 ou 7 selon le nombre d’inscrits. Obligatoire hors de 8 à 128."),
+        unit=_("matchs"),
+        group="match",
+        minimum=1,
+        maximum=40,
+    )
+    fixed_phase_uses_ppm: bool = setting(
+        False,
+        _("PPM dans le classement qui suit le tableau prédéterminé"),
+        article="004 §6.2",
+        effect=_("Le texte dit « (PM, Pdep) » : sans PPM pour ce seul classement."),
+        group="ppm",
+    )
+    strategy: str = setting(
+        STRICT,
+        _("Stratégie d’appariement"),
+        article="004 §7",
+        effect=_(
+            "La règle littérale peut répéter un match évitable en fin de classement ; "
+            "l’anticipation garde le même ordre de préférence et répète le moins possible."
+        ),
+        group="pairing",
+        choices=((STRICT, _("règle littérale")), (OPTIMAL, _("règle avec anticipation"))),
+    )
+    small_tables: tuple[tuple[int, Any], ...] = setting(
+        (),
+        _("Tableaux prédéterminés de l’organisateur"),
+        article="004 §6.2",
+        effect=_("Remplacent les tableaux du club, qui ne sont pas ceux de la fédération."),
+        group="pairing",
+    )
+
+    def __post_init__(self) -> None:
+        """JSON gives a mapping or lists for the tables: check and hold them as pairs."""
+        given = self.small_tables
+        pairs = given.items() if isinstance(given, Mapping) else given
+        checked = (fixed_table(int(size), rounds) for size, rounds in pairs)
+        held = tuple((table.size, table.rounds) for table in checked)
+        object.__setattr__(self, "small_tables", held)
+        if self.rounds is not None and self.rounds < 1:
+            raise ValueError(_("Un tournoi a au moins un match."))
+
+    def replaced_tables(self) -> dict[int, FixedTable]:
+        """The organiser's own tables, by number of players."""
+        return {size: fixed_table(size, rounds) for size, rounds in self.small_tables}

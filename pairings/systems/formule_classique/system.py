@@ -1,0 +1,235 @@
+"""Tournaments by the Formule Classique: number of matches, rankings, pairings (004).
+
+A tournament counts its rounds where a ladder counts its days: `MatchRecord.day` is the round in
+which the match was played, `today` the round to pair, `Entrant.joined` the first round of a late
+arrival (0 or 1: from the start), `Entrant.initial` the place in the frozen initial ranking.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import ClassVar
+
+from clubs.rulebooks.fields import gettext_noop as _
+from pairings.rules.scoring import MatchRecord, Met
+from pairings.rules.tiebreaks import Line
+from pairings.systems.formule_classique.draw import pair_ahead, pair_literally, repeats_in
+from pairings.systems.formule_classique.fixed_tables import FixedTable, table_for
+from pairings.systems.formule_classique.seeding import (
+    FICTIVE,
+    FICTIVE_PM,
+    LARGE_FROM,
+    first_round_large,
+    rounds_for,
+    with_fictive,
+)
+from pairings.systems.formule_classique.settings import OPTIMAL, STRICT, FormuleClassiqueSettings
+from pairings.systems.protocol import (
+    AVOIDABLE_REPEAT,
+    DIRECT,
+    DOWN,
+    FICTIVE_LAST,
+    KEPT,
+    ORPHAN,
+    ORPHANS,
+    REASONS,
+    REPEAT,
+    ROUND1,
+    SECOND_BYE,
+    TABLE,
+    UP,
+    Bye,
+    Entrant,
+    Pair,
+    Pairing,
+    Warned,
+)
+from ratings.systems.protocol import PlayerId
+
+_WORDS: Mapping[str, str] = {
+    DIRECT: _("premier du groupe contre le dernier, ou le premier du groupe suivant"),
+    UP: _("déjà rencontré : remontée dans le classement"),
+    DOWN: _("déjà rencontré, remontée sans solution : descente dans le classement"),
+    KEPT: _("tous les joueurs libres ont déjà été rencontrés : match maintenu"),
+    REPEAT: _("répétition inévitable dans cette ronde"),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FormuleClassique(FormuleClassiqueSettings):
+    """Ranking by PM, PPM, Pdep; first against last in each group of PM, with permutations."""
+
+    code: ClassVar[str] = "formule_classique"
+    label: ClassVar[str] = _("Formule Classique")
+    document: ClassVar[str] = "004"
+    reasons: ClassVar[Mapping[str, str]] = MappingProxyType({**REASONS, **_WORDS})
+
+    def rounds_of(self, entries: int) -> int:
+        """The imposed number of matches (C2, C18), or the document's (§1)."""
+        return rounds_for(entries) if self.rounds is None else self.rounds
+
+    def rank(
+        self,
+        entrants: Sequence[Entrant],
+        records: Sequence[MatchRecord],
+        *,
+        today: int = 0,
+        for_pairing: bool = False,
+    ) -> list[Line]:
+        """The final ranking with its ex aequo (§9), or the intermediate one, which the initial
+        place ends (§5) and which leaves PPM out just after the fixed table (§6.2, C13)."""
+        with_ppm = not for_pairing or self._uses_ppm(entrants, today)
+        return self.standing(entrants, records, with_ppm=with_ppm, with_initial=for_pairing)
+
+    def _uses_ppm(self, entrants: Sequence[Entrant], number: int) -> bool:
+        fixed = self.fixed_rounds(entrants)
+        return self.fixed_phase_uses_ppm or not fixed or number != fixed + 1
+
+    def table_of(self, entrants: Sequence[Entrant]) -> FixedTable | None:
+        """The fixed table of this tournament (§6.2): by those there from the start, X included."""
+        return table_for(sum(e.joined <= 1 for e in entrants), self.replaced_tables())
+
+    def fixed_rounds(self, entrants: Sequence[Entrant]) -> int:
+        """How many rounds are predetermined."""
+        table = self.table_of(entrants)
+        return 0 if table is None else len(table.rounds)
+
+    def pair_round(
+        self,
+        entrants: Sequence[Entrant],
+        records: Sequence[MatchRecord],
+        *,
+        available: Collection[PlayerId] | None = None,
+        suspended: Collection[PlayerId] = (),
+        today: int = 0,
+    ) -> Pairing:
+        """The round `today` over the players present (§6, §8); 0 is the round after the last.
+
+        Who is absent is out of this round's ranking and pairing, and comes back as he left (C16).
+        """
+        number = today or 1 + max((record.day for record in records), default=0)
+        present = [
+            entrant
+            for entrant in entrants
+            if (available is None or entrant.player in available)
+            and entrant.player not in suspended
+            and entrant.joined <= number
+        ]
+        met = self.met(records)
+        fixed = self.fixed_rounds(entrants)
+        lines = self.standing(present, records, with_ppm=self._uses_ppm(entrants, number))
+        order = [line.player for line in lines]
+        pm = {line.player: line.values["pm"] for line in lines}
+        if number <= fixed:
+            return self._pair_table(entrants, order, pm, met, number)
+        if number == 1 and sum(e.joined <= 1 for e in entrants) >= LARGE_FROM:
+            pairs = tuple(
+                Pair(first, second, ROUND1, second) for first, second in first_round_large(order)
+            )
+            return _pairing(order, pairs, met, self.strategy)
+        return self.pair_ranked(order, pm, met)
+
+    def pair_ranked(
+        self, order: Sequence[PlayerId], pm: Mapping[PlayerId, int], met: Met
+    ) -> Pairing:
+        """Pair players already in order (§6.1.2, §7); X is added last when they are odd.
+
+        Under the literal rule, a pairing with fewer repeats is looked for whenever it repeats
+        a match, and is given as `alternative`.
+        """
+        ranked = with_fictive(order)
+        points = {**pm, FICTIVE: pm.get(FICTIVE, FICTIVE_PM)}
+        if self.strategy == OPTIMAL:
+            return _pairing(ranked, pair_ahead(ranked, points, met), met, OPTIMAL)
+        literal = pair_literally(ranked, points, met)
+        alternative = None
+        if repeats_in(literal):
+            ahead = pair_ahead(ranked, points, met)
+            if repeats_in(ahead) < repeats_in(literal):
+                alternative = _pairing(ranked, ahead, met, OPTIMAL)
+        return _pairing(ranked, literal, met, STRICT, alternative)
+
+    def _pair_table(
+        self,
+        entrants: Sequence[Entrant],
+        order: Sequence[PlayerId],
+        pm: Mapping[PlayerId, int],
+        met: Met,
+        number: int,
+    ) -> Pairing:
+        """A predetermined round (§6.2). Its pairs stay; who is left without a partner is paired
+        with the others in the same case by §7 (C14). X plays when the players present are odd."""
+        table = self.table_of(entrants)
+        assert table is not None
+        founders = sorted(
+            (entrant for entrant in entrants if entrant.joined <= 1), key=lambda e: e.initial
+        )
+        seats = with_fictive([entrant.player for entrant in founders])
+        ranked = with_fictive(order)
+        here = set(ranked)
+        pairs: list[Pair] = []
+        for one, two in table.rounds[number - 1]:
+            first, second = seats[one - 1], seats[two - 1]
+            if first in here and second in here:
+                here -= {first, second}
+                meeting = met.get(first, {}).get(second)
+                pairs.append(Pair(first, second, TABLE, second, (), meeting))
+        orphans = [player for player in ranked if player in here]
+        points = {**pm, FICTIVE: FICTIVE_PM}
+        walk = pair_ahead if self.strategy == OPTIMAL else pair_literally
+        alone = walk(orphans, points, met)
+        pairs += [pair._replace(reason=ORPHAN + pair.reason) for pair in alone]
+        alternative = None
+        if self.strategy != OPTIMAL and repeats_in(alone):
+            ahead = pair_ahead(orphans, points, met)
+            if repeats_in(ahead) < repeats_in(alone):
+                kept = pairs[: len(pairs) - len(alone)]
+                kept += [pair._replace(reason=ORPHAN + pair.reason) for pair in ahead]
+                alternative = _pairing(ranked, kept, met, OPTIMAL, orphans=orphans)
+        return _pairing(ranked, pairs, met, self.strategy, alternative, orphans)
+
+
+def boards(pairing: Pairing) -> list[tuple[PlayerId, PlayerId, str]]:
+    """Every board in the order it was made, the fictive player's too: who, whom, the reason."""
+    found = [(pair.first, pair.second, pair.reason) for pair in pairing.pairs]
+    for bye in pairing.byes:
+        found.insert(bye.place, (bye.player, FICTIVE, bye.how))
+    return found
+
+
+def _pairing(
+    order: Sequence[PlayerId],
+    pairs: Sequence[Pair],
+    met: Met,
+    strategy: str,
+    alternative: Pairing | None = None,
+    orphans: Sequence[PlayerId] = (),
+) -> Pairing:
+    """Boards with X become byes; what the arbiter must see becomes a warning."""
+    real, byes = [], []
+    warnings = []
+    for place, pair in enumerate(pairs):
+        if FICTIVE not in pair[:2]:
+            real.append(pair)
+            continue
+        player = pair.second if pair.first == FICTIVE else pair.first
+        before = met.get(player, {}).get(FICTIVE)
+        times = 0 if before is None else before.times
+        byes.append(Bye(player, FICTIVE_LAST, 0, times, pair.reason, place, pair.skipped))
+        if times:
+            warnings.append(Warned(SECOND_BYE, (player,)))
+    if orphans:
+        warnings.append(Warned(ORPHANS, tuple(p for p in orphans if p != FICTIVE)))
+    if alternative is not None:
+        repeated = [player for pair in pairs if pair.is_repeat for player in pair[:2]]
+        warnings.append(Warned(AVOIDABLE_REPEAT, tuple(p for p in repeated if p != FICTIVE)))
+    return Pairing(
+        order=tuple(player for player in order if player != FICTIVE),
+        pairs=tuple(real),
+        byes=tuple(byes),
+        warnings=tuple(warnings),
+        strategy=strategy,
+        alternative=alternative,
+    )

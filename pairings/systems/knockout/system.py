@@ -1,0 +1,212 @@
+"""Knockout: who loses is out. For finals, or a whole cup.
+
+The usual bracket: the best seeds are kept apart as long as possible, and rest in the first round
+when the players are no power of two. Who goes on is read from the results themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import ClassVar
+
+from clubs.rulebooks.fields import gettext_noop as _
+from clubs.rulebooks.fields import setting
+from pairings.rules import tiebreaks as standings
+from pairings.rules.scoring import CANCELLED, MatchRecord
+from pairings.rules.tiebreaks import Line
+from pairings.systems.formule_classique.ranking import PointRanking
+from pairings.systems.protocol import (
+    BRACKET,
+    REASONS,
+    SIT_OUT,
+    THIRD_PLACE,
+    Bye,
+    Entrant,
+    Pair,
+    Pairing,
+    RoundRefused,
+)
+from ratings.systems.protocol import PlayerId
+
+REPLAY, BETTER_SEED = "replay", "better_seed"
+Slots = list[PlayerId | None]
+
+
+def bracket(size: int) -> list[int]:
+    """Seeds in the order of the bracket, neighbours meeting; `size` is a power of two."""
+    seeds = [1]
+    while len(seeds) < size:
+        total = 2 * len(seeds) + 1
+        seeds = [seed for high in seeds for seed in (high, total - high)]
+    return seeds
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Knockout(PointRanking):
+    """Who loses is out; the last two play the final."""
+
+    code: ClassVar[str] = "knockout"
+    label: ClassVar[str] = _("Élimination directe")
+    document: ClassVar[str] = "usage"
+    reasons: ClassVar[Mapping[str, str]] = MappingProxyType(
+        {**REASONS, SIT_OUT: _("exempt du premier tour : tête de série")}
+    )
+
+    third_place: bool = setting(
+        True,
+        _("Match pour la troisième place"),
+        article=_("usage"),
+        effect=_("Joué en même temps que la finale par les perdants des demi-finales."),
+        group="pairing",
+    )
+    after_draw: str = setting(
+        REPLAY,
+        _("Après un match nul ou un double forfait"),
+        article=_("usage"),
+        effect=_("Rejoué : la ronde suivante attend un vainqueur."),
+        group="pairing",
+        choices=(
+            (REPLAY, _("le match est rejoué")),
+            (BETTER_SEED, _("la meilleure tête de série passe")),
+        ),
+    )
+
+    def rounds_of(self, entries: int) -> int:
+        """Halvings until one is left."""
+        return (entries - 1).bit_length() if entries > 1 else 0
+
+    def pair_round(
+        self,
+        entrants: Sequence[Entrant],
+        records: Sequence[MatchRecord],
+        *,
+        available: Collection[PlayerId] | None = None,
+        suspended: Collection[PlayerId] = (),
+        today: int = 0,
+    ) -> Pairing:
+        """The round `today` of the bracket; 0 is the first one that has no result.
+
+        An absent player stays in his place: his match ends by forfeit. Raises RoundRefused while
+        a match of the round before has no winner, or when the final has been played.
+        """
+        number = today or 1 + max((record.day for record in records), default=0)
+        rounds = self.rounds_of(len(entrants))
+        if not 1 <= number <= rounds:
+            raise RoundRefused(_("La finale est jouée."))
+        slots, losers = self._slots(entrants, records, number)
+        met = self.met(records)
+        pairs: list[Pair] = []
+        byes: list[Bye] = []
+        for first, second in zip(slots[::2], slots[1::2], strict=True):
+            if first is not None and second is not None:
+                meeting = met.get(first, {}).get(second)
+                pairs.append(Pair(first, second, BRACKET, second, (), meeting))
+            elif first is not None or second is not None:
+                player = second if first is None else first
+                byes.append(Bye(player, SIT_OUT, 0, 0, BRACKET, len(pairs) + len(byes)))
+        if number == rounds and self.third_place and len(losers) == 2:
+            third, fourth = losers
+            meeting = met.get(third, {}).get(fourth)
+            pairs.append(Pair(third, fourth, THIRD_PLACE, fourth, (), meeting))
+        seats = [player for player in slots if player is not None]
+        return Pairing(order=tuple(seats), pairs=tuple(pairs), byes=tuple(byes), strategy=BRACKET)
+
+    def _slots(
+        self, entrants: Sequence[Entrant], records: Sequence[MatchRecord], number: int
+    ) -> tuple[Slots, list[PlayerId]]:
+        """Who stands where in the bracket before that round, and who lost in the one before."""
+        seeds = [e.player for e in sorted(entrants, key=lambda entrant: entrant.initial)]
+        places = bracket(1 << self.rounds_of(len(seeds)))
+        slots: Slots = [seeds[place - 1] if place <= len(seeds) else None for place in places]
+        rank = {player: place for place, player in enumerate(seeds)}
+        losers: list[PlayerId] = []
+        for played in range(1, number):
+            results = {
+                frozenset((record.first, record.second)): record
+                for record in records
+                if record.day == played and record.second is not None
+            }
+            following: Slots = []
+            losers = []
+            for first, second in zip(slots[::2], slots[1::2], strict=True):
+                if first is None or second is None:
+                    following.append(second if first is None else first)
+                    continue
+                winner = self._winner(results.get(frozenset((first, second))), first, second, rank)
+                following.append(winner)
+                losers.append(second if winner == first else first)
+            slots = following
+        return slots, losers
+
+    def _winner(
+        self,
+        record: MatchRecord | None,
+        first: PlayerId,
+        second: PlayerId,
+        rank: Mapping[PlayerId, int],
+    ) -> PlayerId:
+        if record is None or record.kind == CANCELLED:
+            raise RoundRefused(_("Un match du tour précédent n’a pas de résultat."))
+        one, two = self.points_of(record)
+        if two is not None and one.pm != two.pm:
+            return record.first if one.pm > two.pm else record.second
+        if self.after_draw == REPLAY:
+            raise RoundRefused(_("Un match nul du tour précédent doit être rejoué."))
+        return min(first, second, key=rank.__getitem__)
+
+    def rank(
+        self,
+        entrants: Sequence[Entrant],
+        records: Sequence[MatchRecord],
+        *,
+        today: int = 0,
+        for_pairing: bool = False,
+    ) -> list[Line]:
+        """By the round reached, then the match for the third place, then the seed; those who
+        left in the same round are ex aequo unless the ranking is for pairing."""
+        stage = {entrant.player: 0 for entrant in entrants}
+        third = dict.fromkeys(stage, 0)
+        rounds = self.rounds_of(len(entrants))
+        for number in range(1, rounds + 2):
+            try:
+                slots, losers = self._slots(entrants, records, number)
+            except RoundRefused:
+                break
+            for player in slots:
+                if player is not None:
+                    stage[player] = number
+            if number == rounds:
+                third.update(self._third_place(losers, records, rounds))
+        each = standings.of_each
+        pm, pdep = self.totals(entrants, records)
+        initial = {entrant.player: entrant.initial for entrant in entrants}
+        usage = _("usage")
+        criteria = [
+            each("stage", _("tour atteint"), usage, stage),
+            each("third", _("match pour la troisième place"), usage, third),
+            each(
+                "initial",
+                _("tête de série"),
+                usage,
+                initial,
+                descending=False,
+                orders=for_pairing,
+            ),
+            each("pm", _("PM"), "004 §3", pm, orders=False),
+            each("pdep", _("Pdep"), "004 §4.2", pdep, orders=False),
+        ]
+        ordered = sorted(entrants, key=lambda entrant: entrant.initial)
+        return standings.rank([entrant.player for entrant in ordered], criteria)
+
+    def _third_place(
+        self, losers: Sequence[PlayerId], records: Sequence[MatchRecord], final: int
+    ) -> dict[PlayerId, int]:
+        wanted = frozenset(losers)
+        for record in records:
+            if record.day == final and frozenset((record.first, record.second)) == wanted:
+                one, two = self.points_of(record)
+                if two is not None and one.pm != two.pm:
+                    return {(record.first if one.pm > two.pm else record.second): 1}
+        return {}

@@ -1,0 +1,250 @@
+"""What every pairing system takes and gives back: plain values, with the reason of each pair.
+
+A pairing is stored with its reasons at the moment it is made (`Pairing.to_json`), so that "why
+do I play against him?" has the same answer whatever happens later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, ClassVar, NamedTuple, Protocol, runtime_checkable
+
+from clubs.rulebooks.fields import gettext_noop as _
+from pairings.rules.scoring import MatchRecord, Meeting
+from pairings.rules.tiebreaks import Line
+from ratings.systems.protocol import PlayerId
+
+DIRECT, UP, DOWN, KEPT = "direct", "up", "down", "kept"
+REPEAT, EARLY_REPEAT, MANUAL = "repeat", "early_repeat", "manual"
+TABLE, ROUND1, ORPHAN = "table", "round1", "orphan-"
+NEIGHBOURS, BRACKET, THIRD_PLACE = "neighbours", "bracket", "third_place"
+REPEATS = frozenset({KEPT, REPEAT, EARLY_REPEAT})
+
+REASONS: Mapping[str, str] = MappingProxyType(
+    {
+        DIRECT: _("le mieux classé contre le moins bien classé encore libre"),
+        UP: _("remontée : le premier adversaire possible au-dessus de celui proposé"),
+        DOWN: _("remontée sans solution, puis descente"),
+        KEPT: _("tous les joueurs libres ont déjà été rencontrés : match maintenu"),
+        REPEAT: _("répétition permise : le délai entre deux rencontres est passé"),
+        EARLY_REPEAT: _("répétition avant le délai : accord de l’arbitre requis"),
+        MANUAL: _("paire choisie par l’arbitre"),
+        TABLE: _("tableau prédéterminé"),
+        NEIGHBOURS: _("voisins au classement"),
+        BRACKET: _("tableau d’élimination directe"),
+        THIRD_PLACE: _("match pour la troisième place"),
+        ROUND1: _("ronde 1 : groupes A et B du classement initial"),
+        ORPHAN + DIRECT: _(
+            "adversaire du tableau absent : premier contre dernier des joueurs seuls"
+        ),
+        ORPHAN + UP: _("adversaire du tableau absent, déjà rencontré : remontée"),
+        ORPHAN + DOWN: _("adversaire du tableau absent, remontée sans solution : descente"),
+        ORPHAN + KEPT: _("adversaire du tableau absent, tous déjà rencontrés : match maintenu"),
+        ORPHAN + REPEAT: _("adversaire du tableau absent, répétition inévitable"),
+    }
+)
+
+ALREADY_MET, TOO_SOON, LOOKAHEAD = "met", "too_soon", "lookahead"
+
+SKIPPED_BECAUSE: Mapping[str, str] = MappingProxyType(
+    {
+        ALREADY_MET: _("déjà rencontré"),
+        TOO_SOON: _("rencontré trop récemment"),
+        LOOKAHEAD: _("écarté pour éviter une répétition plus bas"),
+    }
+)
+
+FEWEST_BYES, LITERAL_BYE, LIMIT_EXCEEDED = "fewest_byes", "dummy_last", "limit_exceeded"
+FICTIVE_LAST, SIT_OUT = "fictive", "sit_out"
+
+BYE_REASONS: Mapping[str, str] = MappingProxyType(
+    {
+        FEWEST_BYES: _("effectif impair : le moins de byes, puis le moins bien classé"),
+        LITERAL_BYE: _(
+            "effectif impair : le joueur fictif est dernier, le mieux classé l’affronte"
+        ),
+        LIMIT_EXCEEDED: _("effectif impair : tous sont à la limite de byes consécutifs"),
+    }
+)
+
+NEEDS_ARBITER, AVOIDABLE_REPEAT, LEFT_UNPAIRED = "needs_arbiter", "avoidable_repeat", "unpaired"
+ORPHANS, SECOND_BYE = "orphans", "second_bye"
+
+WARNINGS: Mapping[str, str] = MappingProxyType(
+    {
+        NEEDS_ARBITER: _("Une répétition avant le délai demande l’accord de l’arbitre."),
+        AVOIDABLE_REPEAT: _("Un autre appariement des mêmes joueurs éviterait cette répétition."),
+        LEFT_UNPAIRED: _("Aucun adversaire permis : ces joueurs restent sans match."),
+        LIMIT_EXCEEDED: _("La limite de byes consécutifs n’a pas pu être respectée."),
+        ORPHANS: _("Leur adversaire du tableau est absent : l’arbitre confirme ces paires."),
+        SECOND_BYE: _("Ce joueur rencontre le joueur fictif pour la deuxième fois."),
+    }
+)
+
+
+class RoundRefused(ValueError):
+    """A round that the rules cannot pair now. The text is a sentence for the arbiter."""
+
+
+class Entrant(NamedTuple):
+    """A player of the season: `date.toordinal()` of registration, and initial rank."""
+
+    player: PlayerId
+    joined: int = 0
+    initial: int = 0
+
+
+class Skipped(NamedTuple):
+    """An opponent tried before the one chosen, and why not him; `meeting` when they have met."""
+
+    opponent: PlayerId
+    why: str
+    meeting: Meeting | None = None
+
+
+class Warned(NamedTuple):
+    """Something an arbiter must see: a code of `WARNINGS` and the players concerned."""
+
+    code: str
+    players: tuple[PlayerId, ...] = ()
+
+
+class Pair(NamedTuple):
+    """Two players and why they meet.
+
+    `proposed` is the opponent the rules named first; `skipped` those tried and refused, in
+    order; `meeting` the last one, when this pair repeats it.
+    """
+
+    first: PlayerId
+    second: PlayerId
+    reason: str
+    proposed: PlayerId
+    skipped: tuple[Skipped, ...] = ()
+    meeting: Meeting | None = None
+
+    @property
+    def is_repeat(self) -> bool:
+        """Have these two already met?"""
+        return self.meeting is not None
+
+
+class Bye(NamedTuple):
+    """Who meets the fictive player. `run` and `byes`: byes in a row and in the season before.
+
+    Where the fictive player is paired like another (004 §2): `how` is the reason of that pair,
+    `place` the number of pairs above it, `skipped` the opponents tried before.
+    """
+
+    player: PlayerId
+    reason: str
+    run: int = 0
+    byes: int = 0
+    how: str = ""
+    place: int = 0
+    skipped: tuple[Skipped, ...] = ()
+
+    @property
+    def within_limit(self) -> bool:
+        """Was somebody below the limit of consecutive byes (002 VI.5)?"""
+        return self.reason != LIMIT_EXCEEDED
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pairing:
+    """One pairing run. `order` is everybody paired over, byes included, best first.
+
+    `alternative`: the pairing of the same players with fewer repeats, when there is one.
+    """
+
+    order: tuple[PlayerId, ...]
+    pairs: tuple[Pair, ...]
+    byes: tuple[Bye, ...] = ()
+    unpaired: tuple[PlayerId, ...] = ()
+    warnings: tuple[Warned, ...] = ()
+    strategy: str = ""
+    alternative: Pairing | None = None
+
+    @property
+    def repeats(self) -> int:
+        """How many pairs have met before."""
+        return sum(pair.is_repeat for pair in self.pairs)
+
+    @property
+    def has_avoidable_repeat(self) -> bool:
+        """Does a pairing of the same players with fewer repeats exist?"""
+        return self.alternative is not None
+
+    def to_json(self) -> dict[str, Any]:
+        """JSON values, to be stored with the run."""
+        return {
+            "strategy": self.strategy,
+            "order": list(self.order),
+            "pairs": [pair_to_json(pair) for pair in self.pairs],
+            "byes": [bye_to_json(bye) for bye in self.byes],
+            "unpaired": list(self.unpaired),
+            "warnings": [
+                {"code": warned.code, "players": list(warned.players)} for warned in self.warnings
+            ],
+            "alternative": None if self.alternative is None else self.alternative.to_json(),
+        }
+
+
+def pair_to_json(pair: Pair) -> dict[str, Any]:
+    """One pair with its reasons, to be stored with its match."""
+    return {
+        "first": pair.first,
+        "second": pair.second,
+        "reason": pair.reason,
+        "proposed": pair.proposed,
+        "skipped": _skipped_to_json(pair.skipped),
+        "meeting": _meeting_to_json(pair.meeting),
+    }
+
+
+def bye_to_json(bye: Bye) -> dict[str, Any]:
+    """One bye with its reasons, to be stored with its match."""
+    return {**bye._asdict(), "skipped": _skipped_to_json(bye.skipped)}
+
+
+def _skipped_to_json(skipped: Sequence[Skipped]) -> list[dict[str, Any]]:
+    return [
+        {"opponent": opponent, "why": why, "meeting": _meeting_to_json(meeting)}
+        for opponent, why, meeting in skipped
+    ]
+
+
+def _meeting_to_json(meeting: Meeting | None) -> dict[str, Any] | None:
+    return None if meeting is None else meeting._asdict()
+
+
+@runtime_checkable
+class PairingSystem(Protocol):
+    """The protocol; see `pairings.systems.PAIRING_SYSTEMS` for who fulfils it."""
+
+    code: ClassVar[str]
+    label: ClassVar[str]
+    document: ClassVar[str]
+
+    def rank(
+        self,
+        entrants: Sequence[Entrant],
+        records: Sequence[MatchRecord],
+        *,
+        today: int,
+        for_pairing: bool = False,
+    ) -> list[Line]:
+        """Everybody in order, with the values and what parted each two neighbours."""
+
+    def pair_round(
+        self,
+        entrants: Sequence[Entrant],
+        records: Sequence[MatchRecord],
+        *,
+        available: Collection[PlayerId] | None = None,
+        suspended: Collection[PlayerId] = (),
+        today: int,
+    ) -> Pairing:
+        """One round over the available players who are not suspended."""

@@ -1,0 +1,305 @@
+"""Verbs of a tournament before it is played: announce, set, freeze, plan; see also its entries
+(`tournament_entries`), rounds (`rounds`) and end (`tournament_end`)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date, datetime, timedelta
+from typing import Any
+
+from django.db import transaction
+from django.db.models import F, Max, QuerySet
+from django.utils.text import slugify
+from django.utils.translation import gettext as _
+
+from clubs.accounts.actor import Actor
+from clubs.journal import chain as journal
+from clubs.organisations.models import Organisation
+from pairings.live import stream as live
+from pairings.systems.formule_classique.seeding import Entry as Ranked
+from pairings.systems.formule_classique.seeding import initial_ranking
+from pairings.tournaments import rules as tournament_rules
+from pairings.tournaments.models import Entry, FinalRanking, Round, Tournament
+from pairings.tournaments.rules import TournamentRefused
+from ratings.ledger.models import RatingList
+
+FEWEST, MOST_ROUNDS = 2, 40
+DETAILS = (
+    "name",
+    "held_on",
+    "ends_on",
+    "starts_at",
+    "place",
+    "minutes",
+    "byoyomi",
+    "director",
+    "split_after",
+    "round_minutes",
+    "round_count",
+    "rating_list",
+    "rated_on",
+    "self_entry",
+    "fee",
+)
+BEFORE_FREEZE = ("rating_list", "rated_on", "self_entry")
+COTES = range(4001)
+
+
+@transaction.atomic
+def create(
+    *,
+    organisation: Organisation,
+    name: str,
+    starts_at: datetime,
+    system: str,
+    by: Actor,
+    at: datetime,
+    rules: Mapping[str, Any] | None = None,
+    match_rules: Mapping[str, Any] | None = None,
+    held_on: date | None = None,
+    **details: Any,
+) -> Tournament:
+    """Announce a tournament with the rules it will be played by."""
+    if not name.strip():
+        raise TournamentRefused(_("Donnez un nom au tournoi."), code="name_required")
+    _check_rounds(details.get("round_count"))
+    kept = tournament_rules.checked_rules(system, rules or {})
+    tournament = Tournament.objects.create(
+        organisation=organisation,
+        slug=_free_slug(organisation, name),
+        name=name.strip(),
+        held_on=held_on or starts_at.astimezone(organisation.zone).date(),
+        starts_at=starts_at,
+        system=system,
+        rules=kept,
+        match_rules=tournament_rules.checked_match_rules(match_rules or {}),
+        created_at=at,
+        **details,
+    )
+    note(tournament, "tournament_created", by, at, after={"system": system, "rules": kept})
+    return tournament
+
+
+@transaction.atomic
+def edit(
+    *,
+    tournament: Tournament,
+    changes: Mapping[str, Any],
+    by: Actor,
+    at: datetime,
+    version: int | None = None,
+) -> Tournament:
+    """Change details, rules or the number of rounds; the rules only before the first draw."""
+    row = locked(tournament, version=version)
+    if not row.is_open:
+        raise TournamentRefused(
+            _("Ce tournoi est terminé : il faut d’abord le rouvrir."), code="wrong_state"
+        )
+    given = dict(changes)
+    new: dict[str, Any] = {name: given[name] for name in DETAILS if name in given}
+    if "name" in new and not str(new["name"]).strip():
+        raise TournamentRefused(_("Donnez un nom au tournoi."), code="name_required")
+    _check_rounds(new.get("round_count"))
+    _check_rounds_left(row, new.get("round_count"))
+    system = given.get("system", row.system)
+    if "rules" in given or system != row.system:
+        new["rules"] = tournament_rules.checked_rules(system, given.get("rules", {}))
+        new["system"] = system
+    if "match_rules" in given:
+        new["match_rules"] = tournament_rules.checked_match_rules(given["match_rules"])
+    changed = {name: value for name, value in new.items() if getattr(row, name) != value}
+    if not changed:
+        return row
+    drawn = row.rounds.exclude(state=Round.PLANNED).exists()
+    if drawn and {"rules", "system", "split_after"} & set(changed):
+        raise TournamentRefused(
+            _("Une ronde est déjà appariée : les règles de ce tournoi ne changent plus."),
+            code="drawn",
+        )
+    if row.state != Tournament.ENTRIES and set(BEFORE_FREEZE) & set(changed):
+        raise TournamentRefused(
+            _("Le classement initial est arrêté : rouvrez d’abord les inscriptions."),
+            code="frozen",
+        )
+    before = {name: _plain(getattr(row, name)) for name in changed}
+    Tournament.objects.filter(pk=row.pk).update(version=F("version") + 1, **changed)
+    row.refresh_from_db()
+    after = {name: _plain(getattr(row, name)) for name in changed}
+    note(row, "tournament_edited", by, at, before=before, after=after)
+    if row.state == Tournament.RUNNING:
+        plan_rounds(row)
+    return row
+
+
+# The initial ranking
+
+
+@transaction.atomic
+def freeze(*, tournament: Tournament, by: Actor, at: datetime) -> Tournament:
+    """Fix the initial ranking (004 §2) and plan the rounds. Entries from now on are late ones."""
+    row = locked(tournament)
+    if row.state != Tournament.ENTRIES:
+        raise TournamentRefused(_("Le classement initial est déjà arrêté."), code="wrong_state")
+    entries = list(row.entries.select_related("member"))
+    if len(entries) < FEWEST:
+        raise TournamentRefused(_("Il faut au moins deux inscrits."), code="too_few")
+    if tournament_rules.rounds_of(row, len(entries)) is None:
+        raise TournamentRefused(
+            tournament_rules.why_no_rounds(row, len(entries)), code="rounds_needed"
+        )
+    for place, entry in enumerate(initial_order(entries), start=1):
+        entry.initial = place
+    Entry.objects.bulk_update(entries, ["initial"], batch_size=200)
+    Tournament.objects.filter(pk=row.pk).update(
+        state=Tournament.RUNNING, frozen_at=at, version=F("version") + 1
+    )
+    row.refresh_from_db()
+    plan_rounds(row)
+    order = [entry.member_id for entry in sorted(entries, key=lambda e: e.initial or 0)]
+    note(row, "tournament_frozen", by, at, after={"initial": order})
+    return row
+
+
+def initial_order(entries: list[Entry]) -> list[Entry]:
+    """By decreasing cote, then alphabetical (004 §2)."""
+    by_member = {entry.member_id: entry for entry in entries}
+    ranked = initial_ranking(
+        [
+            Ranked(e.member_id, f"{e.member.last_name} {e.member.first_name}", e.cote)
+            for e in entries
+        ]
+    )
+    return [by_member[int(str(pk))] for pk in ranked if pk in by_member]
+
+
+@transaction.atomic
+def unfreeze(*, tournament: Tournament, by: Actor, at: datetime, reason: str) -> Tournament:
+    """Open the entries again while nothing has been drawn."""
+    if not reason.strip():
+        raise TournamentRefused(_("Le motif est obligatoire."), code="reason_required")
+    row = locked(tournament)
+    if row.state != Tournament.RUNNING:
+        raise TournamentRefused(_("Le classement initial n’est pas arrêté."), code="wrong_state")
+    if row.rounds.exclude(state=Round.PLANNED).exists():
+        raise TournamentRefused(
+            _("Une ronde est déjà appariée : le classement initial ne change plus."), code="drawn"
+        )
+    row.rounds.all().delete()
+    row.entries.update(initial=None, first_round=1)
+    Tournament.objects.filter(pk=row.pk).update(
+        state=Tournament.ENTRIES, frozen_at=None, version=F("version") + 1
+    )
+    row.refresh_from_db()
+    note(row, "tournament_unfrozen", by, at, reason=reason.strip())
+    return row
+
+
+def plan_rounds(row: Tournament) -> None:
+    """One row a round, at the hours of the schedule; rounds not yet drawn are added or taken away."""
+    wanted = tournament_rules.rounds_of(row, row.entries.count()) or 0
+    known = set(row.rounds.values_list("number", flat=True))
+    row.rounds.filter(number__gt=wanted, state=Round.PLANNED).delete()
+    Round.objects.bulk_create(
+        Round(tournament=row, number=number, starts_at=starts_at(row, number))
+        for number in range(1, wanted + 1)
+        if number not in known
+    )
+    for planned in row.rounds.filter(state=Round.PLANNED):
+        Round.objects.filter(pk=planned.pk).update(starts_at=starts_at(row, planned.number))
+
+
+def starts_at(row: Tournament, number: int) -> datetime:
+    """The hour of a round, one after the other from the first."""
+    return row.starts_at + timedelta(minutes=row.round_minutes * (number - 1))
+
+
+def next_round_number(row: Tournament) -> int:
+    """The first round that is not public yet."""
+    last = row.rounds.filter(state__in=[Round.PUBLISHED, Round.CLOSED]).aggregate(n=Max("number"))
+    return int(last["n"] or 0) + 1
+
+
+# What every verb needs
+
+
+def locked(tournament: Tournament, *, version: int | None = None) -> Tournament:
+    """The row, locked; refused when it is no longer the version its reader saw."""
+    row = (
+        Tournament.objects.select_for_update(of=("self",))
+        .select_related("organisation")
+        .get(pk=tournament.pk)
+    )
+    if version is not None and version != row.version:
+        raise TournamentRefused(
+            _("Ce tournoi vient d’être modifié par quelqu’un d’autre. Relisez-le."), code="stale"
+        )
+    return row
+
+
+def note(
+    tournament: Tournament,
+    verb: str,
+    by: Actor,
+    at: datetime,
+    *,
+    before: Any = None,
+    after: Any = None,
+    reason: str = "",
+) -> None:
+    """One journal line, and the pages that show this tournament hear of it."""
+    journal.record(
+        organisation=tournament.organisation,
+        verb=verb,
+        subject=f"tournament:{tournament.pk}",
+        by=by,
+        at=at,
+        before=before,
+        after=after if after is not None else {"state": tournament.state},
+        reason=reason,
+    )
+    live.announce(tournament.organisation, "tournament", at=at, tournament=tournament.pk)
+
+
+def rating_lists(organisation: Organisation) -> QuerySet[RatingList]:
+    """The rating lists whose cotes may order a tournament, or take its games."""
+    return RatingList.objects.filter(organisation=organisation).order_by("name", "pk")
+
+
+def last_ranking(tournament: Tournament) -> FinalRanking | None:
+    """The final ranking in force."""
+    return tournament.rankings.order_by("-number").first()
+
+
+def _check_rounds(count: Any) -> None:
+    if count is not None and not 1 <= count <= MOST_ROUNDS:
+        raise TournamentRefused(
+            _("Choisissez de 1 à %(most)s rondes.") % {"most": MOST_ROUNDS}, code="rounds"
+        )
+
+
+def _check_rounds_left(row: Tournament, count: int | None) -> None:
+    if count is None:
+        return
+    drawn = row.rounds.exclude(state=Round.PLANNED).aggregate(n=Max("number"))["n"] or 0
+    if count < drawn:
+        raise TournamentRefused(
+            _("La ronde %(number)s est déjà appariée.") % {"number": drawn}, code="drawn"
+        )
+
+
+def _free_slug(organisation: Organisation, name: str) -> str:
+    base = slugify(name)[:70] or "tournoi"
+    taken = set(
+        Tournament.objects.of(organisation)
+        .filter(slug__startswith=base)
+        .values_list("slug", flat=True)
+    )
+    if base not in taken:
+        return base
+    return next(f"{base}-{n}" for n in range(2, len(taken) + 3) if f"{base}-{n}" not in taken)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, date | datetime):
+        return value.isoformat()
+    return getattr(value, "pk", value)

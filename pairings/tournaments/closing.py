@@ -1,0 +1,143 @@
+"""Verbs at the end of a tournament: close and publish the final ranking, reopen, cancel."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.db.models import F
+from django.utils.translation import gettext as _
+
+from clubs.accounts.actor import Actor
+from pairings.matches.models import Match
+from pairings.tournaments import actions as tournaments
+from pairings.tournaments import standings as tournament_board
+from pairings.tournaments.models import FinalRanking, Round, Tournament
+from pairings.tournaments.rules import TournamentRefused
+from pairings.tournaments.standings import Sheet, Standing
+
+
+@transaction.atomic
+def close(*, tournament: Tournament, by: Actor, at: datetime, reason: str = "") -> FinalRanking:
+    """Publish the final ranking as a numbered row that never changes, and close.
+
+    A reason is asked for when rounds planned have not been played, and for a ranking that
+    replaces another.
+    """
+    row = tournaments.locked(tournament)
+    if row.state != Tournament.RUNNING:
+        raise TournamentRefused(_("Ce tournoi n’est pas en cours."), code="wrong_state")
+    sheet = tournament_board.sheet_of(row)
+    not_over = [r for r in sheet.rounds if r.state in (Round.DRAFT, Round.PUBLISHED)]
+    if not_over:
+        raise TournamentRefused(
+            _("La ronde %(number)s n’est pas terminée.") % {"number": not_over[0].number},
+            code="open_round",
+        )
+    if not sheet.closed:
+        raise TournamentRefused(_("Aucune ronde n’a été jouée."), code="no_round")
+    before = tournaments.last_ranking(row)
+    early = [r.number for r in sheet.rounds if r.state == Round.PLANNED]
+    if (early or before is not None) and not reason.strip():
+        raise TournamentRefused(
+            _("Des rondes prévues n’ont pas été jouées : dites pourquoi.")
+            if early
+            else _("Ce classement remplace celui déjà publié : dites pourquoi."),
+            code="reason_required",
+        )
+    if early:
+        row.rounds.filter(state=Round.PLANNED).delete()
+        sheet = tournament_board.sheet_of(row)
+    found = tournament_board.standing(sheet)
+    ranking = FinalRanking.objects.create(
+        tournament=row,
+        number=1 if before is None else before.number + 1,
+        at=at,
+        by=by.user,
+        reason=reason.strip(),
+        rules={"system": row.system, "values": row.rules},
+        lines=lines_of(found),
+    )
+    Tournament.objects.filter(pk=row.pk).update(
+        state=Tournament.CLOSED, closed_at=at, version=F("version") + 1
+    )
+    row.refresh_from_db()
+    tournaments.note(
+        row,
+        "tournament_closed",
+        by,
+        at,
+        before=before.lines if before is not None else None,
+        after={"number": ranking.number, "lines": ranking.lines},
+        reason=reason.strip(),
+    )
+    return ranking
+
+
+def lines_of(found: Standing) -> list[dict[str, Any]]:
+    """The ranking as JSON: place, member, exact values as text."""
+    return [
+        {
+            "place": row.rank,
+            "member": row.entry.member_id,
+            "name": row.entry.member.full_name,
+            "values": {
+                name: None if row.values[name] is None else str(row.values[name])
+                for name in found.columns
+            },
+        }
+        for row in found.rows
+    ]
+
+
+def changes_since(ranking: FinalRanking, sheet: Sheet) -> list[dict[str, Any]]:
+    """What reopening has changed so far: each member whose place or values differ."""
+    now = {line["member"]: line for line in lines_of(tournament_board.standing(sheet))}
+    before = {line["member"]: line for line in ranking.lines}
+    return [
+        {
+            "name": line["name"],
+            "place": (before.get(pk, {}).get("place"), line["place"]),
+            "values": (before.get(pk, {}).get("values", {}), line["values"]),
+        }
+        for pk, line in now.items()
+        if before.get(pk) is None
+        or (before[pk]["place"], before[pk]["values"]) != (line["place"], line["values"])
+    ]
+
+
+@transaction.atomic
+def reopen(*, tournament: Tournament, reason: str, by: Actor, at: datetime) -> Tournament:
+    """Results may be corrected again. The ranking already published stays readable."""
+    if not reason.strip():
+        raise TournamentRefused(_("Le motif est obligatoire."), code="reason_required")
+    row = tournaments.locked(tournament)
+    moved = Tournament.objects.filter(pk=row.pk, state=Tournament.CLOSED).update(
+        state=Tournament.RUNNING, closed_at=None, version=F("version") + 1
+    )
+    if not moved:
+        raise TournamentRefused(_("Ce tournoi n’est pas terminé."), code="wrong_state")
+    row.refresh_from_db()
+    tournaments.note(row, "tournament_reopened", by, at, reason=reason.strip())
+    return row
+
+
+@transaction.atomic
+def cancel(*, tournament: Tournament, reason: str, by: Actor, at: datetime) -> Tournament:
+    """Give a tournament up before anything has been played."""
+    if not reason.strip():
+        raise TournamentRefused(_("Le motif est obligatoire."), code="reason_required")
+    row = tournaments.locked(tournament)
+    if Match.objects.filter(round__tournament=row).exists():
+        raise TournamentRefused(
+            _("Une ronde a été publiée : ce tournoi ne s’annule plus."), code="published"
+        )
+    moved = Tournament.objects.filter(
+        pk=row.pk, state__in=[Tournament.ENTRIES, Tournament.RUNNING]
+    ).update(state=Tournament.CANCELLED, version=F("version") + 1)
+    if not moved:
+        raise TournamentRefused(_("Ce tournoi est déjà terminé."), code="wrong_state")
+    row.refresh_from_db()
+    tournaments.note(row, "tournament_cancelled", by, at, reason=reason.strip())
+    return row

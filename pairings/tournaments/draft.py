@@ -1,0 +1,102 @@
+"""The boards of a draft round as plain values: lock, swap, pair by hand. No row is touched here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from pairings.systems.protocol import MANUAL, Pairing, bye_to_json, pair_to_json
+from pairings.tournaments.rules import TournamentRefused
+
+Board = dict[str, Any]
+Boards = list[Board]
+SWAP = "swap"
+
+
+def boards_of(outcome: Pairing, held: Sequence[tuple[int, Board]] = ()) -> Boards:
+    """The boards of a pairing, the fictive player's last; locked ones stay where they stood."""
+    found = [board(pair.first, pair.second, pair_to_json(pair)) for pair in outcome.pairs]
+    for place, locked in sorted(held, key=lambda item: item[0]):
+        if locked["second"] is not None:
+            found.insert(min(place, len(found)), locked)
+    found += [board(bye.player, None, bye_to_json(bye)) for bye in outcome.byes]
+    return found + [locked for _place, locked in held if locked["second"] is None]
+
+
+def board(first: Any, second: Any, why: dict[str, Any], *, locked: bool = False) -> Board:
+    """One board of a draft."""
+    return {"first": first, "second": second, "why": why, "locked": locked}
+
+
+def players_of(boards: Iterable[Board]) -> list[int]:
+    """Everybody who sits at a board."""
+    return [pk for b in boards for pk in (b["first"], b["second"]) if pk is not None]
+
+
+def locked_boards(boards: Boards, present: set[int]) -> list[tuple[int, Board]]:
+    """The locked boards whose players are still present, with the place where they stand."""
+    return [
+        (place, b)
+        for place, b in enumerate(boards)
+        if b["locked"] and present.issuperset(players_of([b]))
+    ]
+
+
+def set_lock(boards: Boards, player: int, *, locked: bool) -> Boards:
+    """Lock the board of that player: another draw keeps it."""
+    place = _place_of(boards, player)
+    return [{**b, "locked": locked} if index == place else b for index, b in enumerate(boards)]
+
+
+def swap(boards: Boards, one: int, other: int, words: str) -> Boards:
+    """Exchange the places of two players. Both boards keep the arbiter's words."""
+    if one == other:
+        raise TournamentRefused(_("Choisissez deux personnes différentes."), code="same_player")
+    places = {_place_of(boards, one), _place_of(boards, other)}
+    if len(places) == 1:
+        raise TournamentRefused(_("Ces deux joueurs sont à la même table."), code="same_board")
+    if any(boards[place]["locked"] for place in places):
+        raise TournamentRefused(_("Cette table est verrouillée."), code="locked")
+    turned = {one: other, other: one}
+    why = {"reason": SWAP, "words": words}
+    return [
+        board(turned.get(b["first"], b["first"]), turned.get(b["second"], b["second"]), why)
+        if place in places
+        else b
+        for place, b in enumerate(boards)
+    ]
+
+
+def pair_by_hand(boards: Boards, first: int, second: int | None, words: str) -> Boards:
+    """Put these two together (or one against the fictive player). Those whom they leave alone
+    are paired with each other where there are two."""
+    if first == second:
+        raise TournamentRefused(_("Choisissez deux personnes différentes."), code="same_player")
+    chosen = {first, second} - {None}
+    touched = [place for place, b in enumerate(boards) if chosen & set(players_of([b]))]
+    if second is None:
+        touched += [
+            place for place, b in enumerate(boards) if b["second"] is None and place not in touched
+        ]
+    if any(boards[place]["locked"] for place in touched):
+        raise TournamentRefused(_("Cette table est verrouillée."), code="locked")
+    left = [pk for place in touched for pk in players_of([boards[place]]) if pk not in chosen]
+    why = {"reason": MANUAL, "words": words}
+    made = board(first, second, why, locked=True)
+    place = min(touched, default=len(boards))
+    kept = [b for index, b in enumerate(boards) if index not in touched]
+    kept.insert(min(place, len(kept)), made)
+    if len(left) == 2:
+        kept.append(board(left[0], left[1], why))
+    elif len(left) == 1 and any(boards[at]["second"] is None for at in touched):
+        kept.append(board(left[0], None, why))
+    return sorted(kept, key=lambda b: b["second"] is None)
+
+
+def _place_of(boards: Boards, player: int) -> int:
+    for place, b in enumerate(boards):
+        if player in (b["first"], b["second"]):
+            return place
+    raise TournamentRefused(_("Ce joueur n’a pas de table dans ce brouillon."), code="no_board")

@@ -1,0 +1,368 @@
+"""What a director types: shape only. The rules are checked by the verbs."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from clubs.members.models import Member
+from clubs.rulebooks.citations import cited
+from clubs.rulebooks.fields import Setting, settings_of
+from pairings.matches.forms import NUMERIC
+from pairings.rules.match_lifecycle import Lifecycle
+from pairings.tournaments.models import Tournament
+from pairings.tournaments.rules import SYSTEMS
+from ratings.ledger.models import RatingList
+
+SHORT = {"inputmode": "numeric", "autocomplete": "off"}
+MATCH_SETTINGS = ("contest_window_s", "tacit_acceptance", "min_score", "max_score")
+NOT_IN_FORM = ("small_tables", "rounds")
+
+
+class TournamentForm(forms.Form):
+    """A tournament: what, when, where, how many rounds, which cotes."""
+
+    name = forms.CharField(label=_("Nom du tournoi"), max_length=120)
+    day = forms.DateField(
+        label=_("Date"), widget=forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"})
+    )
+    hour = forms.TimeField(
+        label=_("Heure de la première ronde"), widget=forms.TimeInput(attrs={"type": "time"})
+    )
+    ends_on = forms.DateField(
+        label=_("Dernier jour"),
+        required=False,
+        widget=forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"}),
+        help_text=_("Vide : le même jour."),
+    )
+    place = forms.CharField(label=_("Lieu"), max_length=120, required=False)
+    system = forms.ChoiceField(label=_("Système d’appariement"), choices=[])
+    winning_games = forms.ChoiceField(
+        label=_("Manches gagnantes par match"),
+        choices=[("1", _("une manche")), ("2", _("deux manches gagnantes"))],
+    )
+    round_count = forms.IntegerField(
+        label=_("Nombre de rondes"),
+        min_value=1,
+        max_value=40,
+        required=False,
+        widget=forms.TextInput(attrs=SHORT),
+        help_text=_(
+            "Vide : selon les inscrits. Formule Classique : 5 de 8 à 32 inscrits, "
+            "6 jusqu’à 64, 7 jusqu’à 128."
+        ),
+    )
+    minutes = forms.IntegerField(
+        label=_("Minutes par joueur"),
+        min_value=1,
+        max_value=600,
+        initial=25,
+        widget=forms.TextInput(attrs=SHORT),
+    )
+    byoyomi = forms.IntegerField(
+        label=_("Secondes de supplément par coup"),
+        min_value=0,
+        max_value=600,
+        required=False,
+        widget=forms.TextInput(attrs=SHORT),
+        help_text=_("Pour une liste qui les demande (shogi) ; vide : aucune."),
+    )
+    director = forms.CharField(label=_("Arbitre principal"), max_length=80, required=False)
+    split_after = forms.IntegerField(
+        label=_("Couper la table de cotes après la ronde"),
+        min_value=1,
+        max_value=39,
+        required=False,
+        widget=forms.TextInput(attrs=SHORT),
+        help_text=_(
+            "Pour une liste qui calcule une table entière, au-delà de 16 parties par joueur ; "
+            "à décider avant la première ronde. Vide : une seule table."
+        ),
+    )
+    round_minutes = forms.IntegerField(
+        label=_("Minutes d’une ronde à la suivante"),
+        min_value=1,
+        max_value=2880,
+        initial=75,
+        widget=forms.TextInput(attrs=SHORT),
+    )
+    rating_list = forms.ModelChoiceField(
+        label=_("Liste des cotes initiales"),
+        queryset=RatingList.objects.none(),
+        required=False,
+        empty_label=_("aucune : cotes tapées à la main"),
+    )
+    rated_on = forms.DateField(
+        label=_("Cotes à la date du"),
+        required=False,
+        widget=forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"}),
+        help_text=_("Vide : le jour du tournoi."),
+    )
+    fee = forms.CharField(label=_("Droit d’inscription"), max_length=40, required=False)
+    self_entry = forms.BooleanField(
+        label=_("Les membres peuvent s’inscrire eux-mêmes"), required=False, initial=True
+    )
+
+    field_order = (
+        "name",
+        "day",
+        "hour",
+        "ends_on",
+        "place",
+        "system",
+        "winning_games",
+        "round_count",
+        "minutes",
+        "round_minutes",
+        "rating_list",
+        "rated_on",
+        "self_entry",
+        "fee",
+    )
+
+    def __init__(self, *args: Any, lists: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        system, listed = self.fields["system"], self.fields["rating_list"]
+        assert isinstance(system, forms.ChoiceField)
+        assert isinstance(listed, forms.ModelChoiceField)
+        system.choices = [(code, _(found.label)) for code, found in SYSTEMS.items()]
+        listed.queryset = lists
+        if not self.is_bound:
+            system.initial = self.initial.get("system", "formule_classique")
+
+    def clean(self) -> dict[str, Any]:
+        given = super().clean() or {}
+        day, last = given.get("day"), given.get("ends_on")
+        if day and last and last < day:
+            self.add_error("ends_on", _("Le dernier jour vient avant le premier."))
+        return given
+
+    def details(self, zone: Any) -> dict[str, Any]:
+        """For the verbs: everything but the system and its rules."""
+        given = self.cleaned_data
+        kept = {
+            name: given[name]
+            for name in (
+                "name",
+                "ends_on",
+                "place",
+                "round_count",
+                "minutes",
+                "director",
+                "split_after",
+                "round_minutes",
+                "rating_list",
+                "rated_on",
+                "fee",
+                "self_entry",
+            )
+        }
+        starts = datetime.combine(given["day"], given["hour"], tzinfo=zone)
+        kept["byoyomi"] = given["byoyomi"] or 0
+        return {**kept, "held_on": given["day"], "starts_at": starts}
+
+    def rules(self, before: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """The rules of the system after this form: only the number of winning games is here."""
+        system = SYSTEMS[self.cleaned_data["system"]]
+        known = {field.name for field in dataclasses.fields(system)}
+        kept = {name: value for name, value in (before or {}).items() if name in known}
+        if "winning_games" in known:
+            kept["winning_games"] = int(self.cleaned_data["winning_games"])
+        return kept
+
+
+class RulesForm(forms.Form):
+    """The tournament's own numbers: tie-breaks and forfeits of its system, life of a match."""
+
+    def __init__(self, *args: Any, tournament: Tournament, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.tournament = tournament
+        system = SYSTEMS[tournament.system]
+        self._add("r_", settings_of(system), system(**_tuples(tournament.rules)))
+        life = settings_of(Lifecycle)
+        chosen = {name: life[name] for name in MATCH_SETTINGS}
+        self._add("m_", chosen, Lifecycle(**tournament.match_rules))
+
+    def _add(self, prefix: str, settings: Mapping[str, Setting], held: Any) -> None:
+        for name, words in settings.items():
+            if name in NOT_IN_FORM:
+                continue
+            value = getattr(held, name)
+            field = _field_of(words, value)
+            if field is not None:
+                field.initial = value
+                self.fields[f"{prefix}{name}"] = field
+
+    def values(self, prefix: str) -> dict[str, Any]:
+        """What was typed for the system ("r_") or for the life of a match ("m_")."""
+        return {
+            name.removeprefix(prefix): value
+            for name, value in self.cleaned_data.items()
+            if name.startswith(prefix)
+        }
+
+    def rules(self) -> dict[str, Any]:
+        """The system's values, with those that this form does not show."""
+        unseen = {n: v for n, v in self.tournament.rules.items() if n in NOT_IN_FORM}
+        return {**unseen, **self.values("r_")}
+
+
+def _tuples(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {n: tuple(v) if isinstance(v, list) else v for n, v in values.items()}
+
+
+def _field_of(words: Setting, value: Any) -> forms.Field | None:
+    shared: dict[str, Any] = {
+        "label": _(words.label),
+        "help_text": f"{_(words.effect)} ({cited(words.article)})"
+        if words.effect
+        else cited(words.article),
+    }
+    if words.choices:
+        return forms.TypedChoiceField(
+            choices=[(code, _(label)) for code, label in words.choices],
+            coerce=int if isinstance(value, int) else str,
+            **shared,
+        )
+    if isinstance(value, bool):
+        return forms.BooleanField(required=False, **shared)
+    if isinstance(value, int):
+        return forms.IntegerField(
+            min_value=int(words.minimum) if words.minimum is not None else None,
+            max_value=int(words.maximum) if words.maximum is not None else None,
+            widget=forms.TextInput(attrs=SHORT),
+            **shared,
+        )
+    return None
+
+
+class TablesForm(forms.Form):
+    """The organiser's own predetermined rounds for one number of players (004 §6.2)."""
+
+    size = forms.TypedChoiceField(
+        label=_("Nombre de joueurs, X compris"),
+        coerce=int,
+        choices=[(size, str(size)) for size in range(8, 17, 2)],
+    )
+    rounds = forms.CharField(
+        label=_("Rondes"),
+        help_text=_("Une ronde par ligne, des places du classement initial : 1-8 2-7 3-6 4-5."),
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 4}),
+    )
+    file = forms.FileField(label=_("Ou un fichier texte de la même forme"), required=False)
+
+    def clean(self) -> dict[str, Any]:
+        given = super().clean() or {}
+        text = given.get("rounds", "")
+        sent = given.get("file")
+        if sent is not None:
+            if sent.size > 20_000:
+                self.add_error("file", _("Ce fichier est trop grand."))
+                return given
+            text = sent.read().decode("utf-8-sig", errors="replace")
+        try:
+            given["table"] = [read_games(line) for line in text.splitlines() if line.strip()]
+        except forms.ValidationError as refused:
+            self.add_error("rounds", refused)
+            return given
+        if not given["table"]:
+            self.add_error("rounds", _("Donnez au moins une ronde."))
+        return given
+
+    def tables(self, held: Any) -> list[list[Any]]:
+        """All the organiser's tables with this one in its place, as JSON."""
+        size = self.cleaned_data["size"]
+        others = [[n, rounds] for n, rounds in held if n != size]
+        table = [[list(pair) for pair in pairs] for pairs in self.cleaned_data["table"]]
+        return sorted([*others, [size, table]], key=lambda item: item[0])
+
+
+class EntryForm(forms.Form):
+    """A member, or a newcomer by name, entered at the desk."""
+
+    member = forms.ModelChoiceField(
+        label=_("Membre du club"),
+        queryset=Member.objects.none(),
+        required=False,
+        empty_label=_("un joueur extérieur, nommé ci-dessous"),
+    )
+    first_name = forms.CharField(label=_("Prénom"), max_length=60, required=False)
+    last_name = forms.CharField(label=_("Nom"), max_length=60, required=False)
+    home_club = forms.CharField(label=_("Club"), max_length=60, required=False)
+    cote = forms.IntegerField(
+        label=_("Cote"),
+        min_value=0,
+        max_value=4000,
+        required=False,
+        widget=forms.TextInput(attrs=NUMERIC),
+        help_text=_("Vide : celle de la liste choisie."),
+    )
+    cote_origin = forms.ChoiceField(
+        label=_("Origine de la cote"),
+        choices=[("", "–"), ("PL", "PL"), ("PL*", "PL*")],
+        required=False,
+    )
+    paid = forms.BooleanField(label=_("Droit payé"), required=False)
+
+    def __init__(self, *args: Any, members: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["member"]
+        assert isinstance(field, forms.ModelChoiceField)
+        field.queryset = members
+
+    def clean(self) -> dict[str, Any]:
+        given = super().clean() or {}
+        if given.get("member") is None and not given.get("first_name", "").strip():
+            self.add_error("member", _("Choisissez un membre, ou donnez au moins un prénom."))
+        return given
+
+
+class ManyForm(forms.Form):
+    """Several members at once, with the cotes of the tournament's list."""
+
+    members = forms.ModelMultipleChoiceField(
+        label=_("Membres du club"),
+        queryset=Member.objects.none(),
+        widget=forms.CheckboxSelectMultiple,
+    )
+
+    def __init__(self, *args: Any, members: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["members"]
+        assert isinstance(field, forms.ModelMultipleChoiceField)
+        field.queryset = members
+
+
+class FileForm(forms.Form):
+    """A CSV or XLSX file of entries."""
+
+    file = forms.FileField(label=_("Fichier CSV ou XLSX"))
+
+
+class CoteForm(forms.Form):
+    """One cote, typed again before the ranking is frozen."""
+
+    cote = forms.IntegerField(min_value=0, max_value=4000)
+
+
+def read_games(text: str) -> tuple[tuple[int, int], ...]:
+    """ "410-380 350-400 420-300" as games; raises ValidationError with a sentence."""
+    found = []
+    for part in re.split(r"[\s,;]+", text.strip().replace("\u2212", "-").replace("\u2013", "-")):
+        if not part:
+            continue
+        pair = re.fullmatch(r"(-?[0-9]{1,4})[-/:](-?[0-9]{1,4})", part)
+        if pair is None:
+            raise forms.ValidationError(
+                _("« %(part)s » n’est pas une manche : tapez par exemple 410-380."),
+                params={"part": part[:20]},
+            )
+        found.append((int(pair[1]), int(pair[2])))
+    return tuple(found)

@@ -1,0 +1,103 @@
+"""A file of entries brought into a tournament: matched with members, previewed, all or nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from clubs.accounts.actor import Actor, Refused
+from clubs.members import actions as members
+from clubs.members.models import Member, without_accents
+from pairings.exchange.formats.csv_xlsx import EntryLine
+from pairings.tournaments import registration as tournament_entries
+from pairings.tournaments.models import Entry, Tournament
+from pairings.tournaments.rules import TournamentRefused
+
+
+@dataclass(frozen=True, slots=True)
+class Matched:
+    """A line of the file and the member it names; None will be made a guest. `problem` stops all."""
+
+    line: EntryLine
+    member: Member | None
+    problem: str = ""
+
+
+def match_lines(tournament: Tournament, lines: Sequence[EntryLine]) -> list[Matched]:
+    """Find each line's member by number, else by name without accents. Writes nothing."""
+    known = list(Member.objects.of(tournament.organisation).active())
+    by_number = {member.number: member for member in known}
+    by_name: dict[str, list[Member]] = {}
+    for member in known:
+        by_name.setdefault(member.search_name, []).append(member)
+    entered = set(tournament.entries.values_list("member_id", flat=True))
+    found, seen = [], set(entered)
+    for line in lines:
+        matched = _match(line, by_number, by_name)
+        named = matched.member
+        if named is not None and not matched.problem:
+            if named.pk in seen:
+                problem = _("%(name)s est déjà inscrit.") % {"name": named.full_name}
+                matched = Matched(line, named, problem)
+            seen.add(named.pk)
+        found.append(matched)
+    return found
+
+
+def _match(
+    line: EntryLine, by_number: dict[int, Member], by_name: dict[str, list[Member]]
+) -> Matched:
+    if line.number is not None:
+        member = by_number.get(line.number)
+        if member is None:
+            problem = _("le numéro %(number)s n’est à personne.") % {"number": line.number}
+            return Matched(line, None, problem)
+        return Matched(line, member)
+    same = by_name.get(without_accents(f"{line.first_name} {line.last_name}"), [])
+    if len(same) > 1:
+        return Matched(line, None, _("plusieurs membres ont ce nom : donnez le numéro de joueur."))
+    return Matched(line, same[0] if same else None)
+
+
+@transaction.atomic
+def enter_all(
+    *, tournament: Tournament, lines: Sequence[EntryLine], by: Actor, at: datetime
+) -> list[Entry]:
+    """Enter every line, or nobody. Somebody unknown becomes a guest of the club."""
+    made = []
+    for matched in match_lines(tournament, lines):
+        if matched.problem:
+            raise TournamentRefused(_at(matched.line, matched.problem), code="line")
+        try:
+            player = matched.member or members.create(
+                organisation=tournament.organisation,
+                first_name=matched.line.first_name,
+                last_name=matched.line.last_name,
+                is_guest=True,
+                by=by,
+                at=at,
+            )
+            made.append(
+                tournament_entries.enter(
+                    tournament=tournament,
+                    member=player,
+                    cote=matched.line.rating,
+                    cote_origin="PL" if matched.line.rating is not None else "",
+                    home_club=matched.line.club,
+                    paid=matched.line.paid,
+                    source=Entry.FILE,
+                    by=by,
+                    at=at,
+                )
+            )
+        except Refused as refused:
+            raise TournamentRefused(_at(matched.line, str(refused)), code="line") from refused
+    return made
+
+
+def _at(line: EntryLine, problem: str) -> str:
+    return _("Ligne %(line)s : %(text)s") % {"line": line.line, "text": problem}

@@ -1,0 +1,256 @@
+"""A tournament: its settings, who is entered, its rounds, each draw, each final ranking."""
+
+from __future__ import annotations
+
+from typing import Self
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+
+from clubs.journal.append_only import AppendOnly
+from clubs.members.models import Member
+from clubs.organisations.models import Organisation
+from ratings.ledger.models import RatingList
+
+
+class TournamentQuerySet(models.QuerySet["Tournament"]):
+    def of(self, organisation: Organisation) -> Self:
+        return self.filter(organisation=organisation)
+
+    def running(self) -> Self:
+        return self.filter(state=Tournament.RUNNING)
+
+
+class Tournament(models.Model):
+    """Entries → running (initial ranking frozen) → closed. `rules` are its own numbers.
+
+    `rules` hold what differs from the document in the pairing system's dataclass, `match_rules`
+    what differs in the life of a match: a tournament keeps its settings, the rule book may change.
+    `split_after`: a list that rates whole tables (003 §12) takes two, decided before round 1.
+    `version` is raised by each change of the tournament itself.
+    """
+
+    ENTRIES = "entries"
+    RUNNING = "running"
+    CLOSED = "closed"
+    CANCELLED = "cancelled"
+    STATES = [
+        (ENTRIES, _("Inscriptions")),
+        (RUNNING, _("En cours")),
+        (CLOSED, _("Terminé")),
+        (CANCELLED, _("Annulé")),
+    ]
+
+    organisation = models.ForeignKey(
+        Organisation, on_delete=models.PROTECT, related_name="tournaments"
+    )
+    slug = models.SlugField(max_length=80)
+    name = models.CharField(_("nom"), max_length=120)
+    held_on = models.DateField(_("date"))
+    ends_on = models.DateField(_("dernier jour"), null=True, blank=True)
+    starts_at = models.DateTimeField(_("heure de la première ronde"))
+    place = models.CharField(_("lieu"), max_length=120, blank=True)
+    state = models.CharField(max_length=10, choices=STATES, default=ENTRIES)
+    system = models.CharField(_("système"), max_length=20)
+    rules = models.JSONField(default=dict)
+    match_rules = models.JSONField(default=dict)
+    round_count = models.PositiveIntegerField(_("nombre de rondes"), null=True, blank=True)
+    minutes = models.PositiveIntegerField(_("minutes par joueur"), default=25)
+    byoyomi = models.PositiveIntegerField(_("secondes de supplément par coup"), default=0)
+    director = models.CharField(_("arbitre principal"), max_length=80, blank=True)
+    split_after = models.PositiveIntegerField(
+        _("table de cotes coupée après la ronde"), null=True, blank=True
+    )
+    round_minutes = models.PositiveIntegerField(_("minutes entre deux rondes"), default=75)
+    rating_list = models.ForeignKey(
+        RatingList, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    rated_on = models.DateField(_("date des cotes"), null=True, blank=True)
+    self_entry = models.BooleanField(_("inscription par les membres"), default=True)
+    fee = models.CharField(_("droit d’inscription"), max_length=40, blank=True)
+    version = models.PositiveIntegerField(default=0)
+    created_at = models.DateTimeField()
+    frozen_at = models.DateTimeField(null=True, blank=True)
+    closed_at = models.DateTimeField(null=True, blank=True)
+
+    objects = TournamentQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["organisation", "slug"], name="tournament_slug_is_unique_in_organisation"
+            ),
+            models.CheckConstraint(
+                condition=~Q(state__in=["running", "closed"]) | Q(frozen_at__isnull=False),
+                name="running_tournament_has_a_frozen_ranking",
+            ),
+            models.CheckConstraint(
+                condition=~Q(state="closed") | Q(closed_at__isnull=False),
+                name="closed_tournament_says_when",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def get_absolute_url(self) -> str:
+        return reverse("pairings:tournament", kwargs={"slug": self.slug})
+
+    @property
+    def is_open(self) -> bool:
+        """May entries, rounds and results still change?"""
+        return self.state in (self.ENTRIES, self.RUNNING)
+
+
+class EntryQuerySet(models.QuerySet["Entry"]):
+    def in_order(self) -> Self:
+        """By the frozen initial ranking; before it, by cote and name."""
+        return self.order_by("initial", "-cote", "member__sort_name", "pk")
+
+
+class Entry(models.Model):
+    """One member in a tournament. `initial` is his place once the initial ranking is frozen.
+
+    `away`: numbers of the rounds he is announced absent from; `withdrawn_from`: absent from that
+    round on. `first_round`: above 1 for a late arrival. `cote_origin`: PL, PL* or how it was given.
+    """
+
+    SELF, DESK, FILE = "self", "desk", "file"
+    SOURCES = [(SELF, _("lui-même")), (DESK, _("au bureau")), (FILE, _("par un fichier"))]
+
+    tournament = models.ForeignKey(Tournament, on_delete=models.PROTECT, related_name="entries")
+    member = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="entries")
+    cote = models.IntegerField(_("cote"), default=0)
+    cote_origin = models.CharField(_("origine de la cote"), max_length=10, blank=True)
+    home_club = models.CharField(_("club"), max_length=60, blank=True)
+    initial = models.PositiveIntegerField(_("place initiale"), null=True, blank=True)
+    first_round = models.PositiveIntegerField(default=1)
+    away = models.JSONField(default=list)
+    withdrawn_from = models.PositiveIntegerField(null=True, blank=True)
+    paid = models.BooleanField(_("droit payé"), default=False)
+    source = models.CharField(max_length=5, choices=SOURCES, default=DESK)
+    entered_at = models.DateTimeField()
+
+    objects = EntryQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["tournament", "member"], name="a_member_enters_a_tournament_once"
+            ),
+            models.UniqueConstraint(
+                fields=["tournament", "initial"],
+                condition=Q(initial__isnull=False),
+                name="initial_places_are_unique",
+            ),
+            models.CheckConstraint(
+                condition=Q(first_round__gte=1), name="rounds_are_counted_from_one"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.member_id} in {self.tournament_id}"
+
+    def is_present(self, number: int) -> bool:
+        """Would he be paired in that round?"""
+        gone = self.withdrawn_from is not None and number >= self.withdrawn_from
+        return number >= self.first_round and number not in self.away and not gone
+
+
+class Round(models.Model):
+    """Planned → draft → published → closed. `draft` is the boards while nobody else sees them.
+
+    A board of the draft: {"first", "second" (null: the fictive player), "why", "locked"}.
+    `version` is raised by each change: a page sent by a director who read an older one is refused.
+    """
+
+    PLANNED = "planned"
+    DRAFT = "draft"
+    PUBLISHED = "published"
+    CLOSED = "closed"
+    STATES = [
+        (PLANNED, _("À venir")),
+        (DRAFT, _("Brouillon")),
+        (PUBLISHED, _("Publiée")),
+        (CLOSED, _("Terminée")),
+    ]
+
+    tournament = models.ForeignKey(Tournament, on_delete=models.PROTECT, related_name="rounds")
+    number = models.PositiveIntegerField()
+    state = models.CharField(max_length=10, choices=STATES, default=PLANNED)
+    starts_at = models.DateTimeField(_("début prévu"))
+    draft = models.JSONField(default=list)
+    warnings = models.JSONField(default=list)
+    alternative = models.JSONField(null=True, blank=True)
+    strategy = models.CharField(max_length=20, blank=True)
+    version = models.PositiveIntegerField(default=0)
+    published_at = models.DateTimeField(null=True, blank=True)
+    closed_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["tournament", "number"], name="rounds_of_a_tournament_are_numbered"
+            ),
+            models.CheckConstraint(
+                condition=~Q(state__in=["published", "closed"]) | Q(published_at__isnull=False),
+                name="published_round_says_when",
+            ),
+            models.CheckConstraint(
+                condition=~Q(state="closed") | Q(closed_at__isnull=False),
+                name="closed_round_says_when",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"round {self.number} of {self.tournament_id}"
+
+    @property
+    def is_public(self) -> bool:
+        return self.state in (self.PUBLISHED, self.CLOSED)
+
+
+class RoundDraw(AppendOnly):
+    """One run of the pairing rule for a round: who was present, which settings, what came out."""
+
+    round = models.ForeignKey(Round, on_delete=models.PROTECT, related_name="draws")
+    at = models.DateTimeField()
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
+    )
+    strategy = models.CharField(max_length=20)
+    given = models.JSONField()
+    outcome = models.JSONField()
+
+    def __str__(self) -> str:
+        return f"draw {self.pk} of round {self.round_id}"
+
+
+class FinalRanking(AppendOnly):
+    """The final ranking as it was published: numbered, never edited; a later one replaces it."""
+
+    tournament = models.ForeignKey(Tournament, on_delete=models.PROTECT, related_name="rankings")
+    number = models.PositiveIntegerField()
+    at = models.DateTimeField()
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
+    )
+    reason = models.TextField(blank=True)
+    rules = models.JSONField()
+    lines = models.JSONField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["tournament", "number"], name="final_rankings_are_numbered"
+            ),
+            models.CheckConstraint(
+                condition=Q(number=1) | ~Q(reason=""), name="a_later_ranking_says_why"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"ranking {self.number} of {self.tournament_id}"

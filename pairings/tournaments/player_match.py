@@ -1,0 +1,121 @@
+"""What a player's pages say of a tournament's match: its points, its games, game by game entry."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+
+from clubs.accounts.actor import Refused
+from clubs.accounts.permissions import access_of
+from clubs.members.models import Member
+from pairings.evenings import queries as board
+from pairings.matches import transitions as results
+from pairings.matches.models import Match
+from pairings.systems.formule_classique.points import DRAW, LOSS, WIN
+from pairings.systems.formule_classique.ranking import PointRanking
+from pairings.tournaments import records as tournament_records
+from pairings.tournaments import rules as tournament_rules
+from pairings.tournaments.forms_rounds import GamesForm
+from pairings.tournaments.models import Entry, Tournament
+
+
+def running_of(member: Member) -> list[Entry]:
+    """The tournaments this member is entered in and that are not over."""
+    return list(
+        Entry.objects.filter(
+            member=member, tournament__state__in=[Tournament.ENTRIES, Tournament.RUNNING]
+        )
+        .select_related("tournament")
+        .order_by("tournament__starts_at", "pk")
+    )
+
+
+def points_of(match: Match, viewer_is_member: bool) -> list[dict[str, Any]]:
+    """PM and Pdep of each player for the result in force; nothing for another kind of ranking."""
+    if match.round is None:
+        return []
+    rules = tournament_rules.rules_of(match.round.tournament)
+    record = tournament_records.record_of(match, match.round.number)
+    if record is None or not isinstance(rules, PointRanking):
+        return []
+    players = results.players_of(match)
+    return [
+        {
+            "name": member.name_for(viewer_is_member=viewer_is_member),
+            "member_id": member.pk,
+            "pm": points.pm,
+            "pdep": points.pdep,
+        }
+        for member, points in zip(players, rules.points_of(record), strict=False)
+        if points is not None
+    ]
+
+
+def points_if_final(match: Match, member: Member) -> dict[str, Any] | None:
+    """The same for one player, if the result entered were agreed."""
+    if match.round is None or match.kind != "played":
+        return None
+    trial = board.trial_of(match, status="final", counts=True)
+    found = [line for line in points_of(trial, True) if line["member_id"] == member.pk]
+    return found[0] if found else None
+
+
+def scale_words(tournament: Tournament) -> dict[str, Any]:
+    """What a win, a draw and a loss bring in this tournament."""
+    rules = tournament_rules.rules_of(tournament)
+    unit = "PM" if isinstance(rules, PointRanking) else "PR"
+    return {"win": WIN, "draw": DRAW, "loss": LOSS, "unit": unit}
+
+
+def games_of(match: Match, member: Member) -> list[tuple[int, int]]:
+    """The games entered, this player's score first."""
+    first = match.first_id == member.pk
+    return [(a, b) if first else (b, a) for a, b in match.games]
+
+
+def enter_games(request: HttpRequest, found: Match, member: Member) -> HttpResponse:
+    """A two-win match on a phone: two or three games, my score and theirs in each."""
+    rules = results.lifecycle_of(found)
+    own_entry = found.submitted_by_id == member.pk
+    if found.status not in ("proposed", "playing") and not (
+        found.status == "submitted" and own_entry
+    ):
+        if found.status == "submitted":
+            return redirect("pairings:result_confirm", match_id=found.pk)
+        return redirect(found)
+    initial: dict[str, Any] = {"key": uuid.uuid4().hex}
+    for number, (mine, theirs) in enumerate(games_of(found, member), start=1):
+        initial |= {f"mine{number}": mine, f"theirs{number}": theirs}
+    form = GamesForm(
+        request.POST or None,
+        games=2 * results.winning_games(found) - 1,
+        low=rules.min_score,
+        high=rules.max_score,
+        initial=initial,
+    )
+    if request.method == "POST" and form.is_valid():
+        first = found.first_id == member.pk
+        games = tuple((a, b) if first else (b, a) for a, b in form.scores())
+        try:
+            after = results.submit(
+                match=found,
+                scores=(None, None),
+                games=games,
+                by=access_of(request).actor(),
+                at=timezone.now(),
+                key=form.cleaned_data["key"],
+            )
+        except Refused as refused:
+            form.add_error(None, str(refused))
+        else:
+            if "same_phone" in request.POST and after.status == "submitted":
+                return redirect("pairings:result_pin", match_id=after.pk)
+            return redirect("pairings:my_evening")
+    other = found.second if found.first_id == member.pk else found.first
+    context = {"form": form, "match": found, "me": member, "other": other, "editing": own_entry}
+    status = 422 if form.is_bound and form.errors else 200
+    return render(request, "pairings/result_games.html", context, status=status)

@@ -1,0 +1,240 @@
+"""Verbs of a round that others see: publish, take back, pair a latecomer, close."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from django.db import IntegrityError, transaction
+from django.db.models import Max
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from clubs.accounts.actor import Actor
+from clubs.members.models import Member
+from pairings.live import stream as live
+from pairings.matches import seats as held_seats
+from pairings.matches import transitions as results
+from pairings.matches.models import Match, Seat
+from pairings.rules.match_lifecycle import Result, Status
+from pairings.systems.protocol import MANUAL
+from pairings.tournaments import actions as tournaments
+from pairings.tournaments import draft as round_drafts
+from pairings.tournaments import records as tournament_records
+from pairings.tournaments import rounds
+from pairings.tournaments import rules as tournament_rules
+from pairings.tournaments.draft import Boards
+from pairings.tournaments.models import Entry, Round
+from pairings.tournaments.rules import TournamentRefused
+
+NO_RESULT = (Status.PROPOSED.value, Status.PLAYING.value, Status.CANCELLED.value)
+
+
+@transaction.atomic
+def publish(
+    *,
+    round: Round,
+    by: Actor,
+    at: datetime,
+    version: int | None = None,
+    allow_unpaired: bool = False,
+) -> Round:
+    """Make the matches: phones, wall and prints show them from now on.
+
+    `allow_unpaired`: the arbiter agrees that somebody present has no match.
+    """
+    row = rounds.drafted(round, version)
+    entries = {entry.member_id: entry for entry in tournament_records.entries_of(row.tournament)}
+    present = rounds.present_ids(row, entries.values())
+    seated = round_drafts.players_of(row.draft)
+    gone = [entries[pk].member.full_name for pk in seated if pk not in present]
+    if gone:
+        raise TournamentRefused(
+            _("Annoncés absents : %(names)s. Appariez de nouveau.") % {"names": ", ".join(gone)},
+            code="absent",
+        )
+    alone = sorted(rounds.without_table(row, present))
+    if alone and not allow_unpaired:
+        names = ", ".join(entries[pk].member.full_name for pk in alone)
+        raise TournamentRefused(
+            _("Présents mais sans table : %(names)s.") % {"names": names}, code="unpaired"
+        )
+    _make_matches(row, row.draft, by, at)
+    rounds.store(row, state=Round.PUBLISHED, published_at=at)
+    tournaments.note(
+        row.tournament,
+        "round_published",
+        by,
+        at,
+        after={
+            "round": row.number,
+            "boards": [[board["first"], board["second"]] for board in row.draft],
+            "unpaired": alone,
+        },
+    )
+    live.announce(row.tournament.organisation, "round", at=at, round=row.pk)
+    return row
+
+
+def _make_matches(
+    row: Round, boards: Boards, by: Actor, at: datetime, first_table: int = 1
+) -> list[Match]:
+    deadline = tournament_rules.lifecycle_of(row.tournament).deadline_s
+    made, table = [], first_table
+    for board in boards:
+        is_bye = board["second"] is None
+        match = Match(
+            organisation_id=row.tournament.organisation_id,
+            round=row,
+            table_number=None if is_bye else table,
+            first_id=board["first"],
+            second_id=board["second"],
+            proposed_at=at,
+            deadline_until=at + timedelta(seconds=deadline),
+            pairing_reason=board["why"],
+        )
+        if is_bye:
+            match.status, match.kind, match.why = Status.FINAL.value, "bye", "bye"
+            match.counts, match.ended_at = True, at
+        else:
+            table += 1
+        made.append(match)
+    made = Match.objects.bulk_create(made)
+    seats = [
+        Seat(match=match, member_id=pk, side=side, live=match.second_id is not None)
+        for match in made
+        for pk, side in ((match.first_id, "first"), (match.second_id, "second"))
+        if pk is not None
+    ]
+    playing = [seat.member_id for seat in seats if seat.live]
+    held_seats.free_old(playing, at=at, keep_tournament=row.tournament_id)
+    try:
+        with transaction.atomic():
+            Seat.objects.bulk_create(seats)
+    except IntegrityError as clash:
+        busy = Member.objects.filter(
+            pk__in=[seat.member_id for seat in seats], seats__live=True
+        ).order_by("pk")
+        names = ", ".join(member.full_name for member in busy)
+        raise TournamentRefused(
+            _("Ces joueurs ont encore un match ouvert ailleurs : %(names)s.") % {"names": names},
+            code="already_playing",
+        ) from clash
+    for match in made:
+        if match.second_id is None:
+            results.decision_for_bye(match, by=by, at=at)
+    return made
+
+
+@transaction.atomic
+def unpublish(
+    *,
+    round: Round,
+    reason: str,
+    by: Actor,
+    at: datetime,
+    version: int | None = None,
+) -> Round:
+    """Back to the draft, while no result has been entered. Its matches are cancelled."""
+    if not reason.strip():
+        raise TournamentRefused(_("Le motif est obligatoire."), code="reason_required")
+    row = rounds.locked(round, version=version)
+    if row.state != Round.PUBLISHED:
+        raise TournamentRefused(_("Cette ronde n’est pas publiée."), code="wrong_state")
+    matches = list(row.matches.select_for_update().order_by("pk"))
+    with_result = [m for m in matches if m.status not in NO_RESULT and m.kind != "bye"]
+    if with_result:
+        raise TournamentRefused(
+            _("Un résultat est déjà entré à la table %(table)s : la ronde reste publiée.")
+            % {"table": with_result[0].table_number},
+            code="has_results",
+        )
+    for match in matches:
+        _take_away(match, reason, by, at)
+    rounds.store(row, state=Round.DRAFT, published_at=None)
+    tournaments.note(
+        row.tournament, "round_unpublished", by, at, after={"round": row.number}, reason=reason
+    )
+    live.announce(row.tournament.organisation, "round", at=at, round=row.pk)
+    return row
+
+
+def _take_away(match: Match, reason: str, by: Actor, at: datetime) -> None:
+    if match.status == Status.CANCELLED.value:
+        return
+    if match.second_id is None:
+        results.correct(match=match, result=Result("cancelled"), reason=reason, by=by, at=at)
+    else:
+        results.cancel(match=match, reason=reason, by=by, at=at)
+
+
+@transaction.atomic
+def pair_late(
+    *,
+    round: Round,
+    first: int,
+    second: int | None,
+    reason: str,
+    by: Actor,
+    at: datetime,
+) -> Match:
+    """In a published round, a table for two who have none: a latecomer and who met X, or two
+    players whose match was cancelled. A bye of theirs is taken away."""
+    if not reason.strip():
+        raise TournamentRefused(_("Le motif est obligatoire."), code="reason_required")
+    if first == second:
+        raise TournamentRefused(_("Choisissez deux personnes différentes."), code="same_player")
+    row = rounds.locked(round)
+    if row.state != Round.PUBLISHED:
+        raise TournamentRefused(_("Cette ronde n’est pas publiée."), code="wrong_state")
+    players = [pk for pk in (first, second) if pk is not None]
+    entries = {e.member_id: e for e in row.tournament.entries.filter(member__in=players)}
+    if len(entries) < len(players):
+        raise TournamentRefused(_("Ce joueur n’est pas inscrit."), code="not_entered")
+    held = row.matches.exclude(status=Status.CANCELLED.value).select_for_update()
+    for match in held:
+        if not {match.first_id, match.second_id} & set(players):
+            continue
+        if match.second_id is not None:
+            raise TournamentRefused(
+                _("Un de ces joueurs a déjà une table dans cette ronde."), code="already_playing"
+            )
+        _take_away(match, reason, by, at)
+    for entry in entries.values():
+        if not entry.is_present(row.number):
+            Entry.objects.filter(pk=entry.pk).update(
+                away=[n for n in entry.away if n != row.number],
+                withdrawn_from=None,
+                first_round=min(entry.first_round, row.number),
+            )
+    last = row.matches.aggregate(n=Max("table_number"))["n"] or 0
+    why = {"reason": MANUAL, "words": reason.strip()}
+    board = round_drafts.board(first, second, why)
+    match = _make_matches(row, [board], by, at, first_table=last + 1)[0]
+    rounds.store(row)
+    after = {"round": row.number, "players": players, "match": match.pk}
+    tournaments.note(
+        row.tournament, "round_paired_by_hand", by, at, after=after, reason=reason.strip()
+    )
+    live.announce(row.tournament.organisation, "match", at=at, match=match.pk, round=row.pk)
+    return match
+
+
+def close(*, round: Round, by: Actor, at: datetime) -> Round:
+    """Every board has its result: the round is over. Windows that have ended lapse first."""
+    for match in round.matches.filter(status__in=["submitted", "absence_claimed"]):
+        results.lapse(match=match, at=at)
+    with transaction.atomic():
+        row = rounds.locked(round)
+        if row.state != Round.PUBLISHED:
+            raise TournamentRefused(_("Cette ronde n’est pas publiée."), code="wrong_state")
+        missing = row.matches.open().count()
+        if missing:
+            raise TournamentRefused(
+                ngettext("Il manque %(count)s résultat.", "Il manque %(count)s résultats.", missing)
+                % {"count": missing},
+                code="open_matches",
+            )
+        rounds.store(row, state=Round.CLOSED, closed_at=at)
+        tournaments.note(row.tournament, "round_closed", by, at, after={"round": row.number})
+        live.announce(row.tournament.organisation, "round", at=at, round=row.pk)
+    return row

@@ -1,0 +1,165 @@
+"""Handing a tournament's games to rating lists: each game once in each list chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date, datetime
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from clubs.accounts.actor import Actor
+from pairings.matches import rating as posting
+from pairings.matches.models import Match
+from pairings.tournaments import actions as tournaments
+from pairings.tournaments import records as tournament_records
+from pairings.tournaments.models import Tournament
+from pairings.tournaments.rules import TournamentRefused
+from ratings import systems
+from ratings.ledger import settlement as ledger
+from ratings.ledger.models import Period, RatedGame, RatingList
+from ratings.ledger.settlement import LedgerRefused, Posting
+
+
+def key_of(tournament: Tournament, part: int = 1) -> str:
+    """The period of a tournament in a list, for ever; a table that is split has a second one."""
+    return f"tournament:{tournament.pk}" + (f":{part}" if part > 1 else "")
+
+
+def periods_of(tournament: Tournament) -> list[Period]:
+    """The lists that have this tournament, with their periods."""
+    return list(
+        Period.objects.filter(
+            rating_list__organisation=tournament.organisation_id,
+            key__in=[key_of(tournament), key_of(tournament, 2)],
+        )
+        .select_related("rating_list")
+        .order_by("rating_list__name", "pk")
+    )
+
+
+@transaction.atomic
+def hand_over(
+    *, tournament: Tournament, rating_list: RatingList, by: Actor, at: datetime, reason: str = ""
+) -> Period:
+    """Post every played game to one list. Twice changes nothing; after a correction, its games.
+
+    The club cote is settled at once, as an evening is; another list keeps the games until its
+    officer settles the period. A list that has already settled it is replayed forward.
+    """
+    row = tournaments.locked(tournament)
+    if row.state != Tournament.CLOSED:
+        raise TournamentRefused(
+            _("Clôturez d’abord le tournoi : ses résultats peuvent encore changer."),
+            code="wrong_state",
+        )
+    if rating_list.organisation_id != row.organisation_id:
+        raise TournamentRefused(_("Cette liste n’est pas de ce club."), code="other_club")
+    matches = tournament_records.matches_of(row)
+    halves = _parts(row, rating_list, matches)
+    for part, played in enumerate(halves, start=1):
+        _post(row, rating_list, part, played, len(halves), by, at, reason.strip())
+    after = {"list": rating_list.slug, "tables": len(halves)}
+    tournaments.note(row, "tournament_posted", by, at, after=after, reason=reason.strip())
+    return Period.objects.get(rating_list=rating_list, key=key_of(row))
+
+
+def _parts(row: Tournament, rating_list: RatingList, matches: Sequence[Match]) -> list[list[Match]]:
+    """Its matches as one table, or as the two decided before round 1 for a list that splits."""
+    system = systems.system(rating_list.system)
+    last = row.split_after
+    if last is None or not hasattr(system, "split_above"):
+        return [list(matches)]
+    early = [m for m in matches if tournament_records.round_number(m) <= last]
+    late = [m for m in matches if tournament_records.round_number(m) > last]
+    return [early, late]
+
+
+def _post(
+    row: Tournament,
+    rating_list: RatingList,
+    part: int,
+    matches: Sequence[Match],
+    parts: int,
+    by: Actor,
+    at: datetime,
+    reason: str,
+) -> None:
+    period = ledger.open_period(
+        rating_list=rating_list,
+        key=key_of(row, part),
+        label=row.name if parts == 1 else f"{row.name} ({part}/{parts})",
+        held_on=last_day(row),
+        position=part - 1,
+        facts={
+            "minutes": row.minutes,
+            "byoyomi": row.byoyomi,
+            "arbiter": row.director,
+            "one_table": parts == 1,
+        },
+    )
+    wanted = [posted for match in matches for posted in postings_of(match)]
+    changed = _withdraw_others(period, {posted.source for posted in wanted}, at)
+    before = _versions(period)
+    for posted in wanted:
+        ledger.record_game(period=period, posting=posted, at=at)
+    changed = changed or _versions(period) != before
+    _settle(period, changed=changed, by=by, at=at, reason=reason or row.name)
+
+
+def _settle(period: Period, *, changed: bool, by: Actor, at: datetime, reason: str) -> None:
+    if period.settled_at is not None:
+        if changed:
+            ledger.correct(period=period, by=by, at=at, reason=reason)
+        return
+    if period.rating_list.system != posting.SYSTEM:
+        return
+    try:
+        with transaction.atomic():
+            ledger.settle(period=period, by=by, at=at)
+    except LedgerRefused as refused:
+        if refused.code != "out_of_order":
+            raise
+        ledger.correct(period=period, by=by, at=at, reason=reason)
+
+
+def _withdraw_others(period: Period, wanted: set[str], at: datetime) -> bool:
+    held = set(RatedGame.objects.filter(period=period).in_force().values_list("source", flat=True))
+    for source in sorted(held - wanted):
+        ledger.withdraw_game(period=period, source=source, at=at)
+    return bool(held - wanted)
+
+
+def _versions(period: Period) -> set[int]:
+    return set(RatedGame.objects.filter(period=period).values_list("pk", flat=True))
+
+
+def postings_of(match: Match) -> list[Posting]:
+    """The rated games of a match: one, or one for each game of a two-win match. Forfeits, byes
+    and double absences are rated nowhere (003 §5)."""
+    if not match.counts or match.kind != "played" or match.second_id is None:
+        return []
+    source = posting.source_of(match)
+    if match.games:
+        games = [(f"{source}:{n}", own, other) for n, (own, other) in enumerate(match.games, 1)]
+    else:
+        games = [(source, match.first_score or 0, match.second_score or 0)]
+    number = tournament_records.round_number(match)
+    return [
+        Posting(
+            source=name,
+            first_id=match.first_id,
+            second_id=match.second_id,
+            first_halves=2 if own > other else 0 if own < other else 1,
+            first_score=own,
+            second_score=other,
+            position=number * 1000 + (match.table_number or 0),
+            facts={"round": number},
+        )
+        for name, own, other in games
+    ]
+
+
+def last_day(tournament: Tournament) -> date:
+    """The day a tournament ends: its date in every list."""
+    return tournament.ends_on or tournament.held_on

@@ -1,0 +1,103 @@
+"""A tournament's rows as the plain values that the pairing and ranking rules take."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from pairings.matches.models import Match
+from pairings.rules.match_lifecycle import Status
+from pairings.rules.scoring import ABSENT, MatchRecord
+from pairings.systems.protocol import Entrant
+from pairings.tournaments.models import Entry, Round, Tournament
+
+Override = Mapping[int, MatchRecord | None]
+PROVISIONAL = (Status.SUBMITTED.value, Status.ABSENCE_CLAIMED.value)
+
+
+def entries_of(tournament: Tournament) -> list[Entry]:
+    """Everybody entered, in the initial order, with their names. One query."""
+    return list(tournament.entries.select_related("member").in_order())
+
+
+def entrants_of(entries: Iterable[Entry]) -> list[Entrant]:
+    """Entries as the rules take them. `joined` is the first round of a late arrival."""
+    return [
+        Entrant(entry.member_id, entry.first_round, entry.initial or 0)
+        for entry in sorted(entries, key=lambda entry: (entry.initial or 0, entry.pk))
+    ]
+
+
+def rounds_of(tournament: Tournament) -> list[Round]:
+    """Its rounds in order, each knowing its tournament. One query."""
+    found = list(tournament.rounds.order_by("number"))
+    for each in found:
+        each.tournament = tournament
+    return found
+
+
+def matches_of(tournament: Tournament, rounds: Iterable[Round] | None = None) -> list[Match]:
+    """Every match of its rounds but those taken away, in the order of rounds and tables.
+
+    The matches of a round share one row of it: a round carries its whole draft.
+    """
+    known = {each.pk: each for each in (rounds_of(tournament) if rounds is None else rounds)}
+    found = list(
+        Match.objects.filter(round__in=known)
+        .exclude(status=Status.CANCELLED.value)
+        .order_by("table_number", "pk")
+    )
+    for match in found:
+        assert match.round_id is not None
+        match.round = known[match.round_id]
+    return sorted(found, key=round_number)
+
+
+def record_of(match: Match, number: int, *, provisional: bool = False) -> MatchRecord | None:
+    """A match as the rules see it; None while it does not count.
+
+    `provisional`: also what one player has entered and the other has not answered.
+    """
+    void = match.status == Status.VOID.value and match.absent == "both"
+    entered = provisional and match.status in PROVISIONAL
+    if not (match.counts or void or entered):
+        return None
+    return MatchRecord(
+        match.first_id,
+        match.second_id,
+        ABSENT if void else match.kind,
+        match.first_score,
+        match.second_score,
+        match.absent,
+        match.justified,
+        number,
+        str(match.pk),
+        tuple((own, other) for own, other in match.games),
+    )
+
+
+def records_of(
+    matches: Iterable[Match],
+    *,
+    until: int | None = None,
+    provisional: bool = False,
+    override: Override | None = None,
+) -> list[MatchRecord]:
+    """What counts, in the order played; rounds after `until` are left out."""
+    found = []
+    for match in matches:
+        number = round_number(match)
+        if until is not None and number > until:
+            continue
+        record = record_of(match, number, provisional=provisional)
+        if override is not None and match.pk in override:
+            record = override[match.pk]
+        if record is not None:
+            found.append(record)
+    return found
+
+
+def round_number(match: Match) -> int:
+    """The round of a tournament's match."""
+    played_in: Round | Any = match.round
+    return int(played_in.number)

@@ -1,0 +1,243 @@
+"""Verbs of entries: enter, edit, remove, be away, withdraw, come back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.db.models import Max
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from clubs.accounts.actor import ARBITER, COMMITTEE, SYSTEM, Actor
+from clubs.members.models import Member
+from pairings.absences import suspensions
+from pairings.tournaments import actions as tournaments
+from pairings.tournaments.models import Entry, Round, Tournament
+from pairings.tournaments.rules import TournamentRefused
+from ratings.ledger.models import LedgerEntry
+
+COTES = range(4001)
+DESK = (ARBITER, COMMITTEE, SYSTEM)
+
+
+@transaction.atomic
+def enter(
+    *,
+    tournament: Tournament,
+    member: Member,
+    by: Actor,
+    at: datetime,
+    cote: int | None = None,
+    cote_origin: str = "",
+    paid: bool = False,
+    source: str = Entry.DESK,
+    home_club: str = "",
+) -> Entry:
+    """Enter a member: by himself while entries are open to members, or at the desk.
+
+    Without `cote` it is read from the tournament's list at its date. Once the initial ranking is
+    frozen this is a late arrival: placed after everybody, from the next round not yet published.
+    """
+    row = tournaments.locked(tournament)
+    _check_may_enter(row, member, by, source)
+    if cote is None:
+        cote, cote_origin = cote_on(row, member)
+    _check_cote(cote)
+    late = row.state == Tournament.RUNNING
+    try:
+        with transaction.atomic():
+            entry = Entry.objects.create(
+                tournament=row,
+                member=member,
+                cote=cote,
+                cote_origin=cote_origin,
+                home_club=home_club.strip(),
+                paid=paid,
+                source=source,
+                entered_at=at,
+                initial=_last_initial(row) + 1 if late else None,
+                first_round=tournaments.next_round_number(row) if late else 1,
+            )
+    except IntegrityError as clash:
+        raise TournamentRefused(
+            _("%(name)s est déjà inscrit à ce tournoi.") % {"name": member.full_name},
+            code="already_entered",
+        ) from clash
+    after = {"member": member.pk, "cote": cote, "first_round": entry.first_round}
+    tournaments.note(row, "tournament_late" if late else "tournament_entered", by, at, after=after)
+    return entry
+
+
+def _check_may_enter(row: Tournament, member: Member, by: Actor, source: str) -> None:
+    if not row.is_open:
+        raise TournamentRefused(_("Ce tournoi n’accepte plus d’inscription."), code="wrong_state")
+    if member.organisation_id != row.organisation_id:
+        raise TournamentRefused(_("Ce membre n’est pas de ce club."), code="other_club")
+    is_desk = by.role in DESK
+    if not is_desk:
+        if by.member is None or by.member.pk != member.pk:
+            raise TournamentRefused(_("Vous ne pouvez inscrire que vous-même."), code="not_yours")
+        if row.state != Tournament.ENTRIES or not row.self_entry:
+            raise TournamentRefused(
+                _("Les inscriptions se font au bureau du tournoi."), code="desk_only"
+            )
+    suspension = suspensions.at_tournament(row, [member.pk]).get(member.pk)
+    if suspension is not None:
+        raise TournamentRefused(
+            ngettext(
+                "%(name)s : la suspension porte encore sur %(n)s soirée.",
+                "%(name)s : la suspension porte encore sur %(n)s soirées.",
+                suspension.left,
+            )
+            % {"name": member.full_name, "n": suspension.left},
+            code="suspended",
+        )
+
+
+@transaction.atomic
+def remove(*, entry: Entry, by: Actor, at: datetime) -> None:
+    """Take an entry away while the initial ranking is not frozen: the player did not come."""
+    row = tournaments.locked(entry.tournament)
+    mine = by.member is not None and by.member.pk == entry.member_id
+    if by.role not in DESK and not mine:
+        raise TournamentRefused(_("Cette inscription n’est pas la vôtre."), code="not_yours")
+    if row.state != Tournament.ENTRIES:
+        raise TournamentRefused(
+            _("Le classement initial est arrêté : notez plutôt un abandon."), code="frozen"
+        )
+    if not Entry.objects.filter(pk=entry.pk).delete()[0]:
+        raise TournamentRefused(_("Cette inscription vient d’être retirée."), code="stale")
+    tournaments.note(row, "tournament_entry_removed", by, at, before={"member": entry.member_id})
+
+
+@transaction.atomic
+def edit_entry(*, entry: Entry, changes: Mapping[str, Any], by: Actor, at: datetime) -> Entry:
+    """Fee paid, club, and the cote while the initial ranking is not frozen."""
+    row = tournaments.locked(entry.tournament)
+    allowed = {"paid", "home_club", "cote", "cote_origin"}
+    new = {name: value for name, value in changes.items() if name in allowed}
+    stored = Entry.objects.get(pk=entry.pk)
+    new = {name: value for name, value in new.items() if getattr(stored, name) != value}
+    if not new:
+        return stored
+    if "cote" in new:
+        _check_cote(new["cote"])
+        if row.state != Tournament.ENTRIES:
+            raise TournamentRefused(
+                _("Le classement initial est arrêté : les cotes ne changent plus."), code="frozen"
+            )
+    before = {name: getattr(stored, name) for name in new}
+    Entry.objects.filter(pk=stored.pk).update(**new)
+    stored.refresh_from_db()
+    tournaments.note(
+        row,
+        "tournament_entry_edited",
+        by,
+        at,
+        before={"member": stored.member_id, **before},
+        after={"member": stored.member_id, **new},
+    )
+    return stored
+
+
+def _check_cote(cote: Any) -> None:
+    if not isinstance(cote, int) or isinstance(cote, bool) or cote not in COTES:
+        raise TournamentRefused(_("Une cote est un nombre entier, de 0 à 4000."), code="bad_cote")
+
+
+def cote_on(tournament: Tournament, member: Member) -> tuple[int, str]:
+    """The member's cote in the tournament's list at its date, and where it comes from."""
+    if tournament.rating_list_id is None:
+        return 0, ""
+    day = tournament.rated_on or tournament.held_on
+    last = (
+        LedgerEntry.objects.in_force()
+        .filter(rating_list=tournament.rating_list_id, member=member, held_on__lte=day)
+        .order_by("held_on", "pk")
+        .last()
+    )
+    if last is None or last.shown_after is None:
+        return 0, ""
+    return int(last.shown_after), "PL"
+
+
+# Who is there
+
+
+@transaction.atomic
+def set_presence(*, entry: Entry, number: int, present: bool, by: Actor, at: datetime) -> Entry:
+    """Announce that somebody is absent from one round, or present after all.
+
+    Announced before the round is drawn: he is not paired, and gains nothing (004 §8, C15).
+    """
+    row = tournaments.locked(entry.tournament)
+    stored = Entry.objects.get(pk=entry.pk)
+    _check_own_or_desk(stored, by)
+    _check_not_public(row, number)
+    away = set(stored.away)
+    away = away - {number} if present else away | {number}
+    if sorted(away) == sorted(stored.away):
+        return stored
+    Entry.objects.filter(pk=stored.pk).update(away=sorted(away))
+    stored.refresh_from_db()
+    after = {"member": stored.member_id, "round": number, "present": present}
+    tournaments.note(row, "tournament_presence", by, at, after=after)
+    return stored
+
+
+@transaction.atomic
+def withdraw(*, entry: Entry, number: int, by: Actor, at: datetime, reason: str = "") -> Entry:
+    """Absent from that round to the end, or until he comes back. He keeps his points (004 §8)."""
+    row = tournaments.locked(entry.tournament)
+    stored = Entry.objects.get(pk=entry.pk)
+    _check_own_or_desk(stored, by)
+    _check_not_public(row, number)
+    Entry.objects.filter(pk=stored.pk).update(withdrawn_from=number)
+    stored.refresh_from_db()
+    after = {"member": stored.member_id, "from": number}
+    tournaments.note(row, "tournament_withdrawn", by, at, after=after, reason=reason.strip())
+    return stored
+
+
+@transaction.atomic
+def come_back(*, entry: Entry, number: int, by: Actor, at: datetime) -> Entry:
+    """Back from that round on, as he left; the rounds missed stay missed (C16)."""
+    row = tournaments.locked(entry.tournament)
+    stored = Entry.objects.get(pk=entry.pk)
+    _check_own_or_desk(stored, by)
+    _check_not_public(row, number)
+    if stored.withdrawn_from is None:
+        raise TournamentRefused(_("Ce joueur n’a pas abandonné."), code="wrong_state")
+    missed = set(range(stored.withdrawn_from, number))
+    away = sorted((set(stored.away) | missed) - {number})
+    Entry.objects.filter(pk=stored.pk).update(withdrawn_from=None, away=away)
+    stored.refresh_from_db()
+    after = {"member": stored.member_id, "from": number}
+    tournaments.note(row, "tournament_returned", by, at, after=after)
+    return stored
+
+
+def _check_own_or_desk(entry: Entry, by: Actor) -> None:
+    mine = by.member is not None and by.member.pk == entry.member_id
+    if by.role not in DESK and not mine:
+        raise TournamentRefused(_("Cette inscription n’est pas la vôtre."), code="not_yours")
+
+
+def _check_not_public(row: Tournament, number: int) -> None:
+    if not row.is_open:
+        raise TournamentRefused(_("Ce tournoi est terminé."), code="wrong_state")
+    if number < 1:
+        raise TournamentRefused(_("Choisissez une ronde."), code="no_round")
+    if row.rounds.filter(number__gte=number, state__in=[Round.PUBLISHED, Round.CLOSED]).exists():
+        raise TournamentRefused(
+            _("La ronde %(number)s est déjà publiée : notez un forfait à sa table.")
+            % {"number": number},
+            code="published",
+        )
+
+
+def _last_initial(row: Tournament) -> int:
+    return int(row.entries.aggregate(n=Max("initial"))["n"] or 0)

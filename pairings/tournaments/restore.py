@@ -1,0 +1,409 @@
+"""A tournament brought back from a file: matched with members, all or nothing, one journal line.
+
+The sheet has been checked (`pairings.exchange.validation`). Entries go through the verbs; rounds and
+results are written as they stand in the file, each with its line of results in force, and the
+ranking is computed anew: where it differs from the file's, the answer says for whom.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, time, timedelta
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.db.models import F
+from django.utils.translation import gettext as _
+
+from clubs.accounts.actor import Actor
+from clubs.members import actions as members
+from clubs.members.models import Member, without_accents
+from clubs.organisations.models import Organisation
+from pairings.exchange.problems import FileRefused, Problem
+from pairings.exchange.snapshot import (
+    BOTH_ABSENT,
+    BYE,
+    CANCELLED,
+    FORFEIT,
+    PENDING,
+    SheetBoard,
+    SheetPlayer,
+    SheetRound,
+    TournamentSheet,
+)
+from pairings.matches import seats as held_seats
+from pairings.matches.models import Decision, Match, Seat
+from pairings.rules.match_lifecycle import Status
+from pairings.tournaments import actions as tournaments
+from pairings.tournaments import closing as tournament_end
+from pairings.tournaments import registration as tournament_entries
+from pairings.tournaments import rules as tournament_rules
+from pairings.tournaments import standings as tournament_board
+from pairings.tournaments.models import Entry, Round, Tournament
+from pairings.tournaments.rules import TournamentRefused
+from pairings.tournaments.snapshot import MATCH_RULES
+
+LENGTHS = {"name": 120, "place": 120, "director": 80, "fee": 40}
+RANGES = {
+    "minutes": range(601),
+    "byoyomi": range(3601),
+    "round_minutes": range(2881),
+    "split_after": range(1, 41),
+}
+HIGHEST = 99_999
+"""Of a table's number and an initial rank: more than any tournament, less than a database refuses."""
+PLAYER_LENGTHS = {"name": 120, "first_name": 60, "last_name": 60, "club": 60, "rating_origin": 10}
+FIRST_HOUR = time(9, 30)
+BASIS = "desk"
+"""A result of a file stands as if it had been typed at the desk: it may be mended there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """What came of a file. `differences`: names of those whose place is not the file's."""
+
+    tournament: Tournament
+    guests: int
+    differences: tuple[str, ...]
+
+
+def restore(
+    *, sheet: TournamentSheet, organisation: Organisation, digest: str, by: Actor, at: datetime
+) -> Restored:
+    """A new tournament from the sheet; FileRefused or TournamentRefused, and then nothing."""
+    problems = _unfit(sheet)
+    if problems:
+        raise FileRefused(problems)
+    with transaction.atomic():
+        return _restore(sheet, organisation, digest, by, at)
+
+
+def _restore(
+    sheet: TournamentSheet, organisation: Organisation, digest: str, by: Actor, at: datetime
+) -> Restored:
+    people, guests = _people(sheet, organisation, by, at)
+    row = _announced(sheet, organisation, by, at)
+    for player in sheet.players:
+        tournament_entries.enter(
+            tournament=row,
+            member=people[player.number],
+            cote=player.rating or 0,
+            cote_origin=player.rating_origin,
+            paid=player.fee_paid,
+            home_club=player.club,
+            source=Entry.FILE,
+            by=by,
+            at=at,
+        )
+    if any(each.published for each in sheet.rounds) or any(p.initial_rank for p in sheet.players):
+        row = tournaments.freeze(tournament=row, by=by, at=at)
+        ids = {number: member.pk for number, member in people.items()}
+        _initial(row, sheet, ids)
+        _presence(row, sheet, ids)
+        for each in sheet.rounds:
+            _round(row, each, ids, by, at)
+    tournaments.note(
+        row,
+        "tournament_restored",
+        by,
+        at,
+        after={"players": len(people), "rounds": len(sheet.shown_rounds), "digest": digest},
+    )
+    different = _differences(row, sheet)
+    if sheet.final:
+        reason = _("Repris d’un fichier")
+        tournament_end.close(tournament=row, by=by, at=at, reason=reason)
+        row.refresh_from_db()
+    return Restored(row, guests, different)
+
+
+def _unfit(sheet: TournamentSheet) -> list[Problem]:
+    """What this site cannot hold, though the sheet makes sense."""
+    found = [
+        Problem(_("dépasse %(count)s lettres.") % {"count": most}, field=name)
+        for name, most in LENGTHS.items()
+        if len(getattr(sheet, name)) > most
+    ]
+    found += [
+        Problem(
+            _("dépasse %(count)s lettres.") % {"count": most},
+            field=_("joueur n° %(number)s") % {"number": player.number},
+        )
+        for player in sheet.players
+        for name, most in PLAYER_LENGTHS.items()
+        if len(getattr(player, name)) > most
+    ]
+    found += [
+        Problem(_("cette valeur ne convient pas."), field=name)
+        for name, allowed in RANGES.items()
+        if getattr(sheet, name) is not None and getattr(sheet, name) not in allowed
+    ]
+    found += [
+        _about(player, _("dépasse %(count)s lettres.") % {"count": 60})
+        for player in sheet.players
+        if not player.first_name and len(player.name) > 60
+    ]
+    tables = [board.table for each in sheet.rounds for board in each.boards]
+    if max([0, *tables, *(player.initial_rank for player in sheet.players)]) > HIGHEST:
+        found.append(
+            Problem(_("une table ou un rang initial dépasse %(most)s.") % {"most": HIGHEST})
+        )
+    if len(sheet.players) < tournaments.FEWEST:
+        found.append(Problem(_("Il faut au moins deux inscrits.")))
+    if max(len(sheet.rounds), sheet.rounds_planned) > tournaments.MOST_ROUNDS:
+        text = _("Choisissez de 1 à %(most)s rondes.") % {"most": tournaments.MOST_ROUNDS}
+        found.append(Problem(text))
+    open_before = 0
+    for each in sheet.shown_rounds:
+        if open_before:
+            text = _("la ronde %(number)s n’est pas terminée.") % {"number": open_before}
+            where = _("Ronde %(number)s") % {"number": each.number}
+            found.append(Problem(text, field=where))
+            break
+        open_before = 0 if _is_over(each) else each.number
+    return found
+
+
+def _is_over(each: SheetRound) -> bool:
+    return each.closed and not each.missing
+
+
+def _announced(
+    sheet: TournamentSheet, organisation: Organisation, by: Actor, at: datetime
+) -> Tournament:
+    rules = dict(sheet.settings)
+    match_rules = rules.pop(MATCH_RULES, {})
+    if sheet.winning_games > 1:
+        rules.setdefault("winning_games", sheet.winning_games)
+    hours = [each.starts_at for each in sheet.rounds if each.starts_at is not None]
+    first = sheet.starts_at or (hours[0] if hours else None)
+    details: dict[str, Any] = {
+        "round_count": max(len(sheet.rounds), sheet.rounds_planned) or None,
+        "ends_on": sheet.ends_on,
+        "place": sheet.place,
+        "director": sheet.director,
+        "fee": sheet.fee,
+        "byoyomi": sheet.byoyomi,
+        "split_after": sheet.split_after,
+    }
+    # A file that does not know them leaves the site's own.
+    details |= {n: getattr(sheet, n) for n in ("minutes", "round_minutes") if getattr(sheet, n)}
+    return tournaments.create(
+        organisation=organisation,
+        name=sheet.name,
+        starts_at=first or datetime.combine(sheet.held_on, FIRST_HOUR, organisation.zone),
+        system=sheet.system,
+        rules=rules,
+        match_rules=match_rules if isinstance(match_rules, Mapping) else {},
+        held_on=sheet.held_on,
+        self_entry=False,
+        by=by,
+        at=at,
+        **details,
+    )
+
+
+# Who they are
+
+
+def _people(
+    sheet: TournamentSheet, organisation: Organisation, by: Actor, at: datetime
+) -> tuple[dict[int, Member], int]:
+    """Each player's member: by name, and by number too where several have it; else a guest."""
+    known = list(Member.objects.of(organisation).active())
+    by_name: dict[str, list[Member]] = {}
+    for member in known:
+        by_name.setdefault(member.search_name, []).append(member)
+    found: dict[int, Member] = {}
+    problems, taken, guests = [], set(), 0
+    for player in sheet.players:
+        same = by_name.get(without_accents(player.name), [])
+        if len(same) > 1:
+            same = [member for member in same if member.number == player.member_number]
+            if len(same) != 1:
+                text = _("plusieurs membres s’appellent %(name)s, et le numéro ne dit pas lequel.")
+                problems.append(_about(player, text % {"name": player.name}))
+                continue
+        if same and same[0].pk in taken:
+            text = _("%(name)s est deux fois dans le fichier.") % {"name": player.name}
+            problems.append(_about(player, text))
+            continue
+        if same:
+            taken.add(same[0].pk)
+            found[player.number] = same[0]
+        elif not problems:
+            found[player.number] = _guest(player, organisation, by, at)
+            guests += 1
+    if problems:
+        raise FileRefused(problems)
+    return found, guests
+
+
+def _guest(player: SheetPlayer, organisation: Organisation, by: Actor, at: datetime) -> Member:
+    first, last = player.first_name, player.last_name
+    if not first:
+        first, _space, last = player.name.partition(" ")
+    return members.create(
+        organisation=organisation, first_name=first, last_name=last, is_guest=True, by=by, at=at
+    )
+
+
+def _about(player: SheetPlayer, text: str) -> Problem:
+    return Problem(text, field=_("joueur n° %(number)s") % {"number": player.number})
+
+
+# The initial ranking, who was there
+
+
+def _initial(row: Tournament, sheet: TournamentSheet, ids: Mapping[int, int]) -> None:
+    """The file's initial ranking where it has one: late arrivals and its own order are kept."""
+    ranks = {ids[player.number]: player.initial_rank for player in sheet.players}
+    if not all(ranks.values()) or len(set(ranks.values())) < len(ranks):
+        return
+    entries = list(row.entries.all())
+    row.entries.update(initial=None)
+    for entry in entries:
+        entry.initial = ranks[entry.member_id]
+    Entry.objects.bulk_update(entries, ["initial"], batch_size=200)
+
+
+def _presence(row: Tournament, sheet: TournamentSheet, ids: Mapping[int, int]) -> None:
+    away: dict[int, list[int]] = {pk: [] for pk in ids.values()}
+    for each in sheet.rounds:
+        for number in each.absent:
+            away[ids[number]].append(each.number)
+    gone = {ids[player.number] for player in sheet.players if player.withdrawn}
+    entries = list(row.entries.all())
+    last = len(sheet.rounds)
+    for entry in entries:
+        missed = away[entry.member_id]
+        if entry.member_id in gone:
+            start = last + 1
+            while start - 1 in missed:
+                start -= 1
+            entry.withdrawn_from = start
+            missed = [number for number in missed if number < start]
+        entry.away = missed
+    Entry.objects.bulk_update(entries, ["away", "withdrawn_from"], batch_size=200)
+
+
+# Rounds and results
+
+
+def _round(
+    row: Tournament, each: SheetRound, ids: Mapping[int, int], by: Actor, at: datetime
+) -> None:
+    stored = row.rounds.get(number=each.number)
+    changes: dict[str, Any] = {}
+    if each.starts_at is not None:
+        changes["starts_at"] = each.starts_at
+    elif each.published:  # the day is known, the hour is not: midnight, which no page prints
+        changes["starts_at"] = datetime.combine(row.held_on, time(), row.organisation.zone)
+    if each.published:
+        over = _is_over(each)
+        changes["state"] = Round.CLOSED if over else Round.PUBLISHED
+        changes["published_at"] = at
+        changes["closed_at"] = at if over else None
+        _matches(stored, each, ids, by, at)
+    if changes:
+        Round.objects.filter(pk=stored.pk).update(version=F("version") + 1, **changes)
+
+
+def _matches(
+    stored: Round, each: SheetRound, ids: Mapping[int, int], by: Actor, at: datetime
+) -> None:
+    deadline = at + timedelta(seconds=tournament_rules.lifecycle_of(stored.tournament).deadline_s)
+    boards = [board for board in each.boards if board.kind != CANCELLED]
+    free = max((board.table for board in boards), default=0)
+    made = []
+    for board in boards:
+        table: int | None = board.table
+        if board.second is None:
+            table = None
+        elif not board.table:
+            free += 1
+            table = free
+        made.append(
+            Match(
+                organisation_id=stored.tournament.organisation_id,
+                round=stored,
+                table_number=table,
+                first_id=ids[board.first],
+                second_id=ids[board.second] if board.second is not None else None,
+                proposed_at=at,
+                deadline_until=deadline,
+                pairing_reason={"reason": board.reason[:500] or _("repris d’un fichier")},
+                **_held(board, at),
+            )
+        )
+    made = Match.objects.bulk_create(made)
+    seats = [
+        Seat(match=match, member_id=pk, side=side, live=match.is_open)
+        for match in made
+        for pk, side in ((match.first_id, "first"), (match.second_id, "second"))
+        if pk is not None
+    ]
+    held_seats.free_old([seat.member_id for seat in seats if seat.live], at=at)
+    try:
+        with transaction.atomic():
+            Seat.objects.bulk_create(seats)
+    except IntegrityError as clash:
+        raise TournamentRefused(
+            _("Un joueur de la ronde en cours a encore un match ouvert ailleurs."),
+            code="already_playing",
+        ) from clash
+    Decision.objects.bulk_create(
+        Decision(
+            match=match,
+            rev=match.rev,
+            status=match.status,
+            kind=match.kind,
+            first_score=match.first_score,
+            second_score=match.second_score,
+            games=match.games,
+            absent=match.absent,
+            basis=match.why or match.status,
+            by=by.user,
+            by_member=by.member,
+            at=at,
+            reason=_("Repris d’un fichier"),
+        )
+        for match in made
+        if not match.is_open
+    )
+
+
+def _held(board: SheetBoard, at: datetime) -> dict[str, Any]:
+    """The result of a board as its match holds it; nothing for one still to be played."""
+    if board.kind == PENDING:
+        return {}
+    final = {"status": Status.FINAL.value, "counts": True, "why": BASIS, "ended_at": at}
+    if board.kind == BYE:
+        return {**final, "kind": "bye", "why": "bye"}
+    if board.kind == FORFEIT:
+        result = {**final, "kind": "absent", "absent": board.absent}
+        if board.absent == BOTH_ABSENT:
+            result |= {"status": Status.VOID.value, "counts": False}
+        return result
+    return {
+        **final,
+        "kind": "played",
+        "first_score": board.first_score,
+        "second_score": board.second_score,
+        "games": [list(game) for game in board.games],
+    }
+
+
+def _differences(row: Tournament, sheet: TournamentSheet) -> tuple[str, ...]:
+    """Whose place in the ranking computed here is not the one in the file."""
+    if not sheet.standings or not sheet.shown_rounds:
+        return ()
+    standing = tournament_board.standing(tournament_board.sheet_of(row))
+    ranks = {without_accents(r.entry.member.full_name): r.rank for r in standing.rows}
+    told = sheet.by_number
+    return tuple(
+        told[line.player].name
+        for line in sheet.standings
+        if ranks.get(without_accents(told[line.player].name)) != line.place
+    )

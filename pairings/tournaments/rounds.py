@@ -1,0 +1,262 @@
+"""Verbs of a draft round: draw, lock, swap, pair by hand. Only the arbiters see it.
+
+Publishing (`round_publishing`) makes one match a board: from then on results, contests and
+decisions are those of an evening (`pairings.matches.transitions`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.db.models import F
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from clubs.accounts.actor import Actor
+from pairings.absences import suspensions
+from pairings.systems.protocol import Pairing, RoundRefused
+from pairings.tournaments import actions as tournaments
+from pairings.tournaments import draft as round_drafts
+from pairings.tournaments import records as tournament_records
+from pairings.tournaments import rules as tournament_rules
+from pairings.tournaments.draft import Boards
+from pairings.tournaments.models import Entry, Round, RoundDraw, Tournament
+from pairings.tournaments.rules import TournamentRefused
+
+
+@transaction.atomic
+def draw(
+    *,
+    round: Round,
+    by: Actor,
+    at: datetime,
+    strategy: str | None = None,
+    version: int | None = None,
+) -> Round:
+    """Pair the round by the tournament's rule, as a draft. Locked boards stay.
+
+    `strategy` "optimal" is "Éviter cette répétition". Drawing again replaces the draft; every
+    draw is archived with what went in and what came out.
+    """
+    row = locked(round, version=version)
+    if row.state not in (Round.PLANNED, Round.DRAFT):
+        raise TournamentRefused(_("Cette ronde est déjà publiée."), code="published")
+    _check_rounds_before(row)
+    entries = tournament_records.entries_of(row.tournament)
+    present = present_ids(row, entries)
+    held = round_drafts.locked_boards(row.draft, present)
+    free = present - set(round_drafts.players_of(b for _place, b in held))
+    outcome = propose(row, entries, free, strategy=strategy)
+    RoundDraw.objects.create(
+        round=row,
+        at=at,
+        by=by.user,
+        strategy=outcome.strategy,
+        given={
+            "present": sorted(present),
+            "locked": [b for _place, b in held],
+            "system": row.tournament.system,
+            "rules": row.tournament.rules,
+        },
+        outcome=outcome.to_json(),
+    )
+    stored = outcome.to_json()
+    store(
+        row,
+        draft=round_drafts.boards_of(outcome, held),
+        state=Round.DRAFT,
+        strategy=outcome.strategy,
+        warnings=stored["warnings"],
+        alternative=stored["alternative"],
+    )
+    after = {"round": row.number, "boards": len(row.draft), "strategy": outcome.strategy}
+    tournaments.note(row.tournament, "round_drawn", by, at, after=after)
+    return row
+
+
+def propose(
+    row: Round, entries: Iterable[Entry], free: set[int], *, strategy: str | None = None
+) -> Pairing:
+    """What the rule makes of the players who are free. Writes nothing."""
+    rules = tournament_rules.rules_of(row.tournament)
+    if strategy is not None and hasattr(rules, "strategy"):
+        rules = replace(rules, strategy=strategy)
+    records = tournament_records.records_of(
+        tournament_records.matches_of(row.tournament), until=row.number - 1
+    )
+    try:
+        found: Pairing = rules.pair_round(
+            tournament_records.entrants_of(entries), records, available=free, today=row.number
+        )
+    except RoundRefused as refused:
+        raise TournamentRefused(_(str(refused)), code="round_refused") from refused
+    if not found.pairs and not found.byes:
+        raise TournamentRefused(
+            _("Personne ne peut être apparié : qui est présent ?"), code="nobody"
+        )
+    return found
+
+
+def present_ids(row: Round, entries: Iterable[Entry]) -> set[int]:
+    """Who may be paired in this round: announced present and not suspended."""
+    here = {entry.member_id for entry in entries if entry.is_present(row.number)}
+    return here - set(suspensions.at_tournament(row.tournament, here))
+
+
+def without_table(row: Round, present: set[int]) -> set[int]:
+    """Who is present, was to be paired by the last draw or has come since, and sits nowhere.
+
+    Those whom the system itself leaves out (who has lost a knockout match) are not meant.
+    """
+    seated = set(round_drafts.players_of(row.draft))
+    last = row.draws.order_by("-pk").first()
+    if last is None:
+        return present - seated
+    meant = set(last.outcome["order"]) | set(last.outcome["unpaired"])
+    come_since = present - set(last.given["present"])
+    return (present & meant | come_since) - seated
+
+
+def _check_rounds_before(row: Round) -> None:
+    earlier = row.tournament.rounds.filter(number__lt=row.number).exclude(state=Round.CLOSED)
+    first = earlier.order_by("number").first()
+    if first is None:
+        return
+    missing = first.matches.open().count()
+    if missing:
+        raise TournamentRefused(
+            ngettext(
+                "Il manque %(count)s résultat à la ronde %(number)s.",
+                "Il manque %(count)s résultats à la ronde %(number)s.",
+                missing,
+            )
+            % {"count": missing, "number": first.number},
+            code="open_matches",
+        )
+    raise TournamentRefused(
+        _("La ronde %(number)s n’est pas terminée.") % {"number": first.number}, code="not_closed"
+    )
+
+
+# Changing the draft
+
+
+@transaction.atomic
+def set_lock(
+    *,
+    round: Round,
+    player: int,
+    on: bool,
+    by: Actor,
+    at: datetime,
+    version: int | None = None,
+) -> Round:
+    """Keep one board whatever is drawn again; or let it go."""
+    row = drafted(round, version)
+    boards = round_drafts.set_lock(row.draft, player, locked=on)
+    return _changed(row, boards, by, at, after={"player": player, "locked": on})
+
+
+@transaction.atomic
+def swap(
+    *,
+    round: Round,
+    one: int,
+    other: int,
+    reason: str,
+    by: Actor,
+    at: datetime,
+    version: int | None = None,
+) -> Round:
+    """Exchange two players of the draft, and say why."""
+    row = drafted(round, version, reason)
+    boards = round_drafts.swap(row.draft, one, other, reason.strip())
+    return _changed(row, boards, by, at, after={"swapped": [one, other]}, reason=reason)
+
+
+@transaction.atomic
+def pair_by_hand(
+    *,
+    round: Round,
+    first: int,
+    second: int | None,
+    reason: str,
+    by: Actor,
+    at: datetime,
+    version: int | None = None,
+) -> Round:
+    """Put two players together (second None: against the fictive player), and say why."""
+    row = drafted(round, version, reason)
+    present = present_ids(row, row.tournament.entries.all())
+    for player in (first, second):
+        if player is not None and player not in present:
+            raise TournamentRefused(
+                _("Ce joueur n’est pas présent à cette ronde."), code="not_present"
+            )
+    boards = round_drafts.pair_by_hand(row.draft, first, second, reason.strip())
+    return _changed(row, boards, by, at, after={"paired": [first, second]}, reason=reason)
+
+
+def drafted(round: Round, version: int | None, reason: str | None = None) -> Round:
+    if reason is not None and not reason.strip():
+        raise TournamentRefused(_("Le motif est obligatoire."), code="reason_required")
+    row = locked(round, version=version)
+    if row.state != Round.DRAFT:
+        raise TournamentRefused(
+            _("Cette ronde n’est plus un brouillon. Rechargez la page."), code="wrong_state"
+        )
+    return row
+
+
+def _changed(
+    row: Round, boards: Boards, by: Actor, at: datetime, *, after: Any, reason: str = ""
+) -> Round:
+    store(row, draft=boards)
+    tournaments.note(
+        row.tournament,
+        "round_draft_changed",
+        by,
+        at,
+        after={"round": row.number, **after},
+        reason=reason.strip(),
+    )
+    return row
+
+
+# What every verb needs
+
+
+def locked(round: Round, *, version: int | None = None) -> Round:
+    """The row, locked, of a running tournament; refused when it is not the version its reader saw."""
+    row = (
+        Round.objects.select_for_update(of=("self",))
+        .select_related("tournament__organisation")
+        .get(pk=round.pk)
+    )
+    if row.tournament.state != Tournament.RUNNING:
+        raise TournamentRefused(
+            _("Ce tournoi est terminé : il faut d’abord le rouvrir."), code="wrong_state"
+        )
+    if version is not None and version != row.version:
+        raise TournamentRefused(
+            _("Cette ronde vient d’être modifiée par quelqu’un d’autre. Relisez-la."), code="stale"
+        )
+    return row
+
+
+def store(row: Round, **changes: Any) -> None:
+    kept: Mapping[str, Any] = changes
+    moved = Round.objects.filter(pk=row.pk, version=row.version).update(
+        version=F("version") + 1, **kept
+    )
+    if not moved:
+        raise TournamentRefused(
+            _("Cette ronde vient d’être modifiée par quelqu’un d’autre. Relisez-la."), code="stale"
+        )
+    tournament = row.tournament
+    row.refresh_from_db()
+    row.tournament = tournament

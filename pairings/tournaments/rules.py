@@ -1,0 +1,124 @@
+"""The rules a tournament is played by: its pairing system from the register, with its own numbers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from functools import lru_cache
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from clubs.accounts.actor import Refused
+from clubs.rulebooks.fields import settings_of, with_values
+from pairings.rules.match_lifecycle import Lifecycle
+from pairings.systems import PAIRING_SYSTEMS
+from pairings.systems.formule_classique.fixed_tables import TABLE_PROBLEMS, FixedTable, TableRefused
+from pairings.systems.formule_classique.seeding import EntriesRefused
+from pairings.systems.protocol import Entrant
+from pairings.tournaments.models import Tournament
+
+SYSTEMS: Mapping[str, type[Any]] = {system.code: system for system in PAIRING_SYSTEMS}
+ROUNDS_SENTENCE = "Formule Classique : 5 matchs de 8 à 32 inscrits, 6 jusqu’à 64, 7 jusqu’à 128."
+
+
+class TournamentRefused(Refused):
+    """An act on a tournament or a round that may not happen, in words the reader may see."""
+
+
+def rules_of(tournament: Tournament) -> Any:
+    """The frozen dataclass of the tournament's system with its own values over the defaults."""
+    return _with(tournament.system, json.dumps(tournament.rules, sort_keys=True))
+
+
+def lifecycle_of(tournament: Tournament) -> Lifecycle:
+    """The life of its matches: window, silence, bounds of a score."""
+    return _lifecycle(json.dumps(tournament.match_rules, sort_keys=True))
+
+
+@lru_cache(maxsize=256)
+def _with(code: str, values: str) -> Any:
+    return with_values(SYSTEMS[code], json.loads(values))
+
+
+@lru_cache(maxsize=256)
+def _lifecycle(values: str) -> Lifecycle:
+    found: Lifecycle = with_values(Lifecycle, json.loads(values))
+    return found
+
+
+def checked_rules(code: str, values: Mapping[str, Any]) -> dict[str, Any]:
+    """The values that differ from the document, once the system has accepted them all."""
+    if code not in SYSTEMS:
+        raise TournamentRefused(_("Choisissez un système d’appariement."), code="no_system")
+    return _differing(SYSTEMS[code], values)
+
+
+def checked_match_rules(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The same for the life of a match."""
+    return _differing(Lifecycle, values)
+
+
+def _differing(system: type[Any], values: Mapping[str, Any]) -> dict[str, Any]:
+    words = settings_of(system)
+    for name, value in values.items():
+        bounds = words.get(name)
+        if bounds is None or isinstance(value, bool) or not isinstance(value, int | float):
+            continue
+        low, high = bounds.minimum, bounds.maximum
+        if (low is not None and value < low) or (high is not None and value > high):
+            raise TournamentRefused(
+                _("%(label)s : choisissez une valeur entre %(low)s et %(high)s.")
+                % {"label": _(bounds.label), "low": low, "high": high},
+                code="rule_value",
+            )
+    try:
+        candidate = with_values(system, values)
+    except TableRefused as wrong:
+        sentence = _(TABLE_PROBLEMS[wrong.code]) % wrong.values
+        raise TournamentRefused(sentence, code="rule_value") from wrong
+    except (KeyError, ValueError, TypeError) as refusal:
+        raise TournamentRefused(_(str(refusal.args[0])), code="rule_value") from refusal
+    default = system()
+    return {
+        field.name: values[field.name]
+        for field in fields(candidate)
+        if field.name in values and getattr(candidate, field.name) != getattr(default, field.name)
+    }
+
+
+def winning_games(tournament: Tournament) -> int:
+    """Games to win a match; one for a system that does not speak of it."""
+    return int(getattr(rules_of(tournament), "winning_games", 1))
+
+
+def rounds_of(tournament: Tournament, entries: int) -> int | None:
+    """The number of rounds: as the organiser chose, else by the rule; None where no rule says."""
+    if tournament.round_count is not None:
+        return tournament.round_count
+    count = getattr(rules_of(tournament), "rounds_of", None)
+    if count is None:
+        return None
+    try:
+        return int(count(entries))
+    except EntriesRefused:
+        return None
+
+
+def fixed_table_of(tournament: Tournament, entrants: Sequence[Entrant]) -> FixedTable | None:
+    """The predetermined rounds of so many players (004 §6.2); None for a system that has none."""
+    find = getattr(rules_of(tournament), "table_of", None)
+    found: FixedTable | None = find(entrants) if find is not None and entrants else None
+    return found
+
+
+def why_no_rounds(tournament: Tournament, entries: int) -> str:
+    """Why the rule gives no number of rounds for so many entries, in the rule's own words."""
+    count = getattr(rules_of(tournament), "rounds_of", None)
+    try:
+        if count is not None:
+            count(entries)
+    except EntriesRefused as refused:
+        return _(str(refused))
+    return _("Ce système ne fixe pas le nombre de rondes : choisissez-le.")

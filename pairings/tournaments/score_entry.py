@@ -1,0 +1,207 @@
+"""Results at the desk: the keyboard grid of a round, and the second pair of eyes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from clubs.accounts.actor import Actor, Refused
+from clubs.journal import chain as journal
+from pairings.live import stream as live
+from pairings.matches import transitions as results
+from pairings.matches.models import Match
+from pairings.rules.match_lifecycle import Result, Status
+from pairings.tournaments.models import Round
+from pairings.tournaments.rules import TournamentRefused
+
+LOWEST_USUAL, HIGHEST_USUAL = 100, 800
+AT_THE_DESK = ("desk", "corrected")
+"""How a result came about that the desk may still mend, until a second person has read it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GridLine:
+    """One row of the grid as its page was read (`version`) and typed. Blank scores: untouched."""
+
+    match_id: int
+    version: int
+    first_score: int | None = None
+    second_score: int | None = None
+    games: tuple[tuple[int, int], ...] = ()
+    absent: str = ""
+
+    @property
+    def is_blank(self) -> bool:
+        return not self.games and not self.absent and self.first_score is None
+
+
+@dataclass(frozen=True, slots=True)
+class GridAnswer:
+    """What became of a row: saved, unchanged, or refused with a sentence. `match` as it is now."""
+
+    line: GridLine
+    match: Match
+    saved: bool = False
+    refused: str = ""
+    code: str = ""
+    notice: str = ""
+
+
+def enter(
+    *,
+    round: Round,
+    lines: Sequence[GridLine],
+    by: Actor,
+    at: datetime,
+) -> list[GridAnswer]:
+    """Save each row by itself: a row that somebody changed meanwhile is refused, the others kept.
+
+    Nothing typed is lost: the page prints a refused row again with what is now stored beside it.
+    """
+    held = {
+        match.pk: match
+        for match in round.matches.exclude(status=Status.CANCELLED.value).select_related(
+            "organisation", "first", "second", "round__tournament"
+        )
+    }
+    answers = []
+    for line in lines:
+        match = held.get(line.match_id)
+        if match is None:
+            raise TournamentRefused(
+                _("Une table de cette page n’est plus dans la ronde. Rechargez la page."),
+                code="stale",
+            )
+        answers.append(_one(line, match, by, at))
+    return answers
+
+
+def _one(line: GridLine, match: Match, by: Actor, at: datetime) -> GridAnswer:
+    if line.is_blank or _is_stored(line, match):
+        return GridAnswer(line, match)
+    if line.version != match.version:
+        return GridAnswer(line, match, refused=_stale(match), code="stale")
+    try:
+        saved = _save(line, match, by, at)
+    except Refused as refusal:
+        now = Match.objects.select_related("first", "second", "round__tournament").get(pk=match.pk)
+        words = _stale(now) if refusal.code == "stale" else str(refusal)
+        return GridAnswer(line, now, refused=words, code=refusal.code)
+    return GridAnswer(line, saved, saved=True, notice=_notice(line, match, saved))
+
+
+def _notice(line: GridLine, before: Match, now: Match) -> str:
+    """What the typist must see of a row that was saved: another entry, a score that is rare."""
+    table = {"table": now.table_number}
+    if now.status == Status.CONTESTED.value:
+        held = (before.first_score, before.second_score)
+        if held == (line.second_score, line.first_score):
+            return (
+                _("Table %(table)s : un joueur a saisi les deux scores inversés. Tranchez.") % table
+            )
+        return _("Table %(table)s : un joueur a saisi un autre résultat. Tranchez.") % table
+    games = line.games or ((line.first_score, line.second_score),)
+    rare = [score for game in games for score in game if score is not None and is_rare(score)]
+    if rare:
+        words = {**table, "score": rare[0]}
+        return _("Table %(table)s : %(score)s est un score rare, relisez la feuille.") % words
+    return ""
+
+
+def is_rare(score: int) -> bool:
+    """Below 100 or above 800: the same warning as on a phone."""
+    return not LOWEST_USUAL <= score <= HIGHEST_USUAL
+
+
+def _save(line: GridLine, match: Match, by: Actor, at: datetime) -> Match:
+    scores = (line.first_score, line.second_score)
+    if match.is_open:
+        if line.absent:
+            return results.mark_absent(
+                match=match, absent=line.absent, justified=False, by=by, at=at
+            )
+        return results.record(
+            match=match, scores=scores, games=line.games, by=by, at=at, version=line.version
+        )
+    if match.why not in AT_THE_DESK or match.is_checked:
+        raise TournamentRefused(
+            _("Ce résultat est définitif : passez par « Corriger »."), code="final"
+        )
+    if line.absent:
+        result = Result("absent", absent=line.absent)
+    else:
+        result = Result("played", *scores, games=line.games)
+    return results.correct(
+        match=match,
+        result=result,
+        reason=_("Faute de frappe à la saisie"),
+        by=by,
+        at=at,
+        version=line.version,
+    )
+
+
+def _is_stored(line: GridLine, match: Match) -> bool:
+    """Is this what the match holds already? Saving the same grid twice changes nothing."""
+    if match.status not in (Status.FINAL.value, Status.VOID.value):
+        return False
+    if line.absent:
+        return match.kind == "absent" and match.absent == line.absent
+    if line.games:
+        return results.games_of(match.games) == line.games
+    return (match.first_score, match.second_score) == (line.first_score, line.second_score)
+
+
+def _stale(match: Match) -> str:
+    if match.first_score is None:
+        return _("Quelqu’un a modifié cette table entre-temps. Relisez-la.")
+    return _("Quelqu’un a entré %(first)s – %(second)s entre-temps. Relisez cette table.") % {
+        "first": match.first_score,
+        "second": match.second_score,
+    }
+
+
+@transaction.atomic
+def check(*, match: Match, version: int, by: Actor, at: datetime) -> Match:
+    """A second person has compared this result with the slip. Not the one who typed it."""
+    row = (
+        Match.objects.select_for_update(of=("self",))
+        .select_related("organisation")
+        .get(pk=match.pk)
+    )
+    if row.version != version:
+        raise TournamentRefused(
+            _("Ce résultat a changé depuis que vous l’avez lu. Relisez-le."), code="stale"
+        )
+    last = row.decisions.order_by("-pk").first()
+    if row.is_open or last is None:
+        raise TournamentRefused(_("Cette table n’a pas encore de résultat."), code="wrong_state")
+    if by.user is None or last.by_id == by.user.pk:
+        raise TournamentRefused(
+            _("Vous avez saisi ce résultat : une deuxième personne le relit."), code="same_person"
+        )
+    Match.objects.filter(pk=row.pk, version=version).update(
+        checked_by=by.user, checked_at=at, checked_version=version
+    )
+    row.refresh_from_db()
+    journal.record(
+        organisation=row.organisation,
+        verb="match_checked",
+        subject=f"match:{row.pk}",
+        by=by,
+        at=at,
+        after={"version": version},
+    )
+    live.announce(row.organisation, "match", at=at, match=row.pk, round=row.round_id)
+    return row
+
+
+def missing(round: Round) -> list[Match]:
+    """The boards whose result is still to come, by table."""
+    return list(
+        round.matches.open().select_related("first", "second").order_by("table_number", "pk")
+    )

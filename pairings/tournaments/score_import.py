@@ -1,0 +1,58 @@
+"""Results of a file entered at the desk: every line of it, or none."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from clubs.accounts.actor import Actor
+from pairings.exchange.formats.csv_xlsx import ResultLine
+from pairings.exchange.problems import FileRefused, Problem
+from pairings.matches.models import Match
+from pairings.tournaments import score_entry as round_entry
+from pairings.tournaments.models import Tournament
+from pairings.tournaments.score_entry import GridLine
+
+
+@transaction.atomic
+def enter_results(
+    *, tournament: Tournament, lines: Sequence[ResultLine], by: Actor, at: datetime
+) -> int:
+    """How many results were entered. FileRefused names every line that may not be.
+
+    Each goes the way of the desk's grid, with its journal line: where a player has entered
+    something else on a phone, the match is contested with both versions kept.
+    """
+    ids = [line.board.match for line in lines]
+    held = {
+        match.pk: match
+        for match in Match.objects.filter(round__tournament=tournament, pk__in=ids).select_related(
+            "round"
+        )
+    }
+    problems, done = [], 0
+    for line in sorted(lines, key=lambda each: each.round):
+        match = held.get(line.board.match)
+        if match is None or match.round is None:
+            problems.append(Problem(_("ce match n’est plus dans la ronde."), line.line))
+            continue
+        match.round.tournament = tournament
+        played_games = bool(line.board.games)
+        typed = GridLine(
+            match_id=match.pk,
+            version=match.version,
+            first_score=None if played_games else line.board.first_score,
+            second_score=None if played_games else line.board.second_score,
+            games=line.board.games,
+            absent=line.board.absent,
+        )
+        answer = round_entry.enter(round=match.round, lines=[typed], by=by, at=at)[0]
+        if answer.refused:
+            problems.append(Problem(answer.refused, line.line))
+        done += answer.saved
+    if problems:
+        raise FileRefused(problems, code="refused")
+    return done

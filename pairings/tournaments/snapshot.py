@@ -1,0 +1,222 @@
+"""A photograph of one tournament from its rows: what every print and every file is made from.
+
+Three queries, whatever the number of players; everything else is computed from them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from datetime import timedelta
+from fractions import Fraction
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from pairings.exchange.snapshot import (
+    BOTH_ABSENT,
+    BYE,
+    FORFEIT,
+    PENDING,
+    PLAYED,
+    SheetBoard,
+    SheetColumn,
+    SheetPlayer,
+    SheetRound,
+    SheetSlot,
+    SheetStanding,
+    SheetValue,
+    TournamentSheet,
+)
+from pairings.matches.models import Match
+from pairings.rules.match_lifecycle import Status
+from pairings.tournaments import actions as tournaments
+from pairings.tournaments import rules as tournament_rules
+from pairings.tournaments import standings as tournament_board
+from pairings.tournaments.models import Entry, Round, Tournament
+from pairings.tournaments.standings import Sheet, Standing
+from pairings.tournaments.wording import (
+    Named,
+    columns_of,
+    is_repeat,
+    parted_words,
+    value_words,
+    why_words,
+)
+
+MATCH_RULES = "match_rules"
+"""Where the settings of a sheet keep what the tournament changes in the life of a match."""
+
+
+def photograph(rows: Sheet, *, named: Named | None = None) -> TournamentSheet:
+    """The tournament as it stands now, in the reader's language.
+
+    `named`: the names this reader may see, by member id; without it everybody's full name, family
+    name and number, as the desk and the federations need them.
+    """
+    tournament = rows.tournament
+    numbers = _numbers(rows)
+    shown = named or {e.member_id: e.member.full_name for e in rows.entries}.__getitem__
+    standing = tournament_board.standing(rows)
+    upcoming = rows.next.number if rows.next is not None else len(rows.rounds) + 1
+    return TournamentSheet(
+        name=tournament.name,
+        code=tournament.slug,
+        held_on=tournament.held_on,
+        ends_on=tournament.ends_on,
+        starts_at=tournament.starts_at,
+        place=tournament.place,
+        organisation=tournament.organisation.name,
+        system=tournament.system,
+        system_label=str(_(tournament_rules.SYSTEMS[tournament.system].label)),
+        winning_games=tournament_rules.winning_games(tournament),
+        director=tournament.director,
+        minutes=tournament.minutes,
+        byoyomi=tournament.byoyomi,
+        round_minutes=tournament.round_minutes,
+        fee=tournament.fee,
+        split_after=tournament.split_after,
+        rounds_planned=len(rows.rounds)
+        or tournament_rules.rounds_of(tournament, len(rows.entries))
+        or 0,
+        rating_list=str(tournament.rating_list) if tournament.rating_list is not None else "",
+        rated_on=tournament.rated_on,
+        zone=tournament.organisation.time_zone,
+        settings=_settings(tournament),
+        players=tuple(
+            _player(entry, numbers[entry.member_id], upcoming, named)
+            for entry in sorted(rows.entries, key=lambda e: numbers[e.member_id])
+        ),
+        rounds=tuple(_round(rows, each, numbers, shown) for each in rows.rounds),
+        columns=tuple(
+            SheetColumn(code=c["code"], label=str(c["label"]), long_label=str(c["long"]))
+            for c in columns_of(standing)
+        ),
+        standings=tuple(_standings(standing, numbers)),
+        standings_after=standing.after,
+        final=standing.final and tournament.state == Tournament.CLOSED,
+        provisional=any(m.counts and m.status != Status.FINAL.value for m in rows.matches),
+        schedule=tuple(
+            SheetSlot(
+                label=_("Ronde %(number)s") % {"number": each.number},
+                starts_at=each.starts_at,
+                ends_at=each.starts_at + timedelta(minutes=tournament.round_minutes),
+                round=each.number,
+            )
+            for each in rows.rounds
+        ),
+    )
+
+
+def _numbers(rows: Sheet) -> dict[int, int]:
+    """Members by their place in the initial ranking, which is not frozen before the first round."""
+    entries = rows.entries
+    if rows.tournament.state == Tournament.ENTRIES:
+        entries = tournaments.initial_order(entries)
+    return {entry.member_id: place for place, entry in enumerate(entries, start=1)}
+
+
+def _settings(tournament: Tournament) -> dict[str, object]:
+    settings = {name: _frozen(value) for name, value in tournament.rules.items()}
+    if tournament.match_rules:
+        settings[MATCH_RULES] = _frozen(tournament.match_rules)
+    return settings
+
+
+def _frozen(value: Any) -> Any:
+    """JSON's lists as tuples, as a sheet holds them."""
+    if isinstance(value, list):
+        return tuple(_frozen(each) for each in value)
+    if isinstance(value, dict):
+        return {key: _frozen(each) for key, each in value.items()}
+    return value
+
+
+def _player(entry: Entry, number: int, upcoming: int, named: Named | None) -> SheetPlayer:
+    member = entry.member
+    name = named(entry.member_id) if named is not None else member.full_name
+    is_whole = name == member.full_name
+    return SheetPlayer(
+        number=number,
+        name=name,
+        first_name=member.first_name if is_whole else "",
+        last_name=member.last_name if is_whole else "",
+        club=entry.home_club,
+        rating=entry.cote or None,
+        rating_origin=entry.cote_origin,
+        initial_rank=entry.initial or 0,
+        present=entry.is_present(upcoming),
+        withdrawn=entry.withdrawn_from is not None,
+        fee_paid=entry.paid if named is None else False,
+        member_number=member.number if named is None else None,
+    )
+
+
+def _round(rows: Sheet, each: Round, numbers: Mapping[int, int], shown: Named) -> SheetRound:
+    """A round that is not public yet has no boards: its draft is the arbiters' own."""
+    matches = rows.of_round(each.number) if each.is_public else []
+    seated = {pk for match in matches for pk in (match.first_id, match.second_id)}
+    return SheetRound(
+        number=each.number,
+        published=each.is_public,
+        closed=each.state == Round.CLOSED,
+        starts_at=each.starts_at,
+        boards=tuple(_board(rows.tournament, match, numbers, shown) for match in matches),
+        absent=tuple(
+            sorted(
+                numbers[entry.member_id]
+                for entry in rows.entries
+                if not entry.is_present(each.number) and entry.member_id not in seated
+            )
+        ),
+    )
+
+
+def _board(
+    tournament: Tournament, match: Match, numbers: Mapping[int, int], shown: Named
+) -> SheetBoard:
+    made: dict[str, Any] = {
+        "table": match.table_number or 0,
+        "first": numbers[match.first_id],
+        "second": numbers[match.second_id] if match.second_id is not None else None,
+        "reason": why_words(tournament, match.pairing_reason, shown),
+        "is_repeat": is_repeat(match.pairing_reason),
+        "match": match.pk,
+    }
+    if match.second_id is None:
+        return SheetBoard(kind=BYE, **made)
+    if match.status == Status.VOID.value:
+        return SheetBoard(kind=FORFEIT, absent=BOTH_ABSENT, **made)
+    if not match.counts:
+        return SheetBoard(kind=PENDING, **made)
+    made["is_provisional"] = match.status != Status.FINAL.value
+    if match.kind == "absent":
+        return SheetBoard(kind=FORFEIT, absent=match.absent, **made)
+    return SheetBoard(
+        kind=PLAYED,
+        first_score=match.first_score,
+        second_score=match.second_score,
+        games=tuple((own, other) for own, other in match.games),
+        **made,
+    )
+
+
+def _standings(standing: Standing, numbers: Mapping[int, int]) -> Iterable[SheetStanding]:
+    shared = Counter(row.rank for row in standing.rows)
+    for place, row in enumerate(standing.rows):
+        above = standing.rows[place - 1] if place else None
+        yield SheetStanding(
+            place=row.rank,
+            player=numbers[row.entry.member_id],
+            tied=shared[row.rank] > 1,
+            values={
+                name: SheetValue(text=value_words(name, row.values[name]), exact=_exact(row, name))
+                for name in standing.columns
+            },
+            why=parted_words(row, above),
+        )
+
+
+def _exact(row: Any, name: str) -> int | Fraction | None:
+    value = row.values[name]
+    return value if isinstance(value, int | Fraction) and not isinstance(value, bool) else None

@@ -1,0 +1,324 @@
+"""Reads of a tournament: standings with their ties explained, crosstable, possible places.
+
+One `Sheet` is read from the rows (entries, rounds, matches: three queries) and everything else is
+computed from it. Writes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext_lazy as _
+
+from pairings.evenings.queries import Effect, EffectTable
+from pairings.matches.models import Match
+from pairings.rules.match_lifecycle import Status
+from pairings.rules.scoring import MatchRecord
+from pairings.rules.tiebreaks import Line
+from pairings.systems.formule_classique.possible_places import Contender, Places, possible_places
+from pairings.systems.formule_classique.ranking import PointRanking, Tie
+from pairings.tournaments import records as tournament_records
+from pairings.tournaments import rules as tournament_rules
+from pairings.tournaments.models import Entry, Round, Tournament
+
+LAST_ROUNDS = 2
+COLUMNS: Mapping[str, tuple[Any, Any]] = {
+    "stage": (_("Tour"), _("tour atteint")),
+    "pm": ("PM", _("points de match")),
+    "ppm": ("PPM", _("points particuliers de match : entre les joueurs à égalité de PM")),
+    "pdep": ("Pdep", _("points de départage : somme des différences de score, limitées")),
+    "pr": ("PR", _("points de rencontre")),
+    "pdi": ("PDI", _("points des duels individuels")),
+    "ds": ("DS", _("différence de score")),
+    "played": (_("Matchs"), _("matchs réellement joués")),
+    "third": (_("3e place"), _("match pour la troisième place")),
+    "initial": (_("Initial"), _("place au classement initial")),
+}
+"""Heads of the standings' columns: short, and in full."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """The rows of one tournament, read once."""
+
+    tournament: Tournament
+    entries: list[Entry]
+    rounds: list[Round]
+    matches: list[Match]
+
+    @property
+    def by_member(self) -> dict[int, Entry]:
+        return {entry.member_id: entry for entry in self.entries}
+
+    @property
+    def closed(self) -> int:
+        """The last round that is over; 0 before the first."""
+        return max((r.number for r in self.rounds if r.state == Round.CLOSED), default=0)
+
+    @property
+    def current(self) -> Round | None:
+        """The round being played: published and not closed."""
+        return next((r for r in self.rounds if r.state == Round.PUBLISHED), None)
+
+    @property
+    def next(self) -> Round | None:
+        """The first round that is not public yet."""
+        return next((r for r in self.rounds if not r.is_public), None)
+
+    @property
+    def is_over(self) -> bool:
+        """Is every round planned closed?"""
+        return bool(self.rounds) and all(r.state == Round.CLOSED for r in self.rounds)
+
+    def of_round(self, number: int) -> list[Match]:
+        """The boards of a round, by table; the fictive player's last."""
+        found = [m for m in self.matches if tournament_records.round_number(m) == number]
+        return sorted(found, key=lambda m: (m.second_id is None, m.table_number or 0, m.pk))
+
+
+def sheet_of(tournament: Tournament) -> Sheet:
+    """Entries, rounds and matches: three queries."""
+    rounds = tournament_records.rounds_of(tournament)
+    return Sheet(
+        tournament,
+        tournament_records.entries_of(tournament),
+        rounds,
+        tournament_records.matches_of(tournament, rounds),
+    )
+
+
+# Standings
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line. `parted_by` says what parted it from the line above; `awaits` an open board.
+
+    `provisional`: a result that is entered and not final counts here, or would.
+    """
+
+    entry: Entry
+    rank: int
+    values: Mapping[str, Any]
+    parted_by: str | None
+    ex_aequo: bool
+    awaits: bool = False
+    provisional: bool = False
+    places: Places | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """After round `after`; `final` without the initial place (004 §9); `live` with entered
+    results that are not final yet."""
+
+    rows: list[Row]
+    columns: list[str]
+    ties: list[Tie]
+    after: int
+    final: bool
+    live: bool
+    missing: int
+
+
+def standing(
+    sheet: Sheet,
+    *,
+    until: int | None = None,
+    override: Mapping[int, MatchRecord | None] | None = None,
+) -> Standing:
+    """The ranking by the tournament's system: live during a round, final after the last one.
+
+    A round being played counts what is final or agreed; `awaits` marks who is still playing.
+    """
+    rules = tournament_rules.rules_of(sheet.tournament)
+    current = sheet.current
+    playing = current is not None and (until is None or until >= current.number)
+    after = sheet.closed if until is None else min(until, sheet.closed)
+    if current is not None and playing:
+        after = current.number
+    final = sheet.is_over and (until is None or until >= sheet.closed)
+    records = tournament_records.records_of(sheet.matches, until=after, override=override)
+    entrants = tournament_records.entrants_of(sheet.entries)
+    lines: list[Line] = rules.rank(entrants, records, today=after + 1, for_pairing=not final)
+    open_now = [m for m in sheet.of_round(after) if m.is_open] if playing else []
+    awaited = {pk for m in open_now for pk in (m.first_id, m.second_id) if pk is not None}
+    entered = {
+        pk
+        for m in open_now
+        if m.status != Status.PROPOSED.value and m.status != Status.PLAYING.value
+        for pk in (m.first_id, m.second_id)
+    }
+    shown = [name for name in COLUMNS if lines and name in lines[0].values]
+    by_points = isinstance(rules, PointRanking) and shown[:1] == ["pm"]
+    places = places_of(sheet, records) if by_points and until is None else {}
+    by_member = sheet.by_member
+    rows = [
+        Row(
+            by_member[int(str(line.player))],
+            line.rank,
+            line.values,
+            line.parted_by,
+            line.ex_aequo,
+            awaits=line.player in awaited,
+            provisional=line.player in entered,
+            places=places.get(int(str(line.player))),
+        )
+        for line in lines
+    ]
+    ties = rules.ties(lines, records) if by_points else []
+    return Standing(rows, shown, ties, after, final, playing, len(open_now))
+
+
+# Possible places
+
+
+def places_of(sheet: Sheet, records: Sequence[MatchRecord]) -> dict[int, Places]:
+    """The final places each can still reach, in the last two rounds (004 §9); else nothing."""
+    rules = tournament_rules.rules_of(sheet.tournament)
+    left = [r for r in sheet.rounds if r.state != Round.CLOSED]
+    if not 1 <= len(left) <= LAST_ROUNDS or sheet.tournament.state != Tournament.RUNNING:
+        return {}
+    current = sheet.current
+    boards = [m for m in sheet.of_round(current.number) if m.is_open] if current else []
+    seated = {pk for m in boards for pk in (m.first_id, m.second_id)}
+    later = [r.number for r in left if current is None or r.number != current.number]
+    pm, pdep = rules.totals(tournament_records.entrants_of(sheet.entries), records)
+    contenders = [
+        Contender(
+            entry.member_id,
+            pm[entry.member_id],
+            pdep[entry.member_id],
+            (entry.member_id in seated) + sum(entry.is_present(n) for n in later),
+        )
+        for entry in sheet.entries
+    ]
+    duels = rules.duels(records)
+    met = {player: set(others) for player, others in duels.items()}
+    last = current is not None and not later
+    found = possible_places(
+        contenders,
+        met,
+        boards=[(m.first_id, m.second_id) for m in boards] if last else None,
+        scale=rules.scale(),
+        winning_games=rules.winning_games,
+    )
+    return {int(str(player)): places for player, places in found.items()}
+
+
+# The effect of a decision before it is made
+
+
+def effect_of(match: Match, trial: Match, entered: Match | None = None) -> EffectTable:
+    """Who moves in the tournament's standings if the match ends as `trial` says.
+
+    With `entered`, the copy that holds a contested version, the table goes from that version.
+    """
+    assert match.round is not None
+    number = match.round.number
+    sheet = sheet_of(match.round.tournament)
+    held = {match.pk: tournament_records.record_of(entered, number)} if entered else None
+    now = {row.entry.member_id: row for row in standing(sheet, override=held).rows}
+    then = standing(sheet, override={match.pk: tournament_records.record_of(trial, number)})
+    rows = []
+    for row in then.rows:
+        before = now[row.entry.member_id]
+        name = then.columns[0]
+        points = (before.values[name], row.values[name])
+        if before.rank != row.rank or points[0] != points[1]:
+            rank = (before.rank, row.rank)
+            rows.append(Effect(row.entry.member, rank, points, (None, None), ("", "")))
+    return EffectTable(rows, 0, [])
+
+
+def points_label(match: Match) -> str:
+    """What the points of this match's ranking are called."""
+    if match.round is None:
+        return "PR"
+    rules = tournament_rules.rules_of(match.round.tournament)
+    return "PM" if isinstance(rules, PointRanking) else "PR"
+
+
+# The crosstable
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One round of one player. `outcome`: win, draw, loss, bye, forfeit_win, absent, pending, none
+    (he was not there)."""
+
+    outcome: str
+    match: Match | None = None
+    opponent: Entry | None = None
+    opponent_rank: int | None = None
+    own: int | None = None
+    other: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CrossRow:
+    """A line of the standings with its rounds."""
+
+    row: Row
+    cells: list[Cell]
+
+
+def crosstable(sheet: Sheet, ranked: Standing) -> list[CrossRow]:
+    """Every player's rounds, in the order of the standings; only rounds that are public."""
+    rank = {row.entry.member_id: row.rank for row in ranked.rows}
+    by_member = sheet.by_member
+    boards: dict[tuple[int, int], Match] = {}
+    for match in sheet.matches:
+        number = tournament_records.round_number(match)
+        boards[match.first_id, number] = match
+        if match.second_id is not None:
+            boards[match.second_id, number] = match
+    public = [r.number for r in sheet.rounds if r.is_public]
+    return [
+        CrossRow(
+            row,
+            [
+                _cell(row.entry.member_id, boards.get((row.entry.member_id, n)), rank, by_member)
+                for n in public
+            ],
+        )
+        for row in ranked.rows
+    ]
+
+
+def _cell(
+    member_id: int, match: Match | None, rank: Mapping[int, int], by_member: Mapping[int, Entry]
+) -> Cell:
+    if match is None:
+        return Cell("none")
+    is_first = match.first_id == member_id
+    other_id = match.second_id if is_first else match.first_id
+    opponent = by_member.get(other_id or 0)
+    scores = (match.first_score, match.second_score)
+    own, other = scores if is_first else scores[::-1]
+    return Cell(
+        outcome_of(match, is_first=is_first),
+        match,
+        opponent,
+        rank.get(other_id or 0),
+        own if match.counts else None,
+        other if match.counts else None,
+    )
+
+
+def outcome_of(match: Match, *, is_first: bool) -> str:
+    """What the match was for one of its players."""
+    if match.second_id is None:
+        return "bye"
+    if match.status == Status.VOID.value:
+        return "absent"
+    if not match.counts:
+        return "pending"
+    if match.kind == "absent":
+        return "absent" if match.absent == ("a" if is_first else "b") else "forfeit_win"
+    margin = (match.first_score or 0) - (match.second_score or 0)
+    if not is_first:
+        margin = -margin
+    return "win" if margin > 0 else "loss" if margin < 0 else "draw"

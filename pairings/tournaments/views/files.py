@@ -1,0 +1,299 @@
+"""What a tournament gives to a printer, a calendar, a federation, and takes from a file."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods
+
+from clubs.accounts.actor import COMMITTEE, Refused
+from clubs.accounts.permissions import (
+    access_of,
+    arbiter_required,
+    committee_required,
+    organisation_of,
+    public,
+)
+from pairings.evenings.views.director import actor_of
+from pairings.exchange.formats import csv_xlsx as results_table
+from pairings.exchange.formats import ical as calendar
+from pairings.exchange.formats import json as tournament_json
+from pairings.exchange.formats import trf, tsh
+from pairings.exchange.pdf import handouts
+from pairings.exchange.pdf import wall_sheets as prints
+from pairings.exchange.problems import FileRefused
+from pairings.exchange.snapshot import SheetBoard, TournamentSheet
+from pairings.matches import transitions as results
+from pairings.tournaments import restore as tournament_restore
+from pairings.tournaments import score_import as round_import
+from pairings.tournaments import snapshot as tournament_sheet
+from pairings.tournaments import standings as tournament_board
+from pairings.tournaments.forms_files import ResultsFileForm, TournamentFileForm
+from pairings.tournaments.models import Tournament
+from pairings.tournaments.standings import Sheet
+from pairings.tournaments.views.public import frame_of, namer, tournament_of
+
+Print = Callable[..., bytes]
+PDF, JSON, TEXT = "application/pdf", "application/json", "text/plain; charset=utf-8"
+CSV = "text/csv; charset=utf-8"
+XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+
+ROUND_PRINTS: dict[str, tuple[Any, Print]] = {
+    "par-table": (gettext_lazy("Appariements par table"), prints.pairings_by_table),
+    "par-nom": (gettext_lazy("Appariements par nom"), prints.pairings_by_name),
+}
+PRINTS: dict[str, tuple[Any, Print]] = {
+    "initial": (gettext_lazy("Classement initial"), prints.initial_ranking),
+    "classement": (gettext_lazy("Classement"), prints.final_ranking),
+    "grille": (gettext_lazy("Grille des résultats"), prints.crosstable),
+}
+TABLES: dict[str, tuple[Any, Callable[[TournamentSheet], Any]]] = {
+    "inscrits": (gettext_lazy("Inscrits"), results_table.entries),
+    "resultats": (gettext_lazy("Résultats"), results_table.results),
+    "classement": (gettext_lazy("Classement"), results_table.standings),
+}
+MOST_PROBLEMS = 20
+
+
+def _rows(request: HttpRequest, slug: str) -> Sheet:
+    results.lapse_due(at=timezone.now())
+    return tournament_board.sheet_of(tournament_of(request, slug))
+
+
+def _seen(request: HttpRequest, rows: Sheet) -> TournamentSheet:
+    """The sheet with the names that this reader may see."""
+    return tournament_sheet.photograph(rows, named=namer(rows, access_of(request)))
+
+
+def _file(content: bytes, kind: str, name: str, *, inline: bool = False) -> HttpResponse:
+    response = HttpResponse(content, content_type=kind)
+    shown = "inline" if inline else "attachment"
+    response["Content-Disposition"] = f'{shown}; filename="{name}"'
+    return response
+
+
+# For everybody
+
+
+@public
+@never_cache
+@require_GET
+def tournament_files(request: HttpRequest, slug: str) -> HttpResponse:
+    """Everything that can be printed, followed in a calendar, taken away."""
+    rows = tournament_board.sheet_of(tournament_of(request, slug))
+    context = {
+        **frame_of(request, rows, "tournament_files"),
+        "prints": [(code, label) for code, (label, _work) in PRINTS.items()],
+        "round_prints": [(code, label) for code, (label, _work) in ROUND_PRINTS.items()],
+        "public_rounds": [each for each in reversed(rows.rounds) if each.is_public],
+        "tables": [(code, label) for code, (label, _work) in TABLES.items()],
+        "is_closed": rows.tournament.state == Tournament.CLOSED,
+        "is_frozen": rows.tournament.state != Tournament.ENTRIES,
+    }
+    return render(request, "pairings/tournament_files.html", context)
+
+
+@public
+@never_cache
+@require_GET
+def tournament_print(request: HttpRequest, slug: str, what: str) -> HttpResponse:
+    """Initial ranking, ranking or crosstable as a PDF."""
+    if what not in PRINTS:
+        raise Http404
+    sheet = _seen(request, _rows(request, slug))
+    return _pdf(PRINTS[what][1](sheet, at=timezone.now()), slug, what)
+
+
+@public
+@never_cache
+@require_GET
+def round_print(request: HttpRequest, slug: str, number: int, what: str) -> HttpResponse:
+    """The pairings of a published round as a PDF."""
+    if what not in ROUND_PRINTS:
+        raise Http404
+    sheet = _seen(request, _rows(request, slug))
+    _check_public(sheet, number)
+    content = ROUND_PRINTS[what][1](sheet, number, at=timezone.now())
+    return _pdf(content, slug, f"ronde-{number}-{what}")
+
+
+@public
+@require_GET
+def tournament_calendar(request: HttpRequest, slug: str) -> HttpResponse:
+    """The schedule for a telephone's calendar."""
+    sheet = _seen(request, tournament_board.sheet_of(tournament_of(request, slug)))
+    address = request.build_absolute_uri(reverse("pairings:tournament", kwargs={"slug": slug}))
+    content = calendar.write(
+        sheet, at=timezone.now(), host=request.get_host().partition(":")[0], address=address
+    )
+    return _file(content, "text/calendar; charset=utf-8", f"{slug}.ics")
+
+
+def _pdf(content: bytes, slug: str, what: str) -> HttpResponse:
+    return _file(content, PDF, f"{slug}-{what}.pdf", inline=True)
+
+
+def _check_public(sheet: TournamentSheet, number: int) -> None:
+    found = sheet.round(number)
+    if found is None or not found.published:
+        raise Http404
+
+
+# For the desk
+
+
+@arbiter_required
+@never_cache
+@require_GET
+def round_slips(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """Result slips, eight on a page; each QR opens the entry of its table."""
+    sheet = tournament_sheet.photograph(_rows(request, slug))
+    _check_public(sheet, number)
+
+    def address(board: SheetBoard) -> str:
+        where = reverse("pairings:result_enter", kwargs={"match_id": board.match})
+        return request.build_absolute_uri(where)
+
+    content = handouts.result_slips(sheet, number, address=address, at=timezone.now())
+    return _pdf(content, slug, f"ronde-{number}-feuilles")
+
+
+@arbiter_required
+@never_cache
+@require_GET
+def tournament_certificates(request: HttpRequest, slug: str) -> HttpResponse:
+    """One page a player; `?premiers=3` stops after the third place. Once the ranking is final."""
+    sheet = tournament_sheet.photograph(_rows(request, slug))
+    if not sheet.final:
+        messages.error(request, _("Les diplômes se font quand le classement final est publié."))
+        return redirect("pairings:tournament_files", slug=slug)
+    asked = request.GET.get("premiers", "")
+    first = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 4 else None
+    return _pdf(handouts.certificates(sheet, first=first), slug, "diplomes")
+
+
+@arbiter_required
+@never_cache
+@require_GET
+def tournament_export(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
+    """The whole tournament as JSON, a tsh division, a FIDE report; tables as CSV or XLSX."""
+    sheet = tournament_sheet.photograph(_rows(request, slug))
+    try:
+        return _exported(sheet, slug, kind)
+    except FileRefused as refused:
+        messages.error(request, str(refused))
+        return redirect("pairings:tournament_files", slug=slug)
+
+
+def _exported(sheet: TournamentSheet, slug: str, kind: str) -> HttpResponse:
+    if kind == "json":
+        return _file(tournament_json.write(sheet), JSON, f"{slug}.json")
+    if kind == "tsh":
+        return _file(tsh.write(sheet), TEXT, f"{slug}.t")
+    if kind == "trf":
+        return _file(trf.write(sheet), TEXT, f"{slug}.trf")
+    table, _dash, form = kind.rpartition("-")
+    if table not in TABLES or form not in ("csv", "xlsx"):
+        raise Http404
+    title, work = TABLES[table]
+    head, rows = work(sheet)
+    if form == "csv":
+        return _file(results_table.write_csv(head, rows), CSV, f"{slug}-{table}.csv")
+    content = results_table.write_xlsx(head, rows, title=str(title))
+    return _file(content, XLSX, f"{slug}-{table}.xlsx")
+
+
+@arbiter_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def results_import(request: HttpRequest, slug: str) -> HttpResponse:
+    """Results of a file: read whole, entered whole, or refused with every wrong line."""
+    found = tournament_of(request, slug)
+    form = ResultsFileForm(request.POST or None, request.FILES or None)
+    problems: list[str] = []
+    if request.method == "POST" and form.is_valid():
+        given = form.cleaned_data["file"]
+        sheet = tournament_sheet.photograph(tournament_board.sheet_of(found))
+        try:
+            lines = results_table.read_results(given.name, given.read(), sheet)
+            done = round_import.enter_results(
+                tournament=found, lines=lines, by=actor_of(request), at=timezone.now()
+            )
+        except FileRefused as refused:
+            problems = [str(problem) for problem in refused.problems[:MOST_PROBLEMS]]
+            form.add_error("file", str(refused))
+        except Refused as refusal:
+            form.add_error("file", str(refusal))
+        else:
+            words = ngettext("%(n)s résultat entré.", "%(n)s résultats entrés.", done)
+            messages.success(request, words % {"n": done})
+            return redirect("pairings:tournament_manage", slug=slug)
+    context = {"tournament": found, "form": form, "problems": problems}
+    status = 422 if form.errors else 200
+    return render(request, "pairings/results_import.html", context, status=status)
+
+
+@committee_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def tournament_import(request: HttpRequest) -> HttpResponse:
+    """A tournament brought back from its file: a new one here, or nothing."""
+    form = TournamentFileForm(request.POST or None, request.FILES or None)
+    problems: list[str] = []
+    if request.method == "POST" and form.is_valid():
+        try:
+            done = _restored(request, form, timezone.now())
+        except FileRefused as refused:
+            problems = [str(problem) for problem in refused.problems[:MOST_PROBLEMS]]
+            form.add_error("file", str(refused))
+        except Refused as refusal:
+            form.add_error("file", str(refusal))
+        else:
+            _say(request, done)
+            return redirect("pairings:tournament_manage", slug=done.tournament.slug)
+    context = {"form": form, "problems": problems}
+    status = 422 if form.errors else 200
+    return render(request, "pairings/tournament_import.html", context, status=status)
+
+
+def _restored(
+    request: HttpRequest, form: TournamentFileForm, at: datetime
+) -> tournament_restore.Restored:
+    given = form.cleaned_data
+    content = given["file"].read()
+    if form.is_json():
+        sheet = tournament_json.read(content, accept_altered=given["accept_altered"])
+    else:
+        sheet = tsh.read(content, name=given["name"], held_on=given["day"])
+    return tournament_restore.restore(
+        sheet=sheet,
+        organisation=organisation_of(request),
+        digest=hashlib.sha256(content).hexdigest(),
+        by=access_of(request).actor(COMMITTEE),
+        at=at,
+    )
+
+
+def _say(request: HttpRequest, done: tournament_restore.Restored) -> None:
+    messages.success(request, _("Le tournoi est repris."))
+    if done.guests:
+        words = ngettext(
+            "%(n)s nom inconnu est devenu un invité.",
+            "%(n)s noms inconnus sont devenus des invités.",
+            done.guests,
+        )
+        messages.info(request, words % {"n": done.guests})
+    if done.differences:
+        told = _("Le classement calculé ici n’est pas celui du fichier pour : %(names)s.")
+        messages.warning(request, told % {"names": ", ".join(done.differences[:10])})

@@ -1,0 +1,83 @@
+"""The final rankings a tournament has published: each as it was, and what the next one changed."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.http import require_GET
+
+from clubs.accounts.permissions import access_of, public
+from pairings.tournaments import standings as tournament_board
+from pairings.tournaments.models import Entry, FinalRanking, Tournament
+from pairings.tournaments.standings import COLUMNS
+from pairings.tournaments.views.public import frame_of, namer, tournament_of
+from pairings.tournaments.wording import value_words
+
+
+@public
+@require_GET
+def tournament_ranking(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """One publication, never edited; lines that moved since the one before are marked."""
+    sheet = tournament_board.sheet_of(tournament_of(request, slug))
+    rankings = FinalRanking.objects.filter(tournament=sheet.tournament)
+    found = get_object_or_404(rankings, number=number)
+    older = rankings.filter(number=number - 1).first()
+    held = {line["member"]: line for line in older.lines} if older is not None else {}
+    named = namer(sheet, access_of(request))
+    codes = list(found.lines[0]["values"]) if found.lines else []
+    context = {
+        **frame_of(request, sheet, "tournament_standings"),
+        "ranking": found,
+        "older": older,
+        "newer": rankings.filter(number__gt=number).order_by("-number").first(),
+        "columns": [{"label": COLUMNS[c][0], "long": COLUMNS[c][1]} for c in codes],
+        "lines": [_line(line, held.get(line["member"]), codes, named) for line in found.lines],
+    }
+    return render(request, "pairings/tournament_ranking.html", context)
+
+
+def _line(
+    line: dict[str, Any], before: dict[str, Any] | None, codes: list[str], named: Any
+) -> dict[str, Any]:
+    return {
+        "place": line["place"],
+        "name": named(line["member"]),
+        "values": [_words(code, line["values"][code]) for code in codes],
+        "before": before["place"] if before is not None else "",
+        "moved": before is not None and before != line,
+    }
+
+
+def _words(code: str, stored: str | None) -> str:
+    return value_words(code, None if stored is None else Fraction(stored))
+
+
+def history_of(member_ids: set[int]) -> list[dict[str, Any]]:
+    """A person's tournaments, newest first, with the place in the ranking in force once closed."""
+    entries = (
+        Entry.objects.filter(member__in=member_ids)
+        .exclude(tournament__state=Tournament.CANCELLED)
+        .select_related("tournament")
+        .order_by("-tournament__held_on", "-pk")[:20]
+    )
+    found = {entry.tournament_id: entry for entry in entries}
+    lines: dict[int, list[dict[str, Any]]] = {}
+    for ranking in FinalRanking.objects.filter(tournament__in=found).order_by("number"):
+        lines[ranking.tournament_id] = ranking.lines
+    return [
+        {
+            "name": entry.tournament.name,
+            "url": entry.tournament.get_absolute_url(),
+            "held_on": entry.tournament.held_on,
+            "count": len(lines.get(pk, [])),
+            "place": next(
+                (line["place"] for line in lines.get(pk, []) if line["member"] in member_ids), None
+            )
+            if entry.tournament.state == Tournament.CLOSED
+            else None,
+        }
+        for pk, entry in found.items()
+    ]

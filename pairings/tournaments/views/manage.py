@@ -1,0 +1,246 @@
+"""The director's desk: create a tournament, its settings, its entries, its end."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods
+
+from clubs.accounts.actor import COMMITTEE, Refused
+from clubs.accounts.permissions import (
+    access_of,
+    arbiter_required,
+    committee_required,
+    organisation_of,
+)
+from clubs.ui.typed import whole_number
+from pairings.arbitration.forms import ReasonForm
+from pairings.evenings.views.director import actor_of
+from pairings.systems.formule_classique.system import FormuleClassique
+from pairings.tournaments import actions as tournaments
+from pairings.tournaments import closing as tournament_end
+from pairings.tournaments import rating as tournament_posting
+from pairings.tournaments import records as tournament_records
+from pairings.tournaments import rules as tournament_rules
+from pairings.tournaments import standings as tournament_board
+from pairings.tournaments.forms import RulesForm, TablesForm, TournamentForm
+from pairings.tournaments.models import Tournament
+from pairings.tournaments.views.public import frame_of, tournament_of
+
+
+@committee_required
+@require_http_methods(["GET", "POST"])
+def tournament_create(request: HttpRequest) -> HttpResponse:
+    """Announce a tournament."""
+    organisation = organisation_of(request)
+    lists = tournaments.rating_lists(organisation)
+    form = TournamentForm(
+        request.POST or None,
+        lists=lists,
+        initial={
+            "place": organisation.place,
+            "hour": "09:30",
+            "rating_list": lists.filter(system="faizers").first(),
+        },
+    )
+    if request.method == "POST" and form.is_valid():
+        try:
+            made = tournaments.create(
+                organisation=organisation,
+                system=form.cleaned_data["system"],
+                rules=form.rules(),
+                by=access_of(request).actor(COMMITTEE),
+                at=timezone.now(),
+                **form.details(organisation.zone),
+            )
+        except Refused as refused:
+            form.add_error(None, str(refused))
+        else:
+            messages.success(request, _("Le tournoi est annoncé. Inscrivez les joueurs."))
+            return redirect("pairings:tournament_desk", slug=made.slug)
+    context = {"form": form}
+    return render(request, "pairings/tournament_create.html", context, status=_status(form))
+
+
+@arbiter_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def tournament_settings(request: HttpRequest, slug: str) -> HttpResponse:
+    """Details and rules kept with the tournament: tie-breaks, forfeits, window, bounds."""
+    found = tournament_of(request, slug)
+    zone = found.organisation.zone
+    starts = found.starts_at.astimezone(zone)
+    details = TournamentForm(
+        request.POST if "details" in request.POST else None,
+        lists=tournaments.rating_lists(found.organisation),
+        initial={
+            **{name: getattr(found, name) for name in tournaments.DETAILS},
+            "day": found.held_on,
+            "hour": f"{starts:%H:%M}",
+            "system": found.system,
+            "winning_games": str(tournament_rules.winning_games(found)),
+        },
+    )
+    rules = RulesForm(request.POST if "rules" in request.POST else None, tournament=found)
+    tables = TablesForm(
+        request.POST if "tables" in request.POST else None,
+        request.FILES if "tables" in request.POST else None,
+        initial=_table_in_force(found),
+    )
+    changes: dict[str, Any] | None = None
+    if details.is_bound and details.is_valid():
+        kept = found.rules if details.cleaned_data["system"] == found.system else {}
+        changes = {
+            **details.details(zone),
+            "system": details.cleaned_data["system"],
+            "rules": details.rules(kept),
+        }
+    elif rules.is_bound and rules.is_valid():
+        changes = {"rules": rules.rules(), "match_rules": rules.values("m_")}
+    elif tables.is_bound and tables.is_valid():
+        own = tables.tables(found.rules.get("small_tables", []))
+        changes = {"rules": {**found.rules, "small_tables": own}}
+    if changes is not None:
+        try:
+            tournaments.edit(
+                tournament=found,
+                changes=changes,
+                by=actor_of(request),
+                at=timezone.now(),
+                version=_version(request),
+            )
+        except Refused as refused:
+            next(form for form in (details, rules, tables) if form.is_bound).add_error(
+                None, str(refused)
+            )
+        else:
+            messages.success(request, _("C’est enregistré."))
+            return redirect("pairings:tournament_manage", slug=slug)
+    bound = next((form for form in (details, rules, tables) if form.is_bound), details)
+    context = {
+        "tournament": found,
+        "details": details,
+        "rules": rules,
+        "tables": tables if hasattr(tournament_rules.rules_of(found), "table_of") else None,
+        "form": bound,
+        "version": request.POST.get("version", found.version),
+    }
+    return render(request, "pairings/tournament_settings.html", context, status=_status(bound))
+
+
+def _table_in_force(found: Tournament) -> dict[str, Any]:
+    """The table for the players entered now, to start from."""
+    entrants = tournament_records.entrants_of(found.entries.all())
+    table = tournament_rules.fixed_table_of(found, entrants)
+    if table is None:
+        return {"size": 8}
+    lines = (" ".join(f"{a}-{b}" for a, b in pairs) for pairs in table.rounds)
+    return {"size": table.size, "rounds": "\n".join(lines)}
+
+
+def _version(request: HttpRequest) -> int | None:
+    typed = request.POST.get("version", "")
+    return int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 10 else None
+
+
+def _status(form: Any) -> int:
+    return 422 if form.is_bound and form.errors else 200
+
+
+@arbiter_required
+@never_cache
+@require_GET
+def tournament_manage(request: HttpRequest, slug: str) -> HttpResponse:
+    """What to do next, the rounds, the end."""
+    return _manage(request, tournament_of(request, slug))
+
+
+def _manage(
+    request: HttpRequest, found: Tournament, form: ReasonForm | None = None, act: str = ""
+) -> HttpResponse:
+    sheet = tournament_board.sheet_of(found)
+    ranking = tournaments.last_ranking(found)
+    count = len(sheet.entries)
+    posted = tournament_posting.periods_of(found)
+    taken = {period.rating_list_id for period in posted}
+    context = {
+        **frame_of(request, sheet, "tournament_manage"),
+        "count": count,
+        "is_odd": count % 2 == 1,
+        "round_count": tournament_rules.rounds_of(found, count),
+        "is_classique": found.system == FormuleClassique.code,
+        "why_no_rounds": tournament_rules.why_no_rounds(found, count),
+        "unpaid": sum(not entry.paid for entry in sheet.entries),
+        "can_freeze": found.state == Tournament.ENTRIES and count >= tournaments.FEWEST,
+        "next_round": sheet.next,
+        "current": sheet.current,
+        "is_over": sheet.is_over,
+        "closed": sheet.closed,
+        "ranking": ranking,
+        "changes": tournament_end.changes_since(ranking, sheet)
+        if ranking is not None and found.state == Tournament.RUNNING
+        else [],
+        "posted": posted,
+        "lists": [
+            one for one in tournaments.rating_lists(found.organisation) if one.pk not in taken
+        ],
+        "reason_form": form or ReasonForm(),
+        "failed_act": act,
+        "form": form,
+    }
+    status = 422 if form is not None else 200
+    return render(request, "pairings/tournament_manage.html", context, status=status)
+
+
+COMMITTEE_ACTS = ("rouvrir", "annuler", "cotes")
+REASON_ACTS = ("deverrouiller", "rouvrir", "annuler")
+
+
+@arbiter_required
+@require_http_methods(["GET", "POST"])
+def tournament_act(request: HttpRequest, slug: str, act: str) -> HttpResponse:
+    """Freeze, open again, close, hand over, cancel: one verb a button."""
+    if request.method == "GET":
+        return redirect("pairings:tournament_manage", slug=slug)
+    found = tournament_of(request, slug)
+    acts = {
+        "arreter": tournaments.freeze,
+        "deverrouiller": tournaments.unfreeze,
+        "clore": tournament_end.close,
+        "rouvrir": tournament_end.reopen,
+        "annuler": tournament_end.cancel,
+        "cotes": tournament_posting.hand_over,
+    }
+    if act not in acts:
+        raise Http404
+    by = access_of(request).actor(COMMITTEE) if act in COMMITTEE_ACTS else actor_of(request)
+    given: dict[str, Any] = {"tournament": found, "by": by, "at": timezone.now()}
+    form = ReasonForm(request.POST)
+    if act in REASON_ACTS:
+        if not form.is_valid():
+            return _manage(request, found, form, act)
+        given["reason"] = form.cleaned_data["reason"]
+    elif act in ("clore", "cotes"):
+        given["reason"] = request.POST.get("reason", "")[:500]
+    if act == "cotes":
+        lists = tournaments.rating_lists(found.organisation)
+        chosen = whole_number(request.POST.get("list")) or 0
+        given["rating_list"] = get_object_or_404(lists, pk=chosen)
+    try:
+        acts[act](**given)  # type: ignore[operator]
+    except Refused as refused:
+        if refused.code == "reason_required":
+            form.is_valid()
+            form.errors.clear()
+            form.add_error("reason", str(refused))
+            return _manage(request, found, form, act)
+        messages.error(request, str(refused))
+    else:
+        messages.success(request, _("C’est fait."))
+    return redirect("pairings:tournament_manage", slug=slug)

@@ -1,0 +1,425 @@
+"""A tournament seen by everybody: list, home, entries, rounds, standings, crosstable, wall."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_POST
+
+from clubs.accounts.actor import Refused
+from clubs.accounts.permissions import (
+    Access,
+    access_of,
+    member_required,
+    organisation_of,
+    player_url,
+    public,
+)
+from clubs.members.models import without_accents
+from pairings.matches import transitions as results
+from pairings.matches.models import Match
+from pairings.tournaments import actions as tournaments
+from pairings.tournaments import records as tournament_records
+from pairings.tournaments import registration as tournament_entries
+from pairings.tournaments import rules as tournament_rules
+from pairings.tournaments import standings as tournament_board
+from pairings.tournaments.models import Entry, Round, Tournament
+from pairings.tournaments.standings import Sheet, Standing
+from pairings.tournaments.wording import (
+    Named,
+    cell_title,
+    cell_words,
+    columns_of,
+    parted_words,
+    places_words,
+    score_words,
+    tie_words,
+    value_words,
+    why_words,
+)
+
+
+def tournament_of(request: HttpRequest, slug: str) -> Tournament:
+    """The organisation's tournament of that name, or 404."""
+    return get_object_or_404(
+        Tournament.objects.of(organisation_of(request)).select_related(
+            "organisation", "rating_list"
+        ),
+        slug=slug,
+    )
+
+
+def namer(sheet: Sheet, access: Access) -> Named:
+    """The name each member lets this reader see, by member id."""
+    names = {
+        entry.member_id: entry.member.name_for(viewer_is_member=access.is_member)
+        for entry in sheet.entries
+    }
+    return lambda pk: names.get(pk, "?")
+
+
+def tabs_of(tournament: Tournament, current: str, shown: int | None = None) -> list[dict[str, Any]]:
+    """The pages of a tournament; `shown` is the newest round to look at."""
+    here: dict[str, Any] = {"slug": tournament.slug}
+    tabs = [
+        (_("Tournoi"), "tournament", here),
+        (_("Inscrits"), "tournament_entries", here),
+    ]
+    if shown:
+        tabs.append((_("Ronde %(n)s") % {"n": shown}, "round", {**here, "number": shown}))
+    if tournament.state != Tournament.ENTRIES:
+        tabs += [
+            (_("Classement"), "tournament_standings", here),
+            (_("Grille"), "crosstable", here),
+        ]
+    tabs.append((_("Impressions et fichiers"), "tournament_files", here))
+    return [
+        {
+            "label": label,
+            "url": reverse(f"pairings:{name}", kwargs=words),
+            "current": name == current,
+        }
+        for label, name, words in tabs
+    ]
+
+
+def frame_of(request: HttpRequest, sheet: Sheet, current: str) -> dict[str, Any]:
+    """What every page of a tournament shows."""
+    public_rounds = [r.number for r in sheet.rounds if r.is_public]
+    shown = max(public_rounds, default=None)
+    if shown is None and sheet.rounds:
+        shown = 1
+    access = access_of(request)
+    table = tournament_rules.fixed_table_of(
+        sheet.tournament, tournament_records.entrants_of(sheet.entries)
+    )
+    return {
+        "tournament": sheet.tournament,
+        "fixed_table": table,
+        "fixed_label": _(table.label) if table is not None else "",
+        "fixed_rounds": len(table.rounds) if table is not None else 0,
+        "tabs": tabs_of(sheet.tournament, current, shown),
+        "access": access,
+        "rounds": sheet.rounds,
+        "now_playing": sheet.current,
+        "is_live": "X-Live" in request.headers,
+    }
+
+
+@public
+@require_GET
+def tournament_list(request: HttpRequest) -> HttpResponse:
+    """What is running, what comes, what was."""
+    found = list(
+        Tournament.objects.of(organisation_of(request))
+        .exclude(state=Tournament.CANCELLED)
+        .order_by("-held_on", "-pk")[:200]
+    )
+    context = {
+        "running": [t for t in found if t.state == Tournament.RUNNING],
+        "coming": [t for t in reversed(found) if t.state == Tournament.ENTRIES],
+        "past": [t for t in found if t.state == Tournament.CLOSED],
+        "access": access_of(request),
+    }
+    return render(request, "pairings/tournament_list.html", context)
+
+
+@public
+@never_cache
+@require_GET
+def tournament(request: HttpRequest, slug: str) -> HttpResponse:
+    """The tournament's home: what happens now, the schedule, my own place in it."""
+    sheet = tournament_board.sheet_of(tournament_of(request, slug))
+    access = access_of(request)
+    mine = sheet.by_member.get(access.member.pk) if access.member else None
+    count = len(sheet.entries)
+    ranking = tournaments.last_ranking(sheet.tournament)
+    context = {
+        **frame_of(request, sheet, "tournament"),
+        "count": count,
+        "is_odd": count % 2 == 1,
+        "round_count": len(sheet.rounds) or tournament_rules.rounds_of(sheet.tournament, count),
+        "system": _(tournament_rules.SYSTEMS[sheet.tournament.system].label),
+        "winning_games": tournament_rules.winning_games(sheet.tournament),
+        "mine": mine,
+        "my_matches": _my_rounds(sheet, mine, namer(sheet, access)) if mine else [],
+        "next_round": sheet.next,
+        "ranking": ranking,
+        "podium": _podium(sheet, namer(sheet, access)) if ranking else [],
+        "can_enter": access.is_member
+        and mine is None
+        and sheet.tournament.state == Tournament.ENTRIES
+        and sheet.tournament.self_entry,
+    }
+    template = "_tournament.html" if context["is_live"] else "tournament.html"
+    return render(request, f"pairings/{template}", context)
+
+
+def _my_rounds(sheet: Sheet, mine: Entry, named: Named) -> list[dict[str, Any]]:
+    found = []
+    for match in sheet.matches:
+        if mine.member_id not in (match.first_id, match.second_id):
+            continue
+        is_first = match.first_id == mine.member_id
+        other = match.second_id if is_first else match.first_id
+        assert match.round is not None
+        found.append(
+            {
+                "number": match.round.number,
+                "match": match,
+                "opponent": named(other) if other else "X",
+                "outcome": tournament_board.outcome_of(match, is_first=is_first),
+                "score": score_words(match),
+            }
+        )
+    return found
+
+
+def _podium(sheet: Sheet, named: Named) -> list[dict[str, Any]]:
+    found = tournament_board.standing(sheet)
+    return [
+        {"rank": row.rank, "name": named(row.entry.member_id)}
+        for row in found.rows
+        if row.rank <= 3
+    ]
+
+
+@public
+@require_GET
+def entry_list(request: HttpRequest, slug: str) -> HttpResponse:
+    """Who is entered: the initial ranking once it is frozen, and how it is made before."""
+    sheet = tournament_board.sheet_of(tournament_of(request, slug))
+    named = namer(sheet, access_of(request))
+    entries = sheet.entries
+    if sheet.tournament.state == Tournament.ENTRIES:
+        entries = tournaments.initial_order(entries)
+    context = {
+        **frame_of(request, sheet, "tournament_entries"),
+        "lines": [
+            {
+                "place": place,
+                "entry": entry,
+                "name": named(entry.member_id),
+                "url": player_url(access_of(request), entry.member),
+            }
+            for place, entry in enumerate(entries, start=1)
+        ],
+        "is_odd": len(entries) % 2 == 1,
+        "rated_on": sheet.tournament.rated_on or sheet.tournament.held_on,
+    }
+    return render(request, "pairings/tournament_entries.html", context)
+
+
+@public
+@never_cache
+@require_GET
+def round_page(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """The boards of a round, by table or by name, with their results as they come."""
+    results.lapse_due(at=timezone.now())
+    sheet = tournament_board.sheet_of(tournament_of(request, slug))
+    found = next((r for r in sheet.rounds if r.number == number), None)
+    if found is None:
+        raise Http404
+    named = namer(sheet, access_of(request))
+    by_name = request.GET.get("par") == "nom"
+    lines = board_lines(sheet, found, named) if found.is_public else []
+    context = {
+        **frame_of(request, sheet, "round"),
+        "round": found,
+        "lines": lines,
+        "by_name": by_name,
+        "people": people_lines(sheet, found, named) if by_name and found.is_public else [],
+        "missing": sum(line["match"].is_open for line in lines),
+        "absent": [
+            named(entry.member_id) for entry in sheet.entries if not entry.is_present(number)
+        ],
+    }
+    template = "_round.html" if context["is_live"] else "round.html"
+    return render(request, f"pairings/{template}", context)
+
+
+def board_lines(sheet: Sheet, found: Round, named: Named) -> list[dict[str, Any]]:
+    """One line a board: names, result, why they meet."""
+    return [
+        {
+            "match": match,
+            "table": match.table_number,
+            "first": named(match.first_id),
+            "second": named(match.second_id) if match.second_id else "X",
+            "score": score_words(match),
+            "first_won": _won(match, is_first=True),
+            "second_won": _won(match, is_first=False),
+            "why": why_words(sheet.tournament, match.pairing_reason, named),
+            "url": match.get_absolute_url(),
+        }
+        for match in sheet.of_round(found.number)
+    ]
+
+
+def _won(match: Match, *, is_first: bool) -> bool:
+    return tournament_board.outcome_of(match, is_first=is_first) in ("win", "forfeit_win", "bye")
+
+
+def people_lines(sheet: Sheet, found: Round, named: Named) -> list[dict[str, Any]]:
+    """One line a player, alphabetical: his table and his opponent."""
+    people = []
+    for match in sheet.of_round(found.number):
+        for own, other in ((match.first_id, match.second_id), (match.second_id, match.first_id)):
+            if own is not None:
+                people.append(
+                    {
+                        "key": own,
+                        "name": named(own),
+                        "opponent": named(other) if other else "X",
+                        "table": match.table_number,
+                        "url": match.get_absolute_url(),
+                    }
+                )
+    return sorted(people, key=lambda line: (without_accents(line["name"]), line["key"]))
+
+
+@public
+@never_cache
+@require_GET
+def tournament_standings(request: HttpRequest, slug: str) -> HttpResponse:
+    """The ranking after a round (`?ronde=3`), or now, each tie explained."""
+    sheet = tournament_board.sheet_of(tournament_of(request, slug))
+    asked = request.GET.get("ronde", "")
+    until = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 3 else None
+    if until is not None and not 1 <= until <= sheet.closed:
+        until = None
+    context = {
+        **frame_of(request, sheet, "tournament_standings"),
+        **standing_context(
+            sheet, namer(sheet, access_of(request)), until=until, access=access_of(request)
+        ),
+        "own_id": _own_id(request),
+        "ranking": tournaments.last_ranking(sheet.tournament),
+        "until": until,
+        "closed_rounds": [r.number for r in sheet.rounds if r.state == Round.CLOSED],
+    }
+    template = "_tournament_standings.html" if context["is_live"] else "tournament_standings.html"
+    return render(request, f"pairings/{template}", context)
+
+
+def standing_context(
+    sheet: Sheet, named: Named, *, until: int | None = None, access: Access | None = None
+) -> dict[str, Any]:
+    """The standings as pages and walls print them; with the reader's rights, linked to players."""
+    found = tournament_board.standing(sheet, until=until)
+    return {
+        "standing": found,
+        "columns": columns_of(found),
+        "lines": standing_lines(found, named, access),
+        "ties": [tie_words(tie, named) for tie in found.ties] if found.after else [],
+        "has_places": any(row.places is not None for row in found.rows),
+    }
+
+
+def standing_lines(
+    found: Standing, named: Named, access: Access | None = None
+) -> list[dict[str, Any]]:
+    """One line a player, with the values in the order of the columns."""
+    lines = []
+    for place, row in enumerate(found.rows):
+        above = found.rows[place - 1] if place else None
+        lines.append(
+            {
+                "row": row,
+                "rank": row.rank,
+                "name": named(row.entry.member_id),
+                "url": player_url(access, row.entry.member) if access is not None else "",
+                "member_id": row.entry.member_id,
+                "values": [value_words(name, row.values[name]) for name in found.columns],
+                "why": parted_words(row, above),
+                "places": places_words(row),
+            }
+        )
+    return lines
+
+
+def _own_id(request: HttpRequest) -> int:
+    member = access_of(request).member
+    return member.pk if member is not None else 0
+
+
+@public
+@never_cache
+@require_GET
+def crosstable(request: HttpRequest, slug: str) -> HttpResponse:
+    """Every player's rounds in one table, in the order of the ranking."""
+    sheet = tournament_board.sheet_of(tournament_of(request, slug))
+    named = namer(sheet, access_of(request))
+    found = tournament_board.standing(sheet)
+    context = {
+        **frame_of(request, sheet, "crosstable"),
+        "columns": columns_of(found)[:3],
+        "numbers": [r.number for r in sheet.rounds if r.is_public],
+        "own_id": _own_id(request),
+        "lines": [
+            {
+                "rank": line.row.rank,
+                "name": named(line.row.entry.member_id),
+                "member_id": line.row.entry.member_id,
+                "cells": [
+                    {
+                        "text": cell_words(cell),
+                        "title": cell_title(cell, named),
+                        "url": cell.match.get_absolute_url() if cell.match else "",
+                        "outcome": cell.outcome,
+                    }
+                    for cell in line.cells
+                ],
+                "values": [value_words(n, line.row.values[n]) for n in found.columns[:3]],
+            }
+            for line in tournament_board.crosstable(sheet, found)
+        ],
+    }
+    return render(request, "pairings/tournament_crosstable.html", context)
+
+
+ENTRY_ACTS = ("inscrire", "retirer", "absent", "present", "abandon", "retour")
+
+
+@member_required
+@require_POST
+def tournament_enter(request: HttpRequest, slug: str, act: str) -> HttpResponse:
+    """A member's own entry: in, out, absent from the next round, back."""
+    found = tournament_of(request, slug)
+    if act not in ENTRY_ACTS:
+        raise Http404
+    try:
+        _enter_act(request, found, act)
+    except Refused as refused:
+        messages.error(request, str(refused))
+    else:
+        messages.success(request, _("C’est noté."))
+    return redirect(found)
+
+
+def _enter_act(request: HttpRequest, found: Tournament, act: str) -> None:
+    by, at = access_of(request).actor(), timezone.now()
+    assert by.member is not None
+    if act == "inscrire":
+        tournament_entries.enter(
+            tournament=found, member=by.member, by=by, at=at, source=Entry.SELF
+        )
+        return
+    entry = get_object_or_404(Entry, tournament=found, member=by.member)
+    number = tournaments.next_round_number(found)
+    if act == "retirer":
+        tournament_entries.remove(entry=entry, by=by, at=at)
+    elif act == "abandon":
+        tournament_entries.withdraw(entry=entry, number=number, by=by, at=at)
+    elif act == "retour":
+        tournament_entries.come_back(entry=entry, number=number, by=by, at=at)
+    else:
+        present = act == "present"
+        tournament_entries.set_presence(entry=entry, number=number, present=present, by=by, at=at)

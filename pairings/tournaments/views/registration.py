@@ -1,0 +1,200 @@
+"""The desk of a tournament: who is entered, paid, present; a file of entries, several at once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.db import transaction
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST
+
+from clubs.accounts.actor import Refused
+from clubs.accounts.permissions import arbiter_required
+from clubs.members import actions as members
+from clubs.members.models import Member
+from pairings.evenings.views.director import actor_of
+from pairings.exchange.formats.csv_xlsx import read_entries
+from pairings.exchange.problems import FileRefused
+from pairings.tournaments import actions as tournaments
+from pairings.tournaments import import_file as tournament_import
+from pairings.tournaments import registration as tournament_entries
+from pairings.tournaments import standings as tournament_board
+from pairings.tournaments.forms import CoteForm, EntryForm, FileForm, ManyForm
+from pairings.tournaments.models import Entry, Tournament
+from pairings.tournaments.views.public import frame_of, tournament_of
+
+
+@arbiter_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def tournament_desk(request: HttpRequest, slug: str) -> HttpResponse:
+    """The list at the door: enter, pay, absent, withdraw, come back; a file of entries."""
+    found, at = tournament_of(request, slug), timezone.now()
+    free = _free_members(found)
+    form = EntryForm(request.POST if "enter" in request.POST else None, members=free)
+    file_form = FileForm(
+        request.POST if "import" in request.POST else None,
+        request.FILES if "import" in request.POST else None,
+    )
+    many = ManyForm(request.POST if "many" in request.POST else None, members=free)
+    problems: list[str] = []
+    if many.is_bound and many.is_valid():
+        try:
+            count = _enter_many(request, found, list(many.cleaned_data["members"]))
+        except Refused as refused:
+            many.add_error("members", str(refused))
+        else:
+            words = ngettext("%(n)s joueur inscrit.", "%(n)s joueurs inscrits.", count)
+            messages.success(request, words % {"n": count})
+            return redirect("pairings:tournament_desk", slug=slug)
+    elif form.is_bound and form.is_valid():
+        try:
+            entry = _enter(request, found, form.cleaned_data)
+        except Refused as refused:
+            form.add_error(None, str(refused))
+        else:
+            messages.success(request, _("%(name)s est inscrit.") % {"name": entry.member})
+            return redirect("pairings:tournament_desk", slug=slug)
+    elif file_form.is_bound and file_form.is_valid():
+        given = file_form.cleaned_data["file"]
+        try:
+            lines = read_entries(given.name, given.read())
+            made = tournament_import.enter_all(
+                tournament=found, lines=lines, by=actor_of(request), at=at
+            )
+        except FileRefused as refused_file:
+            problems = [str(problem) for problem in refused_file.problems[:20]]
+            file_form.add_error("file", str(refused_file))
+        except Refused as refused:
+            problems = [str(refused)]
+            file_form.add_error("file", str(refused))
+        else:
+            words = ngettext("%(n)s joueur inscrit.", "%(n)s joueurs inscrits.", len(made))
+            messages.success(request, words % {"n": len(made)})
+            return redirect("pairings:tournament_desk", slug=slug)
+    return _desk(request, found, form, file_form, many, problems)
+
+
+def _desk(
+    request: HttpRequest,
+    found: Tournament,
+    form: EntryForm,
+    file_form: FileForm,
+    many: ManyForm,
+    problems: list[str],
+) -> HttpResponse:
+    sheet = tournament_board.sheet_of(found)
+    number = tournaments.next_round_number(found)
+    bound = next((each for each in (file_form, many) if each.is_bound), form)
+    entries = sheet.entries
+    if found.state == Tournament.ENTRIES:
+        entries = tournaments.initial_order(entries)
+    context = {
+        **frame_of(request, sheet, "tournament_desk"),
+        "entry_form": form,
+        "file_form": file_form,
+        "many": many,
+        "form": bound if bound.is_bound else None,
+        "problems": problems,
+        "number": number if found.state == Tournament.RUNNING else 1,
+        "has_round": not sheet.rounds or number <= len(sheet.rounds),
+        "lines": [
+            {"place": place, "entry": entry, "present": entry.is_present(number)}
+            for place, entry in enumerate(entries, start=1)
+        ],
+        "present": sum(entry.is_present(number) for entry in entries),
+        "count": len(entries),
+    }
+    return render(
+        request,
+        "pairings/tournament_desk.html",
+        context,
+        status=422 if bound.is_bound and bound.errors else 200,
+    )
+
+
+def _free_members(found: Tournament) -> Any:
+    return (
+        Member.objects.of(found.organisation)
+        .active()
+        .exclude(entries__tournament=found)
+        .order_by("sort_name", "pk")
+    )
+
+
+@transaction.atomic
+def _enter(request: HttpRequest, found: Tournament, given: dict[str, Any]) -> Entry:
+    by, at = actor_of(request), timezone.now()
+    member = given["member"] or members.create(
+        organisation=found.organisation,
+        first_name=given["first_name"],
+        last_name=given["last_name"],
+        is_guest=True,
+        by=by,
+        at=at,
+    )
+    return tournament_entries.enter(
+        tournament=found,
+        member=member,
+        cote=given["cote"],
+        cote_origin=given["cote_origin"],
+        home_club=given["home_club"],
+        paid=given["paid"],
+        by=by,
+        at=at,
+    )
+
+
+@transaction.atomic
+def _enter_many(request: HttpRequest, found: Tournament, chosen: list[Member]) -> int:
+    for member in chosen:
+        tournament_entries.enter(
+            tournament=found, member=member, by=actor_of(request), at=timezone.now()
+        )
+    return len(chosen)
+
+
+ENTRY_ACTS = ("paye", "impaye", "absent", "present", "abandon", "retour", "retirer", "cote")
+
+
+@arbiter_required
+@require_POST
+def entry_act(request: HttpRequest, slug: str, entry_id: int, act: str) -> HttpResponse:
+    """One button of a line of the desk."""
+    found = tournament_of(request, slug)
+    if act not in ENTRY_ACTS:
+        raise Http404
+    entry = get_object_or_404(
+        Entry.objects.select_related("tournament", "member"), pk=entry_id, tournament=found
+    )
+    try:
+        _entry_act(request, found, entry, act)
+    except Refused as refused:
+        messages.error(request, str(refused))
+    return redirect("pairings:tournament_desk", slug=slug)
+
+
+def _entry_act(request: HttpRequest, found: Tournament, entry: Entry, act: str) -> None:
+    given: dict[str, Any] = {"entry": entry, "by": actor_of(request), "at": timezone.now()}
+    number = tournaments.next_round_number(found)
+    if act in ("paye", "impaye"):
+        tournament_entries.edit_entry(changes={"paid": act == "paye"}, **given)
+    elif act == "cote":
+        form = CoteForm(request.POST)
+        if not form.is_valid():
+            raise Refused(_("Une cote est un nombre entier, de 0 à 4000."))
+        tournament_entries.edit_entry(changes={"cote": form.cleaned_data["cote"]}, **given)
+    elif act in ("absent", "present"):
+        tournament_entries.set_presence(number=number, present=act == "present", **given)
+    elif act == "abandon":
+        tournament_entries.withdraw(number=number, **given)
+    elif act == "retour":
+        tournament_entries.come_back(number=number, **given)
+    else:
+        tournament_entries.remove(**given)

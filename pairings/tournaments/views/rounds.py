@@ -1,0 +1,387 @@
+"""Conducting a round: draft, swap, lock, publish, results at the desk, close."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods
+
+from clubs.accounts.actor import Refused
+from clubs.accounts.permissions import arbiter_required
+from pairings.arbitration.forms import ReasonForm
+from pairings.evenings.views.director import actor_of
+from pairings.matches import seats
+from pairings.matches import transitions as results
+from pairings.matches.models import Match
+from pairings.tournaments import draft as round_drafts
+from pairings.tournaments import publishing as round_publishing
+from pairings.tournaments import rounds
+from pairings.tournaments import rules as tournament_rules
+from pairings.tournaments import score_entry as round_entry
+from pairings.tournaments import standings as tournament_board
+from pairings.tournaments.forms_rounds import GridRowForm, PlayersForm
+from pairings.tournaments.models import Round
+from pairings.tournaments.score_entry import GridLine
+from pairings.tournaments.standings import Sheet
+from pairings.tournaments.views.public import board_lines, frame_of, tournament_of
+from pairings.tournaments.wording import Named, is_repeat, score_words, warning_words, why_words
+
+
+def _sheet(request: HttpRequest, slug: str, number: int) -> tuple[Sheet, Round]:
+    sheet = tournament_board.sheet_of(tournament_of(request, slug))
+    found = next((r for r in sheet.rounds if r.number == number), None)
+    if found is None:
+        raise Http404
+    found.tournament = sheet.tournament
+    return sheet, found
+
+
+def _full_names(sheet: Sheet) -> Named:
+    names = {entry.member_id: entry.member.full_name for entry in sheet.entries}
+    return lambda pk: names.get(pk, "?")
+
+
+@arbiter_required
+@never_cache
+@require_GET
+def round_control(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """The round as the director sees it: a draft to publish, or results to wait for."""
+    results.lapse_due(at=timezone.now())
+    sheet, found = _sheet(request, slug, number)
+    return _control(request, sheet, found, {})
+
+
+def _control(
+    request: HttpRequest, sheet: Sheet, found: Round, forms: dict[str, Any]
+) -> HttpResponse:
+    named = _full_names(sheet)
+    present = {e.member_id for e in sheet.entries if e.is_present(found.number)}
+    players = sorted(((pk, named(pk)) for pk in present), key=lambda line: line[1].casefold())
+    lines = board_lines(sheet, found, named) if found.is_public else []
+    busy = {
+        pk
+        for line in lines
+        if line["match"].second_id is not None
+        for pk in (line["match"].first_id, line["match"].second_id)
+    }
+    late = [(e.member_id, named(e.member_id)) for e in sheet.entries if e.member_id not in busy]
+    version = {"version": found.version}
+    bound = next((form for form in forms.values() if form is not None and form.errors), None)
+    context = {
+        **frame_of(request, sheet, "round_control"),
+        "round": found,
+        "boards": _draft_lines(sheet, found, named),
+        "warnings": warning_words(found.warnings, named),
+        "alternative": _alternative(sheet, found, named),
+        "unpaired": [named(pk) for pk in sorted(rounds.without_table(found, present))]
+        if found.state == Round.DRAFT
+        else [],
+        "elsewhere": _elsewhere(found, named),
+        "absent": [named(e.member_id) for e in sheet.entries if e.member_id not in present],
+        "present": len(present),
+        "lines": lines,
+        "missing": [line for line in lines if line["match"].is_open],
+        "with_result": any(
+            line["match"].status not in round_publishing.NO_RESULT
+            and line["match"].second_id is not None
+            for line in lines
+        ),
+        "swap_form": forms.get("swap") or PlayersForm(players=players, initial=version),
+        "pair_form": forms.get("pair")
+        or PlayersForm(players=players, fictive=True, initial=version),
+        "late_form": forms.get("late") or PlayersForm(players=late, fictive=True),
+        "reason_form": forms.get("reason") or ReasonForm(),
+        "form": bound,
+        "before": next((r for r in sheet.rounds if r.number == found.number - 1), None),
+        "after": next((r for r in sheet.rounds if r.number == found.number + 1), None),
+        "can_look_ahead": hasattr(tournament_rules.rules_of(sheet.tournament), "strategy"),
+    }
+    status = 422 if bound is not None else 200
+    template = "_round_results.html" if context["is_live"] else "round_control.html"
+    return render(request, f"pairings/{template}", context, status=status)
+
+
+def _draft_lines(sheet: Sheet, found: Round, named: Named) -> list[dict[str, Any]]:
+    if found.state != Round.DRAFT:
+        return []
+    return [
+        {
+            "table": place if board["second"] is not None else None,
+            "first": named(board["first"]),
+            "second": named(board["second"]) if board["second"] else "X",
+            "first_id": board["first"],
+            "why": why_words(sheet.tournament, board["why"], named),
+            "repeat": is_repeat(board["why"]),
+            "locked": board["locked"],
+        }
+        for place, board in enumerate(found.draft, start=1)
+    ]
+
+
+def _elsewhere(found: Round, named: Named) -> list[tuple[str, Match]]:
+    """Players of the draft who sit at a table of another competition tonight, with that match."""
+    if found.state != Round.DRAFT:
+        return []
+    held = seats.holding(round_drafts.players_of(found.draft), at=timezone.now())
+    found_names = [(named(pk), match) for pk, match in held.items()]
+    return sorted(found_names, key=lambda line: line[0].casefold())
+
+
+def _alternative(sheet: Sheet, found: Round, named: Named) -> list[dict[str, Any]]:
+    """The pairing with fewer repeats, where the rule's own repeats a match that could be avoided."""
+    if found.state != Round.DRAFT or not found.alternative:
+        return []
+    held = {frozenset((b["first"], b["second"])) for b in found.draft}
+    return [
+        {
+            "first": named(pair["first"]),
+            "second": named(pair["second"]),
+            "why": why_words(sheet.tournament, pair, named),
+        }
+        for pair in found.alternative["pairs"]
+        if frozenset((pair["first"], pair["second"])) not in held
+    ]
+
+
+@arbiter_required
+@require_http_methods(["GET", "POST"])
+def round_act(request: HttpRequest, slug: str, number: int, act: str) -> HttpResponse:
+    """One verb a button. What cannot be done is said, and what was typed stays; the address of a
+    refused form, opened again, leads back to the round."""
+    if request.method == "GET":
+        return redirect("pairings:round_control", slug=slug, number=number)
+    sheet, found = _sheet(request, slug, number)
+    try:
+        answer = _act(request, sheet, found, act)
+    except Refused as refused:
+        messages.error(request, str(refused))
+        answer = None
+    return answer or redirect("pairings:round_control", slug=slug, number=number)
+
+
+def _act(request: HttpRequest, sheet: Sheet, found: Round, act: str) -> HttpResponse | None:
+    version = _version(request)
+    given: dict[str, Any] = {"round": found, "by": actor_of(request), "at": timezone.now()}
+    if act == "apparier":
+        ahead = "eviter" in request.POST
+        rounds.draw(strategy="optimal" if ahead else None, version=version, **given)
+    elif act == "publier":
+        round_publishing.publish(
+            version=version, allow_unpaired="unpaired" in request.POST, **given
+        )
+        messages.success(request, _("La ronde est publiée : téléphones, écran et feuilles."))
+    elif act == "clore":
+        round_publishing.close(**given)
+        return _closed(request, sheet, found)
+    elif act == "verrou":
+        typed = request.POST.get("player", "")
+        player = int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 12 else 0
+        rounds.set_lock(player=player, on="on" in request.POST, version=version, **given)
+    elif act in FORM_ACTS:
+        return _form_act(request, sheet, found, act, given)
+    else:
+        raise Http404
+    return None
+
+
+def _closed(request: HttpRequest, sheet: Sheet, found: Round) -> HttpResponse:
+    messages.success(request, _("La ronde %(n)s est terminée.") % {"n": found.number})
+    if found.number < len(sheet.rounds):
+        slug, number = sheet.tournament.slug, found.number + 1
+        return redirect("pairings:round_control", slug=slug, number=number)
+    return redirect("pairings:tournament_manage", slug=sheet.tournament.slug)
+
+
+FORM_ACTS = ("echanger", "main", "table", "depublier")
+
+
+def _form_act(
+    request: HttpRequest, sheet: Sheet, found: Round, act: str, given: dict[str, Any]
+) -> HttpResponse | None:
+    names = {"echanger": "swap", "main": "pair", "table": "late", "depublier": "reason"}
+    form: Any
+    if act == "depublier":
+        form = ReasonForm(request.POST)
+    else:
+        everybody = [(e.member_id, e.member.full_name) for e in sheet.entries]
+        form = PlayersForm(request.POST, players=everybody, fictive=act != "echanger")
+    if form.is_valid():
+        try:
+            _form_verb(act, form, {**given, "reason": form.cleaned_data["reason"]})
+        except Refused as refused:
+            form.add_error(None, str(refused))
+        else:
+            messages.success(request, _("C’est fait."))
+            return None
+    return _control(request, sheet, found, {names[act]: form})
+
+
+def _form_verb(act: str, form: Any, given: dict[str, Any]) -> None:
+    if act == "depublier":
+        round_publishing.unpublish(**given)
+        return
+    first, typed = form.cleaned_data["first"], form.cleaned_data
+    if act == "echanger":
+        rounds.swap(one=first, other=typed["second"], version=typed["version"], **given)
+    elif act == "main":
+        second = form.second_or_fictive()
+        rounds.pair_by_hand(first=first, second=second, version=typed["version"], **given)
+    else:
+        round_publishing.pair_late(first=first, second=form.second_or_fictive(), **given)
+
+
+def _version(request: HttpRequest) -> int | None:
+    typed = request.POST.get("version", "")
+    return int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 10 else None
+
+
+# The keyboard grid
+
+
+@arbiter_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def round_grid(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """Scores typed from the slips: Tab, Enter. Rows that somebody changed meanwhile come back
+    with what was typed and what is stored; the others are saved."""
+    at, by = timezone.now(), actor_of(request)
+    results.lapse_due(at=at)
+    sheet, found = _sheet(request, slug, number)
+    if not found.is_public:
+        return redirect("pairings:round_control", slug=slug, number=number)
+    matches = [m for m in sheet.of_round(number) if m.second_id is not None]
+    members = {entry.member_id: entry.member for entry in sheet.entries}
+    for match in matches:
+        match.first = members[match.first_id]
+        match.second = members[match.second_id or 0]
+    rows = [_row_form(request, sheet, match) for match in matches]
+    notes: dict[int, str] = {}
+    if request.method == "POST":
+        saved, notes = 0, {}
+        valid = [row for row in rows if row.is_bound and row.is_valid()]
+        try:
+            answers = round_entry.enter(
+                round=found, lines=[_grid_line(row) for row in valid], by=by, at=at
+            )
+        except Refused as refused:
+            messages.error(request, str(refused))
+            return redirect("pairings:round_grid", slug=slug, number=number)
+        saved = sum(answer.saved for answer in answers)
+        notes = {a.match.pk: a.refused for a in answers if a.refused}
+        for answer in answers:
+            if answer.notice:
+                messages.warning(request, answer.notice)
+        wrong = [row for row in rows if row.is_bound and row.errors]
+        if not notes and not wrong:
+            _check(request, found, saved)
+            return redirect("pairings:round_grid", slug=slug, number=number)
+        sheet, found = _sheet(request, slug, number)
+        rows = _after(rows, sheet, number, notes)
+    context = {
+        **frame_of(request, sheet, "round_grid"),
+        "round": found,
+        "rows": [_row(row, notes, by.user.pk if by.user else 0) for row in rows],
+        "notes": len(notes),
+        "missing": sum(row.match.is_open for row in rows),
+        "unchecked": sum(not row.match.is_open and not row.match.is_checked for row in rows),
+        "games": _games(sheet),
+        "error_list": [(note, f"t{pk}") for pk, note in notes.items()],
+    }
+    failed = bool(notes) or any(row.is_bound and row.errors for row in rows)
+    return render(request, "pairings/round_grid.html", context, status=422 if failed else 200)
+
+
+def _games(sheet: Sheet) -> int:
+    return 2 * tournament_rules.winning_games(sheet.tournament) - 1
+
+
+def _row_form(request: HttpRequest, sheet: Sheet, match: Match) -> GridRowForm:
+    life = tournament_rules.lifecycle_of(sheet.tournament)
+    posted = request.method == "POST" and f"m{match.pk}-version" in request.POST
+    initial: dict[str, Any] = {"version": match.version, "absent": match.absent}
+    if match.counts and match.kind == "played":
+        games = match.games or [[match.first_score, match.second_score]]
+        for number, (own, other) in enumerate(games, start=1):
+            initial |= {f"a{number}": own, f"b{number}": other}
+    return GridRowForm(
+        request.POST if posted else None,
+        match=match,
+        games=_games(sheet),
+        low=life.min_score,
+        high=life.max_score,
+        initial=initial,
+    )
+
+
+def _grid_line(row: GridRowForm) -> GridLine:
+    given = row.cleaned_data
+    typed = row.typed(given)
+    single = row.games == 1 and typed
+    return GridLine(
+        match_id=row.match.pk,
+        version=given["version"],
+        first_score=typed[0][0] if single else None,
+        second_score=typed[0][1] if single else None,
+        games=typed if row.games > 1 else (),
+        absent=given["absent"],
+    )
+
+
+def _after(
+    rows: list[GridRowForm], sheet: Sheet, number: int, notes: dict[int, str]
+) -> list[GridRowForm]:
+    """The rows after a save that was refused in part: what was typed, over what is stored now."""
+    now = {match.pk: match for match in sheet.of_round(number)}
+    for row in rows:
+        fresh = now.get(row.match.pk)
+        if fresh is None:
+            continue
+        fresh.first, fresh.second = row.match.first, row.match.second
+        row.match = fresh
+        if row.is_bound:
+            row.data = {**row.data.dict(), f"m{fresh.pk}-version": str(fresh.version)}  # type: ignore[attr-defined]
+    return rows
+
+
+def _row(row: GridRowForm, notes: dict[int, str], user_id: int) -> dict[str, Any]:
+    match = row.match
+    last = "" if match.is_open else score_words(match)
+    return {
+        "form": row,
+        "match": match,
+        "games": row.pairs(),
+        "note": notes.get(match.pk, ""),
+        "stored": last,
+        "to_check": not match.is_open and not match.is_checked and match.why == "desk",
+        "editable": match.status in ("proposed", "playing", "submitted")
+        or (match.why in round_entry.AT_THE_DESK and not match.is_checked),
+    }
+
+
+def _check(request: HttpRequest, found: Round, saved: int) -> None:
+    """The message after a save, and the row that the reader marks as compared with its slip."""
+    if saved:
+        words = ngettext("%(n)s résultat enregistré.", "%(n)s résultats enregistrés.", saved)
+        messages.success(request, words % {"n": saved})
+    chosen = request.POST.get("check", "")
+    pk, _colon, version = chosen.partition(":")
+    if not (pk.isascii() and pk.isdigit() and version.isascii() and version.isdigit()):
+        return
+    match = found.matches.filter(pk=int(pk[:15])).first()
+    if match is None:
+        return
+    try:
+        round_entry.check(
+            match=match, version=int(version[:9]), by=actor_of(request), at=timezone.now()
+        )
+    except Refused as refused:
+        messages.error(request, str(refused))
+    else:
+        messages.success(request, _("Table %(n)s : vérifiée.") % {"n": match.table_number or "–"})

@@ -1,0 +1,214 @@
+"""A tournament in words: reasons of a board, what parts a tie, how a value is printed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from django.utils import formats
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from clubs.templatetags.ui import MINUS, percent_fr, signed
+from pairings.matches.models import Match
+from pairings.systems.formule_classique.ranking import Tie
+from pairings.systems.formule_classique.seeding import FICTIVE
+from pairings.systems.protocol import (
+    BYE_REASONS,
+    FICTIVE_LAST,
+    MANUAL,
+    REASONS,
+    SIT_OUT,
+    SKIPPED_BECAUSE,
+    WARNINGS,
+)
+from pairings.tournaments import rules as tournament_rules
+from pairings.tournaments.models import Tournament
+from pairings.tournaments.standings import COLUMNS, Cell, Row, Standing
+
+Named = Callable[[int], str]
+BY_HAND = ("swap", MANUAL)
+FICTIVE_NAME = "X"
+BYES: Mapping[str, Any] = {
+    **BYE_REASONS,
+    FICTIVE_LAST: gettext_lazy("effectif impair : rencontre le joueur fictif X"),
+    SIT_OUT: gettext_lazy("pas d’adversaire dans le tableau à cette ronde"),
+}
+
+
+def why_words(tournament: Tournament, why: Mapping[str, Any], named: Named) -> str:
+    """Why a board was made: the reason, and who was skipped with the round they met in."""
+    reason = str(why.get("reason", ""))
+    if reason in BY_HAND:
+        return _("choix de l’arbitre : %(words)s") % {"words": why.get("words", "")}
+    words = getattr(tournament_rules.SYSTEMS[tournament.system], "reasons", REASONS)
+    if "player" in why:
+        lead = str(_(str(BYES.get(reason, reason))))
+        how = str(why.get("how", ""))
+        if how in words and how not in ("", "table", "bracket"):
+            lead = f"{lead} ({_(words[how])})"
+    else:
+        lead = _(words.get(reason, reason))
+    told = [_skipped(step, named) for step in why.get("skipped", [])[:8]]
+    met_in = _round_of(why.get("meeting"))
+    if met_in:
+        told.append(_("ils se sont rencontrés à la ronde %(number)s") % {"number": met_in})
+    return f"{lead}\N{NO-BREAK SPACE}; {', '.join(told)}" if told else str(lead)
+
+
+def _skipped(step: Mapping[str, Any], named: Named) -> str:
+    because = _(SKIPPED_BECAUSE.get(step["why"], step["why"]))
+    who = FICTIVE_NAME if step["opponent"] == FICTIVE else named(step["opponent"])
+    met_in = _round_of(step.get("meeting"))
+    if met_in:
+        because = _("%(why)s à la ronde %(number)s") % {"why": because, "number": met_in}
+    return _("%(name)s écarté (%(why)s)") % {"name": who, "why": because}
+
+
+def _round_of(meeting: Mapping[str, Any] | None) -> int:
+    """The round two players met in last: a tournament counts its rounds as days."""
+    return int(meeting["day"]) if meeting else 0
+
+
+def is_repeat(why: Mapping[str, Any]) -> bool:
+    """Did these two meet before?"""
+    return bool(why.get("meeting"))
+
+
+def warning_words(warnings: Sequence[Mapping[str, Any]], named: Named) -> list[str]:
+    """What the rule wants the arbiter to see before publishing."""
+    found = []
+    for warned in warnings:
+        text = str(_(WARNINGS.get(warned["code"], warned["code"])))
+        names = ", ".join(named(pk) for pk in warned.get("players", []))
+        found.append(f"{text} ({names})" if names else text)
+    return found
+
+
+def value_words(name: str, value: Any) -> str:
+    """One value of the standings as it is printed."""
+    if value is None:
+        return "–"
+    if name == "pdep":
+        return signed(value) if value else "0"
+    if name == "ds":
+        return percent_fr(value)
+    if isinstance(value, Fraction) and value.denominator != 1:
+        return formats.number_format(float(value), decimal_pos=2)
+    whole = int(value)
+    return f"{MINUS}{-whole}" if whole < 0 else str(whole)
+
+
+def parted_words(row: Row, above: Row | None) -> str:
+    """What parted this line from the one above, with both values; empty when the points did."""
+    if above is None:
+        return ""
+    if row.ex_aequo:
+        return _("ex æquo : rien ne les départage")
+    name = row.parted_by
+    if name is None or name not in COLUMNS or name in ("pm", "pr", "stage"):
+        return ""
+    if name == "initial":
+        return _("départagés par la place initiale")
+    return _("départagés par %(criterion)s : %(above)s contre %(own)s") % {
+        "criterion": COLUMNS[name][0],
+        "above": value_words(name, above.values[name]),
+        "own": value_words(name, row.values[name]),
+    }
+
+
+def tie_words(tie: Tie, named: Named) -> str:
+    """One group level on PM: whether PPM could part it, and if not, who has not met whom."""
+    names = ", ".join(named(int(str(pk))) for pk in tie.players)
+    if tie.has_ppm:
+        text = _("À %(pm)s PM (%(names)s) : tous se sont rencontrés, le PPM départage d’abord.")
+    elif tie.not_met is not None:
+        text = _(
+            "À %(pm)s PM (%(names)s) : pas de PPM, car %(one)s et %(other)s ne se sont pas "
+            "rencontrés ; le Pdep départage."
+        )
+    else:
+        text = _("À %(pm)s PM (%(names)s) : le Pdep départage.")
+    one, other = tie.not_met or (0, 0)
+    words = text % {
+        "pm": tie.pm,
+        "names": names,
+        "one": named(int(str(one))) if tie.not_met else "",
+        "other": named(int(str(other))) if tie.not_met else "",
+    }
+    for same in tie.ex_aequo:
+        words += " " + _("Ex æquo : %(names)s.") % {
+            "names": ", ".join(named(int(str(pk))) for pk in same)
+        }
+    return words
+
+
+def places_words(row: Row) -> str:
+    """ "1 à 4", "2": the places that remain possible."""
+    if row.places is None:
+        return ""
+    if row.places.best == row.places.worst:
+        return str(row.places.best)
+    return _("%(best)s à %(worst)s") % {"best": row.places.best, "worst": row.places.worst}
+
+
+MARKS: Mapping[str, str] = {"win": "+", "loss": MINUS, "draw": "="}
+
+
+def cell_words(cell: Cell) -> str:
+    """A cell of the crosstable: +3 beat the third, −3 lost, =3 drew; X, forfeits, still open."""
+    if cell.outcome in MARKS:
+        return f"{MARKS[cell.outcome]}{cell.opponent_rank or ''}"
+    words = {
+        "bye": FICTIVE_NAME,
+        "forfeit_win": _("f+"),
+        "absent": _("f−"),
+        "pending": "…",
+        "none": "·",
+    }
+    text = str(words[cell.outcome])
+    return f"{text}{cell.opponent_rank or ''}" if cell.outcome == "pending" else text
+
+
+def cell_title(cell: Cell, named: Named) -> str:
+    """The same in full, for the reader who points at it or hears it."""
+    if cell.opponent is None:
+        return {"bye": _("joueur fictif"), "none": _("absent")}.get(cell.outcome, "")
+    name = named(cell.opponent.member_id)
+    if cell.outcome == "forfeit_win":
+        return _("%(name)s, forfait de l’adversaire") % {"name": name}
+    if cell.outcome == "absent":
+        return _("%(name)s, forfait") % {"name": name}
+    if cell.own is None:
+        return name
+    return f"{name} {cell.own}\u00a0–\u00a0{cell.other}"
+
+
+def score_words(match: Match) -> str:
+    """A board's result as a list prints it: the scores, with the games of a two-win match."""
+    if match.kind == "absent" and match.absent:
+        return {
+            "a": _("forfait du premier"),
+            "b": _("forfait du second"),
+            "both": _("double forfait"),
+        }[match.absent]
+    if match.first_score is None or match.second_score is None:
+        return ""
+    words = f"{_minus(match.first_score)}\u00a0–\u00a0{_minus(match.second_score)}"
+    if match.games:
+        games = ", ".join(f"{_minus(a)}–{_minus(b)}" for a, b in match.games)
+        words = f"{words} ({games})"
+    return words
+
+
+def _minus(score: int) -> str:
+    return f"{MINUS}{-score}" if score < 0 else str(score)
+
+
+def columns_of(found: Standing) -> list[dict[str, Any]]:
+    """The heads of the standings."""
+    return [
+        {"code": name, "label": COLUMNS[name][0], "long": COLUMNS[name][1]}
+        for name in found.columns
+    ]

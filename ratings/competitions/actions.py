@@ -1,0 +1,355 @@
+"""Bringing a competition into a list: a file becomes a draft, a draft a period, all or nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date, datetime
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Max
+from django.utils.translation import gettext as _
+
+from clubs.accounts.actor import Actor
+from clubs.journal import chain as journal
+from clubs.members import actions as members
+from clubs.members.models import Member
+from clubs.organisations.models import Organisation
+from clubs.upkeep.jobs import Progress, no_progress
+from ratings import systems
+from ratings.competitions.import_files import (
+    GAMES,
+    PLACINGS,
+    STARTS,
+    CompetitionLine,
+    File,
+    People,
+    lines_of,
+    name_parts,
+)
+from ratings.competitions.models import CompetitionDraft
+from ratings.ledger import settlement as ledger
+from ratings.ledger.models import Period, RatingList
+from ratings.ledger.posting import LedgerRefused, Placement, Posting
+from ratings.lists import queries as rankings
+from ratings.systems.protocol import EventRefused, frozen
+
+
+def people_of(organisation: Organisation) -> People:
+    """Everybody a file may name."""
+    rows = Member.objects.of(organisation).active()
+    return People.of(list(rows.values_list("pk", "number", "first_name", "last_name")))
+
+
+def kinds_of(rating_list: RatingList) -> list[str]:
+    """What a file for this list may hold: games or places, and starting cotes."""
+    takes = systems.system(rating_list.system).takes
+    return [PLACINGS, STARTS] if takes == "placings" else [GAMES, STARTS]
+
+
+@transaction.atomic
+def create_list(
+    *,
+    organisation: Organisation,
+    system: str,
+    kind: str,
+    name: str,
+    category: str,
+    by: Actor,
+    at: datetime,
+) -> RatingList:
+    """Open a list: organisation × system × kind of game × category of players."""
+    kinds = getattr(systems.system(system), "kinds", None)
+    if kinds is not None and kind not in kinds:
+        raise LedgerRefused(_("Choisissez le type de partie de cette liste."), code="no_kind")
+    slug = "-".join(
+        part.replace("_", "-") for part in (system, kind if kinds else "", category) if part
+    )
+    if RatingList.objects.filter(organisation=organisation, slug=slug).exists():
+        raise LedgerRefused(_("Cette liste existe déjà."), code="list_exists")
+    made = RatingList.objects.create(
+        organisation=organisation,
+        slug=slug,
+        name=name.strip()[:80],
+        system=system,
+        kind=kind if kinds else "",
+        facts={"category": category} if category else {},
+    )
+    journal.record(
+        organisation=organisation,
+        verb="list_opened",
+        subject=f"list:{made.pk}",
+        by=by,
+        at=at,
+        after={"slug": slug, "system": system, "kind": made.kind, "category": category},
+    )
+    return made
+
+
+def draft(
+    *,
+    rating_list: RatingList,
+    file: File,
+    file_name: str,
+    kind: str,
+    label: str,
+    held_on: date,
+    facts: Mapping[str, Any],
+    by: Actor,
+    at: datetime,
+) -> CompetitionDraft:
+    """Keep a file that was read; nothing is in the list yet."""
+    lines_of(file.rows, kind, people_of(rating_list.organisation))
+    assert by.user is not None
+    return CompetitionDraft.objects.create(
+        rating_list=rating_list,
+        file_name=file_name[:200],
+        encoding=file.encoding,
+        label=label.strip()[:120],
+        held_on=held_on,
+        facts={**facts, "sheet": kind},
+        rows=file.rows,
+        created_at=at,
+        created_by=by.user,
+    )
+
+
+def preview(held: CompetitionDraft) -> list[CompetitionLine]:
+    """Every line of a draft with its problems, against today's members."""
+    people = people_of(held.rating_list.organisation)
+    lines = lines_of(held.rows, held.facts["sheet"], people)
+    if held.facts["sheet"] == STARTS:
+        known = set(held.rating_list.cotes.values_list("member_id", flat=True))
+        for line in lines:
+            if line.players and line.players[0] in known:
+                line.problems.append(_("ce joueur a déjà une cote dans cette liste"))
+        _check_starts(held, lines)
+    return lines
+
+
+def _check_starts(held: CompetitionDraft, lines: Sequence[CompetitionLine]) -> None:
+    """What the system itself says of each starting state: a cote or a grade that cannot be."""
+    system = rankings.system_on(held.rating_list, held.held_on)
+    ranked = max((line.facts.get("rank", 0) for line in lines), default=0)
+    for line in lines:
+        if line.problems:
+            continue
+        whole = {"players": ranked} if "rank" in line.facts else {}
+        try:
+            system.newcomer(frozen({"on": held.held_on.isoformat(), **whole, **line.facts}))
+        except EventRefused as refusal:
+            line.problems.append(str(refusal))
+
+
+def unknown_names(lines: Sequence[CompetitionLine]) -> list[str]:
+    """The names nobody bears, once each, in the order of the file."""
+    return list(dict.fromkeys(name for line in lines for name in line.unknown))
+
+
+@transaction.atomic
+def bring(
+    *,
+    held: CompetitionDraft,
+    with_newcomers: bool,
+    by: Actor,
+    at: datetime,
+    progress: Progress = no_progress,
+) -> Period:
+    """Write the whole draft as a period waiting to be rated, or nothing of it.
+
+    `progress(done, total)` is called after each new player and each line.
+    """
+    held = (
+        CompetitionDraft.objects.select_for_update()
+        .select_related("rating_list__organisation")
+        .get(pk=held.pk)
+    )
+    if held.period_id is not None:
+        raise LedgerRefused(_("Cette compétition est déjà apportée."), code="stale")
+    lines = preview(held)
+    wrong = next((line for line in lines if line.problems), None)
+    if wrong is not None:
+        raise LedgerRefused(
+            _("Ligne %(n)s : %(why)s. Rien n’est écrit.")
+            % {"n": wrong.number, "why": ", ".join(wrong.problems)},
+            code="errors",
+        )
+    if not lines:
+        raise LedgerRefused(_("Ce fichier n’a pas de lignes."), code="empty")
+    newcomers = len(unknown_names(lines))
+    total = newcomers + len(lines)
+    made = _newcomers(held, lines, with_newcomers, by, at, lambda done: progress(done, total))
+    kind = held.facts["sheet"]
+    period = ledger.open_period(
+        rating_list=held.rating_list,
+        key=f"file:{held.pk}",
+        label=held.label,
+        held_on=held.held_on,
+        kind=ledger.START if kind == STARTS else ledger.GAMES,
+        facts=_facts(held, lines, made),
+        position=_position(held.rating_list, held.held_on, kind),
+    )
+    _post(period, lines, kind, made, at, lambda done: progress(newcomers + done, total))
+    CompetitionDraft.objects.filter(pk=held.pk).update(period=period, brought_at=at)
+    journal.record(
+        organisation=held.rating_list.organisation,
+        verb="competition_brought",
+        subject=f"period:{period.pk}",
+        by=by,
+        at=at,
+        after={
+            "list": held.rating_list.slug,
+            "label": held.label,
+            "file": held.file_name,
+            "lines": len(lines),
+            "newcomers": len(made),
+        },
+    )
+    return period
+
+
+def _newcomers(
+    held: CompetitionDraft,
+    lines: Sequence[CompetitionLine],
+    wanted: bool,
+    by: Actor,
+    at: datetime,
+    progress: Callable[[int], None],
+) -> dict[str, int]:
+    """Members for the unknown names: {name as written: member id}."""
+    names = unknown_names(lines)
+    if names and not wanted:
+        raise LedgerRefused(
+            _("« %(name)s » n’est pas connu : corrigez le nom, ou acceptez les nouveaux joueurs.")
+            % {"name": names[0][:60]},
+            code="unknown_player",
+        )
+    made: dict[str, int] = {}
+    for done, name in enumerate(names, start=1):
+        first, last = name_parts(name)
+        try:
+            member = members.create(
+                organisation=held.rating_list.organisation,
+                first_name=first,
+                last_name=last,
+                by=by,
+                at=at,
+            )
+        except members.MemberRefused as refused:
+            raise LedgerRefused(
+                f"{name[:60]}\N{NO-BREAK SPACE}: {refused}", code="bad_name"
+            ) from refused
+        made[name] = member.pk
+        progress(done)
+    return made
+
+
+def _position(rating_list: RatingList, held_on: date, kind: str) -> int:
+    last = rating_list.periods.filter(held_on=held_on).aggregate(n=Max("position"))["n"]
+    return 0 if last is None else last + 1
+
+
+def _facts(
+    held: CompetitionDraft, lines: Sequence[CompetitionLine], made: Mapping[str, int]
+) -> dict[str, Any]:
+    """What the system reads of the event: declared facts, and per player those of the file."""
+    system = systems.system(held.rating_list.system)
+    told = {k: v for k, v in held.facts.items() if k not in ("sheet", "named")}
+    if held.rating_list.kind:
+        told["list_kind"] = held.rating_list.kind
+    players: dict[str, Any] = {}
+    if held.facts["sheet"] == STARTS:
+        ranked = max((line.facts.get("rank", 0) for line in lines), default=0)
+        for line in lines:
+            pk = line.players[0] or made[line.names[0]]
+            whole = {"players": ranked} if "rank" in line.facts else {}
+            players[str(pk)] = {**whole, **line.facts}
+    for asked in getattr(system, "asks", ()):
+        for row in held.facts.get("named", {}).get(asked.name, []):
+            pk = _named(held, row[0], made)
+            facts = dict(zip(asked.parts, row[1:], strict=False))
+            players.setdefault(str(pk), {}).update(facts)
+    if players:
+        told["players"] = players
+    return told
+
+
+def _named(held: CompetitionDraft, name: str, made: Mapping[str, int]) -> int:
+    """A player that a declared line speaks of: he must be in the file or among the members."""
+    if name in made:
+        return made[name]
+    found, problem = people_of(held.rating_list.organisation).find(name)
+    if found is None:
+        raise LedgerRefused(
+            problem or _("« %(name)s » n’est pas connu.") % {"name": name[:60]},
+            code="unknown_player",
+        )
+    return found
+
+
+def _post(
+    period: Period,
+    lines: Sequence[CompetitionLine],
+    kind: str,
+    made: Mapping[str, int],
+    at: datetime,
+    progress: Callable[[int], None],
+) -> None:
+    def member(line: CompetitionLine, place: int) -> int:
+        return line.players[place] or made[line.names[place]]
+
+    if kind == PLACINGS:
+        sheet = [Placement(member(line, 0), line.place, {}, line.number) for line in lines]
+        ledger.record_placings(period=period, placings=sheet, at=at)
+    if kind != GAMES:
+        progress(len(lines))
+        return
+    for position, line in enumerate(lines):
+        own, other = line.scores or (None, None)
+        ledger.record_game(
+            period=period,
+            posting=Posting(
+                source=f"{period.key}:{line.number}",
+                first_id=member(line, 0),
+                second_id=member(line, 1),
+                first_halves=line.halves,
+                first_score=own,
+                second_score=other,
+                position=position,
+                facts={"round": line.round} if line.round else {},
+            ),
+            at=at,
+            is_first=True,
+        )
+        progress(position + 1)
+
+
+def waiting(rating_list: RatingList) -> list[Period]:
+    """Competitions brought in or handed over and not yet rated, oldest first."""
+    return list(rating_list.periods.waiting_for_the_officer().in_order())
+
+
+def is_late(period: Period) -> bool:
+    """Is a later competition already rated? Then this one is inserted by a replay."""
+    later = period.rating_list.periods.after(period)
+    return later.filter(settled_at__isnull=False, removed_at__isnull=True).exists()
+
+
+@transaction.atomic
+def drop(*, period: Period, reason: str, by: Actor, at: datetime) -> None:
+    """Give up a competition that was never rated: it is marked removed, nothing is deleted."""
+    if not reason.strip():
+        raise LedgerRefused(_("Le motif est obligatoire."), code="reason_required")
+    moved = Period.objects.filter(
+        pk=period.pk, settled_at__isnull=True, removed_at__isnull=True
+    ).update(removed_at=at)
+    if not moved:
+        raise LedgerRefused(_("Cette compétition est déjà calculée."), code="stale")
+    journal.record(
+        organisation=period.rating_list.organisation,
+        verb="competition_dropped",
+        subject=f"period:{period.pk}",
+        by=by,
+        at=at,
+        reason=reason.strip(),
+    )

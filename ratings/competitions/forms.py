@@ -1,0 +1,251 @@
+"""What a rating officer types: shape only, the verbs and the systems check the rest."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext as _now
+from django.utils.translation import gettext_lazy as _
+
+from clubs.members.models import Member
+from ratings import systems
+from ratings.competitions import actions as competitions
+from ratings.competitions.import_files import GAMES, PLACINGS, STARTS
+from ratings.ledger.models import RatingList
+
+SHEETS = {
+    GAMES: _("des parties"),
+    PLACINGS: _("une feuille de places"),
+    STARTS: _("des cotes de départ"),
+}
+OLDEST, NEWEST = date(1950, 1, 1), date(2100, 12, 31)
+NUMERIC = {"inputmode": "numeric", "autocomplete": "off"}
+DAY = {"inputmode": "numeric", "autocomplete": "off", "placeholder": ""}
+
+
+class DayField(forms.DateField):
+    """A day typed as 2026-11-20 or 20/11/2026."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        kwargs.setdefault("input_formats", ["%Y-%m-%d", "%d/%m/%Y", "%d.%m.%Y"])
+        kwargs.setdefault("widget", forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"}))
+        super().__init__(**kwargs)
+
+    def validate(self, value: Any) -> None:
+        super().validate(value)
+        if value is not None and not OLDEST <= value <= NEWEST:
+            raise forms.ValidationError(
+                _("Donnez une date entre %(first)s et %(last)s."),
+                params={"first": OLDEST.year, "last": NEWEST.year},
+            )
+
+
+class ListForm(forms.Form):
+    """A new list: which system, which kind of game, which players."""
+
+    system = forms.ChoiceField(label=_("Système de cote"))
+    kind = forms.ChoiceField(
+        label=_("Type de partie"),
+        required=False,
+        help_text=_("Pour le rating roumain seulement : une liste par type."),
+    )
+    category = forms.SlugField(
+        label=_("Catégorie de joueurs"),
+        max_length=20,
+        required=False,
+        help_text=_("Par exemple seniors, tineret, perechi, echipe. Vide : tous ensemble."),
+    )
+    name = forms.CharField(label=_("Nom de la liste"), max_length=80)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        choices = [(known.code, _now(known.label)) for known in systems.SYSTEMS]
+        kinds = [
+            (code, _now(words[0]))
+            for known in systems.SYSTEMS
+            for code, words in getattr(known, "kinds", {}).items()
+        ]
+        for name, found in (("system", choices), ("kind", [("", "–"), *kinds])):
+            field = self.fields[name]
+            assert isinstance(field, forms.ChoiceField)
+            field.choices = found
+
+
+class CompetitionForm(forms.Form):
+    """A competition's file, and what the system must know of the event."""
+
+    file = forms.FileField(
+        label=_("Fichier CSV, XLSX ou JSON"),
+        help_text=_("2 Mo et 5 000 lignes au plus. Les joueurs par numéro ou par nom."),
+    )
+    sheet = forms.ChoiceField(label=_("Ce fichier contient"), widget=forms.RadioSelect)
+    label = forms.CharField(label=_("Nom de la compétition"), max_length=120)
+    held_on = DayField(label=_("Date"))
+
+    def __init__(self, *args: Any, rating_list: RatingList, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.asked = tuple(getattr(systems.system(rating_list.system), "asks", ()))
+        kinds = competitions.kinds_of(rating_list)
+        sheet = self.fields["sheet"]
+        assert isinstance(sheet, forms.ChoiceField)
+        sheet.choices = [(kind, SHEETS[kind]) for kind in kinds]
+        sheet.initial = kinds[0]
+        for asked in self.asked:
+            label, hint = _now(asked.label), _now(asked.hint) if asked.hint else ""
+            if asked.kind == "yes":
+                made: forms.Field = forms.BooleanField(label=label, required=False, help_text=hint)
+            elif asked.kind == "number":
+                made = forms.IntegerField(
+                    label=label,
+                    required=False,
+                    min_value=0,
+                    max_value=10_000,
+                    help_text=hint,
+                    widget=forms.TextInput(attrs=NUMERIC),
+                )
+            elif asked.kind == "lines":
+                made = forms.CharField(
+                    label=label,
+                    required=False,
+                    max_length=4000,
+                    help_text=hint,
+                    widget=forms.Textarea(attrs={"rows": 3}),
+                )
+            else:
+                made = forms.CharField(label=label, required=False, max_length=120, help_text=hint)
+            # Needed to rate games, not for starting cotes: `clean` decides, the label does not say
+            # that it may be left out.
+            made.needed = asked.required  # type: ignore[attr-defined]
+            self.fields[f"fact_{asked.name}"] = made
+
+    def clean(self) -> dict[str, Any]:
+        given = super().clean() or {}
+        if given.get("sheet") == STARTS:
+            return given
+        for asked in self.asked:
+            name = f"fact_{asked.name}"
+            if asked.required and name not in self.errors and given.get(name) in (None, ""):
+                self.add_error(name, _("Ce champ est obligatoire pour coter l’épreuve."))
+            if asked.kind == "lines" and given.get(name):
+                for number, row in enumerate(split_lines(given[name]), start=1):
+                    if len(row) != len(asked.parts) + 1 or not all(row):
+                        self.add_error(
+                            name,
+                            _("Ligne %(n)s : il faut %(parts)s parties séparées par « ; ».")
+                            % {"n": number, "parts": len(asked.parts) + 1},
+                        )
+                        break
+        return given
+
+    def facts(self) -> dict[str, Any]:
+        """What was declared, as the draft keeps it: plain facts, and lines under "named"."""
+        told: dict[str, Any] = {}
+        named: dict[str, Any] = {}
+        for asked in self.asked:
+            value = self.cleaned_data.get(f"fact_{asked.name}")
+            if value in (None, "", False):
+                continue
+            if asked.kind == "lines":
+                named[asked.name] = split_lines(value)
+            else:
+                told[asked.name] = value
+        return {**told, "named": named} if named else told
+
+
+def split_lines(text: str) -> list[list[str]]:
+    """One row a line, its parts apart by semicolons."""
+    return [
+        [part.strip() for part in line.split(";")] for line in text.splitlines() if line.strip()
+    ]
+
+
+class ReasonForm(forms.Form):
+    """Why. `seen` is the version of the list that was on the screen."""
+
+    reason = forms.CharField(
+        label=_("Motif"), max_length=500, widget=forms.Textarea(attrs={"rows": 3})
+    )
+    seen = forms.IntegerField(required=False, widget=forms.HiddenInput)
+
+
+class GameForm(forms.Form):
+    """One game as it should be: result, scores, or out."""
+
+    result = forms.ChoiceField(
+        label=_("Résultat du premier joueur"),
+        choices=[
+            ("2", _("victoire")),
+            ("1", _("nul")),
+            ("0", _("défaite")),
+            ("out", _("retirer cette partie")),
+        ],
+        widget=forms.RadioSelect,
+    )
+    first_score = forms.IntegerField(
+        label=_("Score du premier"),
+        required=False,
+        min_value=-200,
+        max_value=2000,
+        widget=forms.TextInput(attrs=NUMERIC),
+    )
+    second_score = forms.IntegerField(
+        label=_("Score du second"),
+        required=False,
+        min_value=-200,
+        max_value=2000,
+        widget=forms.TextInput(attrs=NUMERIC),
+    )
+
+    def clean(self) -> dict[str, Any]:
+        given = super().clean() or {}
+        own, other = given.get("first_score"), given.get("second_score")
+        if (own is None) != (other is None):
+            self.add_error("second_score", _("Donnez les deux scores, ou aucun."))
+        elif (
+            own is not None
+            and other is not None
+            and given.get("result") in ("0", "1", "2")
+            and int(given["result"]) != (2 if own > other else 1 if own == other else 0)
+        ):
+            self.add_error("result", _("Le résultat ne va pas avec les scores."))
+        return given
+
+
+class SheetForm(forms.Form):
+    """A placing sheet as it should be: one line a player, place then number or name."""
+
+    sheet = forms.CharField(
+        label=_("Feuille de places"),
+        max_length=40_000,
+        widget=forms.Textarea(attrs={"rows": 12}),
+        help_text=_("Une ligne par joueur : place ; numéro ou nom."),
+    )
+
+
+class EventForm(forms.Form):
+    """An event's name and date as they should be."""
+
+    label = forms.CharField(label=_("Nom de la compétition"), max_length=120)
+    held_on = DayField(label=_("Date"))
+
+
+class MergeForm(forms.Form):
+    """Two players who are one."""
+
+    merged = forms.ModelChoiceField(label=_("Ce joueur"), queryset=Member.objects.none())
+    kept = forms.ModelChoiceField(label=_("est le même que"), queryset=Member.objects.none())
+
+    def __init__(self, *args: Any, members: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name in ("merged", "kept"):
+            field = self.fields[name]
+            assert isinstance(field, forms.ModelChoiceField)
+            field.queryset = members
+
+    def clean(self) -> dict[str, Any]:
+        given = super().clean() or {}
+        if given.get("merged") and given.get("merged") == given.get("kept"):
+            self.add_error("kept", _("Choisissez un autre joueur."))
+        return given

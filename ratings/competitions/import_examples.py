@@ -1,0 +1,48 @@
+"""A file to start from: the columns of a sheet, filled with players whom the list knows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.utils.translation import gettext as _
+
+from clubs.members.models import Member
+from ratings.competitions.actions import people_of
+from ratings.competitions.import_files import PLACINGS, STARTS
+from ratings.ledger.models import RatingList
+from ratings.lists.queries import latest
+
+PLAYERS = 4
+
+
+def example(rating_list: RatingList, kind: str) -> tuple[list[str], list[list[str]]]:
+    """(head, rows) that the desk reads without an error, so that it can be tried as it is."""
+    if kind == STARTS:
+        head = [_("joueur"), _("cote"), _("parties"), _("grade")]
+        return head, [[_("Prénom NOM"), "1500", "20", ""]]
+    names = _names(rating_list)
+    if kind == PLACINGS:
+        return [_("place"), _("joueur")], [[str(n), name] for n, name in enumerate(names, start=1)]
+    a, b, c, d = names
+    head = [_("ronde"), _("joueur 1"), _("joueur 2"), _("résultat"), _("score 1"), _("score 2")]
+    games = [("1", a, d, "1", 412, 365), ("1", b, c, "0", 340, 401)]
+    games += [("2", a, c, "½", 388, 388), ("2", d, b, "1", 395, 377)]
+    return head, [[str(cell) for cell in game] for game in games]
+
+
+def _names(rating_list: RatingList) -> Sequence[str]:
+    """Players of the list, then of the organisation, then invented ones.
+
+    By name where one person bears it, by number otherwise.
+    """
+    organisation = rating_list.organisation
+    held = latest(rating_list).filter(member__left_at=None, member__merged_into=None)
+    more = Member.objects.of(organisation).active().order_by("sort_name", "pk")
+    found = [cote.member for cote in held[:PLAYERS]] + list(more[: 2 * PLAYERS])
+    people = people_of(organisation)
+    names = dict.fromkeys(
+        member.full_name if people.find(member.full_name)[0] == member.pk else str(member.number)
+        for member in found
+    )
+    invented = ["Ana POPESCU", "Paul MARTIN", "Ioana MUREȘAN", "Rémi GARCIA"]
+    return [*names, *invented][:PLAYERS]

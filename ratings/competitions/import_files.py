@@ -1,0 +1,460 @@
+"""Reading a competition's file: a sheet of games, of places, or of starting cotes, line by line.
+
+No database here: `read` gives rows of text, `lines_of` says what each line means and what is
+wrong with it. Players are matched by number or by name, accents and case ignored.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from clubs.members import imports
+from clubs.members.models import without_accents
+from clubs.ui.csv import DANGEROUS
+from ratings.competitions import own_files
+
+GAMES, PLACINGS, STARTS = "games", "placings", "starts"
+LONGEST_NAME = 60
+FACTS_OF_A_START = (
+    "rating",
+    "games",
+    "grade",
+    "bonus_used",
+    "tournaments",
+    "last",
+    "rank",
+    "players",
+    "classique",
+)
+WORDS_OF_A_START = ("grade", "classique")
+
+HEADS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
+    GAMES: {
+        "first": ("joueur 1", "joueur", "player 1", "player", "jucator 1", "jucator", "blanc"),
+        "second": ("joueur 2", "adversaire", "player 2", "opponent", "jucator 2", "noir"),
+        "result": ("resultat", "result", "rezultat", "res"),
+        "first_score": ("score 1", "points 1", "score", "scor 1"),
+        "second_score": ("score 2", "points 2", "score adverse", "scor 2"),
+        "round": ("ronde", "round", "runda", "tour"),
+        "absent": ("absent", "forfait", "forfeit"),
+    },
+    PLACINGS: {
+        "place": ("place", "rang", "loc", "locul", "rank", "clt"),
+        "player": ("joueur", "nom", "player", "name", "jucator", "nume"),
+    },
+    STARTS: {
+        "player": ("joueur", "nom", "player", "name", "jucator", "nume"),
+        "rating": ("cote", "cota", "elo", "rating"),
+        "games": ("parties", "games", "partide"),
+        "grade": ("grade", "grad"),
+        "bonus_used": ("bonus", "bonus utilises"),
+        "tournaments": ("tournois", "tournaments", "turnee"),
+        "last": ("derniere", "derniere competition", "last"),
+        "rank": ("rang", "rang duplicate", "rank", "loc", "locul"),
+        "players": ("joueurs classes", "effectif", "players"),
+        "classique": ("serie classique", "classique", "classique series", "serie clasic"),
+    },
+}
+NEEDED: Mapping[str, tuple[tuple[str, ...], ...]] = {
+    GAMES: (("first",), ("second",), ("result", "first_score")),
+    PLACINGS: (("place",), ("player",)),
+    STARTS: (("player",), ("rating", "rank", "classique")),
+}
+LABELS: Mapping[str, Callable[[], str]] = {
+    "first": lambda: _("joueur 1"),
+    "second": lambda: _("joueur 2"),
+    "result": lambda: _("résultat"),
+    "first_score": lambda: _("score 1"),
+    "place": lambda: _("place"),
+    "player": lambda: _("joueur"),
+    "rating": lambda: _("cote"),
+    "rank": lambda: _("rang"),
+    "classique": lambda: _("série classique"),
+}
+WON = {"1", "1-0", "v", "g", "w", "+", "victoire", "1 0"}
+DRAWN = {"1/2", "½", "0.5", "0,5", ".5", "=", "n", "d", "r", "nul", "½-½", "0.5-0.5", "1/2-1/2"}
+LOST = {"0", "0-1", "p", "l", "-", "defaite", "0 1"}
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A competition's file as rows of text, and what it says of the competition itself."""
+
+    rows: list[list[str]]
+    encoding: str
+    label: str = ""
+    held_on: date | None = None
+
+
+@dataclass(slots=True)
+class CompetitionLine:
+    """One line of the file. `players` are member ids, None where nobody was found."""
+
+    number: int
+    names: tuple[str, ...]
+    players: tuple[int | None, ...] = ()
+    halves: int = 0
+    scores: tuple[int, int] | None = None
+    place: int = 0
+    round: str = ""
+    facts: dict[str, Any] = field(default_factory=dict)
+    problems: list[str] = field(default_factory=list)
+
+    @property
+    def unknown(self) -> list[str]:
+        """The names that no member bears."""
+        return [
+            name for name, found in zip(self.names, self.players, strict=False) if found is None
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class People:
+    """Members by number and by name; a name that several bear is ambiguous."""
+
+    by_number: Mapping[int, int]
+    by_name: Mapping[str, tuple[int, ...]]
+
+    @classmethod
+    def of(cls, members: Sequence[tuple[int, int, str, str]]) -> People:
+        """From (id, number, first name, last name)."""
+        names: dict[str, set[int]] = {}
+        for pk, _number, first, last in members:
+            for words in (f"{first} {last}", f"{last} {first}"):
+                names.setdefault(without_accents(words), set()).add(pk)
+        return cls(
+            {number: pk for pk, number, _first, _last in members},
+            {name: tuple(sorted(found)) for name, found in names.items()},
+        )
+
+    def find(self, text: str) -> tuple[int | None, str]:
+        """(member id, problem): the number, or the name whatever its accents and order."""
+        if text.isascii() and text.isdigit():
+            found = self.by_number.get(int(text)) if len(text) < 8 else None
+            problem = "" if found else _("aucun joueur ne porte le numéro %(n)s") % {"n": text[:12]}
+            return found, problem
+        several = self.by_name.get(without_accents(text), ())
+        if len(several) > 1:
+            return None, _("plusieurs joueurs s’appellent « %(name)s » : donnez le numéro") % {
+                "name": text[:60]
+            }
+        return (several[0], "") if several else (None, "")
+
+
+def read(name: str, content: bytes, kind: str) -> File:
+    """A CSV, an XLSX or a JSON file. Raises imports.ImportRefused with a sentence."""
+    if name.lower().endswith(".json") or content.lstrip()[:1] in (b"{", b"["):
+        return _read_json(content, kind)
+    table = imports.read(name, content)
+    return File(table.rows, table.encoding)
+
+
+def _read_json(content: bytes, kind: str) -> File:
+    if len(content) > imports.MAX_BYTES:
+        raise imports.ImportRefused(_("Ce fichier dépasse 2 Mo."), code="too_big")
+    try:
+        told = json.loads(content.decode("utf-8-sig"))
+    except UnicodeDecodeError as broken:
+        raise imports.ImportRefused(_("Ce fichier JSON n’est pas en UTF-8."), code="broken") from (
+            broken
+        )
+    except (ValueError, RecursionError) as broken:
+        line = getattr(broken, "lineno", 1)
+        raise imports.ImportRefused(
+            _("Ligne %(n)s : ce fichier JSON est abîmé.") % {"n": line}, code="broken"
+        ) from broken
+    if isinstance(told, list):
+        told = {kind: told}
+    if own_files.is_tournament(told) and kind != STARTS:
+        told = own_files.items_of(told, kind)
+    items = told.get(kind) if isinstance(told, dict) else None
+    if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
+        raise imports.ImportRefused(
+            _("Ce fichier JSON n’a pas de liste « %(name)s ».") % {"name": kind}, code="no_rows"
+        )
+    if not items:
+        raise imports.ImportRefused(_("Ce fichier est vide."), code="empty")
+    if len(items) > imports.MAX_ROWS:
+        raise imports.ImportRefused(
+            _("Ce fichier a plus de %(rows)s lignes : coupez-le en plusieurs.")
+            % {"rows": imports.MAX_ROWS},
+            code="too_many_rows",
+        )
+    names = _json_names(items)
+    rows = [names]
+    for item in items:
+        scores = item.get("scores")
+        if isinstance(scores, list) and len(scores) == 2:
+            item = {**item, "first_score": scores[0], "second_score": scores[1]}
+        rows.append([_scalar(item.get(name)) for name in names])
+    title = str(told.get("name", ""))[:120]
+    if any(imports.UNSTORABLE.search(text) for text in (title, *(c for row in rows for c in row))):
+        raise imports.ImportRefused(
+            _("Ce fichier contient un signe qui ne peut pas être enregistré."), code="broken"
+        )
+    columns_of(names, kind)
+    day = None
+    if told.get("date"):
+        try:
+            day = date.fromisoformat(str(told["date"]))
+        except ValueError as wrong:
+            raise imports.ImportRefused(
+                _("La date « %(day)s » n’est pas écrite AAAA-MM-JJ.")
+                % {"day": str(told["date"])[:20]},
+                code="bad_date",
+            ) from wrong
+    return File(rows, "JSON", title, day)
+
+
+def _scalar(value: Any) -> str:
+    """A value as a cell of a table; a list or an object is none."""
+    return "" if value is None or isinstance(value, list | dict) else str(value)[:200].strip()
+
+
+def _json_names(items: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Every name the objects use, as they come: they are read as the heads of a table are."""
+    names = dict.fromkeys(str(name)[:200] for item in items for name in item if name != "scores")
+    if any("scores" in item for item in items):
+        names |= dict.fromkeys(("first_score", "second_score"))
+    if len(names) > imports.MAX_COLUMNS:
+        raise imports.ImportRefused(
+            _("Ce fichier a plus de %(columns)s colonnes.") % {"columns": imports.MAX_COLUMNS},
+            code="too_wide",
+        )
+    return list(names)
+
+
+def columns_of(head: Sequence[str], kind: str) -> dict[str, int]:
+    """Which column holds what, by its name. Raises ImportRefused naming the one that misses."""
+    found: dict[str, int] = {}
+    for number, name in enumerate(head):
+        plain = without_accents(re.sub(r"[_.°º]", " ", name))
+        for target, names in HEADS[kind].items():
+            if target not in found and (plain in names or plain == target.replace("_", " ")):
+                found[target] = number
+                break
+    for choices in NEEDED[kind]:
+        if not any(name in found for name in choices):
+            words = _(" ou ").join(f"«\u00a0{LABELS[name]()}\u00a0»" for name in choices)
+            raise imports.ImportRefused(
+                _("Il manque la colonne %(name)s.") % {"name": words}, code="no_column"
+            )
+    return found
+
+
+def lines_of(rows: Sequence[Sequence[str]], kind: str, people: People) -> list[CompetitionLine]:
+    """Every line with its problems, numbered as in the file (the head is line 1)."""
+    columns = columns_of(rows[0], kind)
+    found: list[CompetitionLine] = []
+    for number, row in enumerate(rows[1:], start=2):
+        if not row or not any(row):
+            continue
+        values = {
+            name: row[column].strip() if column < len(row) else ""
+            for name, column in columns.items()
+        }
+        titles = {name: rows[0][column] for name, column in columns.items()}
+        problems = [imports.cell_problem(titles[name], cell) for name, cell in values.items()]
+        if any(problems):
+            wrong = CompetitionLine(number, ("", ""), problems=[one for one in problems if one])
+            found.append(wrong)
+            continue
+        if kind == GAMES and own_files.is_no_game(values):
+            continue
+        found.append(READERS[kind](number, values, people))
+    CHECKS[kind](found)
+    return found
+
+
+def _people(line: CompetitionLine, people: People) -> None:
+    players: list[int | None] = []
+    for name in line.names:
+        if not name:
+            line.problems.append(_("un nom de joueur manque"))
+            players.append(0)
+            continue
+        pk, problem = people.find(name)
+        if pk is None and not problem:
+            problem = _not_a_name(name)
+        if problem:
+            line.problems.append(problem)
+        players.append(pk if not problem else 0)
+    line.players = tuple(players)
+
+
+def _not_a_name(text: str) -> str:
+    """Why nobody could bear that name; "" for one that a newcomer may bear."""
+    if text.startswith(DANGEROUS):
+        return _("« %(text)s » ressemble à une formule, pas à un nom") % {"text": text[:40]}
+    if not any(letter.isalpha() for letter in text):
+        return _("« %(text)s » n’est pas un nom") % {"text": text[:40]}
+    if any(len(part) > LONGEST_NAME for part in name_parts(text, cut=False)):
+        return _("un nom dépasse 60 lettres")
+    return ""
+
+
+def _game(number: int, values: Mapping[str, str], people: People) -> CompetitionLine:
+    names = (values["first"], values["second"])
+    line = CompetitionLine(number, names, round=values.get("round", ""))
+    _people(line, people)
+    same_name = without_accents(names[0]) == without_accents(names[1]) != ""
+    if same_name or (line.players[0] and line.players[0] == line.players[1]):
+        line.problems.append(_("un joueur ne peut pas jouer contre lui-même"))
+    own, other = values.get("first_score", ""), values.get("second_score", "")
+    if own or other:
+        line.scores = _scores(line, own, other)
+    written = values.get("result", "")
+    if written:
+        halves = _halves(written)
+        if halves is None:
+            line.problems.append(_("« %(text)s » n’est pas un résultat") % {"text": written[:20]})
+        elif line.scores is not None and halves != _by_scores(line.scores):
+            line.problems.append(_("le résultat ne va pas avec les scores"))
+        line.halves = halves or 0
+    elif line.scores is not None:
+        line.halves = _by_scores(line.scores)
+    elif not line.problems:
+        line.problems.append(_("le résultat manque"))
+    return line
+
+
+def _halves(text: str) -> int | None:
+    plain = without_accents(text.replace("–", "-").replace("−", "-")).strip()
+    raw = text.strip().lower().replace("–", "-")
+    for known, halves in ((WON, 2), (DRAWN, 1), (LOST, 0)):
+        if raw in known or plain in known:
+            return halves
+    return None
+
+
+def _by_scores(scores: tuple[int, int]) -> int:
+    return 2 if scores[0] > scores[1] else 1 if scores[0] == scores[1] else 0
+
+
+def _scores(line: CompetitionLine, own: str, other: str) -> tuple[int, int] | None:
+    numbers = []
+    for text in (own, other):
+        if not re.fullmatch(r"-?\d{1,4}", text) or not -200 <= int(text) <= 2000:
+            line.problems.append(
+                _("« %(text)s » n’est pas un score entre −200 et 2000") % {"text": text[:20]}
+            )
+            return None
+        numbers.append(int(text))
+    return numbers[0], numbers[1]
+
+
+def _placing(number: int, values: Mapping[str, str], people: People) -> CompetitionLine:
+    line = CompetitionLine(number, (values["player"],))
+    _people(line, people)
+    text = values["place"].rstrip(".")
+    if not (text.isascii() and text.isdigit() and 0 < int(text) < 100_000):
+        line.problems.append(_("« %(text)s » n’est pas une place") % {"text": text[:20]})
+    else:
+        line.place = int(text)
+    return line
+
+
+def _start(number: int, values: Mapping[str, str], people: People) -> CompetitionLine:
+    line = CompetitionLine(number, (values["player"],))
+    _people(line, people)
+    for name in FACTS_OF_A_START:
+        text = values.get(name, "")
+        if not text:
+            continue
+        if name in WORDS_OF_A_START:
+            line.facts[name] = text
+        elif name == "last":
+            try:
+                line.facts[name] = date.fromisoformat(text[:10]).isoformat()
+            except ValueError:
+                line.problems.append(
+                    _("La date « %(day)s » n’est pas écrite AAAA-MM-JJ.") % {"day": text[:20]}
+                )
+        elif text.isascii() and text.isdigit() and int(text) < 100_000:
+            line.facts[name] = int(text)
+        else:
+            line.problems.append(_("« %(text)s » n’est pas un nombre") % {"text": text[:20]})
+    return line
+
+
+READERS: Mapping[str, Callable[[int, Mapping[str, str], People], CompetitionLine]] = {
+    GAMES: _game,
+    PLACINGS: _placing,
+    STARTS: _start,
+}
+
+
+def _key(line: CompetitionLine, place: int) -> Any:
+    """Who sits there: the member, or the name as compared."""
+    return line.players[place] or without_accents(line.names[place])
+
+
+def _check_rounds(lines: Sequence[CompetitionLine]) -> None:
+    """In one round a player has one game."""
+    seen: dict[tuple[str, Any], int] = {}
+    for line in lines:
+        if not line.round or line.problems:
+            continue
+        for place in (0, 1):
+            key = (line.round, _key(line, place))
+            if key in seen:
+                line.problems.append(
+                    _("%(name)s a déjà un résultat à la ronde %(round)s, ligne %(n)s")
+                    % {"name": line.names[place], "round": line.round, "n": seen[key]}
+                )
+                break
+            seen[key] = line.number
+
+
+def _check_places(lines: Sequence[CompetitionLine]) -> None:
+    """Nobody twice; places 1, 2, 2, 4 … without a hole."""
+    _check_once(lines)
+    sound = [line for line in lines if not line.problems]
+    if len(sound) != len(lines):
+        return
+    held = 0
+    for better, line in enumerate(sorted(sound, key=lambda one: (one.place, one.number))):
+        if line.place not in (held, better + 1) or (better == 0 and line.place != 1):
+            line.problems.append(
+                _("place %(place)s, mais la place %(wanted)s manque ou est en double")
+                % {"place": line.place, "wanted": better + 1}
+            )
+            return
+        held = line.place
+
+
+def _check_once(lines: Sequence[CompetitionLine]) -> None:
+    seen: dict[Any, int] = {}
+    for line in lines:
+        if not line.names[0]:
+            continue
+        key = _key(line, 0)
+        if key in seen:
+            line.problems.append(_("même joueur qu’à la ligne %(n)s") % {"n": seen[key]})
+        seen.setdefault(key, line.number)
+
+
+CHECKS: Mapping[str, Callable[[Sequence[CompetitionLine]], None]] = {
+    GAMES: _check_rounds,
+    PLACINGS: _check_places,
+    STARTS: _check_once,
+}
+
+
+def name_parts(name: str, *, cut: bool = True) -> tuple[str, str]:
+    """(first name, last name) of an unknown player: words in capitals are the last name."""
+    words = name.split()
+    capitals = [word for word in words if len(word) > 1 and word == word.upper()]
+    if capitals and len(capitals) < len(words):
+        first = " ".join(word for word in words if word not in capitals)
+        last = " ".join(word.title() for word in capitals)
+    else:
+        first, last = (words[0], " ".join(words[1:])) if words else ("", "")
+    return (first[:LONGEST_NAME], last[:LONGEST_NAME]) if cut else (first, last)

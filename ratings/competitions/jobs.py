@@ -1,0 +1,252 @@
+"""Long work over a list: asked for by an officer, done by a worker, followed, cancelled, taken up again.
+
+A run only reads. Its row says how far it is; a worker that dies leaves an old `beat_at`, and the
+sweep hands the run to another one, from its beginning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import date, datetime, timedelta
+from typing import Any
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+from kombu.exceptions import OperationalError
+
+from clubs.accounts.actor import Actor, Refused
+from clubs.rulebooks.models import RuleBook
+from ratings.competitions import simulation
+from ratings.competitions.models import ListRun
+from ratings.ledger import corrections, replay
+from ratings.ledger import impact as differences
+from ratings.ledger.models import Period, RatedGame, RatingList
+from ratings.ledger.propagation import Line
+from ratings.ledger.timeline import Calendar
+from ratings.systems.protocol import EventRefused
+
+SILENT = timedelta(seconds=60)
+BIG_MOVE = 100
+MOST_MISMATCHES = 20
+
+
+Clock = Callable[[], datetime]
+
+
+class Stopped(Exception):
+    """The officer cancelled the run while it was going."""
+
+
+@transaction.atomic
+def ask(
+    *,
+    rating_list: RatingList,
+    kind: str,
+    period: Period | None = None,
+    given: Mapping[str, Any] | None = None,
+    by: Actor,
+    at: datetime,
+) -> ListRun:
+    """A run waiting for a worker; the one already open for the same work is given back."""
+    assert by.user is not None
+    open_one = ListRun.objects.filter(
+        rating_list=rating_list, period=period, kind=kind, state__in=ListRun.OPEN
+    ).first()
+    if open_one is not None:
+        return open_one
+    run = ListRun.objects.create(
+        organisation=rating_list.organisation,
+        rating_list=rating_list,
+        period=period,
+        kind=kind,
+        given=dict(given or {}),
+        asked_at=at,
+        asked_by=by.user,
+    )
+    from ratings.tasks import work
+
+    transaction.on_commit(lambda: _send(work, run.pk))
+    return run
+
+
+def _send(task: Any, run_id: int) -> None:
+    """Hand over to a worker; with the broker away the sweep will find the row."""
+    try:
+        task.delay(run_id)
+    except OperationalError:
+        return
+
+
+def cancel(*, run: ListRun, at: datetime) -> bool:
+    """Stop a run that is waiting or going; the worker sees it at its next step."""
+    moved = ListRun.objects.filter(pk=run.pk, state__in=ListRun.OPEN).update(
+        state=ListRun.CANCELLED, ended_at=at
+    )
+    return bool(moved)
+
+
+def work(run_id: int, *, clock: Clock) -> str:
+    """Do one run, once: a second worker finds it taken. Returns the state it ends in.
+
+    `clock` tells the time as the work goes on: each step writes that the worker is alive.
+    """
+    taken = ListRun.objects.filter(pk=run_id, state=ListRun.WAITING).update(
+        state=ListRun.RUNNING, beat_at=clock(), done=0
+    )
+    run = ListRun.objects.select_related("rating_list__organisation", "period").get(pk=run_id)
+    if not taken:
+        return run.state
+    try:
+        result = DOERS[run.kind](run, clock)
+    except Stopped:
+        return ListRun.CANCELLED
+    except (Refused, EventRefused) as refused:
+        return _end(run, ListRun.FAILED, {"words": str(refused)}, clock())
+    except Exception:
+        _end(run, ListRun.FAILED, {"words": _("Le calcul s’est arrêté. Recommencez-le.")}, clock())
+        raise
+    return _end(run, ListRun.DONE, result, clock())
+
+
+def _end(run: ListRun, state: str, result: Mapping[str, Any], at: datetime) -> str:
+    ListRun.objects.filter(pk=run.pk, state=ListRun.RUNNING).update(
+        state=state, result=dict(result), ended_at=at, version=run.rating_list.version
+    )
+    return state
+
+
+def take_up_again(*, at: datetime) -> list[int]:
+    """Runs whose worker fell silent, or that never reached one, wait again."""
+    silent = ListRun.objects.filter(state=ListRun.RUNNING, beat_at__lt=at - SILENT)
+    silent.update(state=ListRun.WAITING)
+    old = ListRun.objects.filter(state=ListRun.WAITING, asked_at__lt=at - SILENT)
+    return list(old.order_by("pk").values_list("pk", flat=True))
+
+
+def _progress(run: ListRun, done: int, total: int, at: datetime) -> None:
+    """Write how far it is; stop when somebody cancelled it."""
+    moved = ListRun.objects.filter(pk=run.pk, state=ListRun.RUNNING).update(
+        done=done, total=total, beat_at=at
+    )
+    if not moved:
+        raise Stopped
+
+
+def _check(run: ListRun, clock: Clock) -> dict[str, Any]:
+    """Replay the whole list and compare every stored number."""
+    found = []
+    for mismatch in replay.check(
+        run.rating_list, lambda done, total: _progress(run, done, total, clock())
+    ):
+        found.append(
+            {
+                "period": mismatch.period,
+                "member": mismatch.member_id,
+                "stored": mismatch.stored,
+                "replayed": mismatch.replayed,
+            }
+        )
+        if len(found) == MOST_MISMATCHES:
+            break
+    return {"mismatches": found}
+
+
+def _dry(run: ListRun, clock: Clock) -> dict[str, Any]:
+    """What rating this competition would do, here and in everything after it."""
+    period = run.period
+    assert period is not None
+    correction = corrections.insert_event(period)
+    corrections.check(run.rating_list, correction)
+    calendar = Calendar(run.rating_list, correction)
+    total = sum(place.wanted for place in calendar.places)
+    seen: dict[int, int] = {}
+
+    def each(line: Line) -> None:
+        if line.period_id not in seen:
+            seen[line.period_id] = len(seen) + 1
+            _progress(run, min(len(seen), total), total, clock())
+
+    found = differences.of_walk(calendar, each)
+    return told(found, period)
+
+
+def told(found: differences.Difference, period: Period | None) -> dict[str, Any]:
+    """A difference as JSON for the control page: who moves, and what deserves a look."""
+    here = [line for line in found.lines if period is not None and line.period_id == period.pk]
+    return {
+        "version": found.version,
+        "moves": [
+            {
+                "member": member,
+                "before": before,
+                "after": after,
+                "rank": found.ranks.get(member, (None, None)),
+                "labels": _labels(found.labels.get(member)),
+            }
+            for member, (before, after) in found.finals.items()
+        ],
+        "newcomers": [line.member_id for line in here if line.shown_before is None],
+        "periods": [[item.label, str(item.held_on), item.entries] for item in found.periods],
+        "editions": [[item.pk, item.number, item.title] for item in found.editions],
+        "oddities": _oddities(here, period) if period is not None else [],
+    }
+
+
+def _labels(change: Any) -> list[list[Any]]:
+    """[before, after] of each label that changes (series, grade, status)."""
+    if change is None:
+        return []
+    before, after = change
+    return [
+        [before.get(name), after.get(name)]
+        for name in sorted({*before, *after})
+        if before.get(name) != after.get(name)
+    ]
+
+
+def _oddities(lines: list[Line], period: Period) -> list[dict[str, Any]]:
+    """What an officer should look at before he publishes."""
+    found: list[dict[str, Any]] = []
+    for line in lines:
+        if line.shown_before is not None and line.shown_after is not None:
+            moved = line.shown_after - line.shown_before
+            if abs(moved) >= BIG_MOVE:
+                found.append({"kind": "big_move", "member": line.member_id, "by": moved})
+        if any(reason.kind == "unsettled" for reason in line.change.because):
+            found.append({"kind": "unsettled", "member": line.member_id})
+        if any(reason.kind == "lifted" for reason in line.change.because):
+            found.append({"kind": "lifted", "member": line.member_id})
+    scores: dict[int, list[int]] = {}
+    for first, second, halves in (
+        RatedGame.objects.filter(period=period)
+        .in_force()
+        .values_list("first_id", "second_id", "first_halves")
+    ):
+        scores.setdefault(first, []).append(halves)
+        scores.setdefault(second, []).append(2 - halves)
+    for member, own in scores.items():
+        if len(own) >= 5 and sum(own) in (0, 2 * len(own)):
+            found.append({"kind": "one_sided", "member": member, "games": len(own)})
+    return found
+
+
+def _trial(run: ListRun, clock: Clock) -> dict[str, Any]:
+    """A draft of the rules tried on the list's past."""
+    draft = RuleBook.objects.get(pk=run.given["draft"], organisation=run.organisation)
+    since = date.fromisoformat(run.given["since"])
+    total = run.rating_list.periods.filter(settled_at__isnull=False, removed_at=None).count()
+    done = 0
+
+    def each(period: Period) -> None:
+        nonlocal done
+        done += 1
+        _progress(run, done, total, clock())
+
+    report = simulation.simulate(run.rating_list, draft, since=since, each=each)
+    on = clock().astimezone(run.organisation.zone).date()
+    places = simulation.standings(run.organisation, draft, on)
+    values = {"number": draft.number, "values": draft.values}
+    return {**report, "standings": places, "draft": values}
+
+
+DOERS = {ListRun.DRY: _dry, ListRun.CHECK: _check, ListRun.TRIAL: _trial}

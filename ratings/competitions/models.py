@@ -1,0 +1,100 @@
+"""What an officer brings in before it is rated: a competition's file, and the runs over a list."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from clubs.organisations.models import Organisation
+
+
+class CompetitionDraft(models.Model):
+    """A competition's file, read and not yet written: previewed, then brought in all or nothing.
+
+    `rows` is the file as text, its head first. `period` is what it became.
+    """
+
+    rating_list = models.ForeignKey(
+        "ratings.RatingList", on_delete=models.PROTECT, related_name="drafts"
+    )
+    file_name = models.CharField(max_length=200)
+    encoding = models.CharField(max_length=20, blank=True)
+    label = models.CharField(_("nom"), max_length=120)
+    held_on = models.DateField(_("date"))
+    facts = models.JSONField(default=dict)
+    rows = models.JSONField()
+    created_at = models.DateTimeField()
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
+    )
+    period = models.OneToOneField(
+        "ratings.Period", on_delete=models.PROTECT, null=True, related_name="draft"
+    )
+    brought_at = models.DateTimeField(null=True)
+
+    def __str__(self) -> str:
+        return self.label
+
+
+class ListRun(models.Model):
+    """A long piece of work over a list, done by a worker: a dry run or a check of every number.
+
+    It only reads, so that a worker that dies loses nothing: a run whose `beat_at` is old is
+    taken up again from its beginning. `version` is that of the list when the work was done.
+    """
+
+    DRY, CHECK, TRIAL = "dry", "check", "trial"
+    KINDS = [
+        (DRY, _("Calcul à blanc")),
+        (CHECK, _("Vérification de la liste")),
+        (TRIAL, _("Simulation")),
+    ]
+    WAITING, RUNNING, DONE, FAILED, CANCELLED = (
+        "waiting",
+        "running",
+        "done",
+        "failed",
+        "cancelled",
+    )
+    STATES = [
+        (WAITING, _("en attente")),
+        (RUNNING, _("en cours")),
+        (DONE, _("terminé")),
+        (FAILED, _("refusé")),
+        (CANCELLED, _("annulé")),
+    ]
+    OPEN = (WAITING, RUNNING)
+
+    organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+")
+    rating_list = models.ForeignKey(
+        "ratings.RatingList", on_delete=models.PROTECT, related_name="runs"
+    )
+    period = models.ForeignKey(
+        "ratings.Period", on_delete=models.PROTECT, null=True, related_name="runs"
+    )
+    kind = models.CharField(max_length=8, choices=KINDS)
+    state = models.CharField(max_length=10, choices=STATES, default=WAITING)
+    done = models.PositiveIntegerField(default=0)
+    total = models.PositiveIntegerField(default=0)
+    version = models.PositiveBigIntegerField(default=0)
+    given = models.JSONField(default=dict)
+    result = models.JSONField(default=dict)
+    asked_at = models.DateTimeField()
+    asked_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
+    )
+    beat_at = models.DateTimeField(null=True)
+    ended_at = models.DateTimeField(null=True)
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.pk}"
+
+    @property
+    def is_open(self) -> bool:
+        return self.state in self.OPEN
+
+    @property
+    def percent(self) -> int:
+        """How far it is, for a progress bar."""
+        return min(100, 100 * self.done // self.total) if self.total else 0

@@ -1,0 +1,155 @@
+"""Trying a draft of the rules on what was really played: who would move, how well it predicts.
+
+Nothing is written and no pairing is made again: the games are facts. The list is replayed twice in
+one walk, as it was rated and as the draft would have rated it from a day on.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from clubs.organisations.models import Organisation
+from clubs.rulebooks import actions as rulebook
+from clubs.rulebooks.models import RuleBook
+from ratings.ledger import replay
+from ratings.ledger.impact import labels_of
+from ratings.ledger.models import Period, RatingList
+from ratings.ledger.propagation import changes_of
+from ratings.systems.protocol import Change, State
+
+Places = Mapping[int, int]
+LEAST_CHANCE = 1e-6
+STANDINGS: dict[
+    str, Callable[[Organisation, RuleBook, date], tuple[str, Places, Places] | None]
+] = {}
+"""Scope → (label, places under the rules in force, places under the draft), by an app above."""
+
+
+@dataclass(slots=True)
+class Losses:
+    """How surprised the rules were: the mean of −ln of the chance given to what happened."""
+
+    total: float = 0.0
+    count: int = 0
+
+    def add(self, changes: list[Change]) -> None:
+        """Every game line of an event that gives a chance We and a result W."""
+        for change in changes:
+            for line in change.because:
+                chance = line.values.get("We")
+                scored = line.values.get("W", line.values.get("res"))
+                if line.kind != "game" or chance is None or scored is None:
+                    continue
+                p = min(1 - LEAST_CHANCE, max(LEAST_CHANCE, float(chance)))
+                w = float(scored)
+                self.total -= w * math.log(p) + (1 - w) * math.log(1 - p)
+                self.count += 1
+
+    @property
+    def mean(self) -> float | None:
+        return self.total / self.count if self.count else None
+
+
+def simulate(
+    rating_list: RatingList,
+    draft: RuleBook,
+    *,
+    since: date,
+    each: Callable[[Period], None] | None = None,
+) -> dict[str, Any]:
+    """The report of a draft tried on a list from a day on, as JSON values.
+
+    Raises EventRefused where the draft cannot rate what was played.
+    """
+    tried_rules = rulebook.rules(draft, rating_list.system, "cote")
+    held: dict[Any, State] = {}
+    tried: dict[Any, State] = {}
+    before, after = Losses(), Losses()
+    last = date.min
+    periods = games = 0
+    system: Any = tried_rules
+    for period, event, changes in replay.run(rating_list, states=held):
+        if each is not None:
+            each(period)
+        last = max(last, event.held_on)
+        system = replay.system_of(period)
+        if event.held_on < since or period.kind == "start":
+            for change in changes:
+                tried[change.player] = change.after
+            continue
+        other = changes_of(tried_rules, tried, event, period.kind)
+        for change in other:
+            tried[change.player] = change.after
+        before.add(changes)
+        after.add(other)
+        periods += 1
+        games += len(event.games) or len(event.placings)
+    rows = _rows(system, tried_rules, held, tried, last)
+    return {
+        "since": since.isoformat(),
+        "periods": periods,
+        "games": games,
+        "rows": rows,
+        "loss": [before.mean, after.mean],
+        "labels": _labels(rows),
+    }
+
+
+def standings(organisation: Organisation, draft: RuleBook, on: date) -> dict[str, Any] | None:
+    """Places in the club's own ranking under both rules, where the scope has one."""
+    make = STANDINGS.get(draft.scope)
+    found = make(organisation, draft, on) if make is not None else None
+    if found is None:
+        return None
+    label, before, after = found
+    moved = [[pk, before[pk], after[pk]] for pk in before if before[pk] != after.get(pk)]
+    return {"label": label, "players": len(before), "moved": sorted(moved, key=lambda m: m[2])}
+
+
+def _rows(
+    system: Any, tried_rules: Any, held: Mapping[Any, State], tried: Mapping[Any, State], on: date
+) -> list[dict[str, Any]]:
+    shown = {
+        side: {pk: system.shown(state) for pk, state in states.items()}
+        for side, states in (("before", held), ("after", tried))
+    }
+    ranks = {side: _ranks(numbers) for side, numbers in shown.items()}
+    return [
+        {
+            "member": int(pk),
+            "cote": [shown["before"].get(pk), shown["after"].get(pk)],
+            "rank": [ranks["before"].get(pk), ranks["after"].get(pk)],
+            "label": [
+                _label(system, held.get(pk), on),
+                _label(tried_rules, tried.get(pk), on),
+            ],
+        }
+        for pk in sorted(held, key=int)
+    ]
+
+
+def _label(system: Any, state: State | None, on: date) -> str:
+    """Category, series, grade or status: the first that the system names."""
+    return next((str(value) for value in labels_of(system, state, on).values() if value), "")
+
+
+def _ranks(numbers: Mapping[Any, int | None]) -> dict[Any, int]:
+    values = sorted((n for n in numbers.values() if n is not None), reverse=True)
+    first: dict[int, int] = {}
+    for place, number in enumerate(values, start=1):
+        first.setdefault(number, place)
+    return {pk: first[number] for pk, number in numbers.items() if number is not None}
+
+
+def _labels(rows: list[dict[str, Any]]) -> list[list[Any]]:
+    """[label, how many before, how many after], in the order of the best that bears it."""
+    found: dict[str, list[int]] = {}
+    for row in sorted(rows, key=lambda row: -(row["cote"][0] or 0)):
+        for side in (0, 1):
+            if row["label"][side]:
+                found.setdefault(row["label"][side], [0, 0])[side] += 1
+    return [[label, *counts] for label, counts in found.items()]

@@ -1,0 +1,515 @@
+"""The rating officer's desk: bring in a competition, compute it blind, look at it, validate it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from clubs.accounts.actor import COMMITTEE, Refused
+from clubs.accounts.permissions import access_of, committee_required, organisation_of
+from clubs.members import imports
+from clubs.members.forms import SecondForm
+from clubs.members.models import Member
+from clubs.rulebooks import actions as rulebook
+from clubs.rulebooks.fields import settings_of
+from clubs.rulebooks.models import RuleBook
+from clubs.ui.csv import csv_response
+from clubs.ui.typed import whole_number
+from clubs.upkeep import jobs
+from clubs.upkeep.models_jobs import Job
+from clubs.upkeep.views import answer as job_answer
+from ratings import systems, tasks
+from ratings.competitions import actions as competitions
+from ratings.competitions import import_examples as competition_examples
+from ratings.competitions import import_files as competition_files
+from ratings.competitions import jobs as runs
+from ratings.competitions.forms import SHEETS, CompetitionForm, ListForm, ReasonForm
+from ratings.competitions.models import CompetitionDraft, ListRun
+from ratings.editions import actions as editions
+from ratings.ledger import corrections
+from ratings.ledger import settlement as ledger
+from ratings.ledger.models import Period, RatingList
+from ratings.lists import queries as rankings
+from ratings.lists.views import latest_of, list_of_address, lists_of
+from ratings.systems.columns import STATUS_WORDS
+from ratings.systems.storage import state_from_json
+
+SAMPLE = 12
+NEWEST = 30
+
+
+@committee_required
+@never_cache
+@require_safe
+def desk(request: HttpRequest) -> HttpResponse:
+    """One row a list: last competition rated, competitions waiting, active players."""
+    organisation = organisation_of(request)
+    waiting: dict[int, int] = {}
+    periods = Period.objects.filter(rating_list__organisation=organisation)
+    periods = periods.waiting_for_the_officer()
+    for pk in periods.values_list("rating_list_id", flat=True):
+        waiting[pk] = waiting.get(pk, 0) + 1
+    last, players = latest_of(organisation)
+    rows = [
+        {
+            "list": one,
+            "system": _(systems.system(one.system).label),
+            "waiting": waiting.get(one.pk, 0),
+            "last": last.get(one.pk),
+            "players": players.get(one.pk, 0),
+            "url": reverse("ratings:desk_list", kwargs={"slug": one.slug}),
+        }
+        for one in lists_of(organisation)
+    ]
+    return render(request, "ratings/desk.html", {"rows": rows})
+
+
+@committee_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def list_new(request: HttpRequest) -> HttpResponse:
+    """Open a list."""
+    form = ListForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            made = competitions.create_list(
+                organisation=organisation_of(request),
+                system=form.cleaned_data["system"],
+                kind=form.cleaned_data["kind"],
+                name=form.cleaned_data["name"],
+                category=form.cleaned_data["category"],
+                by=access_of(request).actor(COMMITTEE),
+                at=timezone.now(),
+            )
+        except Refused as refused:
+            form.add_error("kind" if refused.code == "no_kind" else "system", str(refused))
+        else:
+            messages.success(request, _("La liste est ouverte."))
+            return redirect("ratings:desk_list", slug=made.slug)
+    status = 422 if form.errors else 200
+    return render(request, "ratings/list_new.html", {"form": form}, status=status)
+
+
+@committee_required
+@never_cache
+@require_safe
+def desk_list(request: HttpRequest, slug: str) -> HttpResponse:
+    """One list: what waits, what was rated, the last check."""
+    held = list_of_address(request, slug)
+    rated = held.periods.filter(settled_at__isnull=False).order_by("-held_on", "-position", "-pk")
+    waiting = competitions.waiting(held)
+    check = held.runs.filter(kind=ListRun.CHECK).order_by("-pk").first()
+    if check is not None and "etat" in request.GET:
+        return render(request, "components/_run_progress.html", {"run": check, "may_act": True})
+    published = rankings.last_edition(held.organisation, held)
+    context = {
+        "list": held,
+        "published": published,
+        "unpublished": rated.filter(
+            removed_at__isnull=True,
+            **({"held_on__gt": published.covers_until} if published is not None else {}),
+        ).count(),
+        "to_mend": editions.to_mend(held),
+        "system": _(systems.system(held.system).label),
+        "waiting": [(period, competitions.is_late(period)) for period in waiting],
+        "drafts": held.drafts.filter(period__isnull=True).order_by("-created_at")[:5],
+        "rated": list(rated[:NEWEST]),
+        "has_quotas": hasattr(systems.system(held.system), "proposed_settings"),
+        "check": check,
+    }
+    return render(request, "ratings/desk_list.html", context)
+
+
+@committee_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def bring(request: HttpRequest, slug: str) -> HttpResponse:
+    """Read a competition's file; nothing is in the list yet."""
+    held = list_of_address(request, slug)
+    form = CompetitionForm(request.POST or None, request.FILES or None, rating_list=held)
+    if request.method == "POST" and form.is_valid():
+        upload, kind = form.cleaned_data["file"], form.cleaned_data["sheet"]
+        try:
+            if upload.size > imports.MAX_BYTES:
+                raise imports.ImportRefused(_("Ce fichier dépasse 2 Mo."), code="too_big")
+            made = competitions.draft(
+                rating_list=held,
+                file=competition_files.read(upload.name, upload.read(), kind),
+                file_name=upload.name,
+                kind=kind,
+                label=form.cleaned_data["label"],
+                held_on=form.cleaned_data["held_on"],
+                facts=form.facts(),
+                by=access_of(request).actor(COMMITTEE),
+                at=timezone.now(),
+            )
+        except Refused as refused:
+            form.add_error("file", str(refused))
+        else:
+            return redirect("ratings:draft", slug=held.slug, draft_id=made.pk)
+    context = {"form": form, "list": held, "examples": _examples(held)}
+    return render(request, "ratings/bring.html", context, status=422 if form.errors else 200)
+
+
+def _examples(held: RatingList) -> list[dict[str, Any]]:
+    """What a file must look like, for each kind of sheet, and where to take one to start from."""
+    examples = {
+        competition_files.GAMES: "ronde;joueur 1;joueur 2;résultat;score 1;score 2",
+        competition_files.PLACINGS: "place;joueur",
+        competition_files.STARTS: "joueur;cote;parties;grade",
+    }
+    return [
+        {
+            "label": SHEETS[kind],
+            "head": examples[kind],
+            "url": reverse("ratings:example_file", kwargs={"slug": held.slug, "kind": kind}),
+        }
+        for kind in competitions.kinds_of(held)
+    ]
+
+
+@committee_required
+@never_cache
+@require_safe
+def example_file(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
+    """A file that can be brought in as it is, with players of the list."""
+    held = list_of_address(request, slug)
+    if kind not in competitions.kinds_of(held):
+        raise Http404
+    head, rows = competition_examples.example(held, kind)
+    return csv_response(f"{held.slug}-{kind}", head, rows)
+
+
+def _draft(request: HttpRequest, slug: str, draft_id: int) -> CompetitionDraft:
+    return get_object_or_404(
+        CompetitionDraft.objects.select_related("rating_list__organisation", "period"),
+        pk=draft_id,
+        rating_list=list_of_address(request, slug),
+    )
+
+
+@committee_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def draft(request: HttpRequest, slug: str, draft_id: int) -> HttpResponse:
+    """The preview: counts, errors with their line numbers, unknown players; then bring it in.
+
+    A worker brings in a long file, and this page then follows it.
+    """
+    held = _draft(request, slug, draft_id)
+    now = timezone.now()
+    job = jobs.latest(Job.COMPETITION, held.pk, at=now)
+    followed = job_answer(request, job, tasks.bring_competition)
+    if followed is not None:
+        return followed
+    if held.period is not None:
+        return redirect("ratings:run", slug=slug, period_id=held.period.pk)
+    if job is not None and job.is_open:
+        followed_page = {"list": held.rating_list, "draft": held, "job": job}
+        return render(request, "ratings/draft.html", followed_page)
+    by = access_of(request).actor(COMMITTEE)
+    newcomers = bool(request.POST.get("newcomers"))
+    if request.method == "POST" and jobs.is_long(len(held.rows) - 1):
+        jobs.ask(
+            organisation=held.rating_list.organisation,
+            kind=Job.COMPETITION,
+            target_id=held.pk,
+            task=tasks.bring_competition,
+            given={"newcomers": newcomers},
+            by=by,
+            at=now,
+        )
+        return redirect("ratings:draft", slug=slug, draft_id=held.pk)
+    refusal = ""
+    if request.method == "POST":
+        try:
+            period = competitions.bring(held=held, with_newcomers=newcomers, by=by, at=now)
+        except Refused as refused:
+            refusal = str(refused)
+        else:
+            messages.success(request, _("La compétition est apportée ; il reste à la calculer."))
+            return redirect("ratings:run", slug=slug, period_id=period.pk)
+    lines = competitions.preview(held)
+    wrong = [line for line in lines if line.problems]
+    context = {
+        "list": held.rating_list,
+        "draft": held,
+        "job": job,
+        "total": len(lines),
+        "errors": wrong[:100],
+        "error_count": len(wrong),
+        "unknown": competitions.unknown_names(lines),
+        "sample": [line for line in lines if not line.problems][:SAMPLE],
+        "refusal": refusal,
+        "in_future": held.held_on > timezone.localdate(),
+    }
+    return render(request, "ratings/draft.html", context, status=422 if refusal else 200)
+
+
+def period_of(request: HttpRequest, slug: str, period_id: int) -> Period:
+    """A period of a list of this organisation (404 otherwise)."""
+    return get_object_or_404(
+        Period.objects.select_related("rating_list__organisation", "rule_book"),
+        pk=period_id,
+        rating_list=list_of_address(request, slug),
+    )
+
+
+@committee_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def run(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
+    """The four steps of one competition: brought in, computed blind, controlled, validated."""
+    period = period_of(request, slug, period_id)
+    held, now = period.rating_list, timezone.now()
+    by = access_of(request).actor(COMMITTEE)
+    late = period.settled_at is None and competitions.is_late(period)
+    given = request.POST if late and request.POST.get("act") == "valider" else None
+    form = ReasonForm(given)
+    latest = period.runs.filter(kind=ListRun.DRY).order_by("-pk").first()
+    touches = late and latest is not None and latest.result.get("editions")
+    seconding = second_form(request, given) if touches and ledger.wants_two(held, now) else None
+    refusal = ""
+    if request.method == "POST" and period.settled_at is not None:
+        messages.info(request, _("Cette compétition est déjà comptée."))
+        return redirect("ratings:competition", slug=slug, period_id=period.pk)
+    if request.method == "POST":
+        act = request.POST.get("act", "")
+        try:
+            if act == "calculer":
+                runs.ask(rating_list=held, kind=ListRun.DRY, period=period, by=by, at=now)
+            elif act in ("maintenant", "annuler"):
+                _act_on_open(period, act, now)
+            elif act == "valider":
+                answer = _validate(request, period, form, seconding, by, now)
+                if answer is not None:
+                    return answer
+            elif act == "abandonner":
+                competitions.drop(
+                    period=period, reason=request.POST.get("reason", ""), by=by, at=now
+                )
+                messages.success(request, _("La compétition est abandonnée."))
+                return redirect("ratings:desk_list", slug=slug)
+        except Refused as refused:
+            refusal = str(refused)
+        wrong = form.errors or (seconding is not None and seconding.errors)
+        if not refusal and not wrong:
+            return redirect("ratings:run", slug=slug, period_id=period.pk)
+    context = {
+        "list": held,
+        "period": period,
+        "late": late,
+        "seconding": seconding,
+        "run": latest,
+        "control": control_of(held, latest) if latest and latest.state == ListRun.DONE else None,
+        "stale": bool(latest and latest.state == ListRun.DONE and latest.version != held.version),
+        "form": form,
+        "refusal": refusal,
+        "games": period.games.filter(superseded_by__isnull=True, withdrawn=False).count(),
+        "placings": period.placings.filter(superseded_by__isnull=True, withdrawn=False).count(),
+    }
+    failed = bool(refusal or form.errors or (seconding is not None and seconding.errors))
+    return render(request, "ratings/run.html", context, status=422 if failed else 200)
+
+
+def second_form(request: HttpRequest, given: Any) -> SecondForm:
+    """Who of the committee agrees beside the officer, where two are wanted."""
+    by = access_of(request).actor(COMMITTEE)
+    return SecondForm(given, organisation=organisation_of(request), by=by)
+
+
+def _act_on_open(period: Period, act: str, now: Any) -> None:
+    """Cancel the run that is open, or do it here because no worker took it."""
+    open_run = period.runs.filter(state__in=ListRun.OPEN).order_by("-pk").first()
+    if open_run is None:
+        return
+    if act == "annuler":
+        runs.cancel(run=open_run, at=now)
+    else:
+        runs.work(open_run.pk, clock=timezone.now)
+
+
+def _validate(
+    request: HttpRequest,
+    period: Period,
+    form: ReasonForm,
+    seconding: SecondForm | None,
+    by: Any,
+    now: Any,
+) -> HttpResponse | None:
+    """Rate it: the newest competition is settled, an older one inserted by a replay."""
+    held = period.rating_list
+    seen = whole_number(request.POST.get("seen"))
+    if seen is None or seen != held.version:
+        raise ledger.LedgerRefused(
+            _("La liste a changé depuis le calcul à blanc : recommencez-le."), code="stale"
+        )
+    if form.is_bound:
+        if not form.is_valid():
+            return None
+        second = seconding.ask(at=now) if seconding is not None else None
+        if seconding is not None and second is None:
+            return None
+        ledger.apply(
+            rating_list=held,
+            correction=corrections.insert_event(period),
+            by=by,
+            at=now,
+            reason=form.cleaned_data["reason"],
+            seen=seen,
+            second=second,
+        )
+    else:
+        ledger.settle(period=period, by=by, at=now)
+    messages.success(request, _("La compétition est comptée. La liste peut être publiée."))
+    return redirect("ratings:competition", slug=held.slug, period_id=period.pk)
+
+
+def control_of(held: RatingList, latest: ListRun) -> dict[str, Any]:
+    """The control page: everybody who moves, biggest movers first, and what deserves a look."""
+    result = latest.result
+    ids = {move["member"] for move in result["moves"]} | {
+        odd["member"] for odd in result["oddities"]
+    }
+    names = {pk: member.full_name for pk, member in Member.objects.in_bulk(ids).items()}
+    rows = [
+        {
+            "name": names.get(move["member"], "?"),
+            "before": move["before"],
+            "after": move["after"],
+            "delta": (
+                None
+                if move["before"] is None or move["after"] is None
+                else move["after"] - move["before"]
+            ),
+            "rank": move["rank"],
+            "labels": label_words(move["labels"]),
+            "newcomer": move["member"] in result["newcomers"],
+        }
+        for move in result["moves"]
+    ]
+    rows.sort(key=lambda row: (-abs(row["delta"] or 0), row["name"]))
+    return {
+        "rows": rows,
+        "biggest": [row for row in rows if row["delta"]][:5],
+        "newcomers": [row for row in rows if row["newcomer"]],
+        "labels": [row for row in rows if row["labels"] and not row["newcomer"]],
+        "oddities": [oddity_words(odd, names) for odd in result["oddities"]],
+        "periods": result["periods"],
+        "editions": result["editions"],
+    }
+
+
+def label_words(labels: list[list[Any]]) -> list[tuple[str, str]]:
+    """Series, grades and statuses before and after, as words."""
+    return [(_word(before), _word(after)) for before, after in labels]
+
+
+def _word(label: Any) -> str:
+    return _(STATUS_WORDS.get(str(label), str(label))) if label not in (None, "") else "–"
+
+
+def oddity_words(odd: dict[str, Any], names: dict[int, str]) -> str:
+    """One thing to look at, in a sentence."""
+    name = names.get(odd["member"], "?")
+    if odd["kind"] == "big_move":
+        return _("%(name)s bouge de %(by)s points.") % {"name": name, "by": odd["by"]}
+    if odd["kind"] == "one_sided":
+        return _("%(name)s n’a que des victoires ou que des défaites en %(n)s parties.") % {
+            "name": name,
+            "n": odd["games"],
+        }
+    if odd["kind"] == "lifted":
+        return _(
+            "%(name)s : nouveau joueur qui a tout gagné, comme un autre du tableau ; "
+            "ils se font monter l’un l’autre. Le règlement peut l’exclure."
+        ) % {"name": name}
+    return _("%(name)s : ce tableau ne se stabilise pas, la règle de partage a servi.") % {
+        "name": name
+    }
+
+
+@committee_required
+@never_cache
+@require_safe
+def run_state(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
+    """How far the dry run is: fetched again by the page while it goes."""
+    period = period_of(request, slug, period_id)
+    latest = period.runs.filter(kind=ListRun.DRY).order_by("-pk").first()
+    return render(
+        request,
+        "components/_run_progress.html",
+        {"run": latest, "may_act": True},
+    )
+
+
+@committee_required
+@require_POST
+def check(request: HttpRequest, slug: str) -> HttpResponse:
+    """Ask for a check of every stored number of the list, or act on the one going."""
+    held, now = list_of_address(request, slug), timezone.now()
+    open_run = held.runs.filter(kind=ListRun.CHECK, state__in=ListRun.OPEN).first()
+    act = request.POST.get("act", "verifier")
+    if act == "verifier":
+        by = access_of(request).actor(COMMITTEE)
+        runs.ask(rating_list=held, kind=ListRun.CHECK, by=by, at=now)
+    elif open_run is not None and act == "annuler":
+        runs.cancel(run=open_run, at=now)
+    elif open_run is not None and act == "maintenant":
+        runs.work(open_run.pk, clock=timezone.now)
+    return redirect("ratings:desk_list", slug=slug)
+
+
+@committee_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def quotas(request: HttpRequest, slug: str) -> HttpResponse:
+    """What the percentages propose for the year's bars; one button puts them into a draft."""
+    held, now = list_of_address(request, slug), timezone.now()
+    on = timezone.localdate()
+    system = rankings.system_on(held, on)
+    if not hasattr(system, "proposed_settings"):
+        raise Http404
+    states = [state_from_json(cote.state) for cote in held.cotes.order_by("pk")]
+    proposed = system.proposed_settings(states, on)
+    words = settings_of(system)
+    if request.method == "POST":
+        try:
+            _draft_bars(request, held, {k: v for k, v in proposed.items() if v is not None}, now)
+        except Refused as refused:
+            messages.error(request, str(refused))
+        else:
+            messages.success(request, _("Brouillon gardé. Rien ne change avant l’adoption."))
+            return redirect(f"{reverse('clubs:rules_adopt')}?livre={held.system}")
+    context = {
+        "list": held,
+        "counted": len(states),
+        "rows": [
+            (_(words[name].label), getattr(system, name), value) for name, value in proposed.items()
+        ],
+    }
+    return render(request, "ratings/quotas.html", context)
+
+
+def _draft_bars(request: HttpRequest, held: RatingList, bars: dict[str, int], now: Any) -> None:
+    """The draft in work, or the rules in force, with these bars over them."""
+    organisation = held.organisation
+    draft = RuleBook.objects.of(organisation, held.system).drafts().first()
+    base = draft or rankings.rule_book_on(held, timezone.localdate())
+    values = dict(base.values) if base is not None else {}
+    values["cote"] = {**values.get("cote", {}), **bars}
+    rulebook.save_draft(
+        organisation=organisation,
+        code=held.system,
+        values=values,
+        by=access_of(request).actor(COMMITTEE),
+        at=now,
+    )

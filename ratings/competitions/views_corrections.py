@@ -1,0 +1,351 @@
+"""Corrections of what is already rated: each is shown whole before it is made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from clubs.accounts.actor import COMMITTEE, Actor, Refused
+from clubs.accounts.permissions import access_of, committee_required, organisation_of
+from clubs.members.models import Member
+from ratings import systems
+from ratings.competitions import actions as competitions
+from ratings.competitions import import_files as competition_files
+from ratings.competitions import jobs as runs
+from ratings.competitions.forms import (
+    EventForm,
+    GameForm,
+    MergeForm,
+    ReasonForm,
+    SheetForm,
+    split_lines,
+)
+from ratings.competitions.views import label_words, period_of, second_form
+from ratings.editions import actions as editions
+from ratings.ledger import corrections
+from ratings.ledger import settlement as ledger
+from ratings.ledger.corrections import Correction
+from ratings.ledger.models import Period, RatedGame, RatedPlacing, RatingList
+from ratings.ledger.posting import Placement, Posting
+from ratings.lists.views import lists_of
+
+Apply = Callable[[Correction, str, int | None, Member | None], Any]
+
+
+@committee_required
+@never_cache
+@require_safe
+def desk_competition(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
+    """One competition with what may be corrected in it."""
+    period = period_of(request, slug, period_id)
+    if period.settled_at is None:
+        return redirect("ratings:run", slug=slug, period_id=period.pk)
+    games = (
+        RatedGame.objects.filter(period=period)
+        .in_force()
+        .select_related("first", "second")
+        .order_by("position", "pk")
+    )
+    context = {
+        "list": period.rating_list,
+        "period": period,
+        "games": games,
+        "to_mend": editions.to_mend(period.rating_list),
+        "has_sheet": systems.system(period.rating_list.system).takes == "placings",
+        "from_match": period.key.startswith(("evening:", "round:", "tournament:")),
+    }
+    return render(request, "ratings/desk_competition.html", context)
+
+
+def _shown(
+    request: HttpRequest,
+    *,
+    period: Period,
+    form: forms.Form | None,
+    correction: Correction | None,
+    title: str,
+    what: str,
+) -> HttpResponse:
+    """The one page of every correction: form, then the whole difference, then reason and button.
+
+    The first POST shows the difference; the second, with `act=appliquer`, makes it.
+    """
+    held = period.rating_list
+    return decide(
+        request,
+        held=held,
+        form=form,
+        correction=correction,
+        title=title,
+        what=what,
+        back=reverse(
+            "ratings:desk_competition", kwargs={"slug": held.slug, "period_id": period.pk}
+        ),
+        apply=lambda wish, reason, seen, second: ledger.apply(
+            rating_list=held,
+            correction=wish,
+            by=access_of(request).actor(COMMITTEE),
+            at=timezone.now(),
+            reason=reason,
+            seen=seen,
+            second=second,
+        ),
+    )
+
+
+def decide(
+    request: HttpRequest,
+    *,
+    held: RatingList,
+    form: forms.Form | None,
+    correction: Correction | None,
+    title: str,
+    what: str,
+    back: str,
+    apply: Apply,
+) -> HttpResponse:
+    """Show what a correction changes; make it once a reason is given."""
+    given = request.POST if request.POST.get("act") == "appliquer" else None
+    reason, now = ReasonForm(given), timezone.now()
+    refusal, told, seconding = "", None, None
+    if correction is not None:
+        try:
+            if ledger.wants_two(held, now):
+                told = runs.told(ledger.preview(held, correction), None)
+                seconding = second_form(request, given) if told["editions"] else None
+            if reason.is_bound and reason.is_valid():
+                second = seconding.ask(at=now) if seconding is not None else None
+                if seconding is None or second is not None:
+                    wish = reason.cleaned_data
+                    apply(correction, wish["reason"], wish["seen"], second)
+                    messages.success(request, _("La correction est faite."))
+                    return redirect(back)
+            told = told or runs.told(ledger.preview(held, correction), None)
+        except Refused as refused:
+            refusal = str(refused)
+    context = {
+        "list": held,
+        "form": form,
+        "title": title,
+        "what": what,
+        "back": back,
+        "reason": reason,
+        "seconding": seconding,
+        "refusal": refusal,
+        "told": told,
+        "rows": difference_rows(told) if told else [],
+        "posted": [
+            (name, value)
+            for name in (form.fields if form is not None else {})
+            for value in request.POST.getlist(name)
+        ],
+    }
+    wrong = bool(
+        refusal or any(one is not None and one.errors for one in (reason, form, seconding))
+    )
+    return render(request, "ratings/correction.html", context, status=422 if wrong else 200)
+
+
+def difference_rows(told: dict[str, Any]) -> list[dict[str, Any]]:
+    """Who moves: cote, rank and labels, before → after; biggest movers first."""
+    names = Member.objects.in_bulk([move["member"] for move in told["moves"]])
+    rows = [
+        {
+            "name": names[move["member"]].full_name if move["member"] in names else "?",
+            "before": move["before"],
+            "after": move["after"],
+            "rank_before": move["rank"][0],
+            "rank_after": move["rank"][1],
+            "labels": label_words(move["labels"]),
+            "delta": abs((move["after"] or 0) - (move["before"] or 0)),
+        }
+        for move in told["moves"]
+    ]
+    return sorted(rows, key=lambda row: (-row["delta"], row["name"]))
+
+
+@committee_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def game_correct(request: HttpRequest, slug: str, period_id: int, game_id: int) -> HttpResponse:
+    """Another result for one game, or no game at all."""
+    period = period_of(request, slug, period_id)
+    game = _newest(
+        get_object_or_404(
+            RatedGame.objects.select_related("first", "second"), pk=game_id, period=period
+        )
+    )
+    held = {
+        "result": str(game.first_halves),
+        "first_score": game.first_score,
+        "second_score": game.second_score,
+    }
+    form = GameForm(request.POST or None, initial=held)
+    correction = None
+    if request.method == "POST" and form.is_valid():
+        wish = form.cleaned_data
+        if wish["result"] == "out":
+            correction = corrections.withdraw_game(period, game.source)
+        else:
+            posting = Posting(
+                source=game.source,
+                first_id=game.first_id,
+                second_id=game.second_id,
+                first_halves=int(wish["result"]),
+                first_score=wish["first_score"],
+                second_score=wish["second_score"],
+                position=game.position,
+                facts=game.facts,
+            )
+            correction = corrections.change_game(period, posting)
+    what = _("%(first)s contre %(second)s") % {"first": game.first, "second": game.second}
+    return _shown(
+        request,
+        period=period,
+        form=form,
+        correction=correction,
+        title=_("Corriger une partie"),
+        what=what,
+    )
+
+
+def _newest(game: RatedGame) -> RatedGame:
+    """The version in force of a game whose page may be an old one."""
+    versions = RatedGame.objects.filter(period_id=game.period_id, source=game.source)
+    found: RatedGame = versions.select_related("first", "second").order_by("-revision", "-pk")[0]
+    return found
+
+
+@committee_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def sheet_correct(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
+    """Another placing sheet, whole."""
+    period = period_of(request, slug, period_id)
+    placings = (
+        RatedPlacing.objects.filter(period=period)
+        .in_force()
+        .select_related("member")
+        .order_by("place", "member__sort_name")
+    )
+    written = "\n".join(f"{line.place}; {line.member.number}; {line.member}" for line in placings)
+    form = SheetForm(request.POST or None, initial={"sheet": written})
+    correction = None
+    if request.method == "POST" and form.is_valid():
+        sheet = _sheet_of(form, period)
+        if sheet is not None:
+            correction = corrections.change_sheet(period, sheet)
+    return _shown(
+        request,
+        period=period,
+        form=form,
+        correction=correction,
+        title=_("Corriger la feuille de places"),
+        what=period.label,
+    )
+
+
+def _sheet_of(form: SheetForm, period: Period) -> list[Placement] | None:
+    """The typed sheet as places; problems go beside the field with their line numbers."""
+    typed = split_lines(form.cleaned_data["sheet"])
+    rows = [["place", "joueur"], *([row[0], row[1] if len(row) > 1 else ""] for row in typed)]
+    people = competitions.people_of(period.rating_list.organisation)
+    lines = competition_files.lines_of(rows, competition_files.PLACINGS, people)
+    for line in lines:
+        for problem in line.problems or ([_("joueur inconnu")] if line.unknown else []):
+            form.add_error(
+                "sheet", _("Ligne %(n)s : %(why)s") % {"n": line.number - 1, "why": problem}
+            )
+    if form.errors:
+        return None
+    return [Placement(line.players[0] or 0, line.place, {}, line.number - 1) for line in lines]
+
+
+@committee_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def event_correct(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
+    """Another name or date for a competition; at another date its rules are those of then."""
+    period = period_of(request, slug, period_id)
+    form = EventForm(
+        request.POST or None, initial={"label": period.label, "held_on": period.held_on}
+    )
+    correction = None
+    if request.method == "POST" and form.is_valid():
+        correction = corrections.change_event(
+            period, held_on=form.cleaned_data["held_on"], label=form.cleaned_data["label"]
+        )
+    return _shown(
+        request,
+        period=period,
+        form=form,
+        correction=correction,
+        title=_("Corriger la date ou le nom"),
+        what=period.label,
+    )
+
+
+@committee_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def event_remove(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
+    """Take a competition out of the list, or put it back; nothing of it is deleted."""
+    period = period_of(request, slug, period_id)
+    back = period.removed_at is not None
+    wish = corrections.restore_event(period) if back else corrections.remove_event(period)
+    return _shown(
+        request,
+        period=period,
+        form=None,
+        correction=wish,
+        title=_("Remettre la compétition") if back else _("Retirer la compétition"),
+        what=period.label,
+    )
+
+
+@committee_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def merge(request: HttpRequest) -> HttpResponse:
+    """Two players who are one: the difference in every list, then one decision."""
+    organisation = organisation_of(request)
+    people = Member.objects.of(organisation).active().order_by("sort_name", "pk")
+    form = MergeForm(request.POST or None, members=people)
+    reason = ReasonForm(request.POST if request.POST.get("act") == "appliquer" else None)
+    refusal, parts = "", []
+    if request.method == "POST" and form.is_valid():
+        merged, kept = form.cleaned_data["merged"], form.cleaned_data["kept"]
+        by = access_of(request).actor(COMMITTEE)
+        try:
+            if reason.is_bound and reason.is_valid():
+                _merge(merged, kept, by, reason.cleaned_data["reason"])
+                messages.success(request, _("Les deux joueurs sont réunis."))
+                return redirect("ratings:desk")
+            for one in lists_of(organisation):
+                told = runs.told(ledger.preview(one, corrections.merge_member(merged, kept)), None)
+                parts.append({"list": one, "rows": difference_rows(told), "told": told})
+        except Refused as refused:
+            refusal = str(refused)
+    context = {
+        "form": form,
+        "reason": reason,
+        "refusal": refusal,
+        "parts": parts,
+        "posted": [(name, request.POST.get(name, "")) for name in ("merged", "kept")],
+    }
+    wrong = bool(refusal or form.errors or reason.errors)
+    return render(request, "ratings/merge.html", context, status=422 if wrong else 200)
+
+
+def _merge(merged: Member, kept: Member, by: Actor, reason: str) -> None:
+    ledger.merge_member(member=merged, into=kept, by=by, at=timezone.now(), reason=reason)

@@ -1,0 +1,186 @@
+"""Trying a draft of the rules on the club's own past, before anybody adopts it (J12)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Any
+
+from django import forms
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from clubs.accounts.actor import COMMITTEE
+from clubs.accounts.permissions import (
+    access_of,
+    committee_required,
+    member_required,
+    organisation_of,
+)
+from clubs.members.models import Member
+from clubs.rulebooks import actions as rulebook
+from clubs.rulebooks.models import RuleBook
+from clubs.ui import charts
+from ratings.competitions import jobs as runs
+from ratings.competitions.forms import DayField
+from ratings.competitions.models import ListRun
+from ratings.ledger.models import RatingList
+from ratings.systems.columns import STATUS_WORDS
+
+YEAR = timedelta(days=365)
+MOST_MOVERS = 10
+
+
+class TrialForm(forms.Form):
+    """Which list, and from which day its past is rated again."""
+
+    rating_list = forms.ModelChoiceField(
+        label=gettext_lazy("Liste"), queryset=RatingList.objects.none()
+    )
+    since = DayField(label=gettext_lazy("À partir du"))
+
+
+@committee_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def trial_new(request: HttpRequest) -> HttpResponse:
+    """Choose what to try the draft on; a worker does the rest."""
+    organisation, now = organisation_of(request), timezone.now()
+    code = request.GET.get("livre", rulebook.scopes_of(organisation)[0].code)
+    draft = RuleBook.objects.of(organisation, code).drafts().first()
+    if draft is None:
+        return redirect(f"{reverse('clubs:rules_edit')}?livre={code}")
+    lists = RatingList.objects.filter(organisation=organisation, system=code).order_by("slug")
+    initial = {"rating_list": lists.first(), "since": timezone.localdate() - YEAR}
+    form = TrialForm(request.POST or None, initial=initial)
+    field = form.fields["rating_list"]
+    assert isinstance(field, forms.ModelChoiceField)
+    field.queryset = lists
+    if request.method == "POST" and form.is_valid():
+        run = runs.ask(
+            rating_list=form.cleaned_data["rating_list"],
+            kind=ListRun.TRIAL,
+            given={"draft": draft.pk, "since": form.cleaned_data["since"].isoformat()},
+            by=access_of(request).actor(COMMITTEE),
+            at=now,
+        )
+        return redirect("ratings:trial", run_id=run.pk)
+    context = {
+        "form": form,
+        "draft": draft,
+        "code": code,
+        "changes": rulebook.differences(rulebook.in_force(organisation, code, now), draft, code),
+        "earlier": ListRun.objects.filter(
+            organisation=organisation, kind=ListRun.TRIAL, rating_list__system=code
+        ).order_by("-pk")[:5],
+    }
+    status = 422 if form.errors else 200
+    return render(request, "ratings/trial_new.html", context, status=status)
+
+
+@member_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def trial(request: HttpRequest, run_id: int) -> HttpResponse:
+    """The report: who would move, how many in each category, how well the rules predict.
+
+    Members may read it and comment; the committee starts, cancels, and goes on to adopt.
+    """
+    run = get_object_or_404(
+        ListRun.objects.select_related("rating_list"),
+        pk=run_id,
+        organisation=organisation_of(request),
+        kind=ListRun.TRIAL,
+    )
+    access = access_of(request)
+    if request.method == "POST":
+        access.actor(COMMITTEE)
+        if request.POST.get("act") == "maintenant":
+            runs.work(run.pk, clock=timezone.now)
+        elif request.POST.get("act") == "annuler":
+            runs.cancel(run=run, at=timezone.now())
+        return redirect("ratings:trial", run_id=run.pk)
+    if "etat" in request.GET:
+        told = {"run": run, "may_act": access.is_committee}
+        return render(request, "components/_run_progress.html", told)
+    context = {
+        "run": run,
+        "list": run.rating_list,
+        "report": report_of(run, access) if run.state == ListRun.DONE else None,
+        "is_committee": access.is_committee,
+    }
+    return render(request, "ratings/trial.html", context)
+
+
+def report_of(run: ListRun, access: Any) -> dict[str, Any]:
+    """The stored report with today's names."""
+    told = run.result
+    standings = told.get("standings")
+    ids = [row["member"] for row in told["rows"]]
+    ids += [line[0] for line in standings["moved"]] if standings else []
+    names = {
+        pk: member.name_for(viewer_is_member=access.is_member)
+        for pk, member in Member.objects.in_bulk(ids).items()
+    }
+    rows = [
+        {
+            "name": names.get(row["member"], "?"),
+            "before": row["cote"][0],
+            "after": row["cote"][1],
+            "rank": row["rank"],
+            "labels": [
+                (_word(row["label"][0]), _word(row["label"][1])),
+            ]
+            if row["label"][0] != row["label"][1]
+            else [],
+            "delta": (row["cote"][1] or 0) - (row["cote"][0] or 0),
+        }
+        for row in told["rows"]
+    ]
+    moved = [row for row in rows if row["delta"] or row["labels"]]
+    moved.sort(key=lambda row: (-abs(row["delta"]), row["name"]))
+    return {
+        "told": told,
+        "rows": moved,
+        "up": sorted(moved, key=lambda row: -row["delta"])[:MOST_MOVERS],
+        "labels": [
+            charts.Bar(
+                label=_word(label),
+                value=after,
+                text=str(after),
+                before=before,
+                before_text=str(before),
+                tone=label if label in ("onyx", "amethyste", "topaze", "diamant") else "plain",
+            )
+            for label, before, after in sorted(told["labels"], key=_order)
+        ],
+        "standings": {
+            **standings,
+            "moved": [(names.get(pk, "?"), old, new) for pk, old, new in standings["moved"]],
+        }
+        if standings
+        else None,
+        "still": len(rows) - len(moved),
+    }
+
+
+def _order(counted: Sequence[Any]) -> int:
+    """The club's categories from the highest; the labels of other systems stay as they came."""
+    from clubs.ui import badges as gems
+
+    highest_first = list(gems.GEMS)[::-1]
+    return highest_first.index(counted[0]) if counted[0] in highest_first else len(highest_first)
+
+
+def _word(label: str) -> str:
+    from clubs.ui import badges as gems
+
+    if label in gems.GEMS:
+        return str(gems.word(label))
+    return _(STATUS_WORDS.get(label, label)) if label else "–"

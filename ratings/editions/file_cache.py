@@ -1,0 +1,82 @@
+"""The PDF and the workbook of a long edition: written once, kept, and never by two at a time.
+
+A hundred thousand lines take half a minute. An edition never changes; what its files print beside
+it may (names that members hide, the number that mends it, the language), so all of that is in the
+name of the file. A file that nobody asks for any more is replaced by the next one of its kind.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from django.conf import settings
+from django.utils.translation import get_language
+
+from ratings.editions import files as edition_files
+from ratings.editions import freezing as edition_tables
+from ratings.editions import pdf as edition_pdf
+from ratings.ledger.models import Edition
+
+LONG = 3000
+"""Shorter ones are written in a second each time they are asked for."""
+SLOW = ("pdf", "xlsx")
+ABANDONED = timedelta(minutes=5)
+WRITERS = hashlib.sha256(
+    b"".join(Path(str(module.__file__)).read_bytes() for module in (edition_files, edition_pdf))
+).hexdigest()
+"""Another release may lay the pages out otherwise."""
+
+
+class BeingWritten(Exception):
+    """Somebody asked for the same file a moment ago; it is on its way."""
+
+
+def content(edition: Edition, extension: str, *, at: datetime) -> bytes:
+    """The file's bytes. Raises BeingWritten while another request writes it."""
+    _kind, write = edition_files.FILES[extension]
+    if extension not in SLOW or len(edition.rows) < LONG:
+        return write(edition)
+    kept = _path(edition, extension)
+    if kept.exists():
+        return kept.read_bytes()
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    part = kept.with_suffix(".part")
+    _take(part, at)
+    try:
+        found = write(edition)
+        part.write_bytes(found)
+        for old in kept.parent.glob(f"{_kind_of(edition, extension)}-*.{extension}"):
+            old.unlink(missing_ok=True)
+        part.replace(kept)
+    finally:
+        part.unlink(missing_ok=True)
+    return found
+
+
+def _take(part: Path, at: datetime) -> None:
+    """Only one makes this file; whoever died over it is forgotten after a while."""
+    try:
+        if at.timestamp() - part.stat().st_mtime > ABANDONED.total_seconds():
+            part.unlink(missing_ok=True)
+    except FileNotFoundError:
+        pass
+    try:
+        part.touch(exist_ok=False)
+    except FileExistsError as other:
+        raise BeingWritten from other
+
+
+def _kind_of(edition: Edition, extension: str) -> str:
+    return f"{edition.pk}-{get_language()}-{extension}"
+
+
+def _path(edition: Edition, extension: str) -> Path:
+    mended = edition.errata.values_list("number", flat=True).first()
+    members = [row["member"] for row in edition.rows]
+    names = sorted(edition_tables.names_of(edition, members).items())
+    told = repr((edition.sha256, mended, names, WRITERS))
+    digest = hashlib.sha256(told.encode()).hexdigest()[:32]
+    folder = Path(settings.MEDIA_ROOT) / "editions"
+    return folder / f"{_kind_of(edition, extension)}-{digest}.{extension}"

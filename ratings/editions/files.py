@@ -1,0 +1,150 @@
+"""An edition as files: CSV, XLSX, JSON and PDF, all written from the frozen rows."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any
+
+from django.utils.translation import gettext as _
+from openpyxl import Workbook
+from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
+from openpyxl.styles import Font
+from openpyxl.utils import get_column_letter
+
+from clubs.ui import csv as exports
+from ratings.editions import freezing as edition_tables
+from ratings.editions import pdf as edition_pdf
+from ratings.ledger.models import Edition
+from ratings.lists import formatting as list_text
+from ratings.systems.columns import PERCENT, ListTable
+
+MOST_WIDE = 40
+
+
+def csv_file(edition: Edition) -> bytes:
+    """UTF-8 with BOM, semicolons, decimal commas, no cell that a spreadsheet would run."""
+    head, rows = sheet(edition_tables.table_of(edition))
+    return exports.csv_text(head, rows).encode()
+
+
+def xlsx_file(edition: Edition) -> bytes:
+    """The table as numbers and text on one sheet, what was published and when on another."""
+    table = edition_tables.table_of(edition)
+    head, rows = sheet(table)
+    book = Workbook()
+    page = book.active
+    page.title = _("Classement")
+    for number, values in enumerate([head, *rows], start=1):
+        for place, value in enumerate(values, start=1):
+            _fill(page.cell(number, place), value)
+    for place, title in enumerate(head, start=1):
+        page.cell(1, place).font = Font(bold=True)
+        longest = max(len(str(row[place - 1] or "")) for row in [head, *rows])
+        page.column_dimensions[get_column_letter(place)].width = min(
+            MOST_WIDE, max(longest, len(title)) + 2
+        )
+    page.freeze_panes = "A2"
+    about = book.create_sheet(_("Publication"))
+    for number, (label, value) in enumerate(facts(edition), start=1):
+        _fill(about.cell(number, 1), label)
+        _fill(about.cell(number, 2), value)
+    about.column_dimensions["A"].width = 24
+    about.column_dimensions["B"].width = 70
+    book.properties.title = ILLEGAL_CHARACTERS_RE.sub("", edition.title)
+    book.properties.creator = edition.organisation.name
+    book.properties.created = edition.published_at.replace(tzinfo=None)
+    out = io.BytesIO()
+    book.save(out)
+    return out.getvalue()
+
+
+def json_file(edition: Edition) -> bytes:
+    """`edition` is what the SHA-256 is of (keys sorted, no spaces, UTF-8); names stand beside."""
+    mended = edition.errata.first()
+    content = {
+        "edition": edition_tables.document(edition),
+        "names": {str(row.member): row.name for row in edition_tables.table_of(edition).rows},
+        "sha256": edition.sha256,
+        "journal": {"seq": edition.journal_seq, "hash": edition.journal_hash},
+        "mended_by": mended.number if mended else None,
+    }
+    return json.dumps(content, ensure_ascii=False, indent=1).encode()
+
+
+def pdf_file(edition: Edition) -> bytes:
+    return edition_pdf.pdf(edition, edition_tables.table_of(edition), facts(edition)[1:5])
+
+
+FILES: dict[str, tuple[str, Callable[[Edition], bytes]]] = {
+    "pdf": ("application/pdf", pdf_file),
+    "csv": ("text/csv; charset=utf-8", csv_file),
+    "xlsx": ("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", xlsx_file),
+    "json": ("application/json; charset=utf-8", json_file),
+}
+
+
+def name_of(edition: Edition, extension: str) -> str:
+    which = edition.rating_list.slug if edition.rating_list else "classement"
+    return f"{edition.organisation.slug}-{which}-{edition.number}.{extension}"
+
+
+def sheet(table: ListTable) -> tuple[list[str], list[list[Any]]]:
+    """Headings and rows as values; a column for the section where there are several."""
+    several = len(table.sections) > 1
+    labels = {section.code: _(section.label) for section in table.sections if section.label}
+    head = [
+        f"{list_text.heading(column)} (%)" if column.kind == PERCENT else list_text.heading(column)
+        for column in table.columns
+    ]
+    rows = [
+        [list_text.value_of(column, row) for column in table.columns]
+        + ([labels.get(row.section, "")] if several else [])
+        for row in table.rows
+    ]
+    return head + ([_("Liste")] if several else []), rows
+
+
+def facts(edition: Edition) -> list[tuple[str, str]]:
+    """What every file says about the edition itself."""
+    zone = edition.organisation.zone
+    published = edition.published_at.astimezone(zone)
+    book, mends, mended = edition.rule_book, edition.erratum_of, edition.errata.first()
+    found = [
+        (_("Titre"), edition.title),
+        (_("Publication"), list_text.numbered(edition.number)),
+        (_("Publié le"), f"{published:%d/%m/%Y %H:%M}"),
+        (_("Situation au"), f"{edition.covers_until:%d/%m/%Y}"),
+        (_("Règles"), _("version %(n)s") % {"n": book.number} if book else _("le document")),
+        (_("Publié par"), edition.organisation.name),
+    ]
+    if mends is not None:
+        found.append((_("Rectifie"), list_text.numbered(mends.number)))
+    if mended is not None:
+        found.append((_("Rectifié par"), list_text.numbered(mended.number)))
+    if edition.note:
+        found.append((_("Note"), edition.note))
+    return [
+        *found,
+        ("SHA-256", edition.sha256),
+        (_("Journal"), f"{list_text.numbered(edition.journal_seq)}, {edition.journal_hash}"),
+    ]
+
+
+def _fill(cell: Any, value: Any) -> None:
+    """Numbers as numbers with their places; text that is never taken for a formula."""
+    if value is None:
+        return
+    if isinstance(value, Decimal):
+        exponent = value.as_tuple().exponent
+        places = -exponent if isinstance(exponent, int) else 0
+        cell.value = value
+        cell.number_format = f"0.{'0' * places}" if places else "0"
+        return
+    if isinstance(value, int):
+        cell.value = value
+        return
+    cell.value = exports.cell(ILLEGAL_CHARACTERS_RE.sub("", str(value)))
+    cell.data_type = "s"

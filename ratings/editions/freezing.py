@@ -1,0 +1,196 @@
+"""An edition's table: frozen as JSON, read back, summed up in a digest, compared with another."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC
+from typing import Any
+
+from django.db.models import Q
+
+from clubs.members.models import Member
+from ratings.ledger.models import Edition
+from ratings.systems.columns import (
+    MOVE_COLUMN,
+    NAME_COLUMN,
+    RANK_COLUMN,
+    ListColumn,
+    ListRow,
+    ListSection,
+    ListTable,
+)
+
+FORMAT = 1
+
+
+def columns_shown(table: ListTable) -> tuple[ListColumn, ...]:
+    """Rank, movement (where there is an edition to count from), name, then the list's own."""
+    move = () if table.since is None else (MOVE_COLUMN,)
+    return (RANK_COLUMN, *move, NAME_COLUMN, *table.columns)
+
+
+def frozen(table: ListTable) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """(head, rows) as JSON: what an edition stores and never computes again."""
+    head = {
+        "since": table.since,
+        "sections": [{"code": s.code, "label": s.label} for s in table.sections],
+        "columns": [
+            {"code": c.code, "label": c.label, "kind": c.kind, "places": c.places, "lead": c.lead}
+            for c in columns_shown(table)
+        ],
+    }
+    rows = [
+        {
+            "member": row.member,
+            "name": row.name,
+            "rank": row.rank,
+            "ex_aequo": row.ex_aequo,
+            "move": row.move,
+            "section": row.section,
+            "cells": dict(row.cells),
+        }
+        for row in table.rows
+    ]
+    return head, rows
+
+
+def table_of(edition: Edition, rows: Sequence[Mapping[str, Any]] | None = None) -> ListTable:
+    """The frozen table (or some of its rows), under the names that members allow today.
+
+    `columns` are all of them, rank and name included, in the order frozen.
+    """
+    head = edition.columns
+    chosen = edition.rows if rows is None else rows
+    names = names_of(edition, [row["member"] for row in chosen])
+    return ListTable(
+        columns=tuple(ListColumn(**column) for column in head["columns"]),
+        rows=tuple(
+            ListRow(
+                member=row["member"],
+                name=names.get(row["member"], row["name"]),
+                rank=row["rank"],
+                ex_aequo=row["ex_aequo"],
+                move=row["move"],
+                section=row["section"],
+                cells=row["cells"],
+            )
+            for row in chosen
+        ),
+        sections=tuple(ListSection(s["code"], s["label"]) for s in head["sections"]),
+        since=head["since"],
+    )
+
+
+def names_of(edition: Edition, members: Sequence[int]) -> dict[int, str]:
+    """Names that replace the frozen ones: of those who left, are minors or show less of theirs.
+
+    An edition keeps its rows for ever, a person keeps the right to be forgotten: so names are not
+    part of the digest, the member's identity is.
+    """
+    people = Member.objects.filter(organisation=edition.organisation_id)
+    if len(members) < 900:
+        people = people.filter(pk__in=members)
+    shy = people.filter(
+        ~Q(visibility=Member.EVERYBODY) | Q(is_minor=True) | Q(left_at__isnull=False)
+    )
+    return {member.pk: member.name_for(viewer_is_member=False) for member in shy.order_by("pk")}
+
+
+def document(edition: Edition) -> dict[str, Any]:
+    """Everything an edition says, without names, in the form whose SHA-256 is printed on it."""
+    rating_list, book, mends = edition.rating_list, edition.rule_book, edition.erratum_of
+    return {
+        "format": FORMAT,
+        "organisation": edition.organisation.slug,
+        "list": rating_list.slug if rating_list else "",
+        "number": edition.number,
+        "title": edition.title,
+        "note": edition.note,
+        "covers_until": edition.covers_until.isoformat(),
+        "published_at": edition.published_at.astimezone(UTC).isoformat(timespec="microseconds"),
+        "rule_version": book.number if book else 0,
+        "erratum_of": mends.number if mends else None,
+        **edition.columns,
+        "rows": [
+            {key: value for key, value in row.items() if key != "name"} for row in edition.rows
+        ],
+    }
+
+
+def digest(edition: Edition) -> str:
+    return hash_of(document(edition))
+
+
+def hash_of(content: Any) -> str:
+    text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+# Differences
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """One player of both tables: `cells` are (column, before, after) of what differs."""
+
+    member: int
+    name: str
+    section: str
+    rank: tuple[int, int]
+    cells: tuple[tuple[ListColumn, Any, Any], ...]
+
+    @property
+    def places(self) -> int:
+        """Places won (+) or lost (−)."""
+        return self.rank[0] - self.rank[1]
+
+
+@dataclass(frozen=True, slots=True)
+class TableDifference:
+    """Who moved, entered and left, from one table to another."""
+
+    moved: tuple[Moved, ...]
+    entered: tuple[ListRow, ...]
+    left: tuple[ListRow, ...]
+
+    @property
+    def changed(self) -> bool:
+        return bool(self.moved or self.entered or self.left)
+
+
+def difference(a: Edition, b: Edition) -> TableDifference:
+    """From edition a to edition b, by the frozen rows of both."""
+    return compare(table_of(a), table_of(b))
+
+
+def difference_of(a: Edition, b: ListTable) -> TableDifference:
+    """From an edition to a table that is not published."""
+    return compare(table_of(a), b)
+
+
+def compare(a: ListTable, b: ListTable) -> TableDifference:
+    """Rows by section and member. Only columns that both tables have are compared."""
+    known = {column.code for column in a.columns}
+    columns = [column for column in b.columns if column.code in known]
+    before = {(row.section, row.member): row for row in a.rows}
+    after = {(row.section, row.member): row for row in b.rows}
+    moved = []
+    for key, new in after.items():
+        old = before.get(key)
+        if old is None:
+            continue
+        cells = tuple(
+            (column, old.cells.get(column.code), new.cells.get(column.code))
+            for column in columns
+            if old.cells.get(column.code) != new.cells.get(column.code)
+        )
+        if cells or (old.rank, old.ex_aequo) != (new.rank, new.ex_aequo):
+            moved.append(Moved(new.member, new.name, new.section, (old.rank, new.rank), cells))
+    return TableDifference(
+        moved=tuple(moved),
+        entered=tuple(row for key, row in after.items() if key not in before),
+        left=tuple(row for key, row in before.items() if key not in after),
+    )

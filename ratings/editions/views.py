@@ -1,0 +1,277 @@
+"""Published editions: the list of them, one with its files, the difference between two."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import NoReverseMatch, reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from clubs.accounts.permissions import access_of, organisation_of, public
+from clubs.members.models import Member, without_accents
+from ratings.editions import actions as editions
+from ratings.editions import file_cache as kept_files
+from ratings.editions import files as edition_files
+from ratings.editions import freezing as edition_tables
+from ratings.ledger.models import Edition, RatingList
+from ratings.lists import queries as rankings
+from ratings.systems.columns import MOVE, NAME, RANK, ListTable
+
+PAGE = 200
+FORMATS = (("pdf", "PDF"), ("csv", "CSV"), ("xlsx", "XLSX"), ("json", "JSON"))
+
+
+def list_of(request: HttpRequest, liste: str) -> RatingList | None:
+    """The rating list of that address; None for the club's own ranking."""
+    if not liste:
+        return None
+    return get_object_or_404(RatingList, organisation=organisation_of(request), slug=liste)
+
+
+def url(name: str, liste: str, **arguments: Any) -> str:
+    """The club's own ranking and each rating list have the same pages."""
+    if liste:
+        return reverse(f"ratings:list_{name}", kwargs={"liste": liste, **arguments})
+    return reverse(f"ratings:{name}", kwargs=arguments)
+
+
+def address(name: str, **arguments: Any) -> str:
+    """A page of an app above, where it is there."""
+    try:
+        return reverse(name, kwargs=arguments or None)
+    except NoReverseMatch:
+        return ""
+
+
+def edition_of(request: HttpRequest, liste: str, number: int) -> Edition:
+    """The edition of that number (404 otherwise)."""
+    held = editions.of(organisation_of(request), list_of(request, liste))
+    found: Edition = get_object_or_404(
+        held.select_related("organisation", "rating_list", "rule_book", "erratum_of").defer(
+            "erratum_of__rows", "erratum_of__columns"
+        ),
+        number=number,
+    )
+    return found
+
+
+@public
+@never_cache
+@require_safe
+def edition_list(request: HttpRequest, liste: str = "") -> HttpResponse:
+    """Every edition, newest first; an erratum and what it mends name each other."""
+    rating_list = list_of(request, liste)
+    held = (
+        editions.of(organisation_of(request), rating_list)
+        .defer("rows", "columns")
+        .select_related("erratum_of")
+        .prefetch_related("errata")
+        .order_by("-number")
+    )
+    page = Paginator(held, 50).get_page(request.GET.get("page"))
+    rows = [
+        {
+            "edition": edition,
+            "url": url("edition", liste, number=edition.number),
+            "mended": next(iter(edition.errata.all()), None),
+        }
+        for edition in page
+    ]
+    context = {
+        "list": rating_list,
+        "rows": rows,
+        "page": page,
+        "publish_url": url("publish", liste) if access_of(request).is_committee else "",
+        "ranking_url": _ranking_url(liste),
+    }
+    return render(request, "ratings/edition_list.html", context)
+
+
+@public
+@never_cache
+@require_safe
+def edition_last(request: HttpRequest, liste: str = "", extension: str = "") -> HttpResponse:
+    """The alias "dernière": goes to the number of the newest day."""
+    found = rankings.last_edition(organisation_of(request), list_of(request, liste))
+    if found is None:
+        raise Http404(_("Aucun classement n’est encore publié."))
+    if extension:
+        target = url("edition_file", liste, number=found.number, extension=extension)
+    else:
+        target = url("edition", liste, number=found.number)
+    return redirect(target)
+
+
+@public
+@never_cache
+@require_safe
+def edition(request: HttpRequest, number: int, liste: str = "") -> HttpResponse:
+    """One edition as it was frozen, what mends it on top, its files, how to verify it."""
+    found = edition_of(request, liste, number)
+    mended = found.errata.defer("rows", "columns").first()
+    pages = Paginator(found.rows, PAGE)
+    page = pages.get_page(request.GET.get("page"))
+    table = edition_tables.table_of(found, list(page.object_list))
+    moved = editions.corrected_since(found) if mended is None else 0
+    numbers = editions.of(found.organisation, found.rating_list).order_by("number")
+    before = numbers.filter(number__lt=number).values_list("number", flat=True).last()
+    after = numbers.filter(number__gt=number).values_list("number", flat=True).first()
+    since = table.since
+    mends = found.erratum_of
+    context = {
+        "edition": found,
+        "list": found.rating_list,
+        "rule_url": _rule_url(found),
+        "page": page,
+        **shown(table, liste),
+        "files": files_of(number, liste),
+        "list_url": url("edition_list", liste),
+        "before_url": url("edition", liste, number=before) if before else "",
+        "after_url": url("edition", liste, number=after) if after else "",
+        "since_url": url("edition_diff", liste, old=since, new=number) if since else "",
+        "mends_url": url("edition", liste, number=mends.number) if mends else "",
+        "mends_diff_url": url("edition_diff", liste, old=mends.number, new=number) if mends else "",
+        "mended": mended,
+        "mended_url": url("edition", liste, number=mended.number) if mended else "",
+        "mended_diff_url": (
+            url("edition_diff", liste, old=number, new=mended.number) if mended else ""
+        ),
+        "corrected": moved,
+        "mend_url": (
+            f"{url('publish', liste)}?rectifie={number}"
+            if moved and access_of(request).is_committee
+            else ""
+        ),
+    }
+    return render(request, "ratings/edition.html", context)
+
+
+@public
+@require_safe
+def edition_file(
+    request: HttpRequest, number: int, extension: str, liste: str = ""
+) -> HttpResponse:
+    """The same rows as a file."""
+    if extension not in edition_files.FILES:
+        raise Http404
+    found = edition_of(request, liste, number)
+    kind, _write = edition_files.FILES[extension]
+    try:
+        content = kept_files.content(found, extension, at=timezone.now())
+    except kept_files.BeingWritten:
+        messages.info(
+            request, _("Ce fichier est long : il se prépare. Redemandez-le dans une minute.")
+        )
+        return redirect(url("edition", liste, number=number))
+    response = HttpResponse(content, content_type=kind)
+    place = "inline" if extension == "pdf" else "attachment"
+    name = edition_files.name_of(found, extension)
+    response["Content-Disposition"] = f'{place}; filename="{name}"'
+    response["Cache-Control"] = "no-cache"
+    return response
+
+
+@public
+@never_cache
+@require_safe
+def edition_diff(request: HttpRequest, old: int, new: int, liste: str = "") -> HttpResponse:
+    """Who moved, entered and left between two editions."""
+    a, b = edition_of(request, liste, old), edition_of(request, liste, new)
+    context = {
+        "old": a,
+        "new": b,
+        "list": a.rating_list,
+        "old_url": url("edition", liste, number=old),
+        "new_url": url("edition", liste, number=new),
+        "list_url": url("edition_list", liste),
+        **changes(edition_tables.difference(a, b)),
+    }
+    return render(request, "ratings/edition_diff.html", context)
+
+
+# What templates print
+
+
+def files_of(number: int, liste: str = "") -> list[tuple[str, str]]:
+    """The kinds of file of an edition, each with its address."""
+    return [
+        (label, url("edition_file", liste, number=number, extension=extension))
+        for extension, label in FORMATS
+    ]
+
+
+def names_shown(found: Edition, rows: Sequence[Mapping[str, Any]]) -> dict[int, str]:
+    """Member → the name that this edition may show of him today, to be searched in."""
+    today = edition_tables.names_of(found, [row["member"] for row in rows])
+    return {row["member"]: without_accents(today.get(row["member"], row["name"])) for row in rows}
+
+
+def shown_rows(found: Edition, rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """Some rows of an edition as `_edition_table.html` takes them."""
+    return shown(edition_tables.table_of(found, rows), _slug(found))
+
+
+def _slug(found: Edition) -> str:
+    return found.rating_list.slug if found.rating_list is not None else ""
+
+
+def shown(table: ListTable, liste: str = "") -> dict[str, Any]:
+    """The table as `_edition_table.html` takes it: columns and, section by section, rows."""
+    titles = {section.code: section.label for section in table.sections}
+    ids = [row.member for row in table.rows]
+    people = Member.objects.filter(
+        pk__in=ids[:PAGE], merged_into__isnull=True, visibility=Member.EVERYBODY
+    )
+    addresses = {member.pk: member.address for member in people}
+    groups: list[dict[str, Any]] = []
+    for row in table.rows:
+        if not groups or groups[-1]["code"] != row.section:
+            title = titles.get(row.section, "")
+            groups.append({"code": row.section, "title": _(title) if title else "", "rows": []})
+        slug = addresses.get(row.member)
+        if slug and liste:
+            link = address("ratings:player_list", slug=slug, rating_list=liste)
+        else:
+            link = address("pairings:player", slug=slug) if slug else ""
+        groups[-1]["rows"].append({"row": row, "url": link})
+    columns = table.columns
+    return {
+        "columns": columns,
+        "own_columns": [c for c in columns if c.kind not in (RANK, MOVE, NAME)],
+        "lead": next((c for c in columns if c.lead), None),
+        "has_moves": any(c.kind == MOVE for c in columns),
+        "groups": groups,
+        "since": table.since,
+    }
+
+
+def changes(found: edition_tables.TableDifference) -> dict[str, Any]:
+    """A difference as `_edition_changes.html` takes it."""
+    return {
+        "moved": sorted(found.moved, key=lambda line: (line.section, line.rank[1])),
+        "entered": found.entered,
+        "left": found.left,
+        "changed": found.changed,
+    }
+
+
+def _rule_url(edition: Edition) -> str:
+    """The rules page tells the club's own book; another list's version is only named."""
+    if edition.rating_list is not None and edition.rating_list.system != "faizers":
+        return ""
+    number = edition.rule_book.number if edition.rule_book else 0
+    return reverse("clubs:rules_version", kwargs={"number": number})
+
+
+def _ranking_url(liste: str) -> str:
+    if liste:
+        return address("ratings:list", slug=liste)
+    return address("pairings:ranking")

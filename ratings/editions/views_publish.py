@@ -1,0 +1,139 @@
+"""The committee publishes: checklist, exact preview, title and note; an erratum the same way."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _now
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from clubs.accounts.actor import COMMITTEE, Refused
+from clubs.accounts.permissions import access_of, committee_required, organisation_of
+from ratings.editions import actions as editions
+from ratings.editions import freezing as edition_tables
+from ratings.editions.actions import Proposal
+from ratings.editions.views import PAGE, address, changes, edition_of, list_of, shown, url
+from ratings.ledger.models import Edition
+
+
+class PublishForm(forms.Form):
+    """`seen` is the mark of the preview: what was read is what is published."""
+
+    title = forms.CharField(label=_("Titre"), max_length=160)
+    note = forms.CharField(
+        label=_("Note"),
+        required=False,
+        max_length=2000,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text=_("Imprimée au-dessus du classement."),
+    )
+    seen = forms.CharField(widget=forms.HiddenInput, max_length=64)
+
+
+class ErratumForm(PublishForm):
+    """An erratum says what it mends."""
+
+    note = forms.CharField(
+        label=_("Ce qui est corrigé, et pourquoi"),
+        max_length=2000,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text=_("Imprimé au-dessus du rectificatif."),
+    )
+
+
+FIELD_OF = {"title_required": "title", "reason_required": "note"}
+
+
+@committee_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def publish(request: HttpRequest, liste: str = "") -> HttpResponse:
+    """Checklist → preview with movements → title and note → [Publier]."""
+    organisation = organisation_of(request)
+    rating_list = list_of(request, liste)
+    raw = request.GET.get("rectifie", "")
+    mends = (
+        edition_of(request, liste, int(raw))
+        if raw.isascii() and raw.isdigit() and len(raw) < 9
+        else None
+    )
+    if mends is not None:
+        later = mends.errata.defer("rows", "columns").first()
+        if later is not None:
+            messages.info(
+                request, _now("Cette publication est déjà rectifiée : voici son rectificatif.")
+            )
+            return redirect(url("edition", liste, number=later.number))
+    proposal = (
+        editions.propose_erratum(mends)
+        if mends is not None
+        else editions.propose(organisation, rating_list, today=timezone.localdate())
+    )
+    form = _form(request, proposal, mends)
+    if request.method == "POST" and form.is_valid():
+        given = dict(form.cleaned_data)
+        by, at = access_of(request).actor(COMMITTEE), timezone.now()
+        try:
+            if mends is not None:
+                made = editions.publish_erratum(of=mends, by=by, at=at, **given)
+            else:
+                made = editions.publish(
+                    organisation=organisation, rating_list=rating_list, by=by, at=at, **given
+                )
+            messages.success(
+                request,
+                _now("Le classement est publié sous le nº %(n)s.") % {"n": made.number},
+            )
+            return redirect(url("edition", liste, number=made.number))
+        except Refused as refused:
+            form.add_error(FIELD_OF.get(refused.code), str(refused))
+            if refused.code == "stale" and proposal is not None:
+                form.data = {**form.data.dict(), "seen": proposal.seen}
+    context: dict[str, Any] = {
+        "list": rating_list,
+        "mends": mends,
+        "mends_url": url("edition", liste, number=mends.number) if mends else "",
+        "proposal": proposal,
+        "form": form,
+        "tasks": _tasks(proposal),
+        "list_url": url("edition_list", liste),
+    }
+    if proposal is not None:
+        pages = Paginator(proposal.table.rows, PAGE)
+        page = pages.get_page(request.GET.get("page"))
+        context |= shown(editions.preview(proposal, list(page.object_list)), liste)
+        context |= {"page": page, "total": pages.count}
+        if mends is not None:
+            context |= changes(edition_tables.difference_of(mends, proposal.table))
+    return render(request, "ratings/publish.html", context, status=422 if form.errors else 200)
+
+
+def _form(request: HttpRequest, proposal: Proposal | None, mends: Edition | None) -> Any:
+    kind = ErratumForm if mends is not None else PublishForm
+    initial = {"title": proposal.title, "seen": proposal.seen} if proposal is not None else {}
+    return kind(request.POST if request.method == "POST" else None, initial=initial)
+
+
+def _tasks(proposal: Proposal | None) -> list[dict[str, Any]]:
+    """The checklist as `_checklist.html` prints it: a link where something is to be done."""
+    if proposal is None:
+        return []
+    return [
+        {
+            "label": check.label,
+            "hint": check.hint,
+            "state": check.state,
+            "url": address(check.url_name, **check.url_of)
+            if check.url_name and check.state != editions.DONE
+            else "",
+        }
+        for check in proposal.checks
+    ]

@@ -1,0 +1,26 @@
+"""How a committee corrects what is already published (UX J6.5): alone, or two together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from clubs.rulebooks.fields import gettext_noop as _
+from clubs.rulebooks.fields import setting
+
+PART = "correction"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CorrectionPolicy:
+    """No document speaks of it: the committee decides, and nothing is asked by default."""
+
+    second_person: bool = setting(
+        False,
+        _("Une seconde personne pour corriger ce qui est publié"),
+        article="",
+        group=_("Corrections"),
+        effect=_(
+            "Un autre membre du comité donne son accord par son code quand la correction touche "
+            "un classement publié."
+        ),
+    )

@@ -1,0 +1,256 @@
+"""What an officer wants otherwise in a settled list, as one value: previewed and applied alike.
+
+A correction is made of parts (games, placing sheets, events in or out, facts, dates, people), so
+that a bundle is one reason, one replay and one line in the journal: `a | b` puts two together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from datetime import date
+from typing import Any
+
+from django.db.models import Q
+from django.utils.translation import gettext as _
+
+from clubs.members.models import Member
+from ratings.ledger.models import Period, RatedGame, RatedPlacing, RatingList
+from ratings.ledger.posting import LedgerRefused, Placement, Posting, check_posting, check_sheet
+
+MERGED = "merged"
+
+
+@dataclass(frozen=True, slots=True)
+class EventChange:
+    """An event's facts or date as they should be; None leaves what is stored."""
+
+    held_on: date | None = None
+    position: int | None = None
+    label: str | None = None
+    facts: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """Keys are ids of periods; a game is named by its source, None takes it out."""
+
+    games: Mapping[int, Mapping[str, Posting | None]] = field(default_factory=dict)
+    sheets: Mapping[int, tuple[Placement, ...]] = field(default_factory=dict)
+    inserted: frozenset[int] = frozenset()
+    removed: frozenset[int] = frozenset()
+    restored: frozenset[int] = frozenset()
+    changed: Mapping[int, EventChange] = field(default_factory=dict)
+    merged: Mapping[int, int] = field(default_factory=dict)
+    replayed: frozenset[int] = frozenset()
+
+    def __or__(self, other: Correction) -> Correction:
+        """Both at once; where both speak of the same thing, the second is right."""
+        games = {pk: dict(edits) for pk, edits in self.games.items()}
+        for pk, edits in other.games.items():
+            games.setdefault(pk, {}).update(edits)
+        whole: dict[str, Any] = {"games": games}
+        for part in fields(self):
+            if part.name != "games":
+                own, added = getattr(self, part.name), getattr(other, part.name)
+                whole[part.name] = {**own, **added} if isinstance(own, Mapping) else own | added
+        return Correction(**whole)
+
+    @property
+    def periods(self) -> set[int]:
+        """Every period that it names; a merge reaches others."""
+        named = set(self.games) | set(self.sheets) | set(self.changed)
+        return named | self.inserted | self.removed | self.restored | self.replayed
+
+    def in_words(self) -> dict[str, Any]:
+        """What the journal keeps of it."""
+        return {
+            "games": {
+                str(pk): {
+                    source: None if posting is None else _words_of(posting)
+                    for source, posting in edits.items()
+                }
+                for pk, edits in self.games.items()
+            },
+            "sheets": {
+                str(pk): [[placed.place, placed.member_id] for placed in sheet]
+                for pk, sheet in self.sheets.items()
+            },
+            "inserted": sorted(self.inserted),
+            "removed": sorted(self.removed),
+            "restored": sorted(self.restored),
+            "changed": {
+                str(pk): {
+                    part.name: getattr(change, part.name)
+                    for part in fields(change)
+                    if getattr(change, part.name) is not None
+                }
+                for pk, change in self.changed.items()
+            },
+            "merged": {str(old): kept for old, kept in self.merged.items()},
+        }
+
+
+def change_game(period: Period, posting: Posting) -> Correction:
+    """Another result, other players, or a game that was never posted."""
+    return Correction(games={period.pk: {posting.source: posting}})
+
+
+def withdraw_game(period: Period, source: str) -> Correction:
+    """The game was never played, or is not to be rated."""
+    return Correction(games={period.pk: {source: None}})
+
+
+def change_sheet(period: Period, sheet: Sequence[Placement]) -> Correction:
+    """The placing sheet as it should be, whole."""
+    return Correction(sheets={period.pk: tuple(sheet)})
+
+
+def insert_event(period: Period) -> Correction:
+    """A late event: a period opened in the past, with its games posted, not settled yet."""
+    return Correction(inserted=frozenset({period.pk}))
+
+
+def remove_event(period: Period) -> Correction:
+    """The event does not count; nothing of it is deleted."""
+    return Correction(removed=frozenset({period.pk}))
+
+
+def restore_event(period: Period) -> Correction:
+    """A removed event counts again."""
+    return Correction(restored=frozenset({period.pk}))
+
+
+def change_event(
+    period: Period,
+    *,
+    facts: Mapping[str, Any] | None = None,
+    held_on: date | None = None,
+    position: int | None = None,
+    label: str | None = None,
+) -> Correction:
+    """Other facts or another date; at another date the rules are those in force then."""
+    return Correction(changed={period.pk: EventChange(held_on, position, label, facts)})
+
+
+def merge_member(merged: Member, into: Member) -> Correction:
+    """Two rows are one person: the games of `merged` count for `into` from now on."""
+    return Correction(merged={merged.pk: into.pk})
+
+
+def aliases_of(
+    rating_list: RatingList, merged: Mapping[int, int] | None = None
+) -> Mapping[int, int]:
+    """Whose games count for whom in this list: {merged member: kept member}, chains followed."""
+    stored = rating_list.facts.get(MERGED, {})
+    direct = {int(old): int(kept) for old, kept in stored.items()} | dict(merged or {})
+    found = {}
+    for old in direct:
+        kept, walked = direct[old], {old}
+        while kept in direct and kept not in walked:
+            walked.add(kept)
+            kept = direct[kept]
+        found[old] = kept
+    return found
+
+
+def check(rating_list: RatingList, correction: Correction) -> None:
+    """Refuse what cannot be, with a sentence, before anything is computed."""
+    named = correction.periods
+    periods = {
+        period.pk: period for period in rating_list.periods.filter(pk__in=named).order_by("pk")
+    }
+    if set(periods) != named:
+        raise LedgerRefused(_("Cette épreuve n’est pas de cette liste."), code="other_list")
+    for pk, edits in correction.games.items():
+        _check_games(periods[pk], edits)
+    for sheet in correction.sheets.values():
+        check_sheet(sheet)
+    _check_people(rating_list, correction)
+    for pk in correction.inserted:
+        if periods[pk].settled_at is not None:
+            raise LedgerRefused(_("Cette épreuve est déjà calculée."), code="already_settled")
+    for pk in correction.removed:
+        if periods[pk].removed_at is not None:
+            raise LedgerRefused(_("Cette épreuve est déjà retirée."), code="already_removed")
+        if periods[pk].settled_at is None:
+            raise LedgerRefused(_("Cette épreuve n’est pas calculée."), code="not_settled")
+    for pk in correction.restored:
+        if periods[pk].removed_at is None:
+            raise LedgerRefused(_("Cette épreuve n’est pas retirée."), code="not_removed")
+    _check_merges(rating_list, correction.merged)
+
+
+def _check_games(period: Period, edits: Mapping[str, Posting | None]) -> None:
+    held = set(
+        RatedGame.objects.filter(period=period, source__in=edits)
+        .in_force()
+        .values_list("source", flat=True)
+    )
+    for source, posting in edits.items():
+        if posting is None:
+            if source not in held:
+                raise LedgerRefused(
+                    _("Partie %(name)s : elle n’est pas dans cette épreuve.") % {"name": source},
+                    code="unknown_game",
+                )
+            continue
+        check_posting(posting)
+
+
+def _check_people(rating_list: RatingList, correction: Correction) -> None:
+    wanted = {
+        member_id
+        for edits in correction.games.values()
+        for posting in edits.values()
+        if posting is not None
+        for member_id in (posting.first_id, posting.second_id)
+    }
+    wanted |= {placed.member_id for sheet in correction.sheets.values() for placed in sheet}
+    wanted |= set(correction.merged) | set(correction.merged.values())
+    known = Member.objects.filter(organisation_id=rating_list.organisation_id, pk__in=wanted)
+    if known.count() != len(wanted):
+        raise LedgerRefused(_("Ce joueur est inconnu."), code="unknown_player")
+
+
+def _check_merges(rating_list: RatingList, merged: Mapping[int, int]) -> None:
+    already = aliases_of(rating_list)
+    whole = aliases_of(rating_list, merged)
+    for old, kept in merged.items():
+        if old == kept:
+            raise LedgerRefused(_("Choisissez un autre joueur."), code="same_player")
+        if old in already or whole[old] == old or whole.get(kept, kept) == old:
+            raise LedgerRefused(_("Ces joueurs sont déjà réunis."), code="already_merged")
+        one = {old} | {pk for pk, into in already.items() if into == old}
+        final = whole[old]
+        other = ({final, kept} | {pk for pk, into in whole.items() if into == final}) - one
+        together = RatedGame.objects.filter(period__rating_list=rating_list).in_force()
+        met = together.filter(
+            Q(first__in=one, second__in=other) | Q(first__in=other, second__in=one)
+        )
+        if met.exists():
+            raise LedgerRefused(
+                _(
+                    "Ces deux joueurs ont joué l’un contre l’autre : ils ne peuvent pas être réunis."
+                ),
+                code="met_each_other",
+            )
+        sheets = RatedPlacing.objects.filter(period__rating_list=rating_list).in_force()
+        shared = sheets.filter(
+            member__in=one,
+            period__in=sheets.filter(member__in=other).values("period"),
+        )
+        if shared.exists():
+            raise LedgerRefused(
+                _("Ces deux joueurs sont sur la même feuille de places."), code="same_sheet"
+            )
+
+
+def _words_of(posting: Posting) -> list[Any]:
+    return [
+        posting.first_id,
+        posting.second_id,
+        posting.first_halves,
+        posting.first_score,
+        posting.second_score,
+    ]

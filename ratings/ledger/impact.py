@@ -1,0 +1,223 @@
+"""What a correction would change, for people: cotes, ranks, series or grades, periods, editions."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any
+
+from django.db.models import Count
+
+from clubs.rulebooks import actions as rulebook
+from ratings import systems
+from ratings.ledger.entry_chain import Line
+from ratings.ledger.models import Edition, LedgerEntry, Period, RatingList, StandingCote
+from ratings.ledger.propagation import Forward
+from ratings.ledger.timeline import Calendar, chunks
+from ratings.systems.columns import cells_of, columns_of
+from ratings.systems.protocol import RatingSystem, State
+from ratings.systems.storage import state_from_json
+
+Numbers = tuple[int | None, int | None]
+LABELS = ("badge", "tag")
+
+
+@dataclass(frozen=True, slots=True)
+class TouchedEdition:
+    """A published list that says something else than the ledger will."""
+
+    pk: int
+    number: int
+    title: str
+    covers_until: date
+
+
+@dataclass(frozen=True, slots=True)
+class TouchedPeriod:
+    """A period in which somebody's entry changes, and how many entries do."""
+
+    pk: int
+    label: str
+    held_on: date
+    entries: int
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Everything that a correction changes.
+
+    `lines` are the ledger entries to write; a preview may leave them out, never the rest. `finals`
+    and `ranks` give each member whose entries change: latest cote and rank, before → after (None:
+    not in the list). `labels`: series, grade or category, where it changes. `version` is that of
+    the list when it was read.
+    """
+
+    lines: tuple[Line, ...] = ()
+    finals: Mapping[int, Numbers] = field(default_factory=dict)
+    ranks: Mapping[int, Numbers] = field(default_factory=dict)
+    labels: Mapping[int, tuple[Mapping[str, Any], Mapping[str, Any]]] = field(default_factory=dict)
+    periods: tuple[TouchedPeriod, ...] = ()
+    editions: tuple[TouchedEdition, ...] = ()
+    version: int = 0
+
+    @property
+    def members(self) -> set[int]:
+        return set(self.finals)
+
+
+def labels_of(system: Any, state: State | None, on: date) -> Mapping[str, Any]:
+    """Series, grade, category or status of a state: what the system says, else its list's badges."""
+    if state is None:
+        return {}
+    if hasattr(system, "labels_of"):
+        return dict(system.labels_of(state))
+    cells = cells_of(system, state, on)
+    return {
+        column.code: cells.get(column.code)
+        for column in columns_of(system)
+        if column.kind in LABELS
+    }
+
+
+def of_walk(calendar: Calendar, each: Callable[[Line], None] | None = None) -> Difference:
+    """Walk forward with every line, then tell what it comes to. `each` sees the lines pass."""
+    walk = Forward(calendar)
+    found = []
+    for line in walk.lines():
+        found.append(line)
+        if each is not None:
+            each(line)
+    lines = tuple(found)
+    touched = {line.member_id for line in lines if line.moved}
+    gone = _gone(calendar.rating_list, lines)
+    finals = {
+        member: None if member in gone else walk.overlay[member]
+        for member in touched
+        if member in walk.overlay or member in gone
+    }
+    counted: dict[int, list[Any]] = {}
+    for line in lines:
+        if line.moved:
+            held = counted.setdefault(line.period_id, [line.period_label, line.held_on, 0])
+            held[2] += 1
+    periods = [TouchedPeriod(pk, *values) for pk, values in counted.items()]
+    return told(calendar.rating_list, touched, finals, periods, lines=lines)
+
+
+def told(
+    rating_list: RatingList,
+    touched: Iterable[int],
+    finals: Mapping[int, State | None],
+    periods: Iterable[TouchedPeriod],
+    *,
+    lines: tuple[Line, ...] = (),
+) -> Difference:
+    """The whole difference: `finals` holds the latest states that change, None for one who leaves."""
+    periods = sorted(periods, key=lambda period: (period.held_on, period.pk))
+    system, on = _latest(rating_list)
+    if periods:
+        on = max(on, periods[-1].held_on)  # a newer competition is seen from its own day
+    held = _cotes(rating_list, touched)
+    cotes: dict[int, Numbers] = {}
+    labels = {}
+    for member in sorted(touched):
+        state, shown = held.get(member, (None, None))
+        if member not in finals:
+            cotes[member] = (shown, shown)
+            continue
+        becomes = finals[member]
+        cotes[member] = (shown, None if becomes is None else system.shown(becomes))
+        if state == becomes:
+            continue
+        before, after = labels_of(system, state, on), labels_of(system, becomes, on)
+        if before != after:
+            labels[member] = (before, after)
+    return Difference(
+        lines=lines,
+        finals=cotes,
+        ranks=_ranks(rating_list, cotes),
+        labels=labels,
+        periods=tuple(periods),
+        editions=_editions(rating_list, periods[0].held_on) if periods else (),
+        version=rating_list.version,
+    )
+
+
+def _latest(rating_list: RatingList) -> tuple[RatingSystem, date]:
+    """The system under the newest period's rules, which the latest cotes are shown by."""
+    newest: Period | None = (
+        rating_list.periods.filter(settled_at__isnull=False, removed_at__isnull=True)
+        .select_related("rule_book")
+        .in_order()
+        .last()
+    )
+    if newest is None:
+        return systems.system(rating_list.system)(), date.min
+    return rulebook.rules(newest.rule_book, rating_list.system, "cote"), newest.held_on
+
+
+def _cotes(rating_list: RatingList, members: Iterable[int]) -> dict[int, tuple[State, int | None]]:
+    found = {}
+    for chunk in chunks(sorted(members)):
+        rows = StandingCote.objects.filter(rating_list=rating_list, member__in=chunk)
+        for member, state, shown in rows.values_list("member_id", "state", "shown"):
+            found[member] = state_from_json(state), shown
+    return found
+
+
+def _gone(rating_list: RatingList, lines: Iterable[Line]) -> set[int]:
+    """Those whom no entry in force moves any more."""
+    voided = {line.member_id for line in lines if line.voided}
+    if not voided:
+        return set()
+    left: dict[int, int] = dict.fromkeys(voided, 0)
+    for chunk in chunks(sorted(voided)):
+        entries = LedgerEntry.objects.filter(rating_list=rating_list, member__in=chunk).in_force()
+        for member, number in entries.values_list("member_id").annotate(Count("pk")):
+            left[member] = number
+    for line in lines:
+        if line.member_id in left:
+            left[line.member_id] += (not line.counted) - line.voided
+    return {member for member, number in left.items() if number <= 0}
+
+
+def _ranks(rating_list: RatingList, cotes: Mapping[int, Numbers]) -> dict[int, Numbers]:
+    """Ranks by the number shown, equal numbers sharing the best; before and after."""
+    rows = (
+        StandingCote.objects.filter(rating_list=rating_list, shown__isnull=False)
+        .values_list("shown")
+        .annotate(Count("pk"))
+    )
+    before: dict[int, int] = dict(rows)
+    after = dict(before)
+    for old, new in cotes.values():
+        if old is not None:
+            after[old] = after.get(old, 0) - 1
+        if new is not None:
+            after[new] = after.get(new, 0) + 1
+    first, second = _Ranking(before), _Ranking(after)
+    return {member: (first.rank(old), second.rank(new)) for member, (old, new) in cotes.items()}
+
+
+class _Ranking:
+    """Ranks from how many hold each number."""
+
+    def __init__(self, held: Mapping[int, int]) -> None:
+        self.numbers = sorted(-number for number, count in held.items() if count > 0)
+        self.above = [0]
+        for number in self.numbers:
+            self.above.append(self.above[-1] + held[-number])
+
+    def rank(self, shown: int | None) -> int | None:
+        return None if shown is None else 1 + self.above[bisect_left(self.numbers, -shown)]
+
+
+def _editions(rating_list: RatingList, since: date) -> tuple[TouchedEdition, ...]:
+    rows = (
+        Edition.objects.filter(rating_list=rating_list, covers_until__gte=since)
+        .order_by("covers_until", "number", "pk")
+        .values_list("pk", "number", "title", "covers_until")
+    )
+    return tuple(TouchedEdition(*row) for row in rows)

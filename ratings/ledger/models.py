@@ -1,0 +1,353 @@
+"""Bookkeeping of cotes: lists, periods, rated games, ledger entries, editions.
+
+A match posts to a list as an invoice posts to accounts. Games, ledger entries and editions are
+only added: a later version of a game supersedes the earlier one, and replay writes new entries.
+"""
+
+from __future__ import annotations
+
+from typing import Self
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+from django.utils.translation import gettext_lazy as _
+
+from clubs.journal.append_only import AppendOnly, AppendOnlyQuerySet
+from clubs.members.models import Member
+from clubs.organisations.models import Organisation
+from clubs.rulebooks.models import RuleBook
+from clubs.ui.dates import written
+
+
+class RatingList(models.Model):
+    """Organisation × system × kind of game."""
+
+    organisation = models.ForeignKey(
+        Organisation, on_delete=models.PROTECT, related_name="rating_lists"
+    )
+    slug = models.SlugField(max_length=40)
+    name = models.CharField(_("nom"), max_length=80)
+    system = models.CharField(max_length=20)
+    kind = models.CharField(max_length=30, blank=True)
+    facts = models.JSONField(default=dict)
+    version = models.PositiveBigIntegerField(default=0)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["organisation", "slug"], name="rating_list_slug_is_unique_in_organisation"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+OWN_EVENING = "evening:"
+"""How the key of a period begins that is settled by closing an evening of the club itself."""
+
+
+class PeriodQuerySet(models.QuerySet["Period"]):
+    def in_order(self) -> Self:
+        """The order in which a list is settled and replayed."""
+        return self.order_by("held_on", "position", "pk")
+
+    def after(self, period: Period) -> Self:
+        return self.filter(
+            Q(held_on__gt=period.held_on)
+            | Q(held_on=period.held_on, position__gt=period.position)
+            | Q(held_on=period.held_on, position=period.position, pk__gt=period.pk)
+        )
+
+    def before(self, period: Period) -> Self:
+        return self.filter(
+            Q(held_on__lt=period.held_on)
+            | Q(held_on=period.held_on, position__lt=period.position)
+            | Q(held_on=period.held_on, position=period.position, pk__lt=period.pk)
+        )
+
+    def waiting_for_the_officer(self) -> Self:
+        """Not rated yet and rated from the desk: the club's own evenings close by themselves,
+        an evening handed over to another list (`from-evening:`) waits like any competition."""
+        return self.filter(settled_at__isnull=True, removed_at__isnull=True).exclude(
+            key__startswith=OWN_EVENING
+        )
+
+
+class Period(models.Model):
+    """What is settled at once: an evening, a competition, a table, an official game.
+
+    `rule_book` is the version in force on its date, fixed when it is first settled (empty: the
+    document's defaults). `removed_at` takes a period out of the replay without deleting it.
+    """
+
+    rating_list = models.ForeignKey(RatingList, on_delete=models.PROTECT, related_name="periods")
+    key = models.CharField(max_length=60)
+    label = models.CharField(max_length=120)
+    held_on = models.DateField()
+    position = models.PositiveIntegerField(default=0)
+    kind = models.CharField(max_length=30, blank=True)
+    facts = models.JSONField(default=dict)
+    rule_book = models.ForeignKey(
+        RuleBook, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    rule_fixed = models.BooleanField(default=False)
+    settled_at = models.DateTimeField(null=True, blank=True)
+    removed_at = models.DateTimeField(null=True, blank=True)
+
+    objects = PeriodQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["rating_list", "key"], name="period_key_is_unique_in_list"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.label
+
+    @property
+    def title(self) -> str:
+        """Its name as pages print it: a club's evening is kept under its date."""
+        if self.label != self.held_on.isoformat():
+            return self.label
+        return str(_("Soirée du %(day)s") % {"day": written(self.held_on, "j F")})
+
+
+class RatedGameQuerySet(AppendOnlyQuerySet):
+    def in_force(self) -> Self:
+        """The last version of each game that was not withdrawn."""
+        return self.filter(superseded_by__isnull=True, withdrawn=False)
+
+
+class RatedGame(AppendOnly):
+    """One game as posted. `source` ("match:42") and `revision` make posting twice harmless."""
+
+    period = models.ForeignKey(
+        Period, on_delete=models.PROTECT, related_name="games", db_index=False
+    )
+    source = models.CharField(max_length=60)
+    revision = models.PositiveIntegerField(default=0)
+    position = models.PositiveIntegerField(default=0)
+    first = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="+")
+    second = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="+")
+    first_halves = models.PositiveSmallIntegerField()
+    first_score = models.IntegerField(null=True)
+    second_score = models.IntegerField(null=True)
+    facts = models.JSONField(default=dict)
+    withdrawn = models.BooleanField(default=False)
+    posted_at = models.DateTimeField()
+    supersedes = models.OneToOneField(
+        "self", on_delete=models.PROTECT, null=True, related_name="superseded_by"
+    )
+
+    objects = RatedGameQuerySet.as_manager()  # type: ignore[misc]
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["period", "source", "revision"], name="a_game_is_posted_once"
+            ),
+            models.CheckConstraint(
+                condition=~Q(first=F("second")), name="rated_game_needs_two_people"
+            ),
+            models.CheckConstraint(
+                condition=Q(first_halves__lte=2), name="rated_game_result_is_0_1_or_2_halves"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.source} r{self.revision}"
+
+
+class RatedPlacing(AppendOnly):
+    """One line of a placing sheet (collective games)."""
+
+    period = models.ForeignKey(
+        Period, on_delete=models.PROTECT, related_name="placings", db_index=False
+    )
+    revision = models.PositiveIntegerField(default=0)
+    member = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="+")
+    place = models.PositiveIntegerField()
+    facts = models.JSONField(default=dict)
+    withdrawn = models.BooleanField(default=False)
+    posted_at = models.DateTimeField()
+    supersedes = models.OneToOneField(
+        "self", on_delete=models.PROTECT, null=True, related_name="superseded_by"
+    )
+
+    objects = RatedGameQuerySet.as_manager()  # type: ignore[misc]
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["period", "member", "revision"], name="a_member_has_one_place_in_a_sheet"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.member_id}"
+
+
+class LedgerEntryQuerySet(AppendOnlyQuerySet):
+    def in_force(self) -> Self:
+        """Entries that no later replay superseded and that still move something."""
+        return self.filter(superseded_by__isnull=True, voided=False)
+
+    def of(self, rating_list: RatingList, member: Member) -> Self:
+        return self.filter(rating_list=rating_list, member=member)
+
+
+class LedgerEntry(AppendOnly):
+    """One member's move: states before and after, why, under which rules, by whom.
+
+    `voided` entries are written by a replay in which the member no longer moves: they supersede
+    and say so, they carry before = after. Only what is read by is indexed: each index makes the
+    rating of a whole history slower.
+    """
+
+    START = "start"
+    SETTLED = "settled"
+    ADJUSTED = "adjusted"
+    KINDS = [(START, "start"), (SETTLED, "settled"), (ADJUSTED, "adjusted")]
+
+    rating_list = models.ForeignKey(
+        RatingList, on_delete=models.PROTECT, related_name="entries", db_index=False
+    )
+    period = models.ForeignKey(Period, on_delete=models.PROTECT, null=True, related_name="entries")
+    member = models.ForeignKey(
+        Member, on_delete=models.PROTECT, related_name="ledger_entries", db_index=False
+    )
+    kind = models.CharField(max_length=10, choices=KINDS, default=SETTLED)
+    before = models.JSONField()
+    after = models.JSONField()
+    shown_before = models.IntegerField(null=True)
+    shown_after = models.IntegerField(null=True)
+    because = models.JSONField(default=list)
+    rule_book = models.ForeignKey(
+        RuleBook, on_delete=models.PROTECT, null=True, related_name="+", db_index=False
+    )
+    held_on = models.DateField()
+    written_at = models.DateTimeField()
+    written_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        null=True,
+        related_name="+",
+        db_index=False,
+    )
+    reason = models.TextField(blank=True)
+    voided = models.BooleanField(default=False)
+    supersedes = models.OneToOneField(
+        "self", on_delete=models.PROTECT, null=True, related_name="superseded_by"
+    )
+
+    objects = LedgerEntryQuerySet.as_manager()  # type: ignore[misc]
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["period", "member"],
+                condition=Q(supersedes__isnull=True, period__isnull=False),
+                name="a_period_rates_a_member_once",
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["rating_list", "member", "held_on"], name="ledger_by_member"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.member_id}: {self.shown_before} → {self.shown_after}"
+
+    @property
+    def delta(self) -> int | None:
+        """How far the shown number moved; None for a start or an end, which moved from nothing."""
+        if self.shown_before is None or self.shown_after is None:
+            return None
+        return self.shown_after - self.shown_before
+
+
+class StandingCote(models.Model):
+    """The latest state of each member in a list: a cache of the ledger, rebuilt by replay.
+
+    It exists so that a ranking page of any size is a few queries. Never a source of truth:
+    `replay_ratings --check` compares it with the ledger.
+    """
+
+    rating_list = models.ForeignKey(RatingList, on_delete=models.PROTECT, related_name="cotes")
+    member = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="cotes")
+    state = models.JSONField()
+    shown = models.IntegerField(null=True, db_index=True)
+    games = models.PositiveIntegerField(default=0)
+    status = models.CharField(max_length=16, blank=True)
+    last_on = models.DateField(null=True)
+    last_entry = models.ForeignKey(
+        LedgerEntry, on_delete=models.PROTECT, null=True, related_name="+"
+    )
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["rating_list", "member"], name="one_cote_per_member_and_list"
+            ),
+        ]
+        indexes = [models.Index(fields=["rating_list", "-shown"], name="cotes_by_rank")]
+
+    def __str__(self) -> str:
+        return f"{self.member_id}: {self.shown}"
+
+
+class Edition(AppendOnly):
+    """A published ranking: numbered, dated, immutable. An erratum links to what it mends.
+
+    `rating_list` None is the club's own ranking. `columns`: {"since", "sections", "columns"};
+    `rows`: one object a player. `sha256` is of everything printed but the names (see editions).
+    """
+
+    organisation = models.ForeignKey(
+        Organisation, on_delete=models.PROTECT, related_name="editions"
+    )
+    rating_list = models.ForeignKey(
+        RatingList, on_delete=models.PROTECT, null=True, related_name="editions"
+    )
+    number = models.PositiveIntegerField()
+    title = models.CharField(max_length=160)
+    note = models.TextField(blank=True)
+    covers_until = models.DateField()
+    published_at = models.DateTimeField()
+    published_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
+    )
+    columns = models.JSONField()
+    rows = models.JSONField()
+    rule_book = models.ForeignKey(RuleBook, on_delete=models.PROTECT, null=True, related_name="+")
+    journal_seq = models.PositiveBigIntegerField()
+    journal_hash = models.CharField(max_length=64)
+    sha256 = models.CharField(max_length=64)
+    erratum_of = models.ForeignKey(
+        "self", on_delete=models.PROTECT, null=True, related_name="errata"
+    )
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["organisation", "rating_list", "number"], name="edition_number_is_unique"
+            ),
+            # Two NULLs are not equal: the club's own editions need their own constraint.
+            models.UniqueConstraint(
+                fields=["organisation", "number"],
+                condition=Q(rating_list__isnull=True),
+                name="club_edition_number_is_unique",
+            ),
+            # With a condition it is an index: SQLite would rebuild the table, and lose its triggers.
+            models.UniqueConstraint(
+                fields=["erratum_of"],
+                condition=Q(erratum_of__isnull=False),
+                name="an_edition_is_mended_once",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.title} nº {self.number}"

@@ -1,0 +1,221 @@
+"""What is posted to a list: a game as its origin knows it, a line of a placing sheet.
+
+Posting is idempotent: the same source with the same content changes nothing, with other content
+it adds a new version that supersedes the one before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from clubs.accounts.actor import Refused
+from ratings.ledger.models import Period, RatedGame, RatedPlacing
+
+
+class LedgerRefused(Refused):
+    """A posting, settlement or correction that may not happen."""
+
+
+@dataclass(frozen=True, slots=True)
+class Posting:
+    """One game as its origin knows it: `source` is its name for ever ("match:42")."""
+
+    source: str
+    first_id: int
+    second_id: int
+    first_halves: int
+    first_score: int | None = None
+    second_score: int | None = None
+    position: int = 0
+    facts: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """One line of a placing sheet; `line` is its number in the file it came from, if any."""
+
+    member_id: int
+    place: int
+    facts: Mapping[str, Any] | None = None
+    line: int = 0
+
+
+def content_of_posting(posting: Posting) -> dict[str, Any]:
+    return {
+        "first_id": posting.first_id,
+        "second_id": posting.second_id,
+        "first_halves": posting.first_halves,
+        "first_score": posting.first_score,
+        "second_score": posting.second_score,
+        "position": posting.position,
+        "facts": dict(posting.facts or {}),
+    }
+
+
+def content_of_game(game: RatedGame) -> dict[str, Any]:
+    return {
+        "first_id": game.first_id,
+        "second_id": game.second_id,
+        "first_halves": game.first_halves,
+        "first_score": game.first_score,
+        "second_score": game.second_score,
+        "position": game.position,
+        "facts": game.facts,
+    }
+
+
+def content_of_placement(placement: Placement) -> dict[str, Any]:
+    return {"place": placement.place, "facts": dict(placement.facts or {})}
+
+
+def content_of_placing(placing: RatedPlacing) -> dict[str, Any]:
+    return {"place": placing.place, "facts": placing.facts}
+
+
+def check_posting(posting: Posting) -> None:
+    """A game is played by two people and ends in 0, 1 or 2 half points."""
+    if posting.first_id == posting.second_id:
+        raise LedgerRefused(
+            _("Partie %(name)s : un joueur y joue contre lui-même.") % {"name": posting.source},
+            code="against_oneself",
+        )
+    if posting.first_halves not in (0, 1, 2):
+        raise LedgerRefused(
+            _("Partie %(name)s : le résultat n’est ni une victoire, ni un nul.")
+            % {"name": posting.source},
+            code="no_result",
+        )
+
+
+def check_sheet(sheet: Sequence[Placement]) -> None:
+    """Every member once; places from 1 without a gap. Equal places are ties, and the places that
+    they occupy are skipped (1, 2, 2, 4). Raises LedgerRefused with the number of the line."""
+    lines = [(placed.line or number, placed) for number, placed in enumerate(sheet, start=1)]
+    if not lines:
+        raise LedgerRefused(_("La feuille de places est vide."), code="empty_sheet")
+    seen: dict[int, int] = {}
+    for number, placed in lines:
+        if placed.member_id in seen:
+            raise LedgerRefused(
+                _("Ligne %(line)s : ce joueur est déjà à la ligne %(other)s.")
+                % {"line": number, "other": seen[placed.member_id]},
+                code="player_twice",
+            )
+        seen[placed.member_id] = number
+    held: int | None = None
+    for better, (number, placed) in enumerate(sorted(lines, key=_by_place)):
+        if placed.place in (held, better + 1):
+            held = placed.place
+            continue
+        if held is not None and better + 1 > placed.place > held:
+            sentence = _(
+                "Ligne %(line)s : la place %(place)s est doublée ; après des ex æquo, "
+                "la place suivante est %(wanted)s."
+            )
+            code = "place_doubled"
+        else:
+            sentence = _("Ligne %(line)s : place %(place)s, mais la place %(wanted)s manque.")
+            code = "place_missing"
+        raise LedgerRefused(
+            sentence % {"line": number, "place": placed.place, "wanted": better + 1}, code=code
+        )
+
+
+def _by_place(line: tuple[int, Placement]) -> tuple[int, int]:
+    number, placed = line
+    return placed.place, number
+
+
+def same_sheet(stored: Iterable[RatedPlacing], sheet: Sequence[Placement]) -> bool:
+    """Does the sheet in force say the same?"""
+    held = {placing.member_id: content_of_placing(placing) for placing in stored}
+    return held == {placed.member_id: content_of_placement(placed) for placed in sheet}
+
+
+@transaction.atomic(savepoint=False)
+def record_game(
+    *, period: Period, posting: Posting, at: datetime, is_first: bool = False
+) -> RatedGame:
+    """Post one game, or its next version. The same content twice changes nothing.
+
+    `is_first`: the caller knows that nothing was posted under this source; the unique key on
+    (period, source, revision) refuses him if he is wrong.
+    """
+    last = None if is_first else _last_version(period, posting.source)
+    content = content_of_posting(posting)
+    if last is not None and not last.withdrawn and content_of_game(last) == content:
+        return last
+    return RatedGame.objects.create(
+        period=period,
+        source=posting.source,
+        revision=0 if last is None else last.revision + 1,
+        supersedes=last,
+        posted_at=at,
+        **content,
+    )
+
+
+@transaction.atomic(savepoint=False)
+def withdraw_game(*, period: Period, source: str, at: datetime) -> None:
+    """Take a game out (cancelled, void): a last version that says so. No version: nothing."""
+    last = _last_version(period, source)
+    if last is None or last.withdrawn:
+        return
+    RatedGame.objects.create(
+        period=period,
+        source=source,
+        revision=last.revision + 1,
+        supersedes=last,
+        posted_at=at,
+        withdrawn=True,
+        **content_of_game(last),
+    )
+
+
+@transaction.atomic
+def record_placings(
+    *, period: Period, placings: Sequence[Placement], at: datetime
+) -> list[RatedPlacing]:
+    """Post a placing sheet, or its next version. The same sheet twice changes nothing.
+
+    Raises LedgerRefused with the line's number for a player or a place doubled or missing.
+    """
+    check_sheet(placings)
+    last = {
+        placing.member_id: placing
+        for placing in RatedPlacing.objects.filter(period=period).order_by("revision", "pk")
+    }
+    held = [placing for placing in last.values() if not placing.withdrawn]
+    if same_sheet(held, placings):
+        return held
+    wanted = {placed.member_id: content_of_placement(placed) for placed in placings}
+    rows = []
+    for member_id in sorted(set(wanted) | {placing.member_id for placing in held}):
+        before, content = last.get(member_id), wanted.get(member_id)
+        if before is not None and not before.withdrawn and content == content_of_placing(before):
+            continue
+        rows.append(
+            RatedPlacing(
+                period=period,
+                member_id=member_id,
+                revision=0 if before is None else before.revision + 1,
+                supersedes=before,
+                withdrawn=content is None,
+                posted_at=at,
+                **(content or content_of_placing(last[member_id])),
+            )
+        )
+    RatedPlacing.objects.bulk_create(rows, batch_size=500)
+    return list(RatedPlacing.objects.filter(period=period).in_force().order_by("place", "pk"))
+
+
+def _last_version(period: Period, source: str) -> RatedGame | None:
+    return (
+        RatedGame.objects.filter(period=period, source=source).order_by("-revision", "-pk").first()
+    )

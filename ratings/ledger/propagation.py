@@ -1,0 +1,338 @@
+"""Replay forward from what a correction touches, following only those whose state differs.
+
+`overlay` holds, at each moment of the walk, the members whose state is no longer the one that the
+ledger's chain of entries gives them. A period is computed again only for those it can reach: see
+`reach_of`. What it gives equals a whole replay; a property test says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from ratings.ledger.entry_chain import Head, Line, heads_of, line_of, stored_states
+from ratings.ledger.models import Period, RatedGame
+from ratings.ledger.posting import LedgerRefused
+from ratings.ledger.timeline import (
+    ADJUSTMENT,
+    START,
+    Calendar,
+    Place,
+    Row,
+    named_in,
+    periods_of,
+    system_of,
+)
+from ratings.systems.protocol import (
+    Change,
+    Event,
+    EventRefused,
+    RatingSystem,
+    Reason,
+    State,
+    frozen,
+)
+from ratings.systems.storage import state_from_json, state_to_json
+
+MANY = 200
+OPPONENTS, EVENT, EVERYBODY = "opponents", "event", "everybody"
+
+
+def reach_of(system: Any) -> str:
+    """Whom another state or another result in an event can touch, as the system declares it.
+
+    opponents: himself and those he met there; event: everybody who was there; everybody: the
+    whole list (a window over the calendar). Undeclared: the widest that its input allows.
+    """
+    default = EVENT if system.takes == "games" else EVERYBODY
+    return str(getattr(system, "reach", default))
+
+
+def changes_of(
+    system: RatingSystem, states: Mapping[Any, State], event: Event, kind: str
+) -> list[Change]:
+    """What a period of any kind moves: an event, a member's cut, players who start."""
+    if kind == ADJUSTMENT:
+        member = event.facts["member"]
+        before = states.get(member) or system.newcomer()
+        facts = event.facts
+        change = system.adjust_percent(  # type: ignore[attr-defined]
+            member, before, facts["percent"], cut_floor=facts.get("cut_floor")
+        )
+        return [change]
+    if kind == START:
+        told = sorted(event.facts["players"].items(), key=lambda item: int(item[0]))
+        return [
+            change
+            for pid, facts in told
+            if (change := _start(system, states.get(int(pid)), int(pid), event, facts)) is not None
+        ]
+    try:
+        return system.settle(states, event)
+    except EventRefused as refusal:
+        raise LedgerRefused(str(refusal), code="event_refused") from refusal
+
+
+def _start(
+    system: RatingSystem, held: State | None, member: int, event: Event, facts: Mapping[str, Any]
+) -> Change | None:
+    """A starting state. A yearly table names everybody, and leaves whoever has played (000 5)."""
+    if held is not None and held.games:
+        return None
+    after = system.newcomer(frozen({"on": event.held_on.isoformat(), **facts}))
+    change = Change(player=member, before=held or State(rating=None), after=after)
+    reason = Reason("start", system.document, change.delta, values=frozen(facts))
+    return replace(change, because=(reason,))
+
+
+def players_of(event: Event) -> set[int]:
+    """Who plays or is placed in an event."""
+    found = {player for game in event.games for player in (game.first, game.second)}
+    return found | {placing.player for placing in event.placings}
+
+
+@dataclass
+class Forward:
+    """One walk. After it, `overlay` holds the final states that differ and `visited` the periods."""
+
+    calendar: Calendar
+    overlay: dict[int, State | None] = field(default_factory=dict)
+    visited: list[int] = field(default_factory=list)
+    stored: dict[int, State | None] = field(default_factory=dict)
+    laid: set[int] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self._reach = reach_of(system_code(self.calendar))
+        self._where: dict[int, set[int]] = {}
+        self._everybody: dict[int, State | None] | None = None
+
+    def at(self, place: Place) -> Iterator[Line]:
+        """One touched place alone: `laid` says whose states were looked at, `overlay` which differ
+        after it, `stored` what the ledger gives them there. The caller carries that on."""
+        self.laid.clear()
+        yield from self._touched(place)
+
+    def held(self, member: int, stored: State | None) -> State | None:
+        """The state that a member has at this moment of the walk."""
+        return self.overlay.get(member, stored)
+
+    def lines(self) -> Iterator[Line]:
+        """Every entry to supersede, add or void, in the order of the calendar."""
+        places = self.calendar.places
+        first = next((n for n, place in enumerate(places) if place.touched), None)
+        if first is None:
+            return
+        left = sum(place.touched for place in places)
+        shifted = False
+        for place in places[first:]:
+            if not (left or self.overlay or shifted):
+                return
+            left -= place.touched
+            shifted = shifted or place.stored != place.wanted
+            if place.touched:
+                yield from self._touched(place)
+            elif self._reach == EVERYBODY:
+                yield from self._whole(place)
+            elif bumped := self._bumped(place):
+                if self._reach == EVENT:
+                    yield from self._whole(place)
+                else:
+                    yield from self._part(place, bumped)
+            if self._reach != EVERYBODY:
+                shifted = False
+
+    def _bumped(self, place: Place) -> set[int]:
+        """Those whose state differs and who take part here."""
+        new = [member for member in self.overlay if member not in self._where]
+        if new:
+            self._where.update(self._periods_of(new))
+        return {member for member in self.overlay if place.pk in self._where[member]}
+
+    def _periods_of(self, members: list[int]) -> dict[int, set[int]]:
+        others = self.calendar.others
+        wanted = [pk for member in members for pk in (member, *others.get(member, ()))]
+        _all, found = periods_of(self.calendar.rating_list, wanted)
+        for period, named in self.calendar.named.items():
+            for pk in named.intersection(wanted):
+                found[pk].add(period)
+        return {
+            member: found[member].union(*(found[pk] for pk in others.get(member, ())))
+            for member in members
+        }
+
+    def _touched(self, place: Place) -> Iterator[Line]:
+        """A game corrected where only opponents are reached moves its players; else everybody."""
+        edits = self.calendar.only_games(place)
+        if self._reach == OPPONENTS and place.pk not in self.calendar.correction.periods:
+            period = self.calendar.periods([place.pk])[place.pk]
+            if period.kind in (ADJUSTMENT, START):  # somebody in it was made one with another
+                merged = self.calendar.correction.merged
+                people = {*merged, *(self.calendar.aliases[old] for old in merged)}
+                yield from self._named(place, period, self._bumped(place) | people)
+                return
+        if self._reach != OPPONENTS or edits is None:
+            yield from self._whole(place)
+            return
+        alias = self.calendar.aliases
+        played = {
+            member
+            for row in RatedGame.objects.filter(period=place.pk, source__in=edits).in_force()
+            for member in (row.first_id, row.second_id)
+        }
+        played |= {
+            member
+            for posting in edits.values()
+            if posting is not None
+            for member in (posting.first_id, posting.second_id)
+        }
+        mine = {alias.get(member, member) for member in played}
+        yield from self._part(place, self._bumped(place), mine)
+
+    def _part(
+        self, place: Place, bumped: set[int], touched: set[int] | None = None
+    ) -> Iterator[Line]:
+        """Settle again those bumped and whom they met; the others keep what they have."""
+        period = self.calendar.periods([place.pk])[place.pk]
+        if period.kind in (ADJUSTMENT, START):
+            yield from self._named(place, period, bumped)
+            return
+        touched = bumped | (touched or set())
+        for one, other, _row in self._pairs(place, touched):
+            if one in bumped or other in bumped:
+                touched |= {one, other}
+        mine = [
+            row
+            for one, other, row in self._pairs(place, touched)
+            if one in touched or other in touched
+        ]
+        event = self.calendar.event(period, place.sequence, mine)
+        heads = heads_of(place.pk, members=players_of(event) | touched)
+        yield from self._settle(place, period, event, heads, touched)
+
+    def _named(self, place: Place, period: Period, members: set[int]) -> Iterator[Line]:
+        """A cut or a start moves each by his own state alone: only these are looked at."""
+        event = self.calendar.event(period, place.sequence, ())
+        if period.kind == START:
+            told = {pid: own for pid, own in event.facts["players"].items() if int(pid) in members}
+            event = replace(event, facts=frozen({**event.facts, "players": told}))
+        yield from self._settle(place, period, event, heads_of(place.pk, members), members)
+
+    def _pairs(self, place: Place, members: set[int]) -> list[tuple[int, int, Row]]:
+        """Who met whom there, in the games of these members; merged members are one person."""
+        few = members if len(members) < MANY else None
+        alias = self.calendar.aliases
+        return [
+            (alias.get(row.first, row.first), alias.get(row.second, row.second), row)
+            for row in self.calendar.games([place.pk], few)[place.pk]
+        ]
+
+    def _whole(self, place: Place, period: Period | None = None) -> Iterator[Line]:
+        """Settle the whole period again, or take it out of the chain."""
+        period = period or self.calendar.periods([place.pk])[place.pk]
+        heads = heads_of(place.pk)
+        if not place.wanted:
+            yield from self._vanish(place, period, heads)
+            return
+        event = self.calendar.event(
+            period,
+            place.sequence,
+            self.calendar.games([place.pk])[place.pk],
+            self.calendar.placings([place.pk])[place.pk],
+        )
+        considered = players_of(event) | set(heads) | named_in(period, event.facts)
+        if self._reach == EVERYBODY:
+            considered |= set(self._states(place)) | set(self.overlay)
+        yield from self._settle(place, period, event, heads, considered)
+
+    def _settle(
+        self,
+        place: Place,
+        period: Period,
+        event: Event,
+        heads: Mapping[int, Head],
+        touched: set[int],
+    ) -> Iterator[Line]:
+        self.visited.append(place.pk)
+        system = system_of(period)
+        stored = self._stored_before(place, players_of(event) | touched, heads)
+        now = {member: self.held(member, state) for member, state in stored.items()}
+        states = {member: state for member, state in now.items() if state is not None}
+        moved = {
+            int(str(change.player)): change
+            for change in changes_of(system, states, event, period.kind)
+            if change.player in touched
+        }
+        for member in sorted(touched):
+            head = heads.get(member)
+            change = moved.get(member)
+            after = change.after if change is not None else now[member]
+            held = stored[member]
+            if place.stored and head is not None and not head.voided:
+                held = state_from_json(head.after)
+            self._lay(member, after, held)
+            line = line_of(period, system, member, change, head)
+            if line is not None:
+                yield line
+
+    def _vanish(self, place: Place, period: Period, heads: Mapping[int, Head]) -> Iterator[Line]:
+        """The ledger was settled with it here and it is not to be: nobody moves.
+
+        Its entries are voided here, unless it has another place: there they are superseded.
+        """
+        self.visited.append(place.pk)
+        elsewhere = any(other.pk == place.pk and other.wanted for other in self.calendar.places)
+        moved = {member: head for member, head in heads.items() if not head.voided}
+        stored = self._stored_before(place, set(moved), moved)
+        for member, head in sorted(moved.items()):
+            now = self.held(member, stored[member])
+            self._lay(member, now, state_from_json(head.after))
+            if not elsewhere:
+                line = line_of(period, system_of(period), member, None, head)
+                if line is not None:
+                    yield line
+
+    def _lay(self, member: int, now: State | None, stored: State | None) -> None:
+        self.stored[member] = stored
+        self.laid.add(member)
+        if self._everybody is not None:
+            self._everybody[member] = stored
+        if same_state(now, stored):
+            self.overlay.pop(member, None)
+        else:
+            self.overlay[member] = now
+
+    def _stored_before(
+        self, place: Place, members: set[int], heads: Mapping[int, Head]
+    ) -> dict[int, State | None]:
+        """What the ledger's chain gives these members just before a place."""
+        if self._reach == EVERYBODY:
+            known = self._states(place)
+            return {member: known.get(member) for member in members | set(known)}
+        found: dict[int, State | None] = {}
+        for member in members:
+            head = heads.get(member)
+            if place.stored and head is not None and not head.voided:
+                before = state_from_json(head.before)
+                if before.games or before.events:  # else a newcomer, perhaps: nothing is held yet
+                    found[member] = before
+        missing = members - set(found)
+        found.update(dict.fromkeys(missing))
+        found.update(stored_states(self.calendar, place.key, missing))
+        return found
+
+    def _states(self, place: Place) -> dict[int, State | None]:
+        """Everybody's stored state, read once and carried along."""
+        if self._everybody is None:
+            self._everybody = dict(stored_states(self.calendar, place.key, None))
+        return self._everybody
+
+
+def system_code(calendar: Calendar) -> Any:
+    from ratings import systems
+
+    return systems.system(calendar.rating_list.system)
+
+
+def same_state(one: State | None, other: State | None) -> bool:
+    return one == other and (one is None or state_to_json(one) == state_to_json(other))  # type: ignore[arg-type]

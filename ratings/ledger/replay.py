@@ -1,0 +1,243 @@
+"""Rebuild a list from its rated games, and say what a correction would change before it is made.
+
+Periods are settled in order, each with the rule version fixed on it. Replay never reads today's
+settings, so it gives every stored number back, bit for bit.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from django.db.models import F
+
+from ratings.ledger import impact as differences
+from ratings.ledger.corrections import Correction
+from ratings.ledger.corrections import check as check_correction
+from ratings.ledger.entry_chain import Line, newest_entries
+from ratings.ledger.impact import Difference
+from ratings.ledger.models import LedgerEntry, Period, RatedGame, RatingList, StandingCote
+from ratings.ledger.posting import Posting
+from ratings.ledger.propagation import changes_of, players_of
+from ratings.ledger.timeline import Calendar, chunks, named_in, system_of
+from ratings.systems.protocol import Change, Event, Game, RatingSystem, State
+from ratings.systems.storage import state_from_json, state_to_json
+
+__all__ = ["Difference", "GameChange", "Line", "system_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class GameChange:
+    """A game as it would be: `game` None takes it out."""
+
+    source: str
+    game: Game | None
+
+
+@dataclass(frozen=True, slots=True)
+class Mismatch:
+    """A stored number that replay does not give back."""
+
+    period: str
+    member_id: int
+    stored: Any
+    replayed: Any
+
+
+def settle_one(rating_list: RatingList, period: Period) -> list[Change]:
+    """Return the newest period's changes, from the cotes that the list holds now."""
+    system = system_of(period)
+    calendar = Calendar(rating_list)
+    event = calendar.event(
+        period,
+        sequence_of(rating_list, period),
+        calendar.games([period.pk])[period.pk],
+        calendar.placings([period.pk])[period.pk],
+    )
+    everybody = system.takes != "games" and not named_in(period, event.facts)
+    wanted = None if everybody else players_of(event) | named_in(period, event.facts)
+    return changes_of(system, latest_states(rating_list, wanted), event, period.kind)
+
+
+def latest_states(
+    rating_list: RatingList, members: Iterable[int] | None = None
+) -> dict[Any, State]:
+    """The states that the list holds now, of everybody or of some."""
+    cotes = StandingCote.objects.filter(rating_list=rating_list)
+    if members is not None:
+        wanted = set(members)
+        parts = [cotes.filter(member_id__in=chunk) for chunk in chunks(sorted(wanted))]
+    else:
+        parts = [cotes]
+    return {
+        member: state_from_json(state)
+        for part in parts
+        for member, state in part.order_by("pk").values_list("member_id", "state")
+    }
+
+
+def project(
+    rating_list: RatingList, period_rules: RatingSystem, games: Iterable[Game], held_on: date
+) -> dict[int, Change]:
+    """The live cote: the same formula on the games so far, shown and never stored."""
+    event = Event(key="live", held_on=held_on, games=tuple(games))
+    states = latest_states(rating_list, players_of(event))
+    return {int(str(c.player)): c for c in period_rules.settle(states, event)}
+
+
+def sequence_of(rating_list: RatingList, period: Period) -> int:
+    """The period's number in the list's calendar, from 1: those settled before it, and itself."""
+    standing = rating_list.periods.filter(removed_at__isnull=True, settled_at__isnull=False)
+    return standing.exclude(pk=period.pk).before(period).count() + 1
+
+
+def latest_entries(
+    rating_list: RatingList, member_ids: Iterable[int] | None = None
+) -> dict[int, LedgerEntry]:
+    """Each member's newest entry in force, in the order of periods."""
+    newest = newest_entries(rating_list, member_ids)
+    found = {}
+    for chunk in chunks(sorted(newest.values())):
+        for entry in LedgerEntry.objects.filter(pk__in=chunk).order_by("pk"):
+            found[entry.member_id] = entry
+    return found
+
+
+def run(
+    rating_list: RatingList, *, states: dict[Any, State] | None = None
+) -> Iterator[tuple[Period, Event, list[Change]]]:
+    """Settle every period in order, each with its own rule version, from nothing.
+
+    `states` is carried along and changed in place. Periods are read a few at a time.
+    """
+    states = {} if states is None else states
+    rating_list.refresh_from_db(fields=["version", "facts"])
+    calendar = Calendar(rating_list)
+    standing = [place for place in calendar.places if place.wanted]
+    for _place, period, event in calendar.events(standing):
+        changes = changes_of(system_of(period), states, event, period.kind)
+        for moved in changes:
+            states[moved.player] = moved.after
+        yield period, event, changes
+
+
+def difference(
+    rating_list: RatingList, period: Period, change: GameChange | Correction | None
+) -> Difference:
+    """What a correction changes; None: what the games posted since the period was settled change.
+
+    Writes nothing. A list that is settled meanwhile is read again, so that nothing is mixed.
+    """
+    if isinstance(change, Correction):
+        correction = change
+    elif change is None:
+        correction = Correction(replayed=frozenset({period.pk}))
+    else:
+        correction = Correction(games={period.pk: {change.source: _posting(period, change)}})
+    return preview(rating_list, correction)
+
+
+def preview(rating_list: RatingList, correction: Correction) -> Difference:
+    """The whole difference that a correction makes, before it is made. Writes nothing."""
+    check_correction(rating_list, correction)
+    for _try in range(3):
+        rating_list.refresh_from_db(fields=["version", "facts"])
+        calendar = Calendar(rating_list, correction)
+        found = differences.of_walk(calendar)
+        if RatingList.objects.filter(pk=rating_list.pk, version=rating_list.version).exists():
+            break
+    return found
+
+
+def check(
+    rating_list: RatingList, progress: Callable[[int, int], None] | None = None
+) -> Iterator[Mismatch]:
+    """Replay from the first game and compare every stored number, bit for bit, in order."""
+    states: dict[Any, State] = {}
+    total = len([place for place in Calendar(rating_list).places if place.wanted])
+    batch: list[tuple[Period, Event, list[Change]]] = []
+    done = 0
+    for period, event, changes in run(rating_list, states=states):
+        batch.append((period, event, changes))
+        if len(batch) == 16:
+            yield from _compare(batch)
+            done += len(batch)
+            batch.clear()
+            if progress is not None:
+                progress(done, total)
+    yield from _compare(batch)
+    if progress is not None:
+        progress(total, total)
+    seen = set()
+    cotes = StandingCote.objects.filter(rating_list=rating_list).order_by("member_id", "pk")
+    for member, held in cotes.values_list("member_id", "state").iterator(chunk_size=2000):
+        seen.add(member)
+        state = states.get(member)
+        if state is None or not same(held, state_to_json(state)):
+            yield Mismatch("cote", member, held, state and state_to_json(state))
+    for member in sorted(set(states) - seen):
+        yield Mismatch("cote", member, None, state_to_json(states[member]))
+
+
+def _compare(batch: list[tuple[Period, Event, list[Change]]]) -> Iterator[Mismatch]:
+    """Compare some periods' changes with their entries in force."""
+    stored: dict[int, dict[int, Any]] = {period.pk: {} for period, _event, _changes in batch}
+    entries = LedgerEntry.objects.filter(period__in=stored).in_force()
+    for period_id, *row in entries.values_list(
+        "period_id", "member_id", "before", "after", "shown_before", "shown_after"
+    ).iterator(chunk_size=2000):
+        stored[period_id][row[0]] = row[1:]
+    for period, _event, changes in batch:
+        held, system = stored[period.pk], system_of(period)
+        for change in sorted(changes, key=lambda change: int(str(change.player))):
+            member = int(str(change.player))
+            row = held.pop(member, None)
+            replayed = [
+                state_to_json(change.before),
+                state_to_json(change.after),
+                system.shown(change.before),
+                system.shown(change.after),
+            ]
+            if row is None or not same(row, replayed):
+                yield Mismatch(period.key, member, None if row is None else row[1], replayed[1])
+        for member, row in sorted(held.items()):
+            yield Mismatch(period.key, member, row[1], None)
+
+
+def same(stored: Any, replayed: Any) -> bool:
+    """Bit for bit: 1500 is not 1500.0."""
+    return bool(stored == replayed) and json.dumps(stored, sort_keys=True) == json.dumps(
+        replayed, sort_keys=True
+    )
+
+
+def _posting(period: Period, change: GameChange) -> Posting | None:
+    """A game to come takes the place of the one it replaces, else the last."""
+    if change.game is None:
+        return None
+    game = change.game
+    held = (
+        RatedGame.objects.filter(period=period, source=change.source)
+        .in_force()
+        .values_list("position", flat=True)
+        .first()
+    )
+    last = (
+        RatedGame.objects.filter(period=period)
+        .order_by(F("position").desc(), "pk")
+        .values_list("position", flat=True)
+        .first()
+    )
+    return Posting(
+        source=change.source,
+        first_id=int(str(game.first)),
+        second_id=int(str(game.second)),
+        first_halves=game.first_halves,
+        first_score=game.first_score,
+        second_score=game.second_score,
+        position=(last or 0) + 1 if held is None else held,
+        facts=dict(game.facts),
+    )

@@ -1,0 +1,371 @@
+"""The only writer of cotes: post a game, settle a period, adjust, correct and replay forward.
+
+A period is settled once. Posting is idempotent: the same source with the same content changes
+nothing, with other content it adds a new version that supersedes the one before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date, datetime
+from typing import Any
+
+from django.db import transaction
+from django.db.models import F
+from django.utils.translation import gettext as _
+
+from clubs.accounts.actor import Actor
+from clubs.approvals import actions as second_member
+from clubs.journal import chain as journal
+from clubs.members.models import Member
+from clubs.organisations.models import Organisation
+from clubs.rulebooks import actions as rulebook
+from clubs.rulebooks.models import RuleBook
+from ratings import systems
+from ratings.ledger import corrections, entries, replay
+from ratings.ledger import impact as differences
+from ratings.ledger.correction_policy import PART as CORRECTION
+from ratings.ledger.corrections import MERGED, Correction
+from ratings.ledger.entries import rebuild_cotes
+from ratings.ledger.models import LedgerEntry, Period, RatingList
+from ratings.ledger.posting import (
+    LedgerRefused,
+    Placement,
+    Posting,
+    record_game,
+    record_placings,
+    withdraw_game,
+)
+from ratings.ledger.replay import Difference, GameChange
+from ratings.ledger.timeline import ADJUSTMENT, START, Calendar, rule_book_on
+
+__all__ = [
+    "ADJUSTMENT",
+    "GAMES",
+    "START",
+    "LedgerRefused",
+    "Placement",
+    "Posting",
+    "rebuild_cotes",
+    "record_game",
+    "record_placings",
+    "withdraw_game",
+]
+GAMES = ""
+
+
+def list_of(organisation: Organisation, system: str, *, kind: str = "") -> RatingList:
+    """The organisation's list for a system, made when first asked for."""
+    found, _created = RatingList.objects.get_or_create(
+        organisation=organisation,
+        slug=f"{system}-{kind}".strip("-"),
+        defaults={"system": system, "kind": kind, "name": systems.system(system).label},
+    )
+    return found
+
+
+def open_period(
+    *,
+    rating_list: RatingList,
+    key: str,
+    label: str,
+    held_on: date,
+    kind: str = GAMES,
+    facts: Mapping[str, Any] | None = None,
+    position: int = 0,
+    rule_book: RuleBook | None = None,
+    rule_fixed: bool = False,
+) -> Period:
+    """The period of that key; made when first asked for. Asking twice changes nothing.
+
+    `rule_fixed`: the caller already fixed the rule version (an evening does when it opens).
+    """
+    found, _created = Period.objects.get_or_create(
+        rating_list=rating_list,
+        key=key,
+        defaults={
+            "label": label,
+            "held_on": held_on,
+            "kind": kind,
+            "facts": dict(facts or {}),
+            "position": position,
+            "rule_book": rule_book,
+            "rule_fixed": rule_fixed,
+        },
+    )
+    return found
+
+
+@transaction.atomic
+def settle(*, period: Period, by: Actor, at: datetime) -> list[LedgerEntry]:
+    """Rate a period once: everybody from the cotes held before it. A second call adds nothing.
+
+    A period earlier than one already settled is inserted by replay (see `correct`). Raises
+    LedgerRefused with the system's own sentence when the rules cannot rate the event.
+    """
+    rating_list = _lock(period.rating_list)
+    period.refresh_from_db()
+    if period.settled_at is not None or period.removed_at is not None:
+        return []
+    if rating_list.periods.after(period).filter(settled_at__isnull=False).exists():
+        raise LedgerRefused(
+            _("Une période plus récente est déjà calculée : passez par la correction."),
+            code="out_of_order",
+        )
+    rule_book = _rule_book_of(period)
+    Period.objects.filter(pk=period.pk).update(settled_at=at, rule_book=rule_book, rule_fixed=True)
+    period.refresh_from_db()
+    period.rating_list = rating_list
+    changes = replay.settle_one(rating_list, period)
+    written = entries.write_settled(period, changes, by=by, at=at)
+    journal.record(
+        organisation=rating_list.organisation,
+        verb="period_settled",
+        subject=f"period:{period.pk}",
+        by=by,
+        at=at,
+        after={"list": rating_list.slug, "key": period.key, "entries": len(written)},
+        rule_book=rule_book,
+    )
+    return written
+
+
+@transaction.atomic
+def adjust(
+    *,
+    rating_list: RatingList,
+    member: Member,
+    percent: str,
+    key: str,
+    label: str,
+    held_on: date,
+    reason: str,
+    by: Actor,
+    at: datetime,
+    floor: int | None = None,
+) -> list[LedgerEntry]:
+    """A percentage cut as a replayable event of its own. The same key cuts once.
+
+    `floor`: the committee's floor of cuts; without one the floor of cotes holds.
+    """
+    if not reason.strip():
+        raise LedgerRefused(_("Le motif est obligatoire."), code="reason_required")
+    last = rating_list.periods.filter(held_on__gte=held_on).in_order().last()
+    facts: dict[str, Any] = {"member": member.pk, "percent": percent, "reason": reason.strip()}
+    if floor is not None:
+        facts["cut_floor"] = floor
+    period = open_period(
+        rating_list=rating_list,
+        key=key,
+        label=label,
+        held_on=max(held_on, last.held_on) if last else held_on,
+        kind=ADJUSTMENT,
+        facts=facts,
+        position=last.position + 1 if last else 0,
+    )
+    return settle(period=period, by=by, at=at)
+
+
+@transaction.atomic
+def undo_adjustment(
+    *,
+    rating_list: RatingList,
+    key: str,
+    reason: str,
+    by: Actor,
+    at: datetime,
+    seen: int | None = None,
+) -> Difference | None:
+    """Make a cut as if it had been of nothing, and replay what came after. None without that cut.
+
+    The period and its first entry stay; new entries supersede, with the reason. `seen`: as `apply`.
+    """
+    undone = _undone(rating_list, key)
+    if undone is None:
+        return None
+    return apply(
+        rating_list=rating_list,
+        correction=undone,
+        by=by,
+        at=at,
+        reason=reason,
+        seen=seen,
+        alone=True,
+    )
+
+
+def preview_undo(*, rating_list: RatingList, key: str) -> Difference | None:
+    """What `undo_adjustment` would change. None without that cut. Writes nothing."""
+    undone = _undone(rating_list, key)
+    return None if undone is None else preview(rating_list, undone)
+
+
+def _undone(rating_list: RatingList, key: str) -> Correction | None:
+    period = rating_list.periods.filter(key=key, kind=ADJUSTMENT).first()
+    if period is None or period.facts["percent"] == "0":
+        return None
+    facts = {**period.facts, "percent": "0", "undone_percent": period.facts["percent"]}
+    return corrections.change_event(period, facts=facts)
+
+
+def preview(target: Period | RatingList, change: GameChange | Correction) -> Difference:
+    """What a correction would change, before it is made. Writes nothing."""
+    if isinstance(target, Period):
+        return replay.difference(target.rating_list, target, change)
+    assert isinstance(change, Correction)
+    return replay.preview(target, change)
+
+
+def correct(*, period: Period, by: Actor, at: datetime, reason: str) -> Difference:
+    """Replay forward from a period whose games have been posted anew; supersede what differs.
+
+    Whoever changed the games asked for the second person, where one is wanted.
+    """
+    again = Correction(replayed=frozenset({period.pk}))
+    return apply(
+        rating_list=period.rating_list, correction=again, by=by, at=at, reason=reason, alone=True
+    )
+
+
+@transaction.atomic
+def apply(
+    *,
+    rating_list: RatingList,
+    correction: Correction,
+    by: Actor,
+    at: datetime,
+    reason: str,
+    seen: int | None = None,
+    second: Member | None = None,
+    alone: bool = False,
+) -> Difference:
+    """Make a correction: what it changes is posted, what it reaches superseded, with one reason.
+
+    `seen` is the `version` of the preview that was read: a list that has moved since is refused.
+    `second` agreed to it (`clubs.approvals.actions`), where the committee wants two for what is published;
+    `alone`: the caller has asked already, or it corrects no result.
+    """
+    if not reason.strip():
+        raise LedgerRefused(_("Le motif est obligatoire."), code="reason_required")
+    rating_list = _lock(rating_list)
+    if seen is not None and rating_list.version != seen + 1:
+        raise LedgerRefused(
+            _("La liste a changé depuis l’aperçu. Relisez-le avant de corriger."), code="stale"
+        )
+    corrections.check(rating_list, correction)
+    calendar = Calendar(rating_list, correction)
+    found = differences.of_walk(calendar)
+    if not alone and second is None and found.editions and wants_two(rating_list, at):
+        raise LedgerRefused(str(second_member.NEEDED), code="second_required")
+    _post(calendar, at)
+    entries.write_lines(rating_list, found.lines, by=by, at=at, reason=reason.strip())
+    entries.rebuild_cotes(rating_list, {line.member_id for line in found.lines})
+    named = sorted(correction.periods)
+    journal.record(
+        organisation=rating_list.organisation,
+        verb="list_replayed",
+        subject=f"period:{named[0]}" if len(named) == 1 else f"list:{rating_list.pk}",
+        by=by,
+        at=at,
+        before={str(member): shown for member, (shown, _now) in found.finals.items()},
+        after={
+            "list": rating_list.slug,
+            "superseded": len(found.lines),
+            "correction": correction.in_words(),
+            "cotes": {str(member): shown for member, (_was, shown) in found.finals.items()},
+        },
+        reason=reason.strip(),
+    )
+    if second is not None:
+        subject = f"list:{rating_list.pk}"
+        second_member.record(second=second, by=by, at=at, subject=subject, reason=reason.strip())
+    return found
+
+
+def wants_two(rating_list: RatingList, at: datetime) -> bool:
+    """Does the committee want two of its members for what is published of this list?"""
+    organisation = rating_list.organisation
+    policy = rulebook.rules_at(organisation, rating_list.system, CORRECTION, at)
+    return bool(policy.second_person)
+
+
+def _post(calendar: Calendar, at: datetime) -> None:
+    """Write what the correction says into games, sheets, periods and the list."""
+    wish, rating_list = calendar.correction, calendar.rating_list
+    touched = calendar.periods(wish.periods)
+    rated = {place.pk for place in calendar.places if place.wanted}
+    for pk, period in touched.items():
+        told: dict[str, Any] = {
+            "held_on": period.held_on,
+            "position": period.position,
+            "label": period.label,
+            "facts": period.facts,
+        }
+        if pk in rated:
+            told |= {"rule_book": period.rule_book, "rule_fixed": True}
+        Period.objects.filter(pk=pk).update(**told)
+    rating_list.periods.filter(pk__in=wish.inserted | wish.replayed, settled_at=None).update(
+        settled_at=at
+    )
+    rating_list.periods.filter(pk__in=wish.removed, removed_at=None).update(removed_at=at)
+    rating_list.periods.filter(pk__in=wish.restored).update(removed_at=None)
+    for pk, edits in wish.games.items():
+        for source, posting in edits.items():
+            if posting is None:
+                withdraw_game(period=touched[pk], source=source, at=at)
+            else:
+                record_game(period=touched[pk], posting=posting, at=at)
+    for pk, sheet in wish.sheets.items():
+        record_placings(period=touched[pk], placings=sheet, at=at)
+    if wish.merged:
+        stored = {str(old): kept for old, kept in wish.merged.items()}
+        facts = {**rating_list.facts, MERGED: {**rating_list.facts.get(MERGED, {}), **stored}}
+        RatingList.objects.filter(pk=rating_list.pk).update(facts=facts)
+
+
+@transaction.atomic
+def merge_member(
+    *, member: Member, into: Member, by: Actor, at: datetime, reason: str
+) -> dict[int, Difference]:
+    """Two rows are one person: in every list the games of `member` count for `into`.
+
+    {list id: what it changed}. Refused where the two met each other.
+    """
+    if member.organisation_id != into.organisation_id or member.pk == into.pk:
+        raise LedgerRefused(_("Choisissez un autre joueur du même club."), code="same_player")
+    one = corrections.merge_member(member, into)
+    found = {
+        rating_list.pk: apply(
+            rating_list=rating_list, correction=one, by=by, at=at, reason=reason, alone=True
+        )
+        for rating_list in RatingList.objects.filter(organisation_id=into.organisation_id).order_by(
+            "pk"
+        )
+    }
+    moved = Member.objects.filter(pk=member.pk, merged_into__isnull=True).update(
+        merged_into=into, left_at=at
+    )
+    if not moved:
+        raise LedgerRefused(_("Ces joueurs sont déjà réunis."), code="already_merged")
+    journal.record(
+        organisation=into.organisation,
+        verb="member_merged",
+        subject=f"member:{member.pk}",
+        by=by,
+        at=at,
+        after={"into": into.pk},
+        reason=reason.strip(),
+    )
+    return found
+
+
+def _lock(rating_list: RatingList) -> RatingList:
+    """One writer a list: its version moves with each settlement and correction."""
+    RatingList.objects.filter(pk=rating_list.pk).update(version=F("version") + 1)
+    return RatingList.objects.select_for_update().get(pk=rating_list.pk)
+
+
+def _rule_book_of(period: Period) -> RuleBook | None:
+    if period.rule_fixed:
+        return period.rule_book
+    return rule_book_on(period.rating_list, period.held_on)

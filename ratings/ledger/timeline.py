@@ -1,0 +1,359 @@
+"""A list's calendar as it is stored and as a correction would make it, and its events as values."""
+
+from __future__ import annotations
+
+import copy
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from django.db.models import Case, IntegerField, Q, When
+from django.utils.translation import gettext as _
+
+from clubs.rulebooks import actions as rulebook
+from clubs.rulebooks.models import RuleBook
+from ratings.ledger.corrections import Correction, aliases_of
+from ratings.ledger.models import Period, RatedGame, RatedPlacing, RatingList
+from ratings.ledger.posting import LedgerRefused, Placement, Posting
+from ratings.systems.protocol import Event, Game, Placing, RatingSystem, frozen
+
+Key = tuple[date, int, int]
+ADJUSTMENT = "adjustment"
+START = "start"
+CHUNK = 400
+
+
+def key_of(period: Period) -> Key:
+    """Where a period stands in its list: the order of settlement and of replay."""
+    return period.held_on, period.position, period.pk
+
+
+def system_of(period: Period) -> RatingSystem:
+    """The list's system with the numbers of the period's rule version."""
+    code = period.rating_list.system
+    chosen: RatingSystem = rulebook.rules(period.rule_book, code, "cote")
+    return chosen
+
+
+def rule_book_on(rating_list: RatingList, on: date) -> RuleBook | None:
+    """The version in force at the end of a day."""
+    organisation = rating_list.organisation
+    midnight = datetime.combine(on, datetime.max.time(), tzinfo=organisation.zone)
+    return rulebook.in_force(organisation, rating_list.system, midnight)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One game in force as read for replay: members are still those of the posting."""
+
+    position: int
+    source: str
+    first: int
+    second: int
+    first_halves: int
+    first_score: int | None
+    second_score: int | None
+    facts: Mapping[str, Any]
+
+
+class Place(NamedTuple):
+    """A period at one place of the two calendars laid over each other.
+
+    `stored`: the ledger was settled with it here. `wanted`: it is to be rated here. An event whose
+    date changes has two places. `touched`: the correction changes what is rated here. `sequence`
+    is its number among the wanted, 0 where it is not wanted.
+    """
+
+    pk: int
+    key: Key
+    sequence: int
+    stored: bool
+    wanted: bool
+    touched: bool
+
+
+@dataclass
+class Calendar:
+    """Reads a list with a correction laid over it. Without one: the list as it is."""
+
+    rating_list: RatingList
+    correction: Correction = field(default_factory=Correction)
+
+    @cached_property
+    def aliases(self) -> Mapping[int, int]:
+        return aliases_of(self.rating_list, self.correction.merged)
+
+    @cached_property
+    def others(self) -> Mapping[int, set[int]]:
+        """The inverse of `aliases`: whose games count for that member, besides his own."""
+        found: dict[int, set[int]] = defaultdict(set)
+        for old, kept in self.aliases.items():
+            found[kept].add(old)
+        return found
+
+    @cached_property
+    def places(self) -> list[Place]:
+        """Both calendars in order, whole."""
+        rows = self.rating_list.periods.values_list(
+            "pk", "held_on", "position", _has("settled_at"), _has("removed_at")
+        )
+        wish, found = self.correction, []
+        touched = wish.periods | self._met_by_the_merged()
+        for pk, held_on, position, settled, removed in rows:
+            stored = bool(settled and not removed)
+            wanted = bool(settled or pk in wish.inserted or pk in wish.replayed) and (
+                (not removed or pk in wish.restored) and pk not in wish.removed
+            )
+            if not (stored or wanted):
+                continue
+            old = new = (held_on, position, pk)
+            change = wish.changed.get(pk)
+            if change is not None:
+                new = (
+                    change.held_on or held_on,
+                    position if change.position is None else change.position,
+                    pk,
+                )
+            if old == new or not (stored and wanted):
+                found.append((new if wanted else old, pk, stored, wanted, pk in touched))
+            else:
+                found.append((old, pk, True, False, True))
+                found.append((new, pk, False, True, True))
+        sequence, places = 0, []
+        for key, pk, was, will, changed in sorted(found):
+            sequence += will
+            places.append(Place(pk, key, sequence if will else 0, was, will, changed))
+        return places
+
+    def _met_by_the_merged(self) -> set[int]:
+        merged = list(self.correction.merged)
+        if not merged:
+            return set()
+        found = set(periods_of(self.rating_list, merged)[0])
+        return found | {pk for pk, named in self.named.items() if named & set(merged)}
+
+    @cached_property
+    def named(self) -> dict[int, set[int]]:
+        """Whom each cut and each start names, whether or not it moves them today."""
+        kinds = self.rating_list.periods.filter(kind__in=(ADJUSTMENT, START))
+        return {period.pk: named_in(period, {}) for period in kinds}
+
+    def only_games(self, place: Place) -> Mapping[str, Posting | None] | None:
+        """The games corrected there, where nothing else is; None where something else is."""
+        wish, pk = self.correction, place.pk
+        named = wish.inserted | wish.removed | wish.restored | wish.replayed
+        if not (place.stored and place.wanted) or wish.merged or pk in named:
+            return None
+        if pk in wish.sheets or pk in wish.changed:
+            return None
+        return wish.games.get(pk)
+
+    def periods(self, pks: Iterable[int]) -> dict[int, Period]:
+        """These rows as they are to be: dates, facts and rules changed."""
+        found = {}
+        for chunk in chunks(sorted(set(pks))):
+            for period in Period.objects.filter(pk__in=chunk).select_related("rule_book"):
+                found[period.pk] = self._as_wanted(period)
+        return found
+
+    def _as_wanted(self, period: Period) -> Period:
+        period.rating_list = self.rating_list
+        change = self.correction.changed.get(period.pk)
+        if change is None and period.rule_fixed:
+            return period
+        period = copy.copy(period)
+        if change is not None:
+            period.position = period.position if change.position is None else change.position
+            period.label = change.label or period.label
+            period.facts = period.facts if change.facts is None else dict(change.facts)
+            if change.held_on not in (None, period.held_on):
+                assert change.held_on is not None
+                period.held_on, period.rule_fixed = change.held_on, False
+        if not period.rule_fixed:
+            period.rule_book = rule_book_on(self.rating_list, period.held_on)
+            period.rule_fixed = True
+        return period
+
+    def games(
+        self, pks: Sequence[int], members: Iterable[int] | None = None
+    ) -> dict[int, list[Row]]:
+        """The games in force of these periods, corrected, in the order played.
+
+        `members`: only theirs are read (and those corrected).
+        """
+        found: dict[int, list[Row]] = {pk: [] for pk in pks}
+        held = RatedGame.objects.in_force()
+        if members is not None:
+            own = {pk for member in members for pk in (member, *self.others.get(member, ()))}
+            held = held.filter(Q(first__in=own) | Q(second__in=own))
+        for chunk in chunks(pks):
+            rows = (
+                held.filter(period__in=chunk)
+                .order_by("period_id", "position", "source", "pk")
+                .values_list(
+                    "period_id",
+                    "position",
+                    "source",
+                    "first_id",
+                    "second_id",
+                    "first_halves",
+                    "first_score",
+                    "second_score",
+                    "facts",
+                )
+            )
+            for pk, *row in rows.iterator(chunk_size=2000):
+                found[pk].append(Row(*row))
+        for pk, edits in self.correction.games.items():
+            if pk in found:
+                kept = [row for row in found[pk] if row.source not in edits]
+                kept += [row_of(posting) for posting in edits.values() if posting is not None]
+                found[pk] = sorted(kept, key=lambda row: (row.position, row.source))
+        return found
+
+    def placings(self, pks: Sequence[int]) -> dict[int, list[Placement]]:
+        """The placing sheets in force of these periods, corrected, best first."""
+        found: dict[int, list[Placement]] = {pk: [] for pk in pks}
+        for chunk in chunks(pks):
+            rows = (
+                RatedPlacing.objects.filter(period__in=chunk)
+                .in_force()
+                .order_by("period_id", "place", "member_id")
+                .values_list("period_id", "member_id", "place", "facts")
+            )
+            for pk, member_id, place, facts in rows:
+                found[pk].append(Placement(member_id, place, facts))
+        for pk, sheet in self.correction.sheets.items():
+            if pk in found:
+                found[pk] = sorted(sheet, key=lambda line: (line.place, line.member_id))
+        return found
+
+    def events(self, places: Sequence[Place]) -> Iterator[tuple[Place, Period, Event]]:
+        """Each wanted place with its period and its event, read in chunks."""
+        for chunk in chunks(places, 64):
+            pks = [place.pk for place in chunk]
+            periods, games, placings = self.periods(pks), self.games(pks), self.placings(pks)
+            for place in chunk:
+                period = periods[place.pk]
+                yield (
+                    place,
+                    period,
+                    self.event(period, place.sequence, games[place.pk], placings[place.pk]),
+                )
+
+    def event(
+        self,
+        period: Period,
+        sequence: int,
+        games: Iterable[Row],
+        placings: Iterable[Placement] = (),
+    ) -> Event:
+        """The plain value that a system takes. Merged members are already one person in it."""
+        alias = self.aliases
+        return Event(
+            key=period.key,
+            held_on=period.held_on,
+            sequence=sequence,
+            kind=period.kind,
+            games=tuple(self._game(row) for row in games),
+            placings=tuple(
+                Placing(
+                    alias.get(line.member_id, line.member_id), line.place, frozen(line.facts or {})
+                )
+                for line in placings
+            ),
+            facts=frozen(self.facts_of(period)),
+        )
+
+    def _game(self, row: Row) -> Game:
+        alias = self.aliases
+        first, second = alias.get(row.first, row.first), alias.get(row.second, row.second)
+        if first == second:
+            raise LedgerRefused(
+                _("Partie %(name)s : un joueur y joue contre lui-même.") % {"name": row.source},
+                code="against_oneself",
+            )
+        return Game(
+            row.source,
+            first,
+            second,
+            row.first_halves,
+            row.first_score,
+            row.second_score,
+            frozen(row.facts or {}),
+        )
+
+    def facts_of(self, period: Period) -> Mapping[str, Any]:
+        """The declared facts, those about a merged member given to the one kept."""
+        facts: Mapping[str, Any] = period.facts
+        if not self.aliases:
+            return facts
+        players = facts.get("players")
+        if isinstance(players, Mapping):
+            kept: dict[str, Any] = {}
+            for pid, told in players.items():
+                one = self.aliases.get(int(pid), int(pid))
+                if one == int(pid) or str(one) not in players:
+                    kept[str(one)] = told
+            facts = {**facts, "players": kept}
+        if "member" in facts:
+            facts = {**facts, "member": self.aliases.get(facts["member"], facts["member"])}
+        return facts
+
+
+def _has(name: str) -> Case:
+    """1 where the column holds something: a number costs less to read than an instant."""
+    return Case(When(**{f"{name}__isnull": True}, then=0), default=1, output_field=IntegerField())
+
+
+def row_of(posting: Posting) -> Row:
+    return Row(
+        posting.position,
+        posting.source,
+        posting.first_id,
+        posting.second_id,
+        posting.first_halves,
+        posting.first_score,
+        posting.second_score,
+        posting.facts or {},
+    )
+
+
+def named_in(period: Period, facts: Mapping[str, Any]) -> set[int]:
+    """Whom a period moves without a game: the member cut, the players who start."""
+    facts = facts or period.facts
+    if period.kind == ADJUSTMENT:
+        return {int(facts["member"])}
+    if period.kind == START:
+        return {int(pid) for pid in facts.get("players", {})}
+    return set()
+
+
+def periods_of(
+    rating_list: RatingList, members: Sequence[int]
+) -> tuple[set[int], dict[int, set[int]]]:
+    """Where these members have a game, a place or an entry in force: all periods, and by member."""
+    from ratings.ledger.models import LedgerEntry
+
+    by_member: dict[int, set[int]] = {member: set() for member in members}
+    games = RatedGame.objects.filter(period__rating_list=rating_list).in_force()
+    placings = RatedPlacing.objects.filter(period__rating_list=rating_list).in_force()
+    entries = LedgerEntry.objects.filter(rating_list=rating_list).in_force()
+    for chunk in chunks(list(members)):
+        for rows in (
+            games.filter(first__in=chunk).values_list("first_id", "period_id"),
+            games.filter(second__in=chunk).values_list("second_id", "period_id"),
+            placings.filter(member__in=chunk).values_list("member_id", "period_id"),
+            entries.filter(member__in=chunk).values_list("member_id", "period_id"),
+        ):
+            for member, period in rows:
+                by_member[member].add(period)
+    return set().union(*by_member.values()), by_member
+
+
+def chunks(items: Sequence[Any], size: int = CHUNK) -> Iterator[Sequence[Any]]:
+    for start in range(0, len(items), size):
+        yield items[start : start + size]

@@ -1,0 +1,68 @@
+"""Two players and a result: what a system would do, with its reasons. Nothing is stored."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from ratings.systems.protocol import Change, Event, Game, Placing, State, frozen
+
+FIRST, SECOND = "first", "second"
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """A player before the game: his rating (None: newcomer) and his rated games so far."""
+
+    rating: int | None
+    games: int
+
+
+def state_of(system: Any, side: Side) -> State:
+    """The state that a system would hold of such a player."""
+    if side.rating is None:
+        made: State = system.newcomer()
+        return made
+    if hasattr(system, "sample"):
+        sampled: State = system.sample(side.rating, side.games)
+        return sampled
+    held: State = system.newcomer(frozen({"rating": side.rating, "games": side.games}))
+    return dataclasses.replace(held, games=side.games)
+
+
+def compute(
+    system: Any,
+    first: Side,
+    second: Side,
+    halves: int,
+    *,
+    scores: tuple[int, int] | None = None,
+    kind: str = "",
+    on: date,
+) -> list[Change]:
+    """Both players' changes after one game of this system on its own.
+
+    Raises EventRefused with the system's sentence where it can not rate them.
+    """
+    states = {FIRST: state_of(system, first), SECOND: state_of(system, second)}
+    facts: dict[str, Any] = {"official": True}
+    if kind:
+        facts["list_kind"] = kind
+    if system.takes == "placings":
+        places = {2: (1, 2), 1: (1, 1), 0: (2, 1)}[halves]
+        placings = tuple(
+            Placing(player, place) for player, place in zip(states, places, strict=True)
+        )
+        event = Event("calculator", on, NEXT, placings=placings, facts=frozen(facts))
+    else:
+        own, other = scores or (None, None)
+        game = Game("calculator", FIRST, SECOND, halves, own, other)
+        event = Event("calculator", on, NEXT, games=(game,), facts=frozen(facts))
+    changes: list[Change] = system.settle(states, event)
+    return changes
+
+
+NEXT = 1001
+"""The number of the made-up event: a sampled window lies just before it."""

@@ -1,0 +1,103 @@
+"""One cell of a published list in words: for pages and print, and for files.
+
+Everything is read from the stored cell, so that no two formats can differ by a digit.
+"""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+from django.utils import formats
+from django.utils.translation import gettext as _
+
+from clubs.templatetags.ui import DASH, MINUS, decimal, percent_fr, points
+from clubs.ui import badges as gems
+from ratings.systems.columns import (
+    BADGE,
+    DAY,
+    DECIMAL,
+    INTEGER,
+    MOVE,
+    NAME,
+    PERCENT,
+    POINTS,
+    RANK,
+    STATUS_WORDS,
+    TAG,
+    ListColumn,
+    ListRow,
+)
+
+
+def heading(column: ListColumn) -> str:
+    """The column's label in the reader's language."""
+    return _(column.label)
+
+
+def numbered(number: int) -> str:
+    """nº 12"""
+    return _("nº %(n)s") % {"n": number}
+
+
+def raw(column: ListColumn, row: ListRow) -> Any:
+    """The stored value: rank, movement and name come from the row itself."""
+    if column.kind == RANK:
+        return row.rank
+    if column.kind == MOVE:
+        return row.move
+    if column.kind == NAME:
+        return row.name
+    return row.cells.get(column.code)
+
+
+def value_of(column: ListColumn, row: ListRow) -> Any:
+    """What a spreadsheet gets: an int, an exact Decimal, a date as text, words, or nothing."""
+    value = raw(column, row)
+    if value is None:
+        return None
+    if column.kind in (DECIMAL, PERCENT, POINTS):
+        return Decimal(value)
+    if column.kind in (BADGE, TAG):
+        return words(column, value)
+    return value
+
+
+def words(column: ListColumn, value: str) -> str:
+    """A stone or a status in the reader's language; a series or a grade as it is."""
+    if column.kind == BADGE:
+        return gems.word(value) if value in gems.GEMS else value
+    return _(STATUS_WORDS.get(value, value))
+
+
+def text_of(column: ListColumn, row: ListRow) -> str:
+    """What a page and the PDF print."""
+    value = raw(column, row)
+    if column.kind == RANK:
+        return f"{value}\u00a0=" if row.ex_aequo else str(value)
+    if column.kind == MOVE:
+        return _move(value)
+    if value is None:
+        return DASH if column.kind in (INTEGER, DECIMAL, PERCENT, POINTS) else ""
+    if column.kind == INTEGER:
+        return f"{MINUS if value < 0 else ''}{abs(value)}"
+    if column.kind == DECIMAL:
+        return decimal(value, column.places)
+    if column.kind == POINTS:
+        return points(value, column.places)
+    if column.kind == PERCENT:
+        return percent_fr(value, column.places)
+    if column.kind == DAY:
+        return formats.date_format(date.fromisoformat(value), "d/m/Y")
+    if column.kind in (BADGE, TAG):
+        return words(column, value)
+    return str(value)
+
+
+def _move(places: int | None) -> str:
+    if places is None:
+        return _("nouveau")
+    if places == 0:
+        return "="
+    return f"▲\u00a0{places}" if places > 0 else f"▼\u00a0{-places}"

@@ -1,0 +1,326 @@
+"""Reads of a rating list: latest states, the ranking on a day, one page of it, movements.
+
+The rank is that of the number that is printed: two equal numbers are ex æquo (the badge, too, is
+that of the printed number). Movements are counted from an edition's frozen ranks.
+"""
+
+from __future__ import annotations
+
+import itertools
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from functools import lru_cache
+from typing import Any
+
+from django.core.cache import cache
+from django.db.models import QuerySet
+
+from clubs.members.models import Member, search_words
+from clubs.organisations.models import Organisation
+from clubs.rulebooks import actions as rulebook
+from clubs.rulebooks.models import RuleBook
+from ratings import systems
+from ratings.ledger.models import Edition, LedgerEntry, RatingList, StandingCote
+from ratings.lists import filters as list_labels
+from ratings.systems.columns import (
+    ListColumn,
+    ListRow,
+    ListSection,
+    ListTable,
+    cells_of,
+    columns_of,
+    sections_of,
+)
+from ratings.systems.protocol import State
+from ratings.systems.storage import state_from_json
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One member's state in a list on a day, and the day he last moved."""
+
+    member_id: int
+    state: State
+    last_on: date | None
+    shown: int
+
+
+@dataclass(frozen=True, slots=True)
+class ListPage:
+    """One page of a list: `total` players in the section, `found` of them asked for.
+
+    `labels`: the series or grades to narrow it by, with how many bear each where that is known.
+    """
+
+    columns: tuple[ListColumn, ...]
+    rows: tuple[ListRow, ...]
+    members: Mapping[int, Member]
+    sections: tuple[ListSection, ...]
+    section: str
+    total: int
+    found: int
+    since: int | None
+    label: str = ""
+    labels: Mapping[str, int | None] = field(default_factory=dict)
+
+
+def rule_book_on(rating_list: RatingList, on: date) -> RuleBook | None:
+    """The version of the list's rules in force at the end of a day."""
+    organisation = rating_list.organisation
+    midnight = datetime.combine(on, datetime.max.time(), tzinfo=organisation.zone)
+    return rulebook.in_force(organisation, rating_list.system, midnight)
+
+
+def system_on(rating_list: RatingList, on: date) -> Any:
+    """The list's system with the numbers in force on a day."""
+    return rulebook.rules(rule_book_on(rating_list, on), rating_list.system, "cote")
+
+
+def latest(rating_list: RatingList) -> QuerySet[StandingCote]:
+    """The latest states, best first; members without a cote left out."""
+    return (
+        StandingCote.objects.filter(rating_list=rating_list, shown__isnull=False)
+        .select_related("member")
+        .order_by("-shown", "member__sort_name", "pk")
+    )
+
+
+def states_on(rating_list: RatingList, on: date) -> dict[int, Standing]:
+    """Everybody's state at the end of a day. The latest ones are read from their cache."""
+    system = system_on(rating_list, on)
+    found: dict[int, Standing] = {}
+    if not rating_list.periods.filter(settled_at__isnull=False, held_on__gt=on).exists():
+        cotes = StandingCote.objects.filter(rating_list=rating_list).order_by("pk")
+        for cote in cotes.iterator(chunk_size=2000):
+            if cote.shown is not None:
+                state = state_from_json(cote.state)
+                found[cote.member_id] = Standing(cote.member_id, state, cote.last_on, cote.shown)
+        return found
+    for member_id, entry in _entries_on(rating_list, on).items():
+        state = state_from_json(entry.after)
+        shown = system.shown(state)
+        if shown is not None:
+            found[member_id] = Standing(member_id, state, entry.held_on, shown)
+    return found
+
+
+def _entries_on(rating_list: RatingList, on: date) -> dict[int, LedgerEntry]:
+    """Each member's last entry in force held on or before a day, in the order of periods."""
+    ids = rating_list.periods.filter(held_on__lte=on).in_order().values_list("pk", flat=True)
+    order = {pk: place for place, pk in enumerate(ids)}
+    entries = LedgerEntry.objects.filter(rating_list=rating_list).in_force()
+    found: dict[int, LedgerEntry] = {}
+    for entry in entries.order_by("pk").iterator(chunk_size=2000):
+        place = order.get(entry.period_id or 0)
+        if place is None:
+            continue
+        known = found.get(entry.member_id)
+        if known is None or order[known.period_id or 0] <= place:
+            found[entry.member_id] = entry
+    return found
+
+
+def ranking_on(
+    rating_list: RatingList,
+    on: date,
+    *,
+    day: date | None = None,
+    since: Edition | None = None,
+    names: Callable[[Member], str] = lambda member: member.name_for(viewer_is_member=False),
+) -> ListTable:
+    """The whole list after the competitions of a day, section by section, with movements.
+
+    `day`: the day it is read, which statuses and sections may depend on (a player not seen for a
+    year), the same day by default. `since`: the edition that movements are counted from. Members merged into another one are left out; `names` says which name is printed. A later
+    section that takes everybody only repeats the others (the organisers' file): it is left out.
+    """
+    system = system_on(rating_list, on)
+    day = day or on
+    first, *others = sections_of(system, day)
+    sections = (first, *(s for s in others if s.statuses or s.active_since is not None))
+    standings = states_on(rating_list, on)
+    members = _members(rating_list.organisation, standings)
+    before = places_of(since)
+    rows: list[ListRow] = []
+    for section in sections:
+        taken = [
+            standing
+            for standing in standings.values()
+            if standing.member_id in members
+            and section.takes(standing.state.status, standing.last_on)
+        ]
+        taken.sort(key=lambda s: (-s.shown, members[s.member_id].sort_name, s.member_id))
+        ranks = ranks_of([standing.shown for standing in taken])
+        for standing, (rank, ex_aequo) in zip(taken, ranks, strict=True):
+            rows.append(
+                ListRow(
+                    member=standing.member_id,
+                    name=names(members[standing.member_id]),
+                    rank=rank,
+                    ex_aequo=ex_aequo,
+                    move=_move(before, section.code, standing.member_id, rank),
+                    section=section.code,
+                    cells=cells_of(system, standing.state, day),
+                )
+            )
+    number = since.number if since is not None else None
+    return ListTable(columns_of(system), tuple(rows), sections, number)
+
+
+def page(
+    rating_list: RatingList,
+    *,
+    on: date,
+    start: int = 0,
+    size: int = 50,
+    section: str = "",
+    words: str = "",
+    label: str = "",
+    viewer_is_member: bool = False,
+) -> ListPage:
+    """A page of the latest list. A few queries whatever the length of the list."""
+    system = system_on(rating_list, on)
+    sections = sections_of(system, on)
+    chosen = next((known for known in sections if known.code == section), sections[0])
+    cotes = _in_section(latest(rating_list), chosen)
+    numbers = _numbers(rating_list, chosen, cotes)
+    label = label if label in list_labels.choices_of(system) else ""
+    wanted = cotes
+    if search_words(words):
+        people = Member.objects.of(rating_list.organisation)
+        people = people.matching_for(words, viewer_is_member=viewer_is_member)
+        wanted = wanted.filter(member__in=people.values("pk"))
+    if label:
+        held = list_labels.holders(rating_list, chosen, cotes, system, on)[label]
+        if words.strip():
+            matching = set(wanted.values_list("pk", flat=True))
+            held = [pk for pk in held if pk in matching]
+        found, asked = len(held), held[start : start + size]
+        wanted, start = cotes.filter(pk__in=asked), 0
+    else:
+        found = wanted.count() if words.strip() else len(numbers)
+    labels = list_labels.counts(rating_list, chosen, cotes, system, on, total=len(numbers))
+    since = last_edition(rating_list.organisation, rating_list)
+    before = _kept_places(since)
+    rows, members = [], {}
+    if not words.strip() and not label and 0 < start < len(numbers):
+        # By the number itself: a database counts through no row before it.
+        first = bisect_left(numbers, numbers[start])
+        wanted, start = wanted.filter(shown__lte=-numbers[start]), start - first
+    for cote in wanted[start : start + size]:
+        shown = int(cote.shown or 0)
+        above = bisect_right(numbers, -shown - 1)
+        equal = bisect_right(numbers, -shown) - above
+        members[cote.member_id] = cote.member
+        rows.append(
+            ListRow(
+                member=cote.member_id,
+                name=cote.member.name_for(viewer_is_member=viewer_is_member),
+                rank=above + 1,
+                ex_aequo=equal > 1,
+                move=_move(before, chosen.code, cote.member_id, above + 1),
+                section=chosen.code,
+                cells=cells_of(system, state_from_json(cote.state), on),
+            )
+        )
+    return ListPage(
+        columns=columns_of(system),
+        rows=tuple(rows),
+        members=members,
+        sections=sections,
+        section=chosen.code,
+        total=len(numbers),
+        found=found,
+        since=since.number if since is not None else None,
+        label=label,
+        labels=labels,
+    )
+
+
+def _in_section(cotes: QuerySet[StandingCote], section: ListSection) -> QuerySet[StandingCote]:
+    cotes = cotes.filter(member__merged_into__isnull=True)
+    if section.statuses:
+        cotes = cotes.filter(status__in=section.statuses)
+    if section.active_since is not None:
+        cotes = cotes.filter(last_on__gte=section.active_since)
+    return cotes
+
+
+def _numbers(
+    rating_list: RatingList, section: ListSection, cotes: QuerySet[StandingCote]
+) -> list[int]:
+    """Every printed number of a section, negated and so ascending. Kept until the list moves."""
+    key = (
+        f"list-numbers:{rating_list.pk}:{rating_list.version}:{section.code}:{section.active_since}"
+    )
+    found: list[int] | None = cache.get(key)
+    if found is None:
+        shown = cotes.order_by("-shown").values_list("shown", flat=True)
+        found = [-int(number or 0) for number in shown]
+        cache.set(key, found, 3600)
+    return found
+
+
+def ranks_of(values: Sequence[Any]) -> list[tuple[int, bool]]:
+    """(rank, ex æquo) for values already in order: 1, 2 =, 2 =, 4."""
+    found: list[tuple[int, bool]] = []
+    for _value, group in itertools.groupby(values):
+        size = len(list(group))
+        found += [(len(found) + 1, size > 1)] * size
+    return found
+
+
+def last_edition(organisation: Organisation, rating_list: RatingList | None) -> Edition | None:
+    """The edition of the newest day; `rating_list` None is the club's own ranking.
+
+    Of an edition and its errata the last erratum counts: movements start from what was true.
+    """
+    editions = Edition.objects.filter(organisation=organisation, rating_list=rating_list)
+    light = editions.defer("rows", "columns")  # read when asked for: they may be long
+    found: Edition | None = light.order_by("-covers_until", "-number").first()
+    return found
+
+
+def places_of(edition: Edition | None) -> Mapping[tuple[str, int], int]:
+    """(section, member id) → the frozen rank. Empty without an edition."""
+    if edition is None:
+        return {}
+    return {(row["section"], row["member"]): row["rank"] for row in edition.rows}
+
+
+def _kept_places(edition: Edition | None) -> Mapping[tuple[str, int], int]:
+    """The frozen ranks for a page: an edition never changes, so one reading serves this process."""
+    return {} if edition is None else _places_by_digest(edition.pk, edition.sha256)
+
+
+@lru_cache(maxsize=4)
+def _places_by_digest(edition_id: int, sha256: str) -> Mapping[tuple[str, int], int]:
+    return places_of(Edition.objects.only("rows").get(pk=edition_id, sha256=sha256))
+
+
+def _move(
+    before: Mapping[tuple[str, int], int], section: str, member_id: int, rank: int
+) -> int | None:
+    held = before.get((section, member_id))
+    return None if held is None else held - rank
+
+
+def _members(organisation: Organisation, ids: Iterable[int]) -> dict[int, Member]:
+    """The organisation's members among these, without those merged into another."""
+    wanted = set(ids)
+    everybody = Member.objects.filter(organisation=organisation, merged_into__isnull=True)
+    if len(wanted) < 900:
+        everybody = everybody.filter(pk__in=wanted)
+    return {member.pk: member for member in everybody.order_by("pk") if member.pk in wanted}
+
+
+def lists_holding(member: Member) -> list[RatingList]:
+    """The lists where a member has a state, the club ladder's first, then by system."""
+    held = StandingCote.objects.filter(member=member).select_related("rating_list")
+    order = {known.code: place for place, known in enumerate(systems.SYSTEMS)}
+    return sorted(
+        (cote.rating_list for cote in held),
+        key=lambda one: (order.get(one.system, len(order)), one.slug),
+    )

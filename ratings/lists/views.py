@@ -1,0 +1,583 @@
+"""Public pages of the rating lists: index, one list, its competitions, a player in it."""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import date
+from typing import Any
+
+from django.core.cache import caches
+from django.core.paginator import Paginator
+from django.db.models import Count, Q
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.template.loader import render_to_string
+from django.urls import get_script_prefix, reverse
+from django.utils import timezone
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from clubs import own_row
+from clubs.accounts.permissions import (
+    Access,
+    access_of,
+    organisation_of,
+    player_page,
+    player_url,
+    public,
+)
+from clubs.journal.models import JournalHead
+from clubs.members.models import Member
+from clubs.organisations.models import Organisation
+from clubs.ui import charts
+from clubs.ui.csv import csv_response
+from ratings import systems
+from ratings.editions import actions as editions
+from ratings.ledger.models import (
+    LedgerEntry,
+    Period,
+    RatedGame,
+    RatedPlacing,
+    RatingList,
+    StandingCote,
+)
+from ratings.lists import explanations as explain
+from ratings.lists import filters as list_labels
+from ratings.lists import queries as rankings
+from ratings.lists.formatting import value_of
+from ratings.lists.tables import list_table, printed_cell
+from ratings.systems.columns import DAY, cells_of, columns_of
+from ratings.systems.storage import from_json, state_from_json
+
+PAGE = 50
+CHIPS = 6
+POINTS = 40
+
+
+def list_of_address(request: HttpRequest, slug: str) -> RatingList:
+    """The list of that address in this organisation (404 otherwise)."""
+    return get_object_or_404(
+        RatingList.objects.select_related("organisation"),
+        organisation=organisation_of(request),
+        slug=slug,
+    )
+
+
+def lists_of(organisation: Organisation) -> list[RatingList]:
+    """The lists in the order of pages: by system, then by kind."""
+    found = list(RatingList.objects.filter(organisation=organisation))
+    order = {known.code: n for n, known in enumerate(systems.SYSTEMS)}
+    return sorted(found, key=lambda one: (order.get(one.system, 99), one.slug))
+
+
+def home(request: HttpRequest) -> dict[str, Any] | None:
+    """The home page's block: the lists of a federation, with their leaders."""
+    organisation, access = organisation_of(request), access_of(request)
+    if organisation.kind == Organisation.CLUB:
+        return None
+    rows = []
+    for one in lists_of(organisation):
+        best = rankings.latest(one).filter(member__merged_into__isnull=True)[:3]
+        rows.append(
+            {
+                "list": one,
+                "url": reverse("ratings:list", kwargs={"slug": one.slug}),
+                "system": _(systems.system(one.system).label),
+                "best": [
+                    (cote.member.name_for(viewer_is_member=access.is_member), cote.shown)
+                    for cote in best
+                ],
+            }
+        )
+    return {"template": "ratings/_home_lists.html", "rows": rows}
+
+
+def latest_of(organisation: Organisation) -> tuple[dict[int, Period], dict[int, int]]:
+    """List → its newest rated competition; list → how many players have a number in it."""
+    counts = dict(
+        StandingCote.objects.filter(rating_list__organisation=organisation, shown__isnull=False)
+        .values_list("rating_list")
+        .annotate(n=Count("pk"))
+    )
+    latest: dict[int, Period] = {}
+    periods = Period.objects.filter(
+        rating_list__organisation=organisation,
+        settled_at__isnull=False,
+        removed_at__isnull=True,
+        kind="",
+    )
+    for period in periods.order_by("held_on", "position", "pk"):
+        latest[period.rating_list_id] = period
+    return latest, counts
+
+
+@public
+@require_safe
+def list_index(request: HttpRequest) -> HttpResponse:
+    """One row a list: system, kind of game, last competition, how many players."""
+    organisation, access = organisation_of(request), access_of(request)
+    latest, counts = latest_of(organisation)
+    rows = [
+        {
+            "list": one,
+            "url": reverse("ratings:list", kwargs={"slug": one.slug}),
+            "system": _(systems.system(one.system).label),
+            "players": counts.get(one.pk, 0),
+            "last": latest.get(one.pk),
+        }
+        for one in lists_of(organisation)
+    ]
+    context = {"rows": rows, "is_committee": access.is_committee}
+    return render(request, "ratings/list_index.html", context)
+
+
+@public
+@require_safe
+def rating_list(request: HttpRequest, slug: str) -> HttpResponse:
+    """The latest list: sections, search, pages of fifty.
+
+    The rows are kept as printed until anything is written in this organisation's journal; the
+    reader's own line is marked in them.
+    """
+    held = list_of_address(request, slug)
+    access, on = access_of(request), timezone.localdate()
+    words = request.GET.get("q", "").strip()
+    own = access.member.pk if access.member is not None else None
+    key = "" if words else _rows_key(request, held, on)
+    kept = caches["process"].get(key) if key else None
+    if kept is None:
+        kept = _printed_rows(request, held, words, on)
+        if key:
+            caches["process"].set(key, kept, 3600)
+    sections = [
+        {"label": _(label), "url": f"?partie={code}", "current": code == kept["section"]}
+        for code, label in kept["sections"]
+        if label
+    ]
+    context = {
+        "list": held,
+        "system": _(systems.system(held.system).label),
+        "tabs": sections if len(sections) > 1 else [],
+        "section": kept["section"],
+        "words": words,
+        **_narrowing(request, kept),
+        "rows": own_row.mark(kept["rows"], own),
+        "on": on,
+        "is_committee": access.is_committee,
+        "general": general_url(held),
+    }
+    return render(request, "ratings/list.html", context)
+
+
+def _narrowing(request: HttpRequest, kept: dict[str, Any]) -> dict[str, Any]:
+    """A few series are chips, many grades a choice beside the search; none, nothing to narrow by."""
+    column, labels, chosen = kept["narrowed_by"], kept["labels"], kept["label"]
+    if column is None:
+        return {"chips": [], "choices": []}
+    query = request.GET.copy()
+    query.pop("page", None)
+    lines = []
+    for label, count in [("", None), *labels.items()]:
+        query[column.code] = label
+        lines.append(
+            {
+                "value": label,
+                "label": _(label) if label else _("Tous"),
+                "url": f"?{query.urlencode()}",
+                "count": count,
+                "current": label == chosen,
+            }
+        )
+    few = len(labels) <= CHIPS
+    return {
+        "narrowed_by": column,
+        "label": chosen,
+        "chips": lines if few else [],
+        # A grade that nobody holds is not worth a line among twenty.
+        "choices": [] if few else [one for one in lines if one["count"] != 0 or one["current"]],
+    }
+
+
+def _rows_key(request: HttpRequest, held: RatingList, on: date) -> str:
+    """What the printed rows depend on; the journal's end moves with every act, names included."""
+    head = JournalHead.objects.filter(organisation_id=held.organisation_id)
+    parts = (
+        get_script_prefix(),
+        held.pk,
+        held.version,
+        head.values_list("seq", flat=True).first() or 0,
+        get_language(),
+        access_of(request).is_member,
+        on,
+        _page_number(request),
+        request.GET.get("partie", "")[:20],
+        # What narrows it: the system says by which name.
+        sorted((k, v[:40]) for k, v in request.GET.items() if k not in ("page", "partie")),
+    )
+    return "list-rows:" + hashlib.sha256(repr(parts).encode()).hexdigest()
+
+
+def _printed_rows(request: HttpRequest, held: RatingList, words: str, on: date) -> dict[str, Any]:
+    """The rows of a page as HTML, with what the page around them must know."""
+    narrowed_by = list_labels.column_of(rankings.system_on(held, on))
+    number = _page_number(request)
+    found = rankings.page(
+        held,
+        on=on,
+        start=(number - 1) * PAGE,
+        size=PAGE,
+        section=request.GET.get("partie", ""),
+        words=words,
+        label=request.GET.get(narrowed_by.code, "") if narrowed_by is not None else "",
+        viewer_is_member=access_of(request).is_member,
+    )
+    rows = [
+        {
+            "key": row.member,
+            "rank": row.rank,
+            "move": row.move,
+            "name": row.name,
+            "url": player_url(
+                access_of(request),
+                found.members[row.member],
+                "ratings:player_list",
+                rating_list=held.slug,
+            ),
+            "mark": own_row.place(row.member),
+            "cells": row.cells,
+            **{column.code: row.cells.get(column.code) for column in found.columns},
+        }
+        for row in found.rows
+    ]
+    context = {
+        "list": held,
+        "words": words,
+        "label": found.label,
+        "rows": phone_rows(found.columns, rows),
+        "table": list_table(
+            [
+                column
+                for column in found.columns
+                if any(row.cells.get(column.code) for row in found.rows)
+            ],
+            rows,
+            has_moves=found.since is not None,
+        ),
+        "total": found.total,
+        "found": found.found,
+        "page": Paginator(range(found.found), PAGE).get_page(number),
+        "since": found.since,
+    }
+    return {
+        "rows": render_to_string("ratings/_list_rows.html", context, request),
+        "section": found.section,
+        "narrowed_by": narrowed_by,
+        "label": found.label,
+        "labels": dict(found.labels),
+        "sections": [(section.code, section.label) for section in found.sections],
+    }
+
+
+def _page_number(request: HttpRequest) -> int:
+    raw = request.GET.get("page", "1")
+    return min(max(int(raw), 1), 100_000) if raw.isascii() and raw.isdigit() else 1
+
+
+def phone_rows(columns: Any, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """For a phone: the lead number at the end, the other cells as words under the name."""
+    lead = next((column for column in columns if column.lead), None)
+    for row in rows:
+        row["value"] = printed_cell(lead, row["cells"].get(lead.code)) if lead else ""
+        row["words"] = [
+            (_(column.label), column.kind, printed_cell(column, row["cells"].get(column.code)))
+            for column in columns
+            if not column.lead
+            and column.kind != DAY
+            and row["cells"].get(column.code) not in (None, "")
+        ]
+    return rows
+
+
+def general_url(held: RatingList) -> str:
+    """The page of the general rating, for a list that is one of several kinds."""
+    kinds = getattr(systems.system(held.system), "kinds", None)
+    return reverse("ratings:general") if kinds else ""
+
+
+@public
+@require_safe
+def list_file(request: HttpRequest, slug: str) -> HttpResponse:
+    """The list as it stands today, for a spreadsheet: the organisers' file of 000 §6 among others."""
+    held, on = list_of_address(request, slug), timezone.localdate()
+    access = access_of(request)
+    table = rankings.ranking_on(
+        held, on, names=lambda member: member.name_for(viewer_is_member=access.is_member)
+    )
+    wanted = request.GET.get("partie", "")
+    codes = [section.code for section in table.sections]
+    section = wanted if wanted in codes else codes[0]
+    column = next((known for known in table.columns if known.choices), None)
+    label = request.GET.get(column.code, "") if column is not None else ""
+    people = Member.objects.of(held.organisation)
+    if len(table.rows) < 900:
+        people = people.filter(pk__in=[row.member for row in table.rows])
+    named = people.showing_whole_name(viewer_is_member=access.is_member)
+    numbers = dict(named.values_list("pk", "number"))
+    head = [_("Rang"), _("Numéro"), _("Joueur"), *(_(column.label) for column in table.columns)]
+    rows = [
+        [
+            row.rank,
+            numbers.get(row.member, ""),
+            row.name,
+            *(value_of(column, row) for column in table.columns),
+        ]
+        for row in table.rows
+        if row.section == section
+        and (column is None or not label or row.cells.get(column.code) == label)
+    ]
+    return csv_response(f"{held.slug}-{on}", head, rows)
+
+
+@public
+@require_safe
+def competition_list(request: HttpRequest, slug: str) -> HttpResponse:
+    """The calendar of a list: every rated competition, newest first."""
+    held = list_of_address(request, slug)
+    periods = (
+        held.periods.filter(settled_at__isnull=False, kind="")
+        .annotate(
+            people=Count(
+                "entries",
+                filter=Q(entries__superseded_by__isnull=True, entries__voided=False),
+                distinct=True,
+            )
+        )
+        .order_by("-held_on", "-position", "-pk")
+    )
+    page = Paginator(periods, PAGE).get_page(request.GET.get("page"))
+    return render(request, "ratings/competition_list.html", {"list": held, "page": page})
+
+
+@public
+@require_safe
+def competition(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
+    """One rated competition: who moved and by how much, each with its reasons; the games."""
+    held, access = list_of_address(request, slug), access_of(request)
+    period = get_object_or_404(
+        held.periods.filter(settled_at__isnull=False).select_related("rule_book"), pk=period_id
+    )
+    entries = list(
+        LedgerEntry.objects.filter(period=period)
+        .in_force()
+        .select_related("member")
+        .order_by("-shown_after", "member__sort_name", "pk")
+    )
+    names = {
+        entry.member_id: entry.member.name_for(viewer_is_member=access.is_member)
+        for entry in entries
+    }
+    played = set(
+        RatedPlacing.objects.filter(period=period).in_force().values_list("member_id", flat=True)
+    )
+    rows = [
+        {
+            "entry": entry,
+            "name": names[entry.member_id],
+            "url": change_url(entry, access),
+            "before": entry.shown_before,
+            "after": entry.shown_after,
+            "delta": entry.delta,
+            "absent": bool(played) and entry.member_id not in played,
+            "corrected": entry.supersedes_id is not None,
+        }
+        for entry in entries
+    ]
+    games = (
+        RatedGame.objects.filter(period=period)
+        .in_force()
+        .select_related("first", "second")
+        .order_by("position", "pk")[:500]
+    )
+    placings = (
+        RatedPlacing.objects.filter(period=period)
+        .in_force()
+        .select_related("member")
+        .order_by("place", "member__sort_name")
+    )
+    context = {
+        "list": held,
+        "period": period,
+        "rows": rows,
+        "games": [_game_line(game, access) for game in games],
+        "placings": [
+            (line.place, line.member.name_for(viewer_is_member=access.is_member))
+            for line in placings
+        ],
+        "rule_number": period.rule_book.number if period.rule_book else None,
+        "is_committee": access.is_committee,
+        "publish": access.is_committee and not period.removed_at and _is_newer(period),
+        "to_mend": editions.to_mend(held) if access.is_committee else [],
+    }
+    return render(request, "ratings/competition.html", context)
+
+
+def _is_newer(period: Period) -> bool:
+    """Is it played after the day that the last edition of its list covers?"""
+    edition = rankings.last_edition(period.rating_list.organisation, period.rating_list)
+    return edition is None or edition.covers_until < period.held_on
+
+
+def change_url(entry: LedgerEntry, access: Access) -> str:
+    """Where one change is explained; empty for a reader who may not open it."""
+    return player_url(access, entry.member, "ratings:change", entry_id=entry.pk)
+
+
+def _game_line(game: RatedGame, access: Any) -> dict[str, Any]:
+    return {
+        "first": game.first.name_for(viewer_is_member=access.is_member),
+        "second": game.second.name_for(viewer_is_member=access.is_member),
+        "halves": game.first_halves,
+        "scores": (
+            f"{game.first_score} – {game.second_score}" if game.first_score is not None else ""
+        ),
+    }
+
+
+def tabs_of(member: Member, current: str = "") -> list[dict[str, Any]]:
+    """One tab for each list where the member has a state."""
+    return [
+        {
+            "label": one.name,
+            "url": reverse(
+                "ratings:player_list", kwargs={"slug": member.address, "rating_list": one.slug}
+            ),
+            "current": one.slug == current,
+        }
+        for one in rankings.lists_holding(member)
+    ]
+
+
+@public
+@require_safe
+@player_page
+def player_list(request: HttpRequest, member: Member, rating_list: str) -> HttpResponse:
+    """A player in one list: number, status, curve, every change with its reasons."""
+    held = list_of_address(request, rating_list)
+    access, on = access_of(request), timezone.localdate()
+    entries = list(
+        LedgerEntry.objects.of(held, member)
+        .in_force()
+        .select_related("period", "rule_book", "member")
+        .order_by("held_on", "period__position", "period_id", "pk")
+    )
+    cote = StandingCote.objects.filter(rating_list=held, member=member).first()
+    if cote is None and not entries:
+        raise Http404(_("Ce joueur n’est pas dans cette liste."))
+    system = rankings.system_on(held, on)
+    cells = []
+    if cote is not None:
+        values = cells_of(system, state_from_json(cote.state), on)
+        cells = [
+            (_(column.label), column.kind, printed_cell(column, values.get(column.code)))
+            for column in columns_of(system)
+            if not column.lead and values.get(column.code) not in (None, "")
+        ]
+    moves = [
+        {
+            "entry": entry,
+            "url": change_url(entry, access),
+            "before": entry.shown_before,
+            "after": entry.shown_after,
+            "delta": entry.delta,
+            "corrected": entry.supersedes_id is not None,
+            "notes": [
+                line.head
+                for line in explain.lines_of(
+                    [reason for reason in entry.because if reason["kind"] in ("grade", "status")],
+                    viewer_is_member=access.is_member,
+                )
+            ],
+        }
+        for entry in reversed(entries)
+    ]
+    page = Paginator(moves, PAGE).get_page(request.GET.get("page"))
+    name = member.name_for(viewer_is_member=access.is_member)
+    context = {
+        "list": held,
+        "member": member,
+        "name": name,
+        "tabs": tabs_of(member, held.slug),
+        "shown": cote.shown if cote is not None else None,
+        "cells": cells,
+        "graph": _graph(entries, name),
+        "moves": page,
+        "page": page,
+        "own": access.member is not None and access.member.pk == member.pk,
+    }
+    return render(request, "ratings/player_list.html", context)
+
+
+def _graph(entries: list[LedgerEntry], name: str) -> Any:
+    shown = [entry for entry in entries if entry.shown_after is not None][-POINTS:]
+    points = [
+        charts.Point(
+            label=f"{entry.held_on:%d/%m/%y}",
+            value=entry.shown_after or 0,
+            note=_("corrigé") if entry.supersedes_id else "",
+        )
+        for entry in shown
+    ]
+    if not points:
+        return None
+    sentence = _("Cote de %(name)s : de %(first)s à %(last)s.") % {
+        "name": name,
+        "first": int(points[0].value),
+        "last": int(points[-1].value),
+    }
+    return charts.RatingGraph(points=points, sentence=sentence, limits=())
+
+
+@public
+@require_safe
+@player_page
+def change(request: HttpRequest, member: Member, entry_id: int) -> HttpResponse:
+    """One change of any list, line by line: the lines add up to the change shown."""
+    access = access_of(request)
+    entry = get_object_or_404(
+        LedgerEntry.objects.select_related("period", "rule_book", "rating_list", "member"),
+        pk=entry_id,
+        member=member,
+        rating_list__organisation=organisation_of(request),
+    )
+    newer = _in_force(entry)
+    before, after = (from_json(side["rating"]) for side in (entry.before, entry.after))
+    context = {
+        "member": member,
+        "name": member.name_for(viewer_is_member=access.is_member),
+        "entry": entry,
+        "list": entry.rating_list,
+        "newer_url": change_url(newer, access) if newer is not None else "",
+        "lines": explain.lines_of(entry.because, viewer_is_member=access.is_member),
+        "before": entry.shown_before,
+        "after": entry.shown_after,
+        "delta": entry.delta,
+        "exact_before": before,
+        "exact_after": after,
+        "is_exact": not isinstance(after, int) and after is not None,
+        "rule_number": entry.rule_book.number if entry.rule_book else None,
+        "scope": entry.rating_list.system,
+        "document": systems.system(entry.rating_list.system).document,
+    }
+    return render(request, "ratings/change.html", context)
+
+
+def _in_force(entry: LedgerEntry) -> LedgerEntry | None:
+    """The entry that says it now, when a correction superseded this one."""
+    newest = entry
+    while (following := LedgerEntry.objects.filter(supersedes=newest).first()) is not None:
+        newest = following
+    if newest.pk == entry.pk:
+        return None
+    newest.member = entry.member
+    return newest

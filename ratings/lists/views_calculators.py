@@ -1,0 +1,158 @@
+"""Calculators that anybody may use, and the Romanian general rating."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from django import forms
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_safe
+
+from clubs.accounts.permissions import access_of, organisation_of, public
+from clubs.members.models import Member
+from ratings import systems
+from ratings.ledger.models import RatingList, StandingCote
+from ratings.lists import calculator
+from ratings.lists import explanations as explain
+from ratings.lists import queries as rankings
+from ratings.lists.views import list_of_address
+from ratings.systems.protocol import EventRefused
+from ratings.systems.romania.system import COLLECTIVE, Romania, general
+from ratings.systems.storage import reason_to_json, state_from_json
+
+NUMERIC = {"inputmode": "numeric", "autocomplete": "off"}
+
+
+def _number(label: Any, most: int, **more: Any) -> forms.IntegerField:
+    return forms.IntegerField(
+        label=label, min_value=0, max_value=most, widget=forms.TextInput(attrs=NUMERIC), **more
+    )
+
+
+class CalculatorForm(forms.Form):
+    """Two ratings and a result."""
+
+    first_rating = _number(gettext_lazy("Votre cote"), 4000)
+    first_games = _number(gettext_lazy("Vos parties déjà comptées"), 10_000, initial=50)
+    second_rating = _number(gettext_lazy("Cote de l’adversaire"), 4000)
+    second_games = _number(gettext_lazy("Ses parties déjà comptées"), 10_000, initial=50)
+    result = forms.ChoiceField(
+        label=gettext_lazy("Votre résultat"),
+        choices=[
+            ("2", gettext_lazy("victoire")),
+            ("1", gettext_lazy("nul")),
+            ("0", gettext_lazy("défaite")),
+        ],
+        widget=forms.RadioSelect,
+        initial="2",
+    )
+
+
+@public
+@require_safe
+def calculate(request: HttpRequest, slug: str) -> HttpResponse:
+    """The list's own rules in force today, on two made-up players."""
+    held, on = list_of_address(request, slug), timezone.localdate()
+    asked = bool(request.GET)
+    form = CalculatorForm(request.GET if asked else None)
+    sides, refusal = [], ""
+    if asked and form.is_valid():
+        given = form.cleaned_data
+        try:
+            changes = calculator.compute(
+                rankings.system_on(held, on),
+                calculator.Side(given["first_rating"], given["first_games"]),
+                calculator.Side(given["second_rating"], given["second_games"]),
+                int(given["result"]),
+                kind=held.kind,
+                on=on,
+            )
+        except EventRefused as refused:
+            refusal = _(str(refused))
+        else:
+            sides = [_side(held, on, change) for change in changes]
+    context = {
+        "list": held,
+        "system": _(systems.system(held.system).label),
+        "form": form,
+        "sides": sides,
+        "refusal": refusal,
+    }
+    wrong = bool(refusal or (asked and form.errors))
+    return render(request, "ratings/calculator.html", context, status=422 if wrong else 200)
+
+
+def _side(held: RatingList, on: Any, change: Any) -> dict[str, Any]:
+    system = rankings.system_on(held, on)
+    names = {calculator.FIRST: _("Vous"), calculator.SECOND: _("L’adversaire")}
+    lines = explain.lines_of([reason_to_json(line) for line in change.because], names=names)
+    return {
+        "name": names[change.player],
+        "lines": lines,
+        "before": system.shown(change.before),
+        "after": system.shown(change.after),
+    }
+
+
+@public
+@require_safe
+def general_rating(request: HttpRequest) -> HttpResponse:
+    """The mean of the five collective types (001 §8), by category of players."""
+    organisation, access = organisation_of(request), access_of(request)
+    lists = list(
+        RatingList.objects.filter(
+            organisation=organisation, system=Romania.code, kind__in=COLLECTIVE
+        )
+    )
+    if not lists:
+        raise Http404
+    categories = sorted({one.facts.get("category", "") for one in lists})
+    chosen = request.GET.get("categorie", categories[0])
+    kinds = {one.pk: one.kind for one in lists if one.facts.get("category", "") == chosen}
+    ratings: dict[int, dict[str, Fraction | None]] = {}
+    statuses: dict[int, dict[str, str]] = {}
+    for cote in StandingCote.objects.filter(rating_list__in=list(kinds)):
+        state, kind = state_from_json(cote.state), kinds[cote.rating_list_id]
+        own = ratings.setdefault(cote.member_id, dict.fromkeys(COLLECTIVE))
+        own[kind] = None if state.rating is None else Fraction(state.rating)
+        statuses.setdefault(cote.member_id, dict.fromkeys(COLLECTIVE, "none"))[kind] = cote.status
+    rules = rankings.system_on(lists[0], timezone.localdate())
+    members = Member.objects.active().in_bulk(list(ratings))
+    found = [
+        (general(own, statuses[pk], rules.unrated_value), members[pk])
+        for pk, own in ratings.items()
+        if pk in members
+    ]
+    ranked = sorted(
+        ((value, member) for value, member in found if value is not None),
+        key=lambda line: (-line[0], line[1].sort_name),
+    )
+    shown = [rules.shown_value(value) for value, _member in ranked]
+    ranks = rankings.ranks_of(shown)
+    context = {
+        "tabs": [
+            {"label": name or _("Tous"), "url": f"?categorie={name}", "current": name == chosen}
+            for name in categories
+        ],
+        "kinds": [_(Romania.kinds[kind][0]) for kind in COLLECTIVE],
+        "rows": [
+            {
+                "rank": rank,
+                "name": member.name_for(viewer_is_member=access.is_member),
+                "value": number,
+                "cells": [
+                    (None if own is None else rules.shown_value(own), statuses[member.pk][kind])
+                    for kind, own in ratings[member.pk].items()
+                ],
+            }
+            for (rank, _tie), number, (_value, member) in zip(ranks, shown, ranked, strict=True)
+        ],
+        "back": reverse("ratings:list_index"),
+    }
+    return render(request, "ratings/general.html", context)

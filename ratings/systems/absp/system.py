@@ -1,0 +1,384 @@
+"""ABSP rating, which 001 recommends for Libere (RULES H): a weighted mean of the last 150 games.
+
+A game is worth the opponent's starting rating, brought near one's own, plus or minus 50; every
+game of an event counts as the event's average. Articles "ABSP" name the association's pages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from fractions import Fraction
+from typing import Any, ClassVar
+
+from clubs.rulebooks.fields import gettext_noop as _
+from ratings.systems.absp.settings import (
+    GAME_RULE,
+    MEAN_RULE,
+    NEWCOMER_RULE,
+    REFUSE,
+    TEN_POINT_RULE,
+    AbspSettings,
+)
+from ratings.systems.protocol import (
+    NOTHING,
+    Change,
+    Event,
+    EventRefused,
+    FactAsked,
+    Game,
+    PlayerId,
+    Reason,
+    State,
+    frozen,
+)
+from ratings.systems.rated_games import declared, games_of_each, rated_games, whole_number
+from ratings.systems.rounding import half_up
+
+RATED, UNRATED = "rated", "unrated"
+# What a typed rating or number of games can hold at most.
+HIGHEST, MOST = 1000, 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """One event in a player's window: its points and games, and how many of them still count."""
+
+    key: str
+    points: int
+    played: int
+    kept: int
+
+    @property
+    def average(self) -> Fraction:
+        return Fraction(self.points, self.played)
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """One game as it counts: the opponent's value, what it is brought to, the points."""
+
+    key: str
+    opponent: PlayerId
+    value: int
+    brought: int
+    halves: int
+    points: int
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One player's division. `start` is the rating used (None: newcomer), `new` the rating after.
+
+    `exact` is the mean before minimum and rounding; without a game that counts nothing moves.
+    """
+
+    start: int | None
+    games: tuple[Scored, ...]
+    window: tuple[Kept, ...]
+    exact: Fraction | None
+    new: int | None
+
+    @property
+    def points(self) -> int:
+        return sum(game.points for game in self.games)
+
+    @property
+    def tournament(self) -> int | None:
+        """The event's own rating, as it is shown."""
+        return half_up(Fraction(self.points, len(self.games))) if self.games else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Absp(AbspSettings):
+    """Points of a game, mean of the window, 10-point rule, newcomers in two phases."""
+
+    code: ClassVar[str] = "absp"
+    label: ClassVar[str] = _("Classement ABSP des Libere")
+    document: ClassVar[str] = "001"
+    takes: ClassVar[str] = "games"
+    reach: ClassVar[str] = "event"
+    asks: ClassVar[tuple[FactAsked, ...]] = (
+        FactAsked(
+            "guesses",
+            _("Cotes estimées, si des joueurs sans cote ne rencontrent personne de coté"),
+            "lines",
+            _("Une ligne par joueur : joueur ; cote."),
+            parts=("guess",),
+        ),
+    )
+
+    def newcomer(self, facts: Mapping[str, Any] = NOTHING) -> State:
+        """No rating until the first event, unless one is imported with its number of games."""
+        if facts.get("rating") is None:
+            return State(rating=None, status=UNRATED, extra=frozen({"window": []}))
+        rating = whole_number(facts["rating"], 0, HIGHEST)
+        games = whole_number(facts.get("games", 0), 0, MOST)
+        held = self.pushed((), Kept("start", rating * games, games, games)) if games else ()
+        return State(rating, games, 0, RATED, frozen({"window": stored(held)}))
+
+    def game_points(self, mine: int | None, value: int, halves: int) -> int:
+        """One game: the opponent's rating within the cap of one's own, ± 50 (ratings_detail).
+
+        `mine` None is a newcomer, whom no cap binds.
+        """
+        return self.brought(mine, value) + self.win * (halves - 1)
+
+    def brought(self, mine: int | None, value: int) -> int:
+        """The opponent's rating, brought within the cap of one's own (JAGrn1)."""
+        return value if mine is None else max(mine - self.cap, min(mine + self.cap, value))
+
+    def mean(self, window: Sequence[Kept]) -> Fraction | None:
+        """The weighted mean of a window, oldest event first; None when it is empty."""
+        weights = self.weights(window)
+        if not weights:
+            return None
+        total = sum((w * one.average for w, one in zip(weights, window, strict=True)), Fraction(0))
+        return total / sum(weights)
+
+    def weights(self, window: Sequence[Kept]) -> list[int]:
+        """What each event's games weigh together: 225 for the newest game, 1 less for each."""
+        newest, found = self.newest_weight, []
+        for one in reversed(window):
+            found.append(one.kept * newest - one.kept * (one.kept - 1) // 2)
+            newest -= one.kept
+        return found[::-1]
+
+    def pushed(self, window: Sequence[Kept], event: Kept) -> tuple[Kept, ...]:
+        """The window with one more event: exactly the last 150 games, the oldest event cut."""
+        room, found = self.window, []
+        for one in (event, *reversed(window)):
+            kept = min(one.kept, room)
+            if kept:
+                found.append(Kept(one.key, one.points, one.played, kept))
+            room -= kept
+        return tuple(reversed(found))
+
+    def rated(self, mean: Fraction, lowest: int) -> int:
+        """A mean as it is shown and used as a start: not below the minimum, half-up."""
+        return half_up(max(Fraction(lowest), mean))
+
+    def rate_division(
+        self,
+        states: Mapping[PlayerId, State],
+        games: Sequence[Game],
+        *,
+        key: str = "",
+        guesses: Mapping[PlayerId, int] = NOTHING,
+    ) -> dict[PlayerId, Line]:
+        """Everybody's division, from the ratings held at its start.
+
+        Once more if the 10-point rule replaces the start of somebody (JAGrn5), and no further.
+        """
+        starts = {player: _rating(state) for player, state in states.items()}
+        lines = self._pass(starts, states, games, key, guesses)
+        if not self.ten_point:
+            return lines
+        replaced = {
+            player: line.new
+            for player, line in lines.items()
+            if line.start is not None
+            and line.new is not None
+            and states[player].games < self.ten_point_games
+            and abs(line.new - line.start) >= self.ten_point_gap
+        }
+        return self._pass(starts | replaced, states, games, key, guesses) if replaced else lines
+
+    def _pass(
+        self,
+        starts: Mapping[PlayerId, int | None],
+        states: Mapping[PlayerId, State],
+        games: Sequence[Game],
+        key: str,
+        guesses: Mapping[PlayerId, int],
+    ) -> dict[PlayerId, Line]:
+        met = games_of_each(tuple(games))
+        values = self._values(starts, met, guesses)
+        lines = {}
+        for player, start in starts.items():
+            scored = tuple(self._scored(player, starts, values, met.get(player, ())))
+            window = window_of(states[player])
+            if not scored:
+                lines[player] = Line(start, (), window, None, start)
+                continue
+            own = Kept(key, sum(game.points for game in scored), len(scored), len(scored))
+            window = self.pushed(window, own)
+            exact = self.mean(window)
+            assert exact is not None
+            lowest = self.minimum if start is not None else self.newcomer_minimum
+            lines[player] = Line(start, scored, window, exact, self.rated(exact, lowest))
+        return lines
+
+    def _values(
+        self,
+        starts: Mapping[PlayerId, int | None],
+        met: Mapping[PlayerId, Sequence[Game]],
+        guesses: Mapping[PlayerId, int],
+    ) -> dict[PlayerId, int]:
+        """What each player is worth as an opponent: start, guess, or a newcomer's estimate.
+
+        Phase 1 takes opponents who have a rating, phase 2 also the estimates of phase 1 (tsh).
+        """
+        known = {player: start for player, start in starts.items() if start is not None}
+        known |= {player: guess for player, guess in guesses.items() if player not in known}
+        values = dict(known)
+        for _phase in (1, 2):
+            estimates = {}
+            for player in starts:
+                scored = list(self._scored(player, starts, values, met.get(player, ())))
+                if player not in known and scored:
+                    mean = Fraction(sum(game.points for game in scored), len(scored))
+                    estimates[player] = self.rated(mean, self.newcomer_minimum)
+            values = known | estimates
+        return values
+
+    def _scored(
+        self,
+        player: PlayerId,
+        starts: Mapping[PlayerId, int | None],
+        values: Mapping[PlayerId, int],
+        games: Sequence[Game],
+    ) -> list[Scored]:
+        """The player's games against opponents who are worth something."""
+        found = []
+        for game in games:
+            opponent, halves, _mine, _theirs = game.seen_by(player)
+            value = values.get(opponent)
+            if value is None:
+                continue
+            # A newcomer's value is an estimate: rated players take it whole (RULES H).
+            mine = starts[player] if starts[opponent] is not None else None
+            points = self.game_points(mine, value, halves)
+            brought = self.brought(mine, value)
+            found.append(Scored(game.key, opponent, value, brought, halves, points))
+        return found
+
+    def settle(self, states: Mapping[PlayerId, State], event: Event) -> list[Change]:
+        """One event is one division: everybody moves once, from the ratings at its start.
+
+        Raises EventRefused when players without a rating met only such players, unless the
+        committee chose to leave them unrated or the organiser gave a guess.
+        """
+        games = rated_games(event)
+        before = {player: states.get(player) or self.newcomer() for player in games_of_each(games)}
+        guesses = {
+            player: whole_number(declared(event, player)["guess"], 0, HIGHEST)
+            for player in before
+            if declared(event, player).get("guess") is not None
+        }
+        lines = self.rate_division(before, games, key=event.key, guesses=guesses)
+        lost = sum(line.new is None for line in lines.values())
+        if lost and self.without_anchor == REFUSE:
+            raise EventRefused(
+                _(
+                    "Joueurs sans cote qui n’ont rencontré personne de coté : %(count)s. "
+                    "Donnez une cote estimée à l’un d’eux."
+                )
+                % {"count": lost}
+            )
+        return [
+            self._change(player, before[player], line)
+            for player, line in lines.items()
+            if line.games
+        ]
+
+    def _change(self, player: PlayerId, before: State, line: Line) -> Change:
+        assert line.exact is not None and line.new is not None
+        after = State(
+            rating=line.new,
+            games=before.games + len(line.games),
+            events=before.events + 1,
+            status=RATED,
+            extra=frozen({"window": stored(line.window)}),
+        )
+        return Change(player, before, after, tuple(self._reasons(before, line)))
+
+    def _reasons(self, before: State, line: Line) -> list[Reason]:
+        """Each game's share of the move; older games, whose weights shift; minimum, rounding."""
+        assert line.exact is not None and line.new is not None
+        held = _rating(before)
+        weights = self.weights(line.window)
+        total = sum(weights)
+        share = Fraction(weights[-1], total * len(line.games))
+        found: list[Reason] = []
+        if held != line.start:
+            used = frozen({"E0": held, "start": line.start, "games": before.games})
+            found.append(Reason("ten_point", TEN_POINT_RULE, values=used))
+        for game in line.games:
+            values = {
+                "E0": line.start,
+                "E_opponent": game.value,
+                "counted": game.brought,
+                "W": Fraction(game.halves, 2),
+                "points": game.points,
+                "share": share,
+            }
+            effect = None if held is None else (game.points - held) * share
+            rule = GAME_RULE if held is not None else NEWCOMER_RULE
+            found.append(Reason("game", rule, effect, game.opponent, game.key, frozen(values)))
+        older = line.window[:-1]
+        if older and held is not None:
+            moved = sum(
+                (w * (one.average - held) for w, one in zip(weights[:-1], older, strict=True)),
+                Fraction(0),
+            )
+            told = {
+                "games": sum(one.kept for one in older),
+                "left": sum(one.kept for one in window_of(before)) - sum(one.kept for one in older),
+                "share": Fraction(total - weights[-1], total),
+            }
+            found.append(Reason("window", MEAN_RULE, moved / total, values=frozen(told)))
+        lowest = self.minimum if line.start is not None else self.newcomer_minimum
+        bounded = max(Fraction(lowest), line.exact)
+        known = held is not None
+        if bounded != line.exact:
+            raised = frozen({"floor": lowest, "raw": line.exact})
+            effect = bounded - line.exact if known else None
+            found.append(Reason("floor", GAME_RULE, effect, values=raised))
+        rounded = frozen({"raw": line.exact, "points": line.points, "games": len(line.games)})
+        effect = line.new - bounded if known else None
+        found.append(Reason("rounding", GAME_RULE, effect, values=rounded))
+        return found
+
+    def shown(self, state: State) -> int | None:
+        """The stored number is the shown one: the next division starts from it."""
+        return None if state.rating is None else half_up(state.rating)
+
+    def status_on(self, state: State, on: date) -> str:
+        """Rated, or not yet."""
+        return UNRATED if state.rating is None else RATED
+
+    def columns(self) -> tuple[Any, ...]:
+        """What the list shows: rating, all games, and how many of them count."""
+        from ratings.systems.columns import TAG, ListColumn
+
+        return (
+            ListColumn("cote", _("Cote"), lead=True),
+            ListColumn("games", _("Parties")),
+            ListColumn("window", _("Parties de la fenêtre")),
+            ListColumn("status", _("Statut"), TAG),
+        )
+
+    def cells(self, state: State, on: date) -> Mapping[str, Any]:
+        return {
+            "cote": self.shown(state),
+            "games": state.games,
+            "window": sum(one.kept for one in window_of(state)),
+            "status": self.status_on(state, on),
+        }
+
+
+def window_of(state: State) -> tuple[Kept, ...]:
+    """The stored window: [key, points, games, games that still count] an event, oldest first."""
+    return tuple(Kept(*line) for line in state.extra.get("window", ()))
+
+
+def stored(window: Sequence[Kept]) -> list[list[Any]]:
+    """The window as JSON keeps it."""
+    return [[one.key, one.points, one.played, one.kept] for one in window]
+
+
+def _rating(state: State) -> int | None:
+    assert state.rating is None or isinstance(state.rating, int)
+    return state.rating

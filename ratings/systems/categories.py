@@ -1,0 +1,38 @@
+"""Thresholds to categories: the club's four stones, and the bands of any other list. Plain Python."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from clubs.rulebooks.fields import gettext_noop as _
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """A category and its lower bound, inclusive."""
+
+    code: str
+    label: str
+    minimum: int
+
+
+CLUB_BANDS = (
+    Band("onyx", _("Onyx"), 1000),
+    Band("amethyste", _("Améthyste"), 1400),
+    Band("topaze", _("Topaze"), 1700),
+    Band("diamant", _("Diamant"), 1900),
+)
+
+
+def category_of(shown: int, bands: Sequence[Band] = CLUB_BANDS) -> Band:
+    """The band of the number that is shown (002 VII), lower bounds inclusive.
+
+    Below the first bound is still the first band: the document names no category there, and a
+    floor switched off must not leave a member without a badge (RULES F17).
+    """
+    found = bands[0]
+    for band in bands:
+        if shown >= band.minimum:
+            found = band
+    return found

@@ -1,0 +1,162 @@
+"""What a published list looks like: columns, sections and rows as plain values.
+
+A rating system may say what its list shows, by three optional methods. Without them a list has
+rank, name, cote, games and status:
+
+    def columns(self) -> tuple[ListColumn, ...]
+    def cells(self, state: State, on: date) -> Mapping[str, Any]     by the column's code
+    def sections(self, on: date) -> tuple[ListSection, ...]          the first is the ranking itself
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+from clubs.rulebooks.fields import gettext_noop as _
+from ratings.systems.protocol import NOTHING, State
+from ratings.systems.rounding import half_up
+
+RANK, MOVE, NAME = "rank", "move", "name"
+INTEGER, DECIMAL, PERCENT = "integer", "decimal", "percent"
+POINTS = "points"
+"""A decimal printed without its decimals where it is whole."""
+TEXT, TAG, BADGE, DAY = "text", "tag", "badge", "day"
+NUMBERS = (RANK, MOVE, INTEGER, DECIMAL, PERCENT, POINTS)
+
+
+@dataclass(frozen=True, slots=True)
+class ListColumn:
+    """`label` is French, marked for the translators; `kind` says how a cell is written.
+
+    integer, decimal and percent (with `places`) are numbers; text is written as it is; tag is a
+    status code or a French phrase, translated; badge is one of the club's four stones, or another
+    list's series or grade; day is a date. `lead`: the number that a phone prints at the end.
+    `choices`: the values that a reader may narrow the list to, best first.
+    """
+
+    code: str
+    label: str
+    kind: str = INTEGER
+    places: int = 0
+    lead: bool = False
+    choices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ListSection:
+    """Players listed apart, each section with its own ranks.
+
+    Who belongs is told by what is stored, so that a database can page it: the status of the last
+    state (`statuses` empty: any), and the day of the last move, from `active_since` on.
+    """
+
+    code: str
+    label: str
+    statuses: tuple[str, ...] = ()
+    active_since: date | None = None
+
+    def takes(self, status: str, last_on: date | None) -> bool:
+        if self.statuses and status not in self.statuses:
+            return False
+        return self.active_since is None or (last_on is not None and last_on >= self.active_since)
+
+
+@dataclass(frozen=True, slots=True)
+class ListRow:
+    """One player's line. Equal ranks are ex æquo; `move` is None for a newcomer."""
+
+    member: int
+    name: str
+    rank: int
+    ex_aequo: bool = False
+    move: int | None = None
+    section: str = ""
+    cells: Mapping[str, Any] = field(default_factory=lambda: NOTHING)
+
+
+@dataclass(frozen=True, slots=True)
+class ListTable:
+    """`since`: number of the edition that movements are counted from, None before the first."""
+
+    columns: tuple[ListColumn, ...]
+    rows: tuple[ListRow, ...]
+    sections: tuple[ListSection, ...] = ()
+    since: int | None = None
+
+
+EVERYBODY = (ListSection("", ""),)
+COLUMNS = (
+    ListColumn("cote", _("Cote"), lead=True),
+    ListColumn("games", _("Parties")),
+    ListColumn("status", _("Statut"), TAG),
+)
+RANK_COLUMN = ListColumn(RANK, _("Rang"), RANK)
+MOVE_COLUMN = ListColumn(MOVE, _("Évolution"), MOVE)
+NAME_COLUMN = ListColumn(NAME, _("Joueur"), NAME)
+# The words of the statuses that the documents know; an unknown one is printed as it is.
+STATUS_WORDS: Mapping[str, str] = {
+    "ranked": _("classé"),
+    "rated": _("classé"),
+    "established": _("classé"),
+    "estimated": _("estimée"),
+    "provisional": _("provisoire"),
+    "active": _("actif"),
+    "inactive": _("inactif"),
+    "unrated": _("non classé"),
+    "none": _("sans cote"),
+}
+
+
+def columns_of(system: Any) -> tuple[ListColumn, ...]:
+    """What the system's list shows beside rank and name."""
+    own = getattr(system, "columns", None)
+    return COLUMNS if own is None else tuple(own())
+
+
+def sections_of(system: Any, on: date) -> tuple[ListSection, ...]:
+    own = getattr(system, "sections", None)
+    return EVERYBODY if own is None else tuple(own(on))
+
+
+def cells_of(system: Any, state: State, on: date) -> Mapping[str, Any]:
+    """One player's cells by column code, ready to be stored (see `stored`)."""
+    own = getattr(system, "cells", None)
+    if own is not None:
+        found = own(state, on)
+    else:
+        found = {
+            "cote": system.shown(state),
+            "games": state.games,
+            "status": system.status_on(state, on),
+        }
+    return {column.code: stored(column, found.get(column.code)) for column in columns_of(system)}
+
+
+def stored(column: ListColumn, value: Any) -> Any:
+    """A cell as JSON keeps it: decimals as text with all their places, so that no digit moves."""
+    if value is None or value == "":
+        return None
+    if column.kind == INTEGER:
+        return half_up(value)
+    if column.kind in (DECIMAL, PERCENT):
+        return fixed(value, column.places)
+    if column.kind == POINTS:
+        whole = Fraction(value).denominator == 1
+        return fixed(value, 0 if whole else column.places)
+    if column.kind == DAY:
+        return value.isoformat() if isinstance(value, date) else str(value)
+    return str(value)
+
+
+def fixed(value: int | float | Fraction | Decimal | str, places: int) -> str:
+    """A number with exactly `places` decimals, half away from zero, as pages print it: "-4.35"."""
+    exact = Fraction(value) if not isinstance(value, float) else Fraction(repr(value))
+    units = half_up(abs(exact) * 10**places)
+    digits = str(units).rjust(places + 1, "0")
+    text = f"{digits[:-places]}.{digits[-places:]}" if places else digits
+    return f"-{text}" if exact < 0 and units else text

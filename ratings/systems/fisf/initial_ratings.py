@@ -1,0 +1,182 @@
+"""FISF starting cotes (000 5 and annexe 1): order, normal scores, yearly table.
+
+The document gives neither mean nor standard deviation, so the generator is a help: the commission
+imports its own yearly table where it has one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from statistics import NormalDist
+from typing import Any
+
+from clubs.rulebooks.fields import gettext_noop as _
+from ratings.systems.fisf.settings import FisfSettings
+from ratings.systems.protocol import EventRefused, PlayerId
+from ratings.systems.rated_games import whole_number
+from ratings.systems.rounding import half_up
+
+# Where a player with a Classique ranking only is put: at the end of that Duplicate series.
+SERIES_OF_CLASSIQUE = {"joker": "3", "a": "4", "b": "5", "c": "6"}
+# What a typed cote or ranking can hold at most: beyond it, somebody typed something else.
+HIGHEST, MOST = 4000, 1_000_000
+_NORMAL = NormalDist()
+
+
+def start_of(facts: Mapping[str, Any], rules: FisfSettings) -> tuple[int, str]:
+    """(starting cote, how it was found) of a new player, from what is known of him.
+
+    `rating`, else `rank` among `players` of the Duplicate ranking, else the `classique` series,
+    else nothing, which gives the lowest starting cote.
+    """
+    if facts.get("rating") is not None:
+        return whole_number(facts["rating"], 0, HIGHEST), "rating"
+    if facts.get("rank"):
+        if not facts.get("players"):
+            raise EventRefused(
+                _("Un rang demande aussi le nombre de joueurs du classement Duplicate.")
+            )
+        players = whole_number(facts["players"], 1, MOST)
+        return start_rating(whole_number(facts["rank"], 1, MOST), players, rules), "rank"
+    if facts.get("classique"):
+        return start_of_classique(str(facts["classique"]), rules), "classique"
+    return rules.start_lowest, "unknown"
+
+
+def start_of_classique(series: str, rules: FisfSettings) -> int:
+    """The cote of a player ranked in Classique only (000 annexe 1)."""
+    cotes = {"joker": rules.start_joker, "a": rules.start_a, "b": rules.start_b, "c": rules.start_c}
+    return cotes[_classique(series)]
+
+
+def start_rating(rank: int, players: int, rules: FisfSettings) -> int:
+    """The normal score of a rank, scaled from first to last, then brought within the bounds."""
+    if not 1 <= rank <= players:
+        raise EventRefused(
+            _("Le rang %(rank)s n’existe pas parmi %(players)s joueurs.")
+            % {"rank": rank, "players": players}
+        )
+    first, last = _score(1, players), _score(players, players)
+    share = 0.5 if players == 1 else (_score(rank, players) - last) / (first - last)
+    raw = half_up(rules.start_last + share * (rules.start_first - rules.start_last))
+    return max(rules.start_lowest, min(rules.start_highest, raw))
+
+
+def start_ratings(players: int, rules: FisfSettings) -> list[int]:
+    """The starting cotes of a whole ranking, best first (000 annexe 1)."""
+    ranked = whole_number(players, 0, MOST)
+    return [start_rating(rank, ranked, rules) for rank in range(1, ranked + 1)]
+
+
+def start_order(
+    duplicate: Sequence[tuple[PlayerId, str]], classique: Sequence[tuple[PlayerId, str]]
+) -> list[PlayerId]:
+    """The ranking that starting cotes are given by (000 annexe 1), best first.
+
+    Both lists are in the order of their ranking, as (player, series). Jokers of Classique go to
+    the head of their own Duplicate series, its sub-levels ignored; players without a Duplicate
+    ranking go to the end of series 3 to 6.
+    """
+    for ranking in (duplicate, classique):
+        named = [player for player, _series in ranking]
+        if len(set(named)) != len(named):
+            raise EventRefused(_("Un joueur est deux fois dans le même classement."))
+    own_series = {player: _duplicate(series) for player, series in duplicate}
+    heads: dict[str, list[PlayerId]] = {}
+    ends: dict[str, list[PlayerId]] = {}
+    for player, series in classique:
+        level = _classique(series)
+        if player not in own_series:
+            ends.setdefault(SERIES_OF_CLASSIQUE[level], []).append(player)
+        elif level == "joker":
+            heads.setdefault(own_series[player], []).append(player)
+    first = {player for players in heads.values() for player in players}
+    known = dict.fromkeys(own_series.values())
+    order: list[PlayerId] = []
+    for series in sorted({*known, *ends}, key=_level):
+        order += heads.get(series, [])
+        order += [who for who, _s in duplicate if own_series[who] == series and who not in first]
+        order += ends.get(series, [])
+    return order
+
+
+@dataclass(frozen=True, slots=True)
+class YearlyTable:
+    """The starting cotes of a season, by player; `season` is the year it begins in."""
+
+    season: int
+    cotes: Mapping[PlayerId, int]
+
+    def facts_of(self, player: PlayerId) -> dict[str, int]:
+        """What `Fisf.newcomer` takes: nothing for a player the table does not name."""
+        return {"rating": self.cotes[player]} if player in self.cotes else {}
+
+
+def generated_table(
+    season: int,
+    duplicate: Sequence[tuple[PlayerId, str]],
+    classique: Sequence[tuple[PlayerId, str]],
+    rules: FisfSettings,
+) -> YearlyTable:
+    """A proposal of the season's table. Players of Classique only take the cote of their series."""
+    order = start_order(duplicate, classique)
+    cotes = dict(zip(order, start_ratings(len(order), rules), strict=True))
+    ranked = {player for player, _series in duplicate}
+    for player, series in classique:
+        if player not in ranked:
+            cotes[player] = start_of_classique(series, rules)
+    return YearlyTable(season, cotes)
+
+
+def imported_table(
+    season: int, rows: Iterable[tuple[PlayerId, Any]], rules: FisfSettings, *, first_line: int = 1
+) -> YearlyTable:
+    """The commission's own table: (player, cote) a row. Refused whole, naming the line."""
+    cotes: dict[PlayerId, int] = {}
+    for line, (player, typed) in enumerate(rows, start=first_line):
+        try:
+            cote = Fraction(str(typed).strip().replace(",", "."))
+        except (ValueError, ZeroDivisionError):
+            cote = Fraction(1, 2)
+        if cote.denominator != 1:
+            raise EventRefused(
+                _("Ligne %(line)s : « %(typed)s » n’est pas une cote entière.")
+                % {"line": line, "typed": str(typed)[:20]}
+            )
+        if player in cotes:
+            raise EventRefused(_("Ligne %(line)s : ce joueur y est déjà.") % {"line": line})
+        if not rules.start_last <= cote <= rules.start_first:
+            raise EventRefused(
+                _("Ligne %(line)s : la cote doit être entre %(low)s et %(high)s.")
+                % {"line": line, "low": rules.start_last, "high": rules.start_first}
+            )
+        cotes[player] = int(cote)
+    return YearlyTable(season, cotes)
+
+
+def _score(rank: int, players: int) -> float:
+    """z((n − r + ½) / n): the normal score of a rank (RULES F)."""
+    return _NORMAL.inv_cdf((players - rank + 0.5) / players)
+
+
+def _classique(series: str) -> str:
+    level = series.strip().lower().removeprefix("série ").strip()
+    if level not in SERIES_OF_CLASSIQUE:
+        raise EventRefused(
+            _("« %(series)s » n’est pas une série Classique : Joker, A, B ou C.")
+            % {"series": series}
+        )
+    return level
+
+
+def _duplicate(series: str) -> str:
+    """The series without its sub-level: 4C is in 4."""
+    level = series.strip()
+    digits = "".join(sign for sign in level if sign in "0123456789")
+    return digits or level
+
+
+def _level(series: str) -> tuple[bool, int, str]:
+    return (not series.isdecimal(), int(series) if series.isdecimal() else 0, series)

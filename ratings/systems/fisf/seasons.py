@@ -1,0 +1,53 @@
+"""FISF seasons and days: 1 September to 31 August, years before a publication, dated cotes (000)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+from typing import Any
+
+from clubs.rulebooks.fields import gettext_noop as _
+from ratings.systems.protocol import EventRefused
+
+SEASON_STARTS = (9, 1)
+
+
+def season_of(day: date) -> int:
+    """The year in which the season of that day began, on 1 September (000 2)."""
+    return day.year if (day.month, day.day) >= SEASON_STARTS else day.year - 1
+
+
+def season_start(year: int) -> date:
+    """The first day of the season that begins in that year."""
+    return date(year, *SEASON_STARTS)
+
+
+def years_before(day: date, years: int) -> date:
+    """The same day some years earlier; 29 February becomes 28 February."""
+    try:
+        return day.replace(year=day.year - years)
+    except ValueError:
+        return day.replace(year=day.year - years, day=28)
+
+
+def dated(history: Sequence[Sequence[Any]], on: date, cote: int) -> list[list[Any]]:
+    """The dated cotes with one more: the last of an earlier season, and the new one.
+
+    No freeze of this season or a later one reads another. Older cotes are in older states: kept
+    here, a corrected one would never let the player's state become equal to the stored one again.
+    """
+    season = season_of(on)
+    earlier = [line for line in history if season_of(date.fromisoformat(line[0])) < season]
+    return [*(list(line) for line in earlier[-1:]), [on.isoformat(), cote]]
+
+
+def typed_day(typed: Any) -> date | None:
+    """A declared day. Raises EventRefused for what is none."""
+    if not typed:
+        return None
+    try:
+        return date.fromisoformat(str(typed))
+    except ValueError as bad:
+        raise EventRefused(
+            _("La date « %(day)s » n’est pas écrite AAAA-MM-JJ.") % {"day": str(typed)[:20]}
+        ) from bad

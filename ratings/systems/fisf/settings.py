@@ -1,0 +1,236 @@
+"""The numbers of the FISF rating that its commission may change (000, RULES F)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+from clubs.rulebooks.fields import gettext_noop as _
+from clubs.rulebooks.fields import setting
+
+COTE = "cote"
+STATUS = "status"
+SERIES = "series"
+START = "start"
+
+# Annexe 2: the least |difference| that gives the higher player 0.51, 0.52 … 0.92.
+THRESHOLDS = (
+    *(4, 11, 18, 26, 33, 40, 47, 54, 62, 69, 77, 84, 92, 99, 107, 114, 122, 130, 138, 146, 154),
+    *(163, 171, 180, 189, 198, 207, 216, 226, 236, 246, 257, 268, 279, 291, 303, 316, 329, 345),
+    *(358, 375, 392),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FisfSettings:
+    """Table, K, floor, who is listed, bars of the series, starting cotes."""
+
+    thresholds: tuple[int, ...] = setting(
+        THRESHOLDS,
+        _("Table de We : écarts à partir desquels la probabilité gagne 0,01"),
+        article="000 annexe 2",
+        group=COTE,
+        effect=_("Le premier écart donne 0,51 au mieux coté, le suivant 0,52, et ainsi de suite."),
+        minimum=1,
+        maximum=4000,
+    )
+    k_newest: int = setting(
+        50, _("K d’un nouveau peu coté"), article="000 annexe 2", group=COTE, minimum=1, maximum=200
+    )
+    k_new: int = setting(
+        40, _("K d’un nouveau"), article="000 annexe 2", group=COTE, minimum=1, maximum=200
+    )
+    k_common: int = setting(
+        20,
+        _("K après les premières parties"),
+        article="000 annexe 2",
+        group=COTE,
+        minimum=1,
+        maximum=200,
+    )
+    k_strong: int = setting(
+        16, _("K des joueurs forts"), article="000 annexe 2", group=COTE, minimum=1, maximum=200
+    )
+    k_top: int = setting(
+        10, _("K des meilleurs"), article="000 annexe 2", group=COTE, minimum=1, maximum=200
+    )
+    k_new_games: int = setting(
+        15,
+        _("Parties avant le K ordinaire"),
+        article="000 annexe 2",
+        unit=_("parties"),
+        group=COTE,
+        effect=_("Comptées avant la compétition ; elles ne changent pas pendant."),
+        minimum=0,
+        maximum=500,
+    )
+    k_new_from: int = setting(
+        1401,
+        _("K d’un nouveau à partir de"),
+        article="000 annexe 2",
+        unit=_("points de cote"),
+        group=COTE,
+        minimum=0,
+        maximum=4000,
+    )
+    k_strong_from: int = setting(
+        1750,
+        _("K des joueurs forts à partir de"),
+        article="000 annexe 2",
+        unit=_("points de cote"),
+        group=COTE,
+        minimum=0,
+        maximum=4000,
+    )
+    k_top_from: int = setting(
+        1900,
+        _("K des meilleurs à partir de"),
+        article="000 annexe 2",
+        unit=_("points de cote"),
+        group=COTE,
+        minimum=0,
+        maximum=4000,
+    )
+    floor: int | None = setting(
+        1000,
+        _("Plancher de la cote"),
+        article="000 4",
+        unit=_("points de cote"),
+        group=COTE,
+        effect=_("Une cote qui deviendrait inférieure est relevée. Vide : pas de plancher."),
+        minimum=0,
+        maximum=3000,
+    )
+    rounding: str = setting(
+        "half_up",
+        _("Arrondi d’un demi-point"),
+        article="000 7",
+        group=COTE,
+        choices=(("half_up", _("Vers le haut")), ("half_even", _("Vers le nombre pair"))),
+    )
+    listed_tournaments: int = setting(
+        2,
+        _("Tournois pour être classé"),
+        article="000 6",
+        unit=_("tournois"),
+        group=STATUS,
+        minimum=0,
+        maximum=50,
+    )
+    listed_games: int = setting(
+        15,
+        _("Parties pour être classé"),
+        article="000 6",
+        unit=_("parties"),
+        group=STATUS,
+        minimum=0,
+        maximum=500,
+    )
+    listed_years: int = setting(
+        1,
+        _("Années sans compétition avant d’être inactif"),
+        article="000 6",
+        unit=_("ans"),
+        group=STATUS,
+        minimum=1,
+        maximum=20,
+    )
+    bar_joker: int = setting(
+        1917, _("Barre de la série Joker"), article="000 2", group=SERIES, minimum=0, maximum=4000
+    )
+    bar_a: int = setting(
+        1810, _("Barre de la série A"), article="000 2", group=SERIES, minimum=0, maximum=4000
+    )
+    bar_b: int = setting(
+        1544, _("Barre de la série B"), article="000 2", group=SERIES, minimum=0, maximum=4000
+    )
+    entry_series: bool = setting(
+        False,
+        _("Donner une série à qui n’avait pas de cote au 31/08"),
+        article="000 2",
+        group=SERIES,
+        effect=_("Non : le joueur reste sans série jusqu’à la saison suivante."),
+    )
+    percent_joker: int = setting(
+        5, _("Part de la série Joker (%)"), article="000 2", group=SERIES, minimum=0, maximum=100
+    )
+    percent_a: int = setting(
+        10, _("Part de la série A (%)"), article="000 2", group=SERIES, minimum=0, maximum=100
+    )
+    percent_b: int = setting(
+        30, _("Part de la série B (%)"), article="000 2", group=SERIES, minimum=0, maximum=100
+    )
+    bar_step: int = setting(
+        1,
+        _("Barres arrondies à"),
+        article="000 2",
+        unit=_("points de cote"),
+        group=SERIES,
+        effect=_("1 : la cote du dernier joueur de la série."),
+        minimum=1,
+        maximum=100,
+    )
+    counted_years: int = setting(
+        2,
+        _("Années d’activité comptées pour les barres"),
+        article="000 2",
+        unit=_("ans"),
+        group=SERIES,
+        minimum=1,
+        maximum=20,
+    )
+    counted_unlisted: bool = setting(
+        False,
+        _("Compter aussi les cotes provisoires pour les barres"),
+        article="000 2",
+        group=SERIES,
+    )
+    start_first: int = setting(
+        2000, _("Cote de départ calculée du premier"), article="000 annexe 1", group=START
+    )
+    start_last: int = setting(
+        300, _("Cote de départ calculée du dernier"), article="000 annexe 1", group=START
+    )
+    start_highest: int = setting(
+        1950,
+        _("Cote de départ la plus haute"),
+        article="000 annexe 1",
+        group=START,
+        effect=_("Une cote calculée plus haute est ramenée à ce nombre."),
+    )
+    start_lowest: int = setting(
+        1400,
+        _("Cote de départ la plus basse"),
+        article="000 annexe 1",
+        group=START,
+        effect=_(
+            "Une cote calculée plus basse est élevée à ce nombre ; sans classement, elle vaut."
+        ),
+    )
+    start_joker: int = setting(
+        1679, _("Départ d’un Joker sans Duplicate"), article="000 annexe 1", group=START
+    )
+    start_a: int = setting(
+        1430, _("Départ d’une série A sans Duplicate"), article="000 annexe 1", group=START
+    )
+    start_b: int = setting(
+        1400, _("Départ d’une série B sans Duplicate"), article="000 annexe 1", group=START
+    )
+    start_c: int = setting(
+        1400, _("Départ d’une série C sans Duplicate"), article="000 annexe 1", group=START
+    )
+
+    def __post_init__(self) -> None:
+        table = self.thresholds
+        if not table or len(table) > 49 or any(a >= b for a, b in pairwise(table)):
+            raise ValueError(_("Les écarts de la table doivent monter, et être 49 au plus."))
+        if not self.k_new_from <= self.k_strong_from <= self.k_top_from:
+            raise ValueError(_("Les paliers de K doivent monter."))
+        if not self.bar_joker > self.bar_a > self.bar_b:
+            raise ValueError(_("Les barres doivent descendre : Joker, puis A, puis B."))
+        if self.percent_joker + self.percent_a + self.percent_b > 100:
+            raise ValueError(_("Les parts des séries dépassent 100 % ensemble."))
+        if not self.start_last < self.start_first or not self.start_lowest <= self.start_highest:
+            raise ValueError(
+                _("Les cotes de départ doivent aller de la plus basse à la plus haute.")
+            )

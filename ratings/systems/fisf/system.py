@@ -1,0 +1,342 @@
+"""FISF Scrabble Classique rating (000, RULES F): a table, one K an event, one rounding an event."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any, ClassVar
+
+from clubs.rulebooks.fields import gettext_noop as _
+from ratings.systems.categories import Band, category_of
+from ratings.systems.fisf.initial_ratings import MOST, start_of
+from ratings.systems.fisf.seasons import dated, season_of, season_start, typed_day, years_before
+from ratings.systems.fisf.settings import FisfSettings
+from ratings.systems.protocol import (
+    NOTHING,
+    Change,
+    Event,
+    EventRefused,
+    FactAsked,
+    Game,
+    PlayerId,
+    Reason,
+    State,
+    frozen,
+)
+from ratings.systems.rated_games import declared, games_of_each, rated_games, whole_number
+from ratings.systems.rounding import half_up
+
+ESTIMATED, PROVISIONAL, RANKED, INACTIVE = "estimated", "provisional", "ranked", "inactive"
+
+
+@dataclass(frozen=True, slots=True)
+class GameEffect:
+    """One game of a player: the signed difference, the table's row and K(W − We), in hundredths."""
+
+    difference: int
+    row: int
+    we: int
+    hundredths: int
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A player's whole event. `raw` and the sums are hundredths of a point."""
+
+    k: int
+    halves: int
+    we: int
+    games: tuple[GameEffect, ...]
+    raw: int
+    rounded: int
+    rating: int
+
+    @property
+    def floored(self) -> bool:
+        return self.rating != self.rounded
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fisf(FisfSettings):
+    """E1 = E0 + K(W − We), We from the table, once an event, rounded, then the floor."""
+
+    code: ClassVar[str] = "fisf"
+    label: ClassVar[str] = _("Classement FISF")
+    document: ClassVar[str] = "000"
+    takes: ClassVar[str] = "games"
+    reach: ClassVar[str] = "opponents"
+    asks: ClassVar[tuple[FactAsked, ...]] = (
+        FactAsked(
+            "ranks",
+            _("Nouveaux joueurs classés en Duplicate"),
+            "lines",
+            _("Une ligne par joueur : joueur ; rang ; nombre de joueurs du classement."),
+            parts=("rank", "players"),
+        ),
+        FactAsked(
+            "classique",
+            _("Nouveaux joueurs classés seulement en Classique"),
+            "lines",
+            _("Une ligne par joueur : joueur ; série Joker, A, B ou C."),
+            parts=("classique",),
+        ),
+        FactAsked(
+            "starts",
+            _("Cotes de départ de la commission"),
+            "lines",
+            _("Une ligne par joueur : joueur ; cote."),
+            parts=("rating",),
+        ),
+    )
+
+    def newcomer(self, facts: Mapping[str, Any] = NOTHING) -> State:
+        """A starting cote by Duplicate rank or Classique series (000 5 and annexe 1).
+
+        `rating` (yearly table, imported list) goes first; an imported player may bring `games`,
+        `tournaments`, `last` and the date of the cote, `on`.
+        """
+        rating, _how = start_of(facts, self)
+        games = whole_number(facts.get("games", 0), 0, MOST)
+        tournaments = whole_number(facts.get("tournaments", 0), 0, MOST)
+        last = typed_day(facts.get("last"))
+        on = typed_day(facts.get("on")) or last
+        return State(
+            rating=rating,
+            games=games,
+            events=tournaments,
+            status=self.status(tournaments, games, last, last) if last else self._fresh(games),
+            extra=frozen(
+                {
+                    "last": last.isoformat() if last else None,
+                    "cotes": [[on.isoformat(), rating]] if on else [],
+                }
+            ),
+        )
+
+    @staticmethod
+    def _fresh(games: int) -> str:
+        return PROVISIONAL if games else ESTIMATED
+
+    def k_of(self, e0: int, games: int) -> int:
+        """K of annexe 2, from cote and games before the event; one K for the whole event."""
+        if games < self.k_new_games and e0 < self.k_strong_from:
+            return self.k_new if e0 >= self.k_new_from else self.k_newest
+        if e0 >= self.k_top_from:
+            return self.k_top
+        return self.k_strong if e0 >= self.k_strong_from else self.k_common
+
+    def we(self, difference: int) -> Fraction:
+        """We of annexe 2 for own cote − opponent's: a step function of the |difference|."""
+        return Fraction(self._row(difference)[1], 100)
+
+    def _row(self, difference: int) -> tuple[int, int]:
+        """(lower bound of the row used, We in hundredths seen from this side)."""
+        step = bisect_right(self.thresholds, abs(difference))
+        row = self.thresholds[step - 1] if step else 0
+        return row, 50 + step if difference > 0 else 50 - step
+
+    def outcome(self, e0: int, k: int, seen: Sequence[tuple[int, int]]) -> Outcome:
+        """The event of one player; `seen` holds (opponent's cote before, own half points)."""
+        effects = []
+        for other, halves in seen:
+            row, we = self._row(e0 - other)
+            effects.append(GameEffect(e0 - other, row, we, k * (50 * halves - we)))
+        raw = 100 * e0 + sum(effect.hundredths for effect in effects)
+        rounded = self.rounded(raw)
+        return Outcome(
+            k=k,
+            halves=sum(halves for _other, halves in seen),
+            we=sum(effect.we for effect in effects),
+            games=tuple(effects),
+            raw=raw,
+            rounded=rounded,
+            rating=rounded if self.floor is None or not seen else max(self.floor, rounded),
+        )
+
+    def rounded(self, hundredths: int) -> int:
+        """To the nearest whole point; the half goes up (000 7), or to the even number."""
+        up = (hundredths + 50) // 100
+        tie = hundredths % 100 == 50
+        return up - 1 if tie and up % 2 and self.rounding == "half_even" else up
+
+    def settle(self, states: Mapping[PlayerId, State], event: Event) -> list[Change]:
+        """Move everybody who played, from the cotes held before the event (000 4)."""
+        played = games_of_each(rated_games(event))
+        before = {player: self._held(player, states, event) for player in played}
+        return [self._move(player, before, event, games) for player, games in played.items()]
+
+    def _held(self, player: PlayerId, states: Mapping[PlayerId, State], event: Event) -> State:
+        known = states.get(player)
+        if known is None or known.rating is None:
+            return self.newcomer(declared(event, player))
+        last = known.extra.get("last")
+        if last and date.fromisoformat(last) > event.held_on:
+            raise EventRefused(
+                _(
+                    "La compétition est plus ancienne que la dernière comptée pour un de ses "
+                    "joueurs : passez par la correction."
+                )
+            )
+        return known
+
+    def _move(
+        self,
+        player: PlayerId,
+        before: Mapping[PlayerId, State],
+        event: Event,
+        games: Sequence[Game],
+    ) -> Change:
+        own = before[player]
+        e0, k = _cote(own), self.k_of(_cote(own), own.games)
+        seen = []
+        for game in games:
+            opponent, halves, _mine, _theirs = game.seen_by(player)
+            seen.append((opponent, _cote(before[opponent]), halves, game.key))
+        result = self.outcome(e0, k, [(other, halves) for _who, other, halves, _key in seen])
+        lines = [Reason("k", "000 annexe 2", values=frozen({"K": k, "E0": e0, "games": own.games}))]
+        for (opponent, other, halves, key), effect in zip(seen, result.games, strict=True):
+            values = {
+                "K": k,
+                "W": Fraction(halves, 2),
+                "We": Fraction(effect.we, 100),
+                "E0": e0,
+                "E_opponent": other,
+                "diff": effect.difference,
+                "row": effect.row,
+            }
+            exact = Fraction(effect.hundredths, 100)
+            lines.append(Reason("game", "000 4", exact, opponent, key, frozen(values)))
+        raw = Fraction(result.raw, 100)
+        summed = {
+            "raw": raw,
+            "E0": e0,
+            "K": k,
+            "W": Fraction(result.halves, 2),
+            "We": Fraction(result.we, 100),
+        }
+        lines.append(Reason("rounding", "000 7", result.rounded - raw, values=frozen(summed)))
+        if result.floored:
+            raised = result.rating - result.rounded
+            lines.append(Reason("floor", "000 4", raised, values=frozen({"floor": self.floor})))
+        after = State(
+            rating=result.rating,
+            games=own.games + len(games),
+            events=own.events + 1,
+            extra=frozen(
+                {
+                    "last": event.held_on.isoformat(),
+                    "cotes": dated(own.extra.get("cotes", []), event.held_on, result.rating),
+                }
+            ),
+        )
+        status = self.status_on(after, event.held_on)
+        after = State(after.rating, after.games, after.events, status, after.extra)
+        return Change(player, own, after, tuple(lines))
+
+    def shown(self, state: State) -> int | None:
+        """The stored number is the shown one."""
+        rating = state.rating
+        return rating if rating is None or type(rating) is int else half_up(rating)
+
+    def status(self, tournaments: int, games: int, last: date | None, on: date) -> str:
+        """Estimée, provisoire, classé or inactif on a publication day (000 3 and 6)."""
+        if not games or last is None:
+            return self._fresh(games)
+        if tournaments < self.listed_tournaments or games < self.listed_games:
+            return PROVISIONAL
+        return RANKED if years_before(on, self.listed_years) <= last <= on else INACTIVE
+
+    def status_on(self, state: State, on: date) -> str:
+        """The code of `status` for a stored state."""
+        return self.status(state.events, state.games, last_of(state), on)
+
+    def bands(self) -> tuple[Band, ...]:
+        """The four series by their bars, lowest first (000 2)."""
+        return _bands(self.floor or 0, self.bar_b, self.bar_a, self.bar_joker)
+
+    def serie(self, cote: int) -> Band:
+        """The series of a cote, bars inclusive (000 2)."""
+        return category_of(cote, self.bands())
+
+    def frozen_serie(self, history: Sequence[tuple[date, int]], on: date) -> Band | None:
+        """The series held for the season of `on`: from the last cote dated up to 31/08 (000 2)."""
+        first_day = season_start(season_of(on))
+        held = [(day, place, cote) for place, (day, cote) in enumerate(history) if day < first_day]
+        return self.serie(max(held)[2]) if held else None
+
+    def serie_on(self, state: State, on: date) -> Band | None:
+        """The player's frozen series on a day; None is shown as a dash (000 2, setting)."""
+        history = [(date.fromisoformat(day), cote) for day, cote in state.extra.get("cotes", [])]
+        found = self.frozen_serie(history, on)
+        if found is None and self.entry_series and state.rating is not None:
+            return self.serie(_cote(state))
+        return found
+
+    def proposed_settings(self, states: Sequence[State], on: date) -> dict[str, int | None]:
+        """The quota tool (000 2): bars that the percentages propose, by name of setting."""
+        from ratings.systems.fisf.series_thresholds import proposed_bars
+
+        bars = proposed_bars(states, on, self)
+        return {"bar_joker": bars.joker, "bar_a": bars.a, "bar_b": bars.b}
+
+    def columns(self) -> tuple[Any, ...]:
+        """What the list shows: cote, frozen series, status, K and games (000 2, 3 and 6)."""
+        from ratings.systems.columns import BADGE, DAY, TAG, ListColumn
+
+        series = tuple(band.label for band in reversed(self.bands()))
+        return (
+            ListColumn("cote", _("Cote"), lead=True),
+            ListColumn("serie", _("Série"), BADGE, choices=series),
+            ListColumn("games", _("Parties")),
+            ListColumn("k", _("K")),
+            ListColumn("last", _("Dernière compétition"), DAY),
+            ListColumn("status", _("Statut"), TAG),
+        )
+
+    def cells(self, state: State, on: date) -> Mapping[str, Any]:
+        serie = self.serie_on(state, on)
+        return {
+            "cote": self.shown(state),
+            "serie": serie.label if serie else None,
+            "games": state.games,
+            "k": self.k_of(_cote(state), state.games) if state.rating is not None else None,
+            "last": last_of(state),
+            "status": self.status_on(state, on),
+        }
+
+    def sections(self, on: date) -> tuple[Any, ...]:
+        """The published ranking, those without a ranking yet, and the organisers' file (000 6)."""
+        from ratings.systems.columns import ListSection
+
+        listed_since = years_before(on, self.listed_years)
+        return (
+            ListSection("ranked", _("Classement"), (RANKED,), listed_since),
+            ListSection("provisional", _("Cotes provisoires"), (PROVISIONAL,)),
+            ListSection("estimated", _("Cotes estimées"), (ESTIMATED,)),
+            ListSection("everybody", _("Fichier des organisateurs")),
+        )
+
+
+@lru_cache(maxsize=16)
+def _bands(c: int, b: int, a: int, joker: int) -> tuple[Band, ...]:
+    return (
+        Band("c", _("C"), c),
+        Band("b", _("B"), b),
+        Band("a", _("A"), a),
+        Band("joker", _("Joker"), joker),
+    )
+
+
+def last_of(state: State) -> date | None:
+    """The day of the player's last rated event."""
+    last = state.extra.get("last")
+    return date.fromisoformat(last) if last else None
+
+
+def _cote(state: State) -> int:
+    assert isinstance(state.rating, int)
+    return state.rating

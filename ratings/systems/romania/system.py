@@ -1,0 +1,368 @@
+"""Rating of the Romanian federation for collective games (001, RULES G): value, points, window.
+
+Everything is exact within a game. What is kept from one game to the next is written on a grid of
+10⁻⁴⁰: an exact fraction would grow by some ninety binary digits a game without end. No printed
+number can tell the difference (docs/decisions/0060).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Any, ClassVar
+
+from clubs.rulebooks.fields import gettext_noop as _
+from clubs.rulebooks.fields import setting
+from ratings.systems.protocol import (
+    NOTHING,
+    Change,
+    Event,
+    EventRefused,
+    Placing,
+    PlayerId,
+    Reason,
+    State,
+    frozen,
+)
+from ratings.systems.rounding import half_up
+
+WINDOWS, POINTS, STATUSES = "windows", "points", "statuses"
+AVERAGE, BEST = "average", "best"
+ACTIVE, PROVISIONAL, NONE = "active", "provisional", "none"
+LARGEST_WINDOW = 30
+KEPT_PLACES = 40
+TRUSTED_PLACES = 20
+
+TYPES: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        "duplicat_clasic": (_("Duplicat clasic"), "window_clasic"),
+        "duplicat_completiv": (_("Duplicat completiv"), "window_completiv"),
+        "duplicat_eliptic": (_("Duplicat eliptic"), "window_eliptic"),
+        "compunere": (_("Compunere"), "window_compunere"),
+        "anticipatie": (_("Anticipație"), "window_anticipatie"),
+        "libere": (_("Libere (départ de 2011)"), "window_libere"),
+    }
+)
+"""Kind of game → (its name, the setting that holds its N)."""
+
+COLLECTIVE = tuple(kind for kind in TYPES if kind != "libere")
+
+
+def _window(default: int, label: str) -> Any:
+    return setting(
+        default,
+        label,
+        article="001 §2",
+        unit=_("parties du calendrier"),
+        group=WINDOWS,
+        effect=_("Seules les N dernières parties officielles de ce type comptent."),
+        minimum=1,
+        maximum=LARGEST_WINDOW,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Romania:
+    """P = V + 50·(J − 2L + 1)/(J − 1); R = Σ P·w / Σ w over the window of N official games."""
+
+    code: ClassVar[str] = "romania"
+    label: ClassVar[str] = _("Rating roumain")
+    document: ClassVar[str] = "001"
+    takes: ClassVar[str] = "placings"
+    reach: ClassVar[str] = "everybody"
+    kinds: ClassVar[Mapping[str, tuple[str, str]]] = TYPES
+
+    window_clasic: int = _window(20, _("N du duplicat clasic"))
+    window_completiv: int = _window(18, _("N du duplicat completiv"))
+    window_eliptic: int = _window(14, _("N du duplicat eliptic"))
+    window_compunere: int = _window(18, _("N de la compunere"))
+    window_anticipatie: int = _window(14, _("N de l’anticipație"))
+    window_libere: int = _window(8, _("N des libere"))
+    spread: int = setting(
+        50,
+        _("Points entre la moyenne et la première place"),
+        article="001 §6",
+        group=POINTS,
+        minimum=1,
+        maximum=500,
+    )
+    unrated_value: int = setting(
+        150,
+        _("Valeur d’un joueur sans rating"),
+        article="001 §5",
+        group=POINTS,
+        minimum=0,
+        maximum=1000,
+    )
+    weight_base: int = setting(
+        155, _("Base des pondérations"), article="001 §7", group=POINTS, minimum=1, maximum=1000
+    )
+    weight_step: int = setting(
+        10,
+        _("Ce qu’une partie perd de poids à chaque partie officielle"),
+        article="001 §7",
+        group=POINTS,
+        minimum=0,
+        maximum=100,
+    )
+    ties: str = setting(
+        AVERAGE,
+        _("Place des ex æquo"),
+        article="001 §6",
+        group=POINTS,
+        choices=((AVERAGE, _("moyenne des places occupées")), (BEST, _("place publiée"))),
+    )
+    active_percent: int = setting(
+        15,
+        _("Part des N parties pour un rating actif"),
+        article="001 §3",
+        unit="%",
+        group=STATUSES,
+        minimum=0,
+        maximum=100,
+    )
+
+    def __post_init__(self) -> None:
+        for kind in TYPES:
+            window = self.window_of(kind)
+            if not 1 <= window <= LARGEST_WINDOW:
+                raise ValueError(
+                    _("N doit être compris entre 1 et 30 : au-delà, un poids serait nul.")
+                )
+            if self.weight(window, window - 1) <= 0:
+                raise ValueError(
+                    _("Avec ces pondérations, la partie la plus ancienne ne pèserait rien.")
+                )
+
+    def window_of(self, kind: str) -> int:
+        """N of a kind of game. Raises EventRefused for a kind the document does not know."""
+        if kind not in TYPES:
+            raise EventRefused(_("Ce type de partie n’a pas de rating roumain."))
+        return int(getattr(self, TYPES[kind][1]))
+
+    def weight(self, n: int, age: int) -> int:
+        """155 + 5·N − 10·(age + 1): the newest game has age 0 (001 §7)."""
+        return self.weight_base + 5 * n - self.weight_step * (age + 1)
+
+    def weights(self, n: int) -> list[int]:
+        """All N weights, newest first. Raises ValueError above N = 30."""
+        if not 1 <= n <= LARGEST_WINDOW:
+            raise ValueError(_("N doit être compris entre 1 et 30 : au-delà, un poids serait nul."))
+        return [self.weight(n, age) for age in range(n)]
+
+    def active_least(self, n: int) -> int:
+        """Games in the window that make a rating active: 15 % of N, rounded up (001 §3)."""
+        return -(-self.active_percent * n // 100)
+
+    def value(self, ratings: Sequence[Fraction | None]) -> Fraction:
+        """V: the mean rating before the game, 150 for a player without one (001 §5)."""
+        known = [Fraction(self.unrated_value) if r is None else r for r in ratings]
+        return sum(known, Fraction(0)) / len(known)
+
+    def points(self, v: Fraction, players: int, place: Fraction) -> Fraction:
+        """P for a place among J players; one player alone gets the value itself (001 §6)."""
+        if players == 1:
+            return Fraction(v)
+        return v + self.spread * (players - 2 * place + 1) / Fraction(players - 1)
+
+    def places(self, published: Mapping[PlayerId, int]) -> dict[PlayerId, Fraction]:
+        """L of each player: ties share the mean of the places they occupy, or keep the best."""
+        count: dict[int, int] = {}
+        for place in published.values():
+            count[place] = count.get(place, 0) + 1
+        shared = 1 if self.ties == AVERAGE else 0
+        return {
+            player: Fraction(place) + shared * Fraction(count[place] - 1, 2)
+            for player, place in published.items()
+        }
+
+    def mean_of(self, window: Sequence[tuple[int, Fraction]], now: int, n: int) -> Fraction | None:
+        """R = Σ P·w / Σ w over the (number, P) of a window, at the calendar's game `now`."""
+        if not window:
+            return None
+        weights = [self.weight(n, now - number) for number, _points in window]
+        total = sum((p * w for (_number, p), w in zip(window, weights, strict=True)), Fraction(0))
+        return total / sum(weights)
+
+    def status_of(self, count: int, n: int) -> str:
+        """active, provisional or none, from the games played in the window (001 §3)."""
+        if count == 0:
+            return NONE
+        return ACTIVE if count >= self.active_least(n) else PROVISIONAL
+
+    def newcomer(self, facts: Mapping[str, Any] = NOTHING) -> State:
+        """Without rating: everybody was on 01/01/2009 (001 §2)."""
+        return State(rating=None, status=NONE)
+
+    def sample(self, rating: int, games: int, now: int = 1001) -> State:
+        """A player who holds that rating from his last `games` official games, for a calculator."""
+        held = max(1, min(games, LARGEST_WINDOW))
+        window = [[now - age, Fraction(rating)] for age in range(held, 0, -1)]
+        return State(Fraction(rating), held, held, ACTIVE, frozen({"window": window}))
+
+    def shown(self, state: State) -> int | None:
+        """The rating rounded half-up; the grid's last digits can not move a printed half."""
+        return None if state.rating is None else self.shown_value(Fraction(state.rating))
+
+    def shown_value(self, value: Fraction) -> int:
+        """Any value as it is printed (001 §5 to §8)."""
+        return half_up(on_grid(value, TRUSTED_PLACES))
+
+    def status_on(self, state: State, on: date) -> str:
+        """The status counted at the list's last official game: it moves with the calendar only."""
+        return state.status or NONE
+
+    def columns(self) -> tuple[Any, ...]:
+        """What the list shows: rating, status, and how full the window is."""
+        from ratings.systems.columns import TAG, ListColumn
+
+        return (
+            ListColumn("cote", _("Rating"), lead=True),
+            ListColumn("window", _("Parties de la fenêtre")),
+            ListColumn("status", _("Statut"), TAG),
+        )
+
+    def cells(self, state: State, on: date) -> Mapping[str, Any]:
+        return {
+            "cote": self.shown(state),
+            "window": len(state.extra.get("window", ())),
+            "status": self.status_on(state, on),
+        }
+
+    def sections(self, on: date) -> tuple[Any, ...]:
+        """The ranking holds the active players only; the provisional ones are apart (001 §3)."""
+        from ratings.systems.columns import ListSection
+
+        return (
+            ListSection("active", _("Classement"), (ACTIVE,)),
+            ListSection("provisional", _("Ratings provisoires"), (PROVISIONAL,)),
+        )
+
+    def settle(self, states: Mapping[PlayerId, State], event: Event) -> list[Change]:
+        """The official game of number `event.sequence`: everybody whose window moves.
+
+        Absent players move too: weights shift, an old game leaves (001 §7). The kind of game is
+        `event.facts["list_kind"]`.
+        """
+        n = self.window_of(str(event.facts.get("list_kind", "")))
+        if not event.placings:
+            raise EventRefused(_("Une feuille de places ne peut pas être vide."))
+        check_places(event.placings)
+        order = list(dict.fromkeys([*states, *(line.player for line in event.placings)]))
+        published = {line.player: line.place for line in event.placings}
+        before = {player: states.get(player) or self.newcomer() for player in order}
+        v = self.value([_rating(before[player]) for player in published])
+        places = self.places(published)
+        gained = {player: self.points(v, len(published), places[player]) for player in published}
+        changes = []
+        for player in order:
+            facts = {"V": v, "J": len(published), "L": places.get(player), "N": n}
+            after, lines = self._moved(before[player], gained.get(player), event.sequence, n, facts)
+            if after != before[player]:
+                changes.append(Change(player, before[player], after, tuple(lines)))
+        return changes
+
+    def _moved(
+        self, before: State, points: Fraction | None, now: int, n: int, facts: Mapping[str, Any]
+    ) -> tuple[State, list[Reason]]:
+        held = [(int(number), Fraction(p)) for number, p in before.extra.get("window", ())]
+        kept = [(number, p) for number, p in held if now - number < n]
+        window = kept if points is None else [*kept, (now, on_grid(points, KEPT_PLACES))]
+        rating = _kept(self.mean_of(window, now, n))
+        status = self.status_of(len(window), n)
+        played = points is not None
+        extra = {"window": [[number, p] for number, p in window]} if window else {}
+        after = State(rating, before.games + played, before.events + played, status, frozen(extra))
+        return after, self._lines(before, after, held, kept, points, now, n, facts)
+
+    def _lines(
+        self,
+        before: State,
+        after: State,
+        held: Sequence[tuple[int, Fraction]],
+        kept: Sequence[tuple[int, Fraction]],
+        points: Fraction | None,
+        now: int,
+        n: int,
+        facts: Mapping[str, Any],
+    ) -> list[Reason]:
+        """What left the window, what aged, what came in: three effects that add up."""
+        lines: list[Reason] = []
+        start, end = _rating(before), _rating(after)
+        step = start
+        if len(kept) < len(held):
+            gone = [[number, p] for number, p in held if now - number >= n]
+            left = _kept(self.mean_of(kept, now - 1, n))
+            effect = None if left is None or step is None else left - step
+            lines.append(Reason("left", "001 §2", effect, values=frozen({"games": gone, "N": n})))
+            step = left
+        if kept and step is not None:
+            aged = _kept(self.mean_of(kept, now, n))
+            assert aged is not None
+            shift: dict[str, Any] = {"games": len(kept), "step": self.weight_step}
+            lines.append(Reason("ageing", "001 §7", aged - step, values=frozen(shift)))
+            step = aged
+        if points is not None:
+            effect = (
+                None if start is None or end is None else end - (start if step is None else step)
+            )
+            told: dict[str, Any] = {
+                **facts,
+                "P": points,
+                "weight": self.weight(n, 0),
+                "sum_of_weights": sum(self.weight(n, now - number) for number, _p in kept)
+                + self.weight(n, 0),
+            }
+            lines.append(Reason("points", "001 §6", effect, values=frozen(told)))
+        if before.status != after.status:
+            values = {"from": before.status, "to": after.status, "least": self.active_least(n)}
+            lines.append(Reason("status", "001 §3", values=frozen(values)))
+        return lines
+
+
+def on_grid(value: Fraction, places: int) -> Fraction:
+    """The nearest multiple of 10^−places, a half going up."""
+    scale: int = 10**places
+    return Fraction(half_up(value * scale), scale)
+
+
+def check_places(placings: Sequence[Placing]) -> None:
+    """A sheet's places must be 1, 2, 2, 4 …: raises EventRefused naming the first that is not."""
+    seen: set[PlayerId] = set()
+    for line in placings:
+        if line.player in seen:
+            raise EventRefused(_("Un joueur est deux fois dans la feuille de places."))
+        seen.add(line.player)
+    places = sorted(line.place for line in placings)
+    for above, place in enumerate(places):
+        if place != above + 1 and (above == 0 or place != places[above - 1]):
+            raise EventRefused(
+                _("Il manque une place, ou une place est en double, dans la feuille.")
+            )
+
+
+def general(
+    ratings: Mapping[str, Fraction | None],
+    statuses: Mapping[str, str],
+    unrated_value: int = 150,
+) -> Fraction | None:
+    """The general rating: mean of the five collective types, 150 where there is none (001 §8).
+
+    Only for a player active in one of the five at least; unrounded values. Libere has no part.
+    """
+    if not any(statuses.get(kind) == ACTIVE for kind in COLLECTIVE):
+        return None
+    held = [ratings.get(kind) for kind in COLLECTIVE]
+    known = [Fraction(unrated_value) if r is None else Fraction(r) for r in held]
+    return sum(known, Fraction(0)) / len(known)
+
+
+def _kept(value: Fraction | None) -> Fraction | None:
+    return None if value is None else on_grid(value, KEPT_PLACES)
+
+
+def _rating(state: State) -> Fraction | None:
+    return None if state.rating is None else Fraction(state.rating)
