@@ -294,7 +294,7 @@ def prepare() -> None:
     from django.db import transaction
     from django.utils import timezone
 
-    from pairings.matches import transitions as results
+    from pairings.matches import actions as match_actions
     from tests import clubhouse
 
     call_command("migrate", verbosity=0)
@@ -306,7 +306,7 @@ def prepare() -> None:
         club.at = at
         for _number in range(CONFIRMATIONS):
             match, (first, second) = club.match()
-            done = results.submit(match=match, by=first, scores=(400, 350), at=at)
+            done = match_actions.submit(match=match, by=first, scores=(400, 350), at=at)
             assert second.user is not None
             session = SessionStore()
             session[SESSION_KEY] = str(second.user.pk)

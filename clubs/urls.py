@@ -2,11 +2,14 @@
 
 from django.urls import path
 
+from clubs.journal import views as journal_views
 from clubs.members import views as people
 from clubs.members import views_account as me
 from clubs.members import views_invitations as invitations
 from clubs.organisations import views as public
+from clubs.rulebooks import views as rulebook_views
 from clubs.setup import views as committee
+from clubs.setup import views_posters
 from clubs.setup import views_settings as club_settings
 
 app_name = "clubs"
@@ -33,12 +36,12 @@ urlpatterns = [
     path("gestion/club/", club_settings.club, name="club_settings"),
     path("gestion/saisons/", committee.season_list, name="season_list"),
     path("gestion/saisons/<int:season_id>/", club_settings.season, name="season_edit"),
-    path("gestion/regles/brouillon/", committee.rules_edit, name="rules_edit"),
-    path("gestion/regles/adopter/", committee.rules_adopt, name="rules_adopt"),
-    path("gestion/journal/", committee.journal_page, name="journal"),
+    path("gestion/regles/brouillon/", rulebook_views.rules_edit, name="rules_edit"),
+    path("gestion/regles/adopter/", rulebook_views.rules_adopt, name="rules_adopt"),
+    path("gestion/journal/", journal_views.journal_page, name="journal"),
     path("gestion/affiches/", club_settings.posters, name="posters"),
-    path("gestion/affiches/porte.pdf", committee.poster_door, name="poster_door"),
-    path("gestion/affiches/cartes.pdf", committee.poster_cards, name="poster_cards"),
+    path("gestion/affiches/porte.pdf", views_posters.poster_door, name="poster_door"),
+    path("gestion/affiches/cartes.pdf", views_posters.poster_cards, name="poster_cards"),
     path("gestion/membres/", people.member_list, name="member_list"),
     path("gestion/membres/nouveau/", people.member_add, name="member_add"),
     path("gestion/membres/<int:member_id>/", people.member_edit, name="member_edit"),

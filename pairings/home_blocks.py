@@ -11,6 +11,8 @@ from clubs.accounts.permissions import access_of, organisation_of
 from clubs.organisations.models import Organisation
 from clubs.rulebooks.models import RuleBook
 from pairings.evenings import queries as board
+from pairings.ranking import live as live_ranking
+from pairings.ranking import projection
 from pairings.ranking.views import line_of
 from pairings.tournaments.models import Tournament
 
@@ -42,7 +44,7 @@ def tournaments(request: HttpRequest) -> dict[str, Any] | None:
 
 def top(request: HttpRequest) -> dict[str, Any] | None:
     """The five first of the ranking."""
-    found = board.ranking(organisation_of(request), at=timezone.now(), live=True)
+    found = live_ranking.ranking(organisation_of(request), at=timezone.now(), live=True)
     if found is None or not found.rows:
         return None
     access = access_of(request)
@@ -55,5 +57,5 @@ def top(request: HttpRequest) -> dict[str, Any] | None:
 
 def example(book: RuleBook | None) -> dict[str, Any]:
     """The worked example of 002 IV.B, computed by the rules in force."""
-    rules = board.cote_rules(book)
+    rules = projection.cote_rules(book)
     return {"own": 1000, "other": 1200, "chance": rules.win_probability(1000, 1200)}

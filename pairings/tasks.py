@@ -13,10 +13,10 @@ from celery import shared_task
 from clubs.organisations.models import Organisation
 from clubs.upkeep import database_clock, sweeps
 from pairings.absences import actions as absences
-from pairings.evenings import actions as ladder
+from pairings.evenings import pairing
 from pairings.evenings.models import Evening
 from pairings.live import stream as live
-from pairings.matches import transitions as results
+from pairings.matches import actions as match_actions
 
 log = logging.getLogger(__name__)
 
@@ -29,11 +29,11 @@ def sweep_due() -> int:
     """End every window and deadline that has run out; pair those who became free."""
     at = database_clock.now()
     try:
-        ended = results.lapse_due(at=at, grace=GRACE)
+        ended = match_actions.lapse_due(at=at, grace=GRACE)
     finally:  # what cannot be written in one place must not keep others from playing
         for evening in Evening.objects.filter(state=Evening.RUNNING, auto_pair=True).order_by("pk"):
             try:
-                ladder.auto_pair(evening=evening, at=at)
+                pairing.auto_pair(evening=evening, at=at)
             except Exception:
                 log.exception("evening %s could not be paired", evening.pk)
     sweeps.note("due", at=at)

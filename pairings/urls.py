@@ -9,7 +9,7 @@ from pairings.arbitration import views as judging
 from pairings.arbitration import views_opinions as opinions
 from pairings.arbitration import views_undo as undo
 from pairings.evenings.views import director as arbiter
-from pairings.evenings.views import guests, screen
+from pairings.evenings.views import guests, player, screen
 from pairings.evenings.views import pairing as proposal
 from pairings.evenings.views import public as evening
 from pairings.evenings.views import settings as evening_settings
@@ -44,12 +44,12 @@ app_name = "pairings"
 
 urlpatterns = [
     path("flux/", evening.live, name="live"),
-    path("s/<str:code>/", play.checkin, name="checkin"),
-    path("s/", play.checkin_code, name="checkin_code"),
+    path("s/<str:code>/", player.checkin, name="checkin"),
+    path("s/", player.checkin_code, name="checkin_code"),
     path("ecran/<str:key>/", screen.screen, name="screen"),
-    path("ma-soiree/", play.my_evening, name="my_evening"),
-    path("ma-soiree/carte/", play.my_card, name="my_card"),
-    path("ma-soiree/<str:act>/", play.my_act, name="my_act"),
+    path("ma-soiree/", player.my_evening, name="my_evening"),
+    path("ma-soiree/carte/", player.my_card, name="my_card"),
+    path("ma-soiree/<str:act>/", player.my_act, name="my_act"),
     path("matchs/<int:match_id>/", play.match, name="match"),
     path("matchs/<int:match_id>/pourquoi/", play.match_why, name="match_why"),
     path("matchs/<int:match_id>/a-table/", play.sit, name="sit"),

@@ -12,6 +12,7 @@ from clubs.members import actions as members
 from clubs.members.models import Member, RoleGrant
 from clubs.organisations.models import Organisation, Season
 from pairings.evenings import actions as ladder
+from pairings.evenings import pairing
 from pairings.evenings.models import Evening
 from pairings.matches.models import Match
 from tests.plugins.clock import NOW
@@ -50,7 +51,7 @@ class Clubhouse:
         one = first or free.pop(0)
         other = second or next(m for m in free if m.pk != one.pk)
         self.used |= {one.pk, other.pk}
-        match = ladder.pair_by_hand(
+        match = pairing.pair_by_hand(
             evening=self.evening,
             first=one,
             second=other,

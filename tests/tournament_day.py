@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from clubs.members.models import Member
-from pairings.matches import transitions as results
+from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments import publishing as round_publishing
@@ -62,7 +62,7 @@ def play(club: Clubhouse, round: Round) -> None:
     """Every open board of the round, typed at the desk."""
     for match in round_entry.missing(round):
         if match.status in ("proposed", "playing"):
-            results.record(match=match, scores=score_of(match), by=club.arbiter, at=club.at)
+            match_actions.record(match=match, scores=score_of(match), by=club.arbiter, at=club.at)
 
 
 def play_round(club: Clubhouse, tournament: Tournament, number: int) -> Round:

@@ -16,13 +16,13 @@ from django.views.decorators.http import require_GET, require_POST
 
 from clubs.accounts.models import User
 from clubs.accounts.permissions import organisation_of, public
-from clubs.members.forms import shown
 from clubs.organisations.models import Organisation
 from clubs.rulebooks import actions as rulebook
 from clubs.rulebooks.citations import cited
+from clubs.rulebooks.forms import shown
 from clubs.rulebooks.models import RuleBook
 from clubs.rulebooks.units import unit_of
-from clubs.setup.views import SCOPE, changes, scope_of, scope_tabs, title_of
+from clubs.rulebooks.views import SCOPE, changes, scope_of, scope_tabs, title_of
 
 HomePart = Callable[[HttpRequest], dict[str, Any] | None]
 HOME_PARTS: list[HomePart] = []

@@ -34,6 +34,7 @@ from pairings.arbitration.forms import LiftForm, ReviewForm, SanctionForm, TextF
 from pairings.evenings import queries as board
 from pairings.evenings.views.director import actor_of, number_of
 from pairings.matches import rating as posting
+from pairings.ranking import season as seasons
 from pairings.ranking.season import pairing_rules
 from ratings.ledger.models import StandingCote
 from ratings.ledger.replay import Difference
@@ -47,8 +48,8 @@ def my_absences(request: HttpRequest) -> HttpResponse:
     organisation, at = organisation_of(request), timezone.now()
     member = access_of(request).member
     assert member is not None
-    season = board.season_of(organisation, at=at)
-    evening = board.live_evening(organisation) or board.last_closed(organisation)
+    season = seasons.season_of(organisation, at=at)
+    evening = board.live_evening(organisation) or seasons.last_closed(organisation)
     book = evening.rule_book if evening else rulebook.in_force(organisation, posting.SYSTEM, at)
     rules = pairing_rules(book)
     dots = absences.strip_of(member, season, book) if season else ()

@@ -16,9 +16,9 @@ from django.utils.translation import gettext as _
 from clubs.accounts.actor import Actor, Refused
 from clubs.journal import chain as journal
 from clubs.members.models import Member
-from pairings.evenings import actions as ladder
+from pairings.evenings import pairing
 from pairings.evenings.models import CheckIn, Evening
-from pairings.matches import transitions as results
+from pairings.matches import actions as match_actions
 from pairings.matches.models import Match, MatchLine
 from pairings.rules.match_lifecycle import Result, Status
 
@@ -76,15 +76,15 @@ def undo(*, match: Match, by: Actor, at: datetime) -> Match | None:
         )
     reason = _("Acte défait par l’arbitre")
     if act == PAIRING:
-        results.cancel(match=match, reason=reason, by=by, at=at)
+        match_actions.cancel(match=match, reason=reason, by=by, at=at)
         return None
     evening, second = match.evening, match.second
     assert evening is not None and second is not None
     if act == ABSENCE:
         away = match.absentee_ids()
-        results.correct(match=match, result=Result("cancelled"), reason=reason, by=by, at=at)
+        match_actions.correct(match=match, result=Result("cancelled"), reason=reason, by=by, at=at)
         _back(evening, away, by, at)
-    return ladder.pair_by_hand(
+    return pairing.pair_by_hand(
         evening=evening, first=match.first, second=second, reason=reason, by=by, at=at
     )
 

@@ -16,17 +16,20 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from clubs.accounts.actor import Actor, Refused
 from clubs.accounts.permissions import arbiter_required, organisation_of
-from clubs.members.forms import SecondForm
+from clubs.approvals.forms import SecondForm
 from clubs.members.models import Member
 from clubs.ui.elision import victory_of
+from pairings.arbitration import actions as arbitration
 from pairings.arbitration import opinions, undo
+from pairings.arbitration import queue as arbitration_queue
 from pairings.arbitration.forms import TAKE, DecisionForm, JudgeForm, ReasonForm
 from pairings.arbitration.models import Contest
-from pairings.evenings import queries as board
 from pairings.evenings.views.director import actor_of, task_row
+from pairings.matches import actions as match_actions
 from pairings.matches import transitions as results
 from pairings.matches.explanations import line_words
 from pairings.matches.models import Match
+from pairings.ranking import projection
 from pairings.rules.match_lifecycle import Result
 from pairings.tournaments import standings as tournament_board
 
@@ -39,7 +42,7 @@ def dispute_list(request: HttpRequest) -> HttpResponse:
     organisation, at = organisation_of(request), timezone.now()
     tasks = [
         task_row(task, at)
-        for task in board.queue(organisation, at=at)
+        for task in arbitration_queue.queue(organisation, at=at)
         if task.kind in ("contest", "request")
     ]
     settled = (
@@ -122,7 +125,7 @@ def _judge(request: HttpRequest, match: Match, contest: Contest | None) -> HttpR
     )
     reason_form = ReasonForm(request.POST if "pass_on" in request.POST else None)
     seconding = None
-    if not match.is_open and results.wants_two(match, at=at):
+    if not match.is_open and match_actions.wants_two(match, at=at):
         given = request.POST if "decide" in request.POST else None
         seconding = SecondForm(given, organisation=match.organisation, by=by)
     if request.method == "POST":
@@ -138,7 +141,7 @@ def _judge(request: HttpRequest, match: Match, contest: Contest | None) -> HttpR
         "reason_form": reason_form,
         "at": at,
         "effect": _effect(match, form),
-        "editions": results.published_with(match),
+        "editions": match_actions.published_with(match),
         "seconding": seconding,
         "points_label": tournament_board.points_label(match),
         "versions": _versions(match, contest),
@@ -188,7 +191,7 @@ def _judged(
     """What the button pressed does; None shows the page again with what was typed."""
     if contest is not None and "take" in request.POST:
         try:
-            results.take(contest=contest, by=by, at=at)
+            arbitration.take(contest=contest, by=by, at=at)
         except Refused as refused:
             messages.error(request, str(refused))
         return redirect("pairings:dispute", contest_id=contest.pk)
@@ -199,7 +202,7 @@ def _judged(
             return None
         if contest is not None and contest.late and "refuse" in request.POST:
             answer = form.cleaned_data["reason"]
-            results.close_request(contest=contest, answer=answer, by=by, at=at)
+            arbitration.close_request(contest=contest, answer=answer, by=by, at=at)
             messages.success(request, _("La réponse est envoyée. Le résultat ne change pas."))
             return redirect("pairings:dispute_list")
         if "decide" not in request.POST:
@@ -214,13 +217,13 @@ def _judged(
         }
         if match.is_open:
             if contest is not None and contest.taken_by_id is None:
-                results.take(contest=contest, by=by, at=at)
-            results.decide(**details)
+                arbitration.take(contest=contest, by=by, at=at)
+            match_actions.decide(**details)
         else:
             second = seconding.ask(at=at) if seconding is not None else None
             if seconding is not None and second is None:
                 return None
-            results.correct(**details, second=second)
+            match_actions.correct(**details, second=second)
     except Refused as refused:
         form.add_error("reason" if refused.code == "reason_required" else None, str(refused))
         return None
@@ -235,7 +238,7 @@ def _pass_on(
     if not form.is_valid():
         return None
     try:
-        results.pass_on(contest=contest, reason=form.cleaned_data["reason"], by=by, at=at)
+        arbitration.pass_on(contest=contest, reason=form.cleaned_data["reason"], by=by, at=at)
     except Refused as refused:
         form.add_error(None, str(refused))
         return None
@@ -243,7 +246,7 @@ def _pass_on(
     return redirect("pairings:dispute_list")
 
 
-def _effect(match: Match, form: DecisionForm) -> board.EffectTable | None:
+def _effect(match: Match, form: DecisionForm) -> projection.EffectTable | None:
     """The before → after table of the decision now chosen (at first: the version contested)."""
     contest, result = form.contest, None
     if form.is_bound:
@@ -261,14 +264,14 @@ def _effect(match: Match, form: DecisionForm) -> board.EffectTable | None:
         entered = _ended_as(match, held)
     if match.evening is None:
         return tournament_board.effect_of(match, trial, entered=entered)
-    return board.effect_of(
-        match, board.trial_record(trial, match.evening.held_on), trial, entered=entered
+    return projection.effect_of(
+        match, projection.trial_record(trial, match.evening.held_on), trial, entered=entered
     )
 
 
 def _ended_as(match: Match, result: Result) -> Match:
     """An unsaved copy of the match, ended with this result."""
-    return board.trial_of(
+    return projection.trial_of(
         match,
         status=_status_after(result),
         kind="" if result.kind == "cancelled" else result.kind,
@@ -362,7 +365,7 @@ def _delay(match: Match, contest: Contest | None) -> int | None:
 def match_judge(request: HttpRequest, match_id: int) -> HttpResponse:
     """What an arbiter may do on an open match: contest a slip, note an absence, cancel."""
     match, at, by = _match(request, match_id), timezone.now(), actor_of(request)
-    results.lapse(match=match, at=at)
+    match_actions.lapse(match=match, at=at)
     match.refresh_from_db()
     if not match.is_open:
         _say_changed(request)
@@ -399,13 +402,13 @@ def match_judge(request: HttpRequest, match_id: int) -> HttpResponse:
 def _judge_act(match: Match, given: dict[str, Any], by: Actor, at: datetime) -> None:
     act, reason = given["act"], given["reason"]
     if act == "contest":
-        results.contest(match=match, by=by, at=at, subject=Contest.OTHER, words=reason)
+        match_actions.contest(match=match, by=by, at=at, subject=Contest.OTHER, words=reason)
     elif act == "start":
-        results.start(match=match, by=by, at=at)
+        match_actions.start(match=match, by=by, at=at)
     elif act == "cancel":
-        results.cancel(match=match, reason=reason, by=by, at=at)
+        match_actions.cancel(match=match, reason=reason, by=by, at=at)
     else:
-        results.mark_absent(
+        match_actions.mark_absent(
             match=match,
             absent=act.removeprefix("absent_"),
             justified=given["justified"],

@@ -24,10 +24,10 @@ from pairings.arbitration.models import Contest
 from pairings.demo import tournaments as tournament_demo
 from pairings.demo.editions import mend_last_evening, publish_evening
 from pairings.evenings import actions as ladder
-from pairings.evenings import guests
+from pairings.evenings import guests, pairing
 from pairings.evenings import screen_link as screen
 from pairings.evenings.models import Evening
-from pairings.matches import transitions as results
+from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
 from pairings.rules.match_lifecycle import Result
 from ratings.ledger import settlement as ledger
@@ -303,7 +303,7 @@ def _past_evening(demo: Demo, day: date) -> None:
     ladder.begin(evening=evening, by=demo.arbiter, at=at + timedelta(minutes=12))
     for round_number in range(2):
         start = at + timedelta(minutes=15 + 60 * round_number)
-        ladder.pair_waiting(evening=evening, by=demo.arbiter, at=start, allow_early_repeat=True)
+        pairing.pair_waiting(evening=evening, by=demo.arbiter, at=start, allow_early_repeat=True)
         for match in evening.matches.open().order_by("pk"):
             _play(demo, match, start)
     end = at + timedelta(minutes=150)
@@ -328,27 +328,27 @@ def _play(demo: Demo, match: Match, start: datetime) -> None:
     assert match.second_id is not None
     done = start + timedelta(minutes=demo.dice.randrange(32, 52))
     first, second = demo.player(match.first_id), demo.player(match.second_id)
-    results.start(match=match, by=first, at=start + timedelta(minutes=4))
+    match_actions.start(match=match, by=first, at=start + timedelta(minutes=4))
     chance = demo.dice.random()
     if chance < 0.015:
-        results.mark_absent(
+        match_actions.mark_absent(
             match=match, absent="b", justified=True, by=_judge(demo, match), at=done
         )
         return
     scores = _scores(demo, match)
-    results.submit(match=match, by=first, scores=scores, at=done)
+    match_actions.submit(match=match, by=first, scores=scores, at=done)
     if chance < 0.12:
-        results.lapse(match=match, at=done + timedelta(minutes=6))
+        match_actions.lapse(match=match, at=done + timedelta(minutes=6))
     elif chance < 0.16:
         right = (scores[0], scores[1] + 10)
-        results.contest(
+        match_actions.contest(
             match=match,
             by=second,
             at=done + timedelta(minutes=2),
             words="Dix points oubliés à la dernière manche.",
             scores=right,
         )
-        results.decide(
+        match_actions.decide(
             match=match,
             result=Result("played", *right),
             reason="Feuille recomptée avec les deux joueurs.",
@@ -356,7 +356,7 @@ def _play(demo: Demo, match: Match, start: datetime) -> None:
             at=done + timedelta(minutes=9),
         )
     else:
-        results.confirm(match=match, by=second, at=done + timedelta(minutes=1))
+        match_actions.confirm(match=match, by=second, at=done + timedelta(minutes=1))
 
 
 def _judge(demo: Demo, match: Match) -> Actor:
@@ -390,7 +390,7 @@ def _two_absences(demo: Demo, today: date) -> None:
                 by=demo.arbiter,
                 at=moment,
             )
-        match = ladder.pair_by_hand(
+        match = pairing.pair_by_hand(
             evening=evening,
             first=demo.people[by_name[other]],
             second=demo.people[by_name["Zoé"]],
@@ -399,8 +399,8 @@ def _two_absences(demo: Demo, today: date) -> None:
             at=moment,
         )
         claim = moment + timedelta(minutes=16)
-        results.claim_absence(match=match, by=demo.player(by_name[other]), at=claim)
-        results.lapse(match=match, at=claim + timedelta(minutes=6))
+        match_actions.claim_absence(match=match, by=demo.player(by_name[other]), at=claim)
+        match_actions.lapse(match=match, at=claim + timedelta(minutes=6))
     end = at + timedelta(minutes=90)
     ladder.begin_closing(evening=evening, by=demo.arbiter, at=end)
     ladder.close_evening(evening=evening, by=demo.arbiter, at=end)
@@ -422,7 +422,7 @@ def _tonight(demo: Demo, at: datetime, now: datetime) -> None:
             at=at + timedelta(seconds=10 * number),
         )
     ladder.begin(evening=evening, by=demo.arbiter, at=at + timedelta(minutes=8))
-    ladder.pair_waiting(
+    pairing.pair_waiting(
         evening=evening, by=demo.arbiter, at=at + timedelta(minutes=10), allow_early_repeat=True
     )
     wanted = {by_name[name] for pair in TONIGHT for name in pair}
@@ -443,19 +443,21 @@ def _first_round(demo: Demo, match: Match, number: int, start: datetime) -> None
     first, second = demo.player(match.first_id), demo.player(match.second_id)
     done = start + timedelta(minutes=26 + number)
     if number == 0:
-        results.mark_absent(match=match, absent="both", justified=True, by=demo.arbiter, at=done)
+        match_actions.mark_absent(
+            match=match, absent="both", justified=True, by=demo.arbiter, at=done
+        )
         return
     if number == 1:
-        results.cancel(
+        match_actions.cancel(
             match=match, reason="Apparié par erreur : même famille.", by=demo.arbiter, at=done
         )
         return
-    results.start(match=match, by=first, at=start + timedelta(minutes=3))
-    results.submit(match=match, by=first, scores=_scores(demo, match), at=done)
+    match_actions.start(match=match, by=first, at=start + timedelta(minutes=3))
+    match_actions.submit(match=match, by=first, scores=_scores(demo, match), at=done)
     if number == 3:
-        results.lapse(match=match, at=done + timedelta(minutes=6))
+        match_actions.lapse(match=match, at=done + timedelta(minutes=6))
     else:
-        results.confirm(match=match, by=second, at=done + timedelta(minutes=1))
+        match_actions.confirm(match=match, by=second, at=done + timedelta(minutes=1))
 
 
 def _second_round(demo: Demo, evening: Evening, by_name: dict[str, int], now: datetime) -> None:
@@ -466,7 +468,7 @@ def _second_round(demo: Demo, evening: Evening, by_name: dict[str, int], now: da
     for one, other in TONIGHT:
         if {by_name[one], by_name[other]} <= waiting:
             made.append(
-                ladder.pair_by_hand(
+                pairing.pair_by_hand(
                     evening=evening,
                     first=demo.people[by_name[one]],
                     second=demo.people[by_name[other]],
@@ -482,7 +484,7 @@ def _second_round(demo: Demo, evening: Evening, by_name: dict[str, int], now: da
     )
     if len(left) >= 4:
         pair = [demo.people[pk] for pk in left[:2]]
-        ladder.pair_by_hand(
+        pairing.pair_by_hand(
             evening=evening,
             first=pair[0],
             second=pair[1],
@@ -498,15 +500,15 @@ def _open_state(demo: Demo, match: Match, number: int, now: datetime) -> None:
     first, second = demo.player(match.first_id), demo.player(match.second_id)
     started = match.proposed_at + timedelta(minutes=3)
     if number == 3:
-        results.claim_absence(match=match, by=first, at=now - timedelta(minutes=1))
+        match_actions.claim_absence(match=match, by=first, at=now - timedelta(minutes=1))
         return
-    results.start(match=match, by=first, at=started)
+    match_actions.start(match=match, by=first, at=started)
     if number == 1:
-        results.submit(match=match, by=second, scores=_scores(demo, match), at=now)
+        match_actions.submit(match=match, by=second, scores=_scores(demo, match), at=now)
     elif number in (2, 4):
         scores = _scores(demo, match)
-        results.submit(match=match, by=first, scores=scores, at=now - timedelta(minutes=5))
-        results.contest(
+        match_actions.submit(match=match, by=first, scores=scores, at=now - timedelta(minutes=5))
+        match_actions.contest(
             match=match,
             by=second,
             at=now - timedelta(minutes=3),

@@ -6,7 +6,7 @@ from datetime import date, datetime, time, timedelta
 from typing import TYPE_CHECKING
 
 from pairings.evenings.models import Evening
-from pairings.matches import transitions as results
+from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
 from pairings.rules.match_lifecycle import Result
 from ratings.editions import actions as editions
@@ -39,7 +39,7 @@ def mend_last_evening(demo: Demo, edition: Edition) -> Edition:
         .order_by("-pk")[0]
     )
     assert match.first_score is not None and match.second_score is not None
-    results.correct(
+    match_actions.correct(
         match=match,
         result=Result("played", match.second_score, match.first_score),
         reason="Les deux colonnes de la feuille étaient inversées.",

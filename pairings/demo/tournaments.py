@@ -14,7 +14,7 @@ from clubs.accounts.actor import PLAYER, Actor
 from clubs.members import actions as members
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation
-from pairings.matches import transitions as results
+from pairings.matches import actions as match_actions
 from pairings.matches.models import Match, Seat
 from pairings.matches.rating import SYSTEM
 from pairings.rules.match_lifecycle import Result
@@ -218,16 +218,16 @@ def _play(table: Table, planned: Round, *, with_story: bool = False) -> None:
     done = at + timedelta(minutes=50)
     for number, match in enumerate(round_entry.missing(published)):
         if with_story and number == 4:
-            results.mark_absent(
+            match_actions.mark_absent(
                 match=match, absent="b", justified=False, by=table.judge(match), at=done
             )
         elif with_story and number == 5:
             _contested(table, match, done)
         elif number == 0 and match.second is not None:
-            results.submit(
+            match_actions.submit(
                 match=match, by=table.player(match.first), scores=table.scores(match), at=done
             )
-            results.confirm(
+            match_actions.confirm(
                 match=match, by=table.player(match.second), at=done + timedelta(minutes=1)
             )
         else:
@@ -236,22 +236,22 @@ def _play(table: Table, planned: Round, *, with_story: bool = False) -> None:
 
 
 def _record(table: Table, match: Match, at: datetime) -> None:
-    results.record(match=match, scores=table.scores(match), by=table.judge(match), at=at)
+    match_actions.record(match=match, scores=table.scores(match), by=table.judge(match), at=at)
 
 
 def _contested(table: Table, match: Match, at: datetime) -> None:
     """Entered by one, contested by the other, decided by somebody else."""
     assert match.second is not None
     first, second = table.scores(match)
-    results.submit(match=match, by=table.player(match.first), scores=(first, second), at=at)
-    results.contest(
+    match_actions.submit(match=match, by=table.player(match.first), scores=(first, second), at=at)
+    match_actions.contest(
         match=match,
         by=table.player(match.second),
         at=at + timedelta(minutes=2),
         words="La pénalité de temps n’est pas déduite.",
         scores=(first - 10, second),
     )
-    results.decide(
+    match_actions.decide(
         match=match,
         result=Result("played", first - 10, second),
         reason="Une minute de dépassement : dix points.",

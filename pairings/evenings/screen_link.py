@@ -18,6 +18,7 @@ from clubs.accounts.actor import Actor
 from clubs.journal import chain as journal
 from clubs.organisations.models import Organisation
 from pairings.evenings import actions as ladder
+from pairings.evenings import common
 from pairings.evenings.models import Evening
 from pairings.live import stream as live
 
@@ -69,7 +70,7 @@ def _write(evening: Evening, verb: str, by: Actor, at: datetime, **changes: Any)
         pk=evening.pk, screen_version=evening.screen_version, screen_open=evening.screen_open
     ).update(screen_version=F("screen_version") + 1, **changes)
     if not moved:
-        raise ladder.EveningRefused(
+        raise common.EveningRefused(
             _("Le lien de l’écran vient de changer. Rechargez la page."), code="stale"
         )
     evening.refresh_from_db()

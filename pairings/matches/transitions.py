@@ -15,18 +15,17 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from clubs.accounts.actor import ARBITER, COMMITTEE, Actor, Refused
-from clubs.approvals import actions as second_member
 from clubs.journal import chain as journal
 from clubs.members.models import Member
 from clubs.rulebooks import actions as rulebook
 from pairings.absences import actions as absences
 from pairings.arbitration.models import Contest
-from pairings.evenings.models import CheckIn, Evening
+from pairings.evenings.models import CheckIn
 from pairings.live import stream as live
 from pairings.live.models import Operation
 from pairings.matches import emails as notices
@@ -36,10 +35,8 @@ from pairings.rules.match_lifecycle import Act, Lifecycle, Line, MatchState, Res
 from pairings.systems.formule_classique.points import GAME_PROBLEMS, games_won, problem_with
 from pairings.tournaments import rules as tournament_rules
 from pairings.tournaments.models import Tournament
-from ratings.editions import actions as editions
 from ratings.ledger import settlement as ledger
-from ratings.ledger.correction_policy import PART as CORRECTION
-from ratings.ledger.models import Edition, Period
+from ratings.ledger.models import Period
 
 log = logging.getLogger(__name__)
 
@@ -116,114 +113,15 @@ def allowed(match: Match, *, by: Actor, at: datetime) -> frozenset[str]:
 # What players do
 
 
-def start(*, match: Match, by: Actor, at: datetime) -> Match:
-    """The clock of the game starts (optional)."""
-    return _perform(match, _act("start", by, at), by, at)
-
-
-def sit_down(*, match: Match, by: Actor, at: datetime) -> Match:
-    """ "Je suis à table": when both have said so, the game starts."""
-    assert by.member is not None
-    with transaction.atomic():
-        row = _locked(match)
-        if not row.seats(by.member):
-            raise ResultRefused(str(SENTENCES["not_a_player"]), code="not_a_player")
-        if row.status != Status.PROPOSED.value:
-            return row
-        side = "first_seated_at" if row.first_id == by.member.pk else "second_seated_at"
-        if getattr(row, side) is None:
-            Match.objects.filter(pk=row.pk, **{f"{side}__isnull": True}).update(**{side: at})
-            row.refresh_from_db()
-            live.announce(row.organisation, "match", at=at, match=row.pk, evening=row.evening_id)
-    if row.first_seated_at and row.second_seated_at:
-        return start(match=row, by=by, at=at)
-    return row
-
-
-def enter_score(
-    *,
-    match: Match,
-    by: Actor,
-    mine: Any,
-    theirs: Any,
-    at: datetime,
-    key: str = "",
-    photo: str = "",
-) -> Match:
-    """Enter the result as its player sees it: own score, then the other's.
-
-    The submitter may enter again until the other answers (the window restarts). The other typing
-    the same scores confirms; other scores contest, with both versions kept. `key` makes sending
-    twice harmless.
-    """
-    assert by.member is not None
-    first_is_me = match.first_id == by.member.pk
-    scores = (mine, theirs) if first_is_me else (theirs, mine)
-    return submit(match=match, by=by, scores=scores, at=at, key=key, photo=photo)
-
-
-def submit(
-    *,
-    match: Match,
-    by: Actor,
-    scores: tuple[Any, Any],
-    at: datetime,
-    key: str = "",
-    photo: str = "",
-    games: Games = (),
-) -> Match:
-    """As `enter_score`, the scores in the order of the match.
-
-    Where two games must be won, `games` are their scores and `scores` is not read.
-    """
-    scores = _complete(match, scores, games)
-    body: dict[str, Any] = {"match": match.pk, "scores": list(scores)}
-    if games:
-        body["games"] = [list(game) for game in games]
-    if key and (done := _already_done(by, key, body)):
-        return done
-    row = Match.objects.get(pk=match.pk)
-    mine = by.member is not None and row.submitted_by_id == by.member.pk
-    event = "edit" if row.status == Status.SUBMITTED.value and mine else "submit"
-    act = _act(event, by, at, first_score=scores[0], second_score=scores[1], games=games_of(games))
-    try:
-        return _perform(match, act, by, at, photo=photo, key=key, body=body)
-    except (ResultRefused, IntegrityError):
-        if key and (done := _already_done(by, key, body)):  # its twin was faster
-            return done
-        raise
-
-
-def record(
-    *,
-    match: Match,
-    scores: tuple[Any, Any] = (None, None),
-    games: Games = (),
-    by: Actor,
-    at: datetime,
-    version: int | None = None,
-) -> Match:
-    """The desk types the slip that both players signed: final at once.
-
-    Against what a player has already entered on a phone: the same result ends the match, another
-    one is contested with both versions kept.
-    """
-    scores = _complete(match, scores, games)
-    act = _act(
-        "record", by, at, first_score=scores[0], second_score=scores[1], games=games_of(games)
-    )
-    return _perform(match, act, by, at, version=version)
-
-
-def _judged_by_games(match: Match, result: Result) -> Result:
+def judged_by_games(match: Match, result: Result) -> Result:
     """A played result with its scores read from its games, where it has games."""
     if result.kind != "played" or winning_games(match) == 1:
         return result
-    first, second = _complete(match, (None, None), result.games)
+    first, second = complete_scores(match, (None, None), result.games)
     return replace(result, first_score=first, second_score=second)
 
 
-def _complete(match: Match, scores: tuple[Any, Any], games: Games) -> tuple[Any, Any]:
+def complete_scores(match: Match, scores: tuple[Any, Any], games: Games) -> tuple[Any, Any]:
     """The two scores of a match: as given, or the games won where they make a finished match."""
     needed = winning_games(match)
     if needed == 1:
@@ -241,283 +139,26 @@ def games_of(games: Games) -> tuple[tuple[int, int], ...]:
     return tuple((own, other) for own, other in games)
 
 
-def confirm(*, match: Match, by: Actor, at: datetime, version: int | None = None) -> Match:
-    """The other player agrees with the exact scores he saw (`version`)."""
-    return _perform(match, _act("confirm", by, at), by, at, version=version)
-
-
-def contest(
-    *,
-    match: Match,
-    by: Actor,
-    at: datetime,
-    subject: str = Contest.WRONG_SCORE,
-    words: str = "",
-    scores: tuple[Any, Any] | None = None,
-    photo: str = "",
-    version: int | None = None,
-) -> Match:
-    """Within the window: to the arbiter. After it, refused as `window_closed`."""
-    reason = words.strip() or str(dict(Contest.SUBJECTS).get(subject, subject))
-    details = {
-        "subject": subject,
-        "words": words.strip(),
-        "first_score": scores[0] if scores else None,
-        "second_score": scores[1] if scores else None,
-        "photo": photo,
-    }
-    if scores is not None:
-        _check_scores(match, scores)
-    act = _act("contest", by, at, reason=reason)
-    return _perform(match, act, by, at, version=version, contest=details)
-
-
-@transaction.atomic
-def ask_committee(
-    *,
-    match: Match,
-    by: Actor,
-    at: datetime,
-    words: str,
-    scores: tuple[Any, Any] | None = None,
-) -> Contest:
-    """After the window: a request that changes nothing by itself."""
-    match = _locked(match)
-    if by.member is None or not match.seats(by.member):
-        raise ResultRefused(str(SENTENCES["not_a_player"]), code="not_a_player")
-    if match.is_open:
-        raise ResultRefused(str(SENTENCES["wrong_state"]), code="wrong_state")
-    if not words.strip():
-        raise ResultRefused(_("Dites en une phrase ce qui est faux."), code="reason_required")
-    if scores is not None:
-        _check_scores(match, scores)
-    request = Contest.objects.create(
-        match=match,
-        late=True,
-        opened_by=by.member,
-        opened_at=at,
-        words=words.strip(),
-        first_score=scores[0] if scores else None,
-        second_score=scores[1] if scores else None,
-    )
-    journal.record(
-        organisation=match.organisation,
-        verb="late_request",
-        subject=f"match:{match.pk}",
-        by=by,
-        at=at,
-        after={"contest": request.pk},
-        reason=words.strip(),
-    )
-    live.announce(match.organisation, "contest", at=at, match=match.pk, evening=match.evening_id)
-    return request
-
-
-def claim_absence(*, match: Match, by: Actor, at: datetime) -> Match:
-    """ "Mon adversaire n’est pas là", after the grace time."""
-    return _perform(match, _act("claim_absence", by, at), by, at)
-
-
-def confirm_absence(*, match: Match, by: Actor, at: datetime) -> Match:
-    """The one said to be absent agrees."""
-    return _perform(match, _act("confirm", by, at), by, at)
-
-
-def deny_absence(*, match: Match, by: Actor, at: datetime, words: str = "") -> Match:
-    """ "J’étais là": to the arbiter."""
-    details = {"subject": Contest.ABSENCE, "words": words.strip()}
-    return _perform(match, _act("deny", by, at, reason=words.strip()), by, at, contest=details)
-
-
 # What arbiters and the committee do
 
 
-def mark_absent(
-    *, match: Match, absent: str, justified: bool, by: Actor, at: datetime, reason: str = ""
-) -> Match:
-    """Note the absence of "a", "b" or "both"; a double absence voids the match."""
-    reason = reason.strip() or _("Absence constatée par l’arbitre.")
-    act = _act("mark_absent", by, at, absent=absent, justified=justified, reason=reason)
-    return _perform(match, act, by, at)
-
-
-def decide(
-    *,
-    match: Match,
-    result: Result,
-    reason: str,
-    by: Actor,
-    at: datetime,
-    version: int | None = None,
-) -> Match:
-    """Settle a contested match. Not by somebody who plays it; the reason is shown to both.
-
-    Nor by an arbiter who passed this contest on: he has said that it is not for him.
-    """
-    contest = match.contests.open().filter(late=False).first()
-    if contest is not None:
-        _not_recused(contest, by)
-    result = _judged_by_games(match, result)
-    act = _act("decide", by, at, result=result, reason=reason)
-    return _perform(match, act, by, at, version=version)
-
-
-def correct(
-    *,
-    match: Match,
-    result: Result,
-    reason: str,
-    by: Actor,
-    at: datetime,
-    version: int | None = None,
-    second: Member | None = None,
-) -> Match:
-    """Change a result already in force. Every version stays; rankings and cotes are recomputed.
-
-    An exempt has no opponent: it can be taken away, never given a score. `second` agreed to it
-    (`clubs.approvals.actions`), where the committee wants two of its members for what is published.
-    """
-    if match.second_id is None and result.kind != "cancelled":
-        raise ResultRefused(str(SENTENCES["exempt"]), code="bad_result")
-    result = _judged_by_games(match, result)
-    if second is None and wants_two(match, at=at):
-        raise ResultRefused(str(second_member.NEEDED), code="second_required")
-    act = _act("correct", by, at, result=result, reason=reason)
-    if second is None:
-        return _perform(match, act, by, at, version=version)
-    with transaction.atomic():
-        held = _perform(match, act, by, at, version=version)
-        subject = f"match:{match.pk}"
-        second_member.record(second=second, by=by, at=at, subject=subject, reason=reason)
-    return held
-
-
-def published_with(match: Match) -> list[Edition]:
-    """The published rankings that a correction of this match would contradict."""
-    keys = [f"tournament:{match.round.tournament_id}"] if match.round is not None else []
-    found: list[Edition] = []
-    if match.evening is not None and match.evening.state == Evening.CLOSED:
-        found += editions.reaching(match.organisation, None, match.evening.held_on)
-        keys.append(f"evening:{match.evening.pk}")
-    posted = Period.objects.filter(
-        rating_list__organisation=match.organisation, key__in=keys, settled_at__isnull=False
-    )
-    for period in posted.select_related("rating_list").order_by("rating_list_id", "pk"):
-        reached = editions.reaching(match.organisation, period.rating_list, period.held_on)
-        found += reached.select_related("rating_list")
-    return found
-
-
-def wants_two(match: Match, *, at: datetime) -> bool:
-    """Does the committee want a second of its members for this correction?"""
-    policy = rulebook.rules_at(match.organisation, "faizers", CORRECTION, at)
-    return bool(policy.second_person) and bool(published_with(match))
-
-
-def cancel(*, match: Match, reason: str, by: Actor, at: datetime) -> Match:
-    """Take an open match away (a wrong pairing, a closed room)."""
-    return _perform(match, _act("cancel", by, at, reason=reason), by, at)
-
-
-@transaction.atomic
-def take(*, contest: Contest, by: Actor, at: datetime) -> Contest:
-    """An arbiter takes a contest; the others see who. Not his own match."""
-    if contest.match.seats(by.member):
-        raise ResultRefused(str(SENTENCES["own_match"]), code="own_match")
-    _not_recused(contest, by)
-    moved = Contest.objects.filter(
-        pk=contest.pk, closed_at__isnull=True, taken_by__isnull=True
-    ).update(taken_by=by.user, taken_at=at)
-    contest.refresh_from_db()
-    if not moved:
-        if contest.taken_by_id == (by.user.pk if by.user else None):
-            return contest
-        raise ResultRefused(_("Un autre arbitre vient de prendre ce litige."), code="stale")
-    _note_contest(contest, "contest_taken", by, at)
-    return contest
-
-
-@transaction.atomic
-def pass_on(*, contest: Contest, reason: str, by: Actor, at: datetime) -> Contest:
-    """Give a contest back to the others, saying why ("Me récuser")."""
-    if not reason.strip():
-        raise ResultRefused(str(SENTENCES["reason_required"]), code="reason_required")
-    user_id = by.user.pk if by.user else None
-    moved = Contest.objects.filter(pk=contest.pk, closed_at__isnull=True).update(
-        taken_by=None, taken_at=None, passed_on=[*contest.passed_on, user_id]
-    )
-    if not moved:
-        raise ResultRefused(str(SENTENCES["wrong_state"]), code="stale")
-    contest.refresh_from_db()
-    _note_contest(contest, "contest_passed_on", by, at, reason.strip())
-    return contest
-
-
-def _not_recused(contest: Contest, by: Actor) -> None:
+def check_not_recused(contest: Contest, by: Actor) -> None:
     if by.user is not None and by.user.pk in contest.passed_on:
         raise ResultRefused(str(SENTENCES["recused"]), code="recused")
-
-
-@transaction.atomic
-def close_request(*, contest: Contest, answer: str, by: Actor, at: datetime) -> Contest:
-    """Answer a late request without changing the result."""
-    if not answer.strip():
-        raise ResultRefused(str(SENTENCES["reason_required"]), code="reason_required")
-    if contest.match.seats(by.member):
-        raise ResultRefused(str(SENTENCES["own_match"]), code="own_match")
-    moved = Contest.objects.filter(pk=contest.pk, late=True, closed_at__isnull=True).update(
-        closed_at=at, closed_by=by.user, answer=answer.strip()
-    )
-    if not moved:
-        raise ResultRefused(str(SENTENCES["wrong_state"]), code="stale")
-    contest.refresh_from_db()
-    _note_contest(contest, "late_request_answered", by, at, answer.strip())
-    return contest
 
 
 # The clock
 
 
-def lapse_due(*, at: datetime, grace: timedelta = timedelta(0), limit: int = 200) -> int:
-    """Write down every window and deadline that has run out. Safe to run twice, late or never.
-
-    `grace`: what ran out less long ago is left alone, as an act that came in time may still be
-    waiting its turn. A match that cannot be ended keeps no other from ending.
-    """
-    ended = 0
-    for match in Match.objects.due(at=at - grace).order_by("contest_until", "pk")[:limit]:
-        try:
-            ended += lapse(match=match, at=at)
-        except Exception:
-            log.exception("match %s could not be ended", match.pk)
-    return ended
-
-
-def lapse(*, match: Match, at: datetime) -> bool:
-    """Let the clock speak on one match; True when something ended."""
-    by = Actor.system()
-    with transaction.atomic():
-        row = _locked(match)
-        rules = lifecycle_of(row)
-        step = rules.lapse(state_of(row), at.timestamp())
-        not_over = row.status in (Status.PROPOSED.value, Status.PLAYING.value)
-        if not step.lines and not_over and at > row.deadline_until:
-            step = rules.apply(state_of(row), _act("timeout", by, at))
-        if not step.lines:
-            return False
-        _write(row, step, None, by, at)
-    return True
-
-
 # How it is done
 
 
-def _act(event: str, by: Actor, at: datetime, **details: Any) -> Act:
+def act_of(event: str, by: Actor, at: datetime, **details: Any) -> Act:
     who = by.member.pk if by.member else (f"user:{by.user.pk}" if by.user else "system")
     return Act(type=event, by=who, role=by.role, at=at.timestamp(), **details)
 
 
-def _locked(match: Match) -> Match:
+def locked(match: Match) -> Match:
     """The row as it is now, locked, with the rows around it that the caller had already read.
 
     Raises Match.DoesNotExist when the match is not of the organisation that `match` says.
@@ -531,7 +172,7 @@ def _locked(match: Match) -> Match:
     return row
 
 
-def _perform(
+def perform(
     match: Match,
     act: Act,
     by: Actor,
@@ -545,7 +186,7 @@ def _perform(
 ) -> Match:
     """One act. The refusal is raised after the commit, so that a lapse noticed here is kept."""
     with transaction.atomic():
-        row = _locked(match)
+        row = locked(match)
         _check_tournament_runs(row)
         step = lifecycle_of(row).apply(state_of(row), act)
         lapsed = bool(step.lines) and step.lines[0].event in ("expire", "timeout")
@@ -562,12 +203,16 @@ def _perform(
         if code is None:
             if key and by.user is not None:
                 Operation.objects.create(
-                    key=key, actor=by.user, body_hash=_hash(body), answer={"match": row.pk}, at=at
+                    key=key,
+                    actor=by.user,
+                    body_hash=body_hash(body),
+                    answer={"match": row.pk},
+                    at=at,
                 )
-            _write(row, step, act, by, at, contest=contest, photo=photo)
+            write_step(row, step, act, by, at, contest=contest, photo=photo)
         elif lapsed and not stale:
             alone = lifecycle_of(row).lapse(state_of(row), at.timestamp())
-            _write(row, alone, None, Actor.system(by.origin), at)
+            write_step(row, alone, None, Actor.system(by.origin), at)
     if code is not None:
         row.refresh_from_db()
         raise ResultRefused(_sentence(code, row), code=code)
@@ -612,7 +257,7 @@ def _bounds_of_scores(rules: Lifecycle) -> str:
     return _("Un score est un nombre entier, de %(low)s à %(high)s.") % {"low": low, "high": high}
 
 
-def _write(
+def write_step(
     row: Match,
     step: Step,
     act: Act | None,
@@ -843,39 +488,13 @@ def _free_players(row: Match, at: datetime) -> None:
     here.filter(member_id__in=free).update(state=CheckIn.WAITING, waiting_since=at)
 
 
-def _note_contest(contest: Contest, verb: str, by: Actor, at: datetime, reason: str = "") -> None:
-    match = contest.match
-    journal.record(
-        organisation=match.organisation,
-        verb=verb,
-        subject=f"match:{match.pk}",
-        by=by,
-        at=at,
-        after={"contest": contest.pk},
-        reason=reason,
-    )
-    live.announce(match.organisation, "contest", at=at, match=match.pk, evening=match.evening_id)
-
-
-def _check_scores(match: Match, scores: tuple[Any, Any]) -> None:
+def check_scores(match: Match, scores: tuple[Any, Any]) -> None:
     rules = lifecycle_of(match)
     if not all(rules.is_score(value) for value in scores):
         raise ResultRefused(_bounds_of_scores(rules), code="bad_score")
 
 
-def _already_done(by: Actor, key: str, body: Mapping[str, Any]) -> Match | None:
-    done = Operation.objects.filter(actor=by.user, key=key).first()
-    if done is None:
-        return None
-    if done.body_hash != _hash(body):
-        raise ResultRefused(
-            _("Cet envoi a déjà servi pour un autre résultat. Rechargez la page."),
-            code="key_reused",
-        )
-    return Match.objects.get(pk=done.answer["match"])
-
-
-def _hash(body: Mapping[str, Any] | None) -> str:
+def body_hash(body: Mapping[str, Any] | None) -> str:
     return hashlib.sha256(json.dumps(body, sort_keys=True, default=str).encode()).hexdigest()
 
 

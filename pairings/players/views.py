@@ -26,6 +26,8 @@ from clubs.organisations.models import Organisation
 from clubs.ui import charts
 from pairings.evenings import queries as board
 from pairings.matches.models import Match
+from pairings.ranking import live as live_ranking
+from pairings.ranking import projection
 from pairings.tournaments.views import final_ranking as tournament_ranking
 from ratings.ledger.models import LedgerEntry, RatingList
 from ratings.lists import explanations as explain
@@ -47,13 +49,13 @@ def player_list(request: HttpRequest) -> HttpResponse:
         found = found.matching_for(words, viewer_is_member=access.is_member)
     if not access.is_member:
         found = found.filter(visibility=Member.EVERYBODY)
-    cotes = board.cotes_of(organisation)
-    start = board.initial_cote(None)
+    cotes = projection.cotes_of(organisation)
+    start = projection.initial_cote(None)
     category = request.GET.get("categorie", "")
     rows = []
     for member in found.order_by("sort_name", "pk")[:1000]:
         cote = cotes.get(member.pk, start)
-        code = board.category_code(cote, None)
+        code = projection.category_code(cote, None)
         if category and code != category:
             continue
         rows.append(
@@ -95,11 +97,11 @@ def player(request: HttpRequest, member: Member) -> HttpResponse:
     )
     family = members.family_of(member)
     tonight = board.live_evening(organisation)
-    projected = board.project(tonight).get(member.pk) if tonight is not None else None
-    ranking = board.ranking(organisation, at=at, live=True)
+    projected = projection.project(tonight).get(member.pk) if tonight is not None else None
+    ranking = live_ranking.ranking(organisation, at=at, live=True)
     row = next((r for r in ranking.rows if r.member.pk == member.pk), None) if ranking else None
     book = tonight.rule_book if tonight else (entries[-1].rule_book if entries else None)
-    cote = entries[-1].shown_after if entries else board.initial_cote(book)
+    cote = entries[-1].shown_after if entries else projection.initial_cote(book)
     shown = int(str(projected.after.rating)) if projected else cote
     matches = list(
         Match.objects.of(organisation)
@@ -115,7 +117,7 @@ def player(request: HttpRequest, member: Member) -> HttpResponse:
         "name": member.name_for(viewer_is_member=access.is_member),
         "cote": cote,
         "projected": shown if projected else None,
-        "category": board.category_code(shown, book),
+        "category": projection.category_code(shown, book),
         "row": row,
         "graph": graph_of(entries, projected, book, member),
         "entries": [_move(entry, book) for entry in reversed(entries[-12:])],
@@ -173,7 +175,7 @@ def graph_of(entries: list[LedgerEntry], projected: Any, book: Any, member: Memb
         "first": int(points[0].value),
         "last": int(points[-1].value),
     }
-    limits = tuple((band.code, band.minimum) for band in board.cote_rules(book).bands())
+    limits = tuple((band.code, band.minimum) for band in projection.cote_rules(book).bands())
     return charts.RatingGraph(points=points, sentence=sentence, limits=limits)
 
 
@@ -191,8 +193,8 @@ def badge_history(entries: list[LedgerEntry]) -> list[dict[str, Any]]:
     """Each change of category, newest first: date, from, to, after which evening."""
     found = []
     for entry in entries:
-        before = board.category_code(entry.shown_before, entry.rule_book)
-        after = board.category_code(entry.shown_after, entry.rule_book)
+        before = projection.category_code(entry.shown_before, entry.rule_book)
+        after = projection.category_code(entry.shown_after, entry.rule_book)
         if before and before != after:
             found.append({"on": entry.held_on, "before": before, "after": after, "entry": entry})
     return found[::-1]
@@ -257,10 +259,10 @@ def projected(request: HttpRequest, member: Member) -> HttpResponse:
     from ratings.systems.storage import reason_to_json
 
     tonight = board.live_evening(organisation_of(request))
-    found = board.project(tonight).get(member.pk) if tonight is not None else None
+    found = projection.project(tonight).get(member.pk) if tonight is not None else None
     if tonight is None or found is None:
         return redirect("pairings:player", slug=member.address)
-    system = board.cote_rules(tonight.rule_book)
+    system = projection.cote_rules(tonight.rule_book)
     before, after = system.shown(found.before), system.shown(found.after)
     context = {
         "member": member,
@@ -308,9 +310,9 @@ def head_to_head(request: HttpRequest, member: Member, other: Member) -> HttpRes
 
 def first_chance(a: Member, b: Member) -> float:
     """What the cotes say of a first meeting."""
-    cotes = board.cotes_of(a.organisation)
-    start = board.initial_cote(None)
-    chance: float = board.cote_rules(None).win_probability(
+    cotes = projection.cotes_of(a.organisation)
+    start = projection.initial_cote(None)
+    chance: float = projection.cote_rules(None).win_probability(
         cotes.get(a.pk, start), cotes.get(b.pk, start)
     )
     return chance

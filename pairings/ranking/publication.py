@@ -20,10 +20,11 @@ from clubs.rulebooks.fields import gettext_noop
 from clubs.ui.dates import written
 from pairings.absences.models import Absence
 from pairings.arbitration.models import Contest
-from pairings.evenings import queries as board
 from pairings.evenings.models import Evening
 from pairings.matches.models import Match
-from pairings.ranking import season
+from pairings.ranking import live as live_ranking
+from pairings.ranking import projection, season
+from pairings.ranking import season as seasons
 from pairings.rules.tiebreaks import Line
 from ratings.editions.actions import DONE, TODO, WARN, Check, Proposal
 from ratings.ledger.models import Edition
@@ -60,7 +61,7 @@ class ClubRanking:
     """The ladder's standings at the end of a closed evening, with the cotes of that day."""
 
     def newest_day(self, organisation: Organisation) -> date | None:
-        evening = board.last_closed(organisation)
+        evening = seasons.last_closed(organisation)
         return evening.held_on if evening else None
 
     def proposal(
@@ -82,10 +83,10 @@ class ClubRanking:
         rows = []
         for line in standing.lines:
             member_id = int(str(line.player))
-            cote = cotes.get(member_id, board.initial_cote(book))
+            cote = cotes.get(member_id, projection.initial_cote(book))
             held = before.get(("", member_id))
             equal = sharing[line.rank] > 1
-            values = _values(line, cote, board.category_code(cote, book), equal)
+            values = _values(line, cote, projection.category_code(cote, book), equal)
             rows.append(
                 ListRow(
                     member=member_id,
@@ -157,14 +158,14 @@ class ClubRanking:
         )
 
     def version(self, organisation: Organisation) -> str:
-        return f"club:{organisation.pk}:{board.version_of(organisation)}"
+        return f"club:{organisation.pk}:{live_ranking.version_of(organisation)}"
 
     def touched(self, edition: Edition) -> bool:
         """A corrected match may change points and no cote: only the ranking itself can tell."""
         return True
 
     def _cotes(self, organisation: Organisation, on: date) -> dict[int, int]:
-        rating_list = board.club_list(organisation)
+        rating_list = projection.club_list(organisation)
         if rating_list is None:
             return {}
         found = rankings.states_on(rating_list, on)

@@ -13,7 +13,7 @@ from types import MappingProxyType
 
 from clubs.members import actions as members
 from clubs.members.models import Member
-from clubs.organisations.models import Season
+from clubs.organisations.models import Organisation, Season
 from clubs.rulebooks import actions as rulebook
 from clubs.rulebooks.models import RuleBook
 from pairings.evenings.models import Evening
@@ -265,4 +265,24 @@ def _fresh(
         unpaired=left + tuple(pid for pid in waiting if pid in repeats),
         warnings=(),
         alternative=None,
+    )
+
+
+def last_closed(organisation: Organisation) -> Evening | None:
+    return (
+        Evening.objects.of(organisation)
+        .closed()
+        .select_related("organisation", "season", "rule_book")
+        .order_by("-held_on", "-pk")
+        .first()
+    )
+
+
+def season_of(organisation: Organisation, *, at: datetime) -> Season | None:
+    """The season of today, or the newest one that has begun."""
+    today = at.astimezone(organisation.zone).date()
+    seasons = Season.objects.filter(organisation=organisation)
+    return (
+        seasons.on(today).order_by("pk").first()
+        or seasons.filter(starts_on__lte=today).order_by("-starts_on", "-pk").first()
     )

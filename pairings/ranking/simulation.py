@@ -9,8 +9,8 @@ from django.utils.translation import gettext_noop as _
 from clubs.organisations.models import Organisation
 from clubs.rulebooks import actions as rulebook
 from clubs.rulebooks.models import RuleBook
-from pairings.evenings.queries import season_of
 from pairings.ranking import season
+from pairings.ranking.season import season_of
 
 Places = dict[int, int]
 

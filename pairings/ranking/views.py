@@ -22,8 +22,8 @@ from django.views.decorators.http import require_GET
 from clubs import own_row
 from clubs.accounts.permissions import access_of, organisation_of, player_url, public
 from clubs.members.models import search_words
-from pairings.evenings import queries as board
 from pairings.evenings.models import Evening
+from pairings.ranking import live as live_ranking
 from pairings.ranking.tables import CRITERIA, RankingTable
 from pairings.ranking.views_published import published
 from ratings.systems.categories import CLUB_BANDS
@@ -37,7 +37,9 @@ LIVE, CLOSED, PUBLISHED = "", "soiree", "publie"
 @require_GET
 def ranking(request: HttpRequest) -> HttpResponse:
     """The whole page; `?etat=soiree` is the last closed evening, `?etat=publie` the last edition."""
-    version = "" if state_of(request) == PUBLISHED else board.version_of(organisation_of(request))
+    version = (
+        "" if state_of(request) == PUBLISHED else live_ranking.version_of(organisation_of(request))
+    )
     context = {**frame_of(request, version), "lines": lines_of(request, version)}
     return render(request, "pairings/ranking.html", context)
 
@@ -47,7 +49,7 @@ def ranking(request: HttpRequest) -> HttpResponse:
 @require_GET
 def ranking_rows(request: HttpRequest) -> HttpResponse:
     """The rows alone, fetched again when something moves."""
-    return HttpResponse(lines_of(request, board.version_of(organisation_of(request))))
+    return HttpResponse(lines_of(request, live_ranking.version_of(organisation_of(request))))
 
 
 def state_of(request: HttpRequest) -> str:
@@ -102,7 +104,9 @@ def frame_of(request: HttpRequest, version: str) -> dict[str, Any]:
         counts = edition_of(request)["counts"]
         tonight = Evening.objects.of(organisation).live().exists()
     else:
-        found = board.ranking(organisation, at=timezone.now(), live=state == LIVE, version=version)
+        found = live_ranking.ranking(
+            organisation, at=timezone.now(), live=state == LIVE, version=version
+        )
         counts = found.counts if found else {}
         tonight = state == CLOSED or bool(found and found.live)
     category = request.GET.get("categorie", "")
@@ -128,7 +132,7 @@ def frame_of(request: HttpRequest, version: str) -> dict[str, Any]:
 def context_of(request: HttpRequest, version: str) -> dict[str, Any]:
     organisation, access, at = organisation_of(request), access_of(request), timezone.now()
     live = state_of(request) == LIVE
-    found = board.ranking(organisation, at=at, live=live, version=version)
+    found = live_ranking.ranking(organisation, at=at, live=live, version=version)
     category = request.GET.get("categorie", "")
     words = request.GET.get("q", "").strip()
     rows = list(found.rows) if found else []
@@ -183,7 +187,7 @@ def _chips(request: HttpRequest, counts: Mapping[str, int], chosen: str) -> list
     return chips
 
 
-def line_of(row: board.Row, access: Any) -> dict[str, Any]:
+def line_of(row: live_ranking.Row, access: Any) -> dict[str, Any]:
     """One row as both the table and the phone list print it."""
     values = row.values
     return {
@@ -213,7 +217,7 @@ def line_of(row: board.Row, access: Any) -> dict[str, Any]:
     }
 
 
-def waiver_lines(found: board.Ranking, access: Any) -> list[dict[str, Any]]:
+def waiver_lines(found: live_ranking.Ranking, access: Any) -> list[dict[str, Any]]:
     """The committee's decisions on tied groups, with the names this reader may see."""
     names = {
         row.member.pk: row.member.name_for(viewer_is_member=access.is_member) for row in found.rows

@@ -22,15 +22,18 @@ from pairings.evenings import queries as board
 from pairings.evenings.views.director import number_of
 from pairings.matches import rating as posting
 from pairings.ranking import pdi_waivers as ties
+from pairings.ranking import season as seasons
 from pairings.ranking.models import PdiWaiver
 
 
 def _now(organisation: Organisation, at: Any) -> tuple[Season | None, RuleBook | None]:
     """The season whose ranking is shown, and the rules it is shown by."""
-    evening = board.live_evening(organisation) or board.last_closed(organisation)
+    evening = board.live_evening(organisation) or seasons.last_closed(organisation)
     if evening is not None:
         return evening.season, evening.rule_book
-    return board.season_of(organisation, at=at), rulebook.in_force(organisation, posting.SYSTEM, at)
+    return seasons.season_of(organisation, at=at), rulebook.in_force(
+        organisation, posting.SYSTEM, at
+    )
 
 
 @committee_required

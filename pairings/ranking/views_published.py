@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from clubs.accounts.permissions import organisation_of
 from clubs.members.models import search_words
-from pairings.evenings import queries as board
+from pairings.ranking import season as seasons
 from ratings.editions.views import files_of, names_shown, shown_rows
 from ratings.ledger.models import Edition
 from ratings.lists import queries as rankings
@@ -36,7 +36,7 @@ def published(request: HttpRequest) -> dict[str, Any]:
         names = names_shown(found, rows)
         rows = [row for row in rows if all(w in names[row["member"]] for w in wanted)]
     page = Paginator(rows, PAGE).get_page(request.GET.get("page"))
-    newest = board.last_closed(organisation)
+    newest = seasons.last_closed(organisation)
     number = found.number
     return {
         "edition": found,

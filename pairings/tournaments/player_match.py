@@ -12,9 +12,10 @@ from django.utils import timezone
 from clubs.accounts.actor import Refused
 from clubs.accounts.permissions import access_of
 from clubs.members.models import Member
-from pairings.evenings import queries as board
+from pairings.matches import actions as match_actions
 from pairings.matches import transitions as results
 from pairings.matches.models import Match
+from pairings.ranking import projection
 from pairings.systems.formule_classique.points import DRAW, LOSS, WIN
 from pairings.systems.formule_classique.ranking import PointRanking
 from pairings.tournaments import records as tournament_records
@@ -59,7 +60,7 @@ def points_if_final(match: Match, member: Member) -> dict[str, Any] | None:
     """The same for one player, if the result entered were agreed."""
     if match.round is None or match.kind != "played":
         return None
-    trial = board.trial_of(match, status="final", counts=True)
+    trial = projection.trial_of(match, status="final", counts=True)
     found = [line for line in points_of(trial, True) if line["member_id"] == member.pk]
     return found[0] if found else None
 
@@ -101,7 +102,7 @@ def enter_games(request: HttpRequest, found: Match, member: Member) -> HttpRespo
         first = found.first_id == member.pk
         games = tuple((a, b) if first else (b, a) for a, b in form.scores())
         try:
-            after = results.submit(
+            after = match_actions.submit(
                 match=found,
                 scores=(None, None),
                 games=games,

@@ -12,6 +12,7 @@ from django.utils.translation import ngettext
 from clubs.accounts.actor import Actor
 from clubs.members.models import Member
 from pairings.live import stream as live
+from pairings.matches import actions as match_actions
 from pairings.matches import seats as held_seats
 from pairings.matches import transitions as results
 from pairings.matches.models import Match, Seat
@@ -162,9 +163,9 @@ def _take_away(match: Match, reason: str, by: Actor, at: datetime) -> None:
     if match.status == Status.CANCELLED.value:
         return
     if match.second_id is None:
-        results.correct(match=match, result=Result("cancelled"), reason=reason, by=by, at=at)
+        match_actions.correct(match=match, result=Result("cancelled"), reason=reason, by=by, at=at)
     else:
-        results.cancel(match=match, reason=reason, by=by, at=at)
+        match_actions.cancel(match=match, reason=reason, by=by, at=at)
 
 
 @transaction.atomic
@@ -222,7 +223,7 @@ def pair_late(
 def close(*, round: Round, by: Actor, at: datetime) -> Round:
     """Every board has its result: the round is over. Windows that have ended lapse first."""
     for match in round.matches.filter(status__in=["submitted", "absence_claimed"]):
-        results.lapse(match=match, at=at)
+        match_actions.lapse(match=match, at=at)
     with transaction.atomic():
         row = rounds.locked(round)
         if row.state != Round.PUBLISHED:

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from clubs.accounts.actor import Actor, Refused
 from clubs.journal import chain as journal
 from pairings.live import stream as live
+from pairings.matches import actions as match_actions
 from pairings.matches import transitions as results
 from pairings.matches.models import Match
 from pairings.rules.match_lifecycle import Result, Status
@@ -121,10 +122,10 @@ def _save(line: GridLine, match: Match, by: Actor, at: datetime) -> Match:
     scores = (line.first_score, line.second_score)
     if match.is_open:
         if line.absent:
-            return results.mark_absent(
+            return match_actions.mark_absent(
                 match=match, absent=line.absent, justified=False, by=by, at=at
             )
-        return results.record(
+        return match_actions.record(
             match=match, scores=scores, games=line.games, by=by, at=at, version=line.version
         )
     if match.why not in AT_THE_DESK or match.is_checked:
@@ -135,7 +136,7 @@ def _save(line: GridLine, match: Match, by: Actor, at: datetime) -> Match:
         result = Result("absent", absent=line.absent)
     else:
         result = Result("played", *scores, games=line.games)
-    return results.correct(
+    return match_actions.correct(
         match=match,
         result=result,
         reason=_("Faute de frappe à la saisie"),

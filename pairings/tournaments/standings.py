@@ -12,8 +12,8 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
-from pairings.evenings.queries import Effect, EffectTable
 from pairings.matches.models import Match
+from pairings.ranking.projection import Effect, EffectTable
 from pairings.rules.match_lifecycle import Status
 from pairings.rules.scoring import MatchRecord
 from pairings.rules.tiebreaks import Line

@@ -15,8 +15,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from clubs.accounts.actor import COMMITTEE, Refused
 from clubs.accounts.permissions import access_of, committee_required, organisation_of
+from clubs.approvals.forms import SecondForm
 from clubs.members import imports
-from clubs.members.forms import SecondForm
 from clubs.members.models import Member
 from clubs.rulebooks import actions as rulebook
 from clubs.rulebooks.fields import settings_of

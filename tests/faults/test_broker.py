@@ -11,7 +11,7 @@ from django.test import Client
 from django.utils import timezone
 
 from config import cache
-from pairings.matches import transitions as results
+from pairings.matches import actions as match_actions
 from tests.clubhouse import PASSWORD, make_club
 
 pytestmark = pytest.mark.django_db
@@ -51,7 +51,7 @@ def test_an_evening_goes_on_without_redis(no_redis):
     sent = phone.post(f"/matchs/{match.pk}/saisir/", {"mine": "400", "theirs": "350", "key": "k"})
     assert sent.status_code == 302
     match.refresh_from_db()
-    results.confirm(match=match, by=b, at=timezone.now(), version=match.version)
+    match_actions.confirm(match=match, by=b, at=timezone.now(), version=match.version)
     assert "Nom" in phone.get("/classement/").content.decode()
 
 

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from clubs.upkeep import database_clock
 from pairings import tasks
-from pairings.matches import transitions as results
+from pairings.matches import actions as match_actions
 from tests.clubhouse import make_club
 
 pytestmark = [pytest.mark.django_db, pytest.mark.real_clock]
@@ -23,7 +23,7 @@ def entered():
     """A result that was entered just now, and the player who has five minutes to answer."""
     club = make_club("club", size=2)
     match, (a, b) = club.match()
-    results.submit(match=match, by=a, scores=(400, 350), at=timezone.now())
+    match_actions.submit(match=match, by=a, scores=(400, 350), at=timezone.now())
     return match, b
 
 
@@ -33,14 +33,14 @@ def test_a_worker_six_minutes_ahead_closes_nothing_and_the_contest_is_accepted(e
         assert tasks.sweep_due() == 0
     match.refresh_from_db()
     assert match.status == "submitted"
-    told = results.contest(match=match, by=b, at=timezone.now(), words="faux")
+    told = match_actions.contest(match=match, by=b, at=timezone.now(), words="faux")
     assert told.status == "contested"
 
 
 def test_a_worker_that_is_behind_still_ends_what_is_over():
     club = make_club("club", size=2)
     match, (a, _b) = club.match()
-    results.submit(match=match, by=a, scores=(400, 350), at=timezone.now() - AHEAD)
+    match_actions.submit(match=match, by=a, scores=(400, 350), at=timezone.now() - AHEAD)
     with time_machine.travel(datetime.now(UTC) - AHEAD):
         assert tasks.sweep_due() == 1
     match.refresh_from_db()

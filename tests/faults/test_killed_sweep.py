@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from clubs.journal import chain as journal
 from clubs.journal.models import JournalEntry
-from pairings.matches import transitions as results
+from pairings.matches import actions as match_actions
 from pairings.matches.models import Decision, Match, MatchLine, Seat
 from ratings.ledger.models import RatedGame
 from tests.clubhouse import make_club
@@ -66,7 +66,7 @@ def test_a_sweep_killed_anywhere_ends_each_window_once(transactional_db, tmp_pat
     long_ago = timezone.now() - timedelta(minutes=6)
     for _number in range(MATCHES):
         match, (a, _b) = club.match()
-        results.submit(match=match, by=a, scores=(400, 350), at=long_ago)
+        match_actions.submit(match=match, by=a, scores=(400, 350), at=long_ago)
     chance = random.Random(20261121)
     left = [MATCHES]
     for _try in range(KILLS):

@@ -29,10 +29,12 @@ from clubs.sanctions import actions as sanctions
 from clubs.sanctions.models import Sanction
 from pairings.absences import actions as absences
 from pairings.absences.models import Absence
+from pairings.arbitration import actions as arbitration
 from pairings.arbitration import undo
 from pairings.arbitration.models import Contest
 from pairings.evenings import actions as ladder
-from pairings.matches import transitions as results
+from pairings.evenings import pairing
+from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
 from pairings.rules.match_lifecycle import Result
 from ratings.editions import actions as editions
@@ -88,18 +90,18 @@ def everything() -> dict[str, list[tuple[Any, ...]]]:
 
 def submitted(club: Clubhouse) -> tuple[Match, Any, Any]:
     match, (a, b) = club.match()
-    return results.submit(match=match, by=a, scores=(400, 350), at=club.at), a, b
+    return match_actions.submit(match=match, by=a, scores=(400, 350), at=club.at), a, b
 
 
 def contested(club: Clubhouse) -> tuple[Match, Contest]:
     match, _a, b = submitted(club)
-    results.contest(match=match, by=b, at=club.at, words="faux")
+    match_actions.contest(match=match, by=b, at=club.at, words="faux")
     return Match.objects.get(pk=match.pk), Contest.objects.get(match=match)
 
 
 def played(club: Clubhouse) -> Match:
     match, _a, b = submitted(club)
-    return results.confirm(match=match, by=b, at=club.at)
+    return match_actions.confirm(match=match, by=b, at=club.at)
 
 
 def closed(club: Clubhouse) -> Match:
@@ -116,32 +118,32 @@ def proposed(club: Clubhouse) -> Sanction:
 
 def submit(club: Clubhouse) -> Callable[[], object]:
     match, (a, _b) = club.match()
-    return lambda: results.submit(match=match, by=a, scores=(400, 350), at=club.at, key="k")
+    return lambda: match_actions.submit(match=match, by=a, scores=(400, 350), at=club.at, key="k")
 
 
 def edit(club: Clubhouse) -> Callable[[], object]:
     match, a, _b = submitted(club)
-    return lambda: results.submit(match=match, by=a, scores=(401, 350), at=club.at)
+    return lambda: match_actions.submit(match=match, by=a, scores=(401, 350), at=club.at)
 
 
 def confirm(club: Clubhouse) -> Callable[[], object]:
     match, _a, b = submitted(club)
-    return lambda: results.confirm(match=match, by=b, at=club.at)
+    return lambda: match_actions.confirm(match=match, by=b, at=club.at)
 
 
 def contest(club: Clubhouse) -> Callable[[], object]:
     match, _a, b = submitted(club)
-    return lambda: results.contest(match=match, by=b, at=club.at, words="faux")
+    return lambda: match_actions.contest(match=match, by=b, at=club.at, words="faux")
 
 
 def two_versions(club: Clubhouse) -> Callable[[], object]:
     match, _a, b = submitted(club)
-    return lambda: results.submit(match=match, by=b, scores=(350, 400), at=club.at)
+    return lambda: match_actions.submit(match=match, by=b, scores=(350, 400), at=club.at)
 
 
 def expire(club: Clubhouse) -> Callable[[], object]:
     match, _a, _b = submitted(club)
-    return lambda: results.lapse(match=match, at=club.at + timedelta(seconds=301))
+    return lambda: match_actions.lapse(match=match, at=club.at + timedelta(seconds=301))
 
 
 def too_late(club: Clubhouse) -> Callable[[], object]:
@@ -150,7 +152,9 @@ def too_late(club: Clubhouse) -> Callable[[], object]:
 
     def act() -> None:
         with pytest.raises(Refused) as refused:
-            results.contest(match=match, by=b, at=club.at + timedelta(seconds=301), words="faux")
+            match_actions.contest(
+                match=match, by=b, at=club.at + timedelta(seconds=301), words="faux"
+            )
         assert refused.value.code == "window_closed"
 
     return act
@@ -164,33 +168,35 @@ def only_the_clock_spoke() -> bool:
 
 def claim(club: Clubhouse) -> Callable[[], object]:
     match, (a, _b) = club.match()
-    return lambda: results.claim_absence(match=match, by=a, at=club.at + timedelta(seconds=901))
+    return lambda: match_actions.claim_absence(
+        match=match, by=a, at=club.at + timedelta(seconds=901)
+    )
 
 
 def mark_absent(club: Clubhouse) -> Callable[[], object]:
     match, _players = club.match()
-    return lambda: results.mark_absent(
+    return lambda: match_actions.mark_absent(
         match=match, absent="both", justified=False, by=club.arbiter, at=club.at
     )
 
 
 def decide(club: Clubhouse) -> Callable[[], object]:
     match, _contest = contested(club)
-    return lambda: results.decide(
+    return lambda: match_actions.decide(
         match=match, result=Result("played", 1, 2), reason="vu", by=club.arbiter, at=club.at
     )
 
 
 def correct(club: Clubhouse) -> Callable[[], object]:
     match = closed(club)
-    return lambda: results.correct(
+    return lambda: match_actions.correct(
         match=match, result=Result("played", 300, 400), reason="relu", by=club.arbiter, at=club.at
     )
 
 
 def cancel(club: Clubhouse) -> Callable[[], object]:
     match, _players = club.match()
-    return lambda: results.cancel(match=match, reason="erreur", by=club.arbiter, at=club.at)
+    return lambda: match_actions.cancel(match=match, reason="erreur", by=club.arbiter, at=club.at)
 
 
 def take_back(club: Clubhouse) -> Callable[[], object]:
@@ -201,22 +207,22 @@ def take_back(club: Clubhouse) -> Callable[[], object]:
 def late_request(club: Clubhouse) -> Callable[[], object]:
     match = played(club)
     by = club.player(match.first)
-    return lambda: results.ask_committee(match=match, by=by, at=club.at, words="faux")
+    return lambda: arbitration.ask_committee(match=match, by=by, at=club.at, words="faux")
 
 
 def take(club: Clubhouse) -> Callable[[], object]:
     _match, held = contested(club)
-    return lambda: results.take(contest=held, by=club.arbiter, at=club.at)
+    return lambda: arbitration.take(contest=held, by=club.arbiter, at=club.at)
 
 
 def pair(club: Clubhouse) -> Callable[[], object]:
-    return lambda: ladder.pair_waiting(evening=club.evening, by=club.arbiter, at=club.at)
+    return lambda: pairing.pair_waiting(evening=club.evening, by=club.arbiter, at=club.at)
 
 
 def swap(club: Clubhouse) -> Callable[[], object]:
     one, _players = club.match()
     other, _players = club.match()
-    return lambda: ladder.swap(
+    return lambda: pairing.swap(
         evening=club.evening, one=one, other=other, reason="amis", by=club.arbiter, at=club.at
     )
 
@@ -235,7 +241,7 @@ def close(club: Clubhouse) -> Callable[[], object]:
 
 def excuse(club: Clubhouse) -> Callable[[], object]:
     match, _players = club.match()
-    results.mark_absent(match=match, absent="a", justified=False, by=club.arbiter, at=club.at)
+    match_actions.mark_absent(match=match, absent="a", justified=False, by=club.arbiter, at=club.at)
     absence = Absence.objects.get()
     return lambda: absences.review(
         absence=absence, justified=True, reason="train", by=club.arbiter, at=club.at

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from pairings import tasks
-from pairings.evenings import actions as ladder
+from pairings.evenings import pairing
 from pairings.evenings.models import Evening
-from pairings.matches import transitions as results
+from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
 from tests.clubhouse import make_club
 
@@ -24,18 +24,18 @@ def two_clubs():
 
 def test_an_evening_that_cannot_be_paired_does_not_stop_the_others(two_clubs, monkeypatch):
     lyon, cluj = two_clubs
-    usual = ladder.auto_pair
+    usual = pairing.auto_pair
 
     def fails_in_lyon(*, evening, at):
         if evening.pk == lyon.evening.pk:
             raise RuntimeError("a row that nobody foresaw")
         return usual(evening=evening, at=at)
 
-    monkeypatch.setattr(ladder, "auto_pair", fails_in_lyon)
+    monkeypatch.setattr(pairing, "auto_pair", fails_in_lyon)
     tasks.sweep_due()
     assert not Match.objects.filter(evening=lyon.evening).exists()
     assert Match.objects.filter(evening=cluj.evening).count() == 2
-    monkeypatch.setattr(ladder, "auto_pair", usual)
+    monkeypatch.setattr(pairing, "auto_pair", usual)
     tasks.sweep_due()
     assert Match.objects.filter(evening=lyon.evening).count() == 2
 
@@ -44,7 +44,7 @@ def test_windows_that_cannot_be_closed_do_not_stop_the_pairing(two_clubs, monkey
     def fails(**_arguments):
         raise RuntimeError("a row that nobody foresaw")
 
-    monkeypatch.setattr(results, "lapse_due", fails)
+    monkeypatch.setattr(match_actions, "lapse_due", fails)
     with pytest.raises(RuntimeError):
         tasks.sweep_due()
     assert Match.objects.count() == 4

@@ -18,7 +18,7 @@ from clubs.accounts.actor import Actor, Refused
 from clubs.journal import chain as journal
 from clubs.journal.models import JournalEntry
 from pairings.arbitration.models import Contest
-from pairings.matches import transitions as results
+from pairings.matches import actions as match_actions
 from pairings.matches.models import Decision, Match, Seat
 from tests.clubhouse import Clubhouse, make_club
 
@@ -30,17 +30,17 @@ Act = Callable[[Match, Actor, datetime, int], object]
 
 
 def sends(first: int, second: int) -> Act:
-    return lambda match, by, at, _seen: results.submit(
+    return lambda match, by, at, _seen: match_actions.submit(
         match=match, by=by, scores=(first, second), at=at
     )
 
 
 def says_yes(match: Match, by: Actor, at: datetime, seen: int) -> object:
-    return results.confirm(match=match, by=by, at=at, version=seen)
+    return match_actions.confirm(match=match, by=by, at=at, version=seen)
 
 
 def says_no(match: Match, by: Actor, at: datetime, seen: int) -> object:
-    return results.contest(match=match, by=by, at=at, words="faux", version=seen)
+    return match_actions.contest(match=match, by=by, at=at, words="faux", version=seen)
 
 
 # (whose phone, what, seconds that pass before it)
@@ -81,7 +81,7 @@ def played_out(club: Clubhouse, order: tuple[str, ...]) -> tuple[Match, list[str
             answers.append("ok")
         except Refused as refused:
             answers.append(refused.code)
-    results.lapse(match=match, at=at + timedelta(seconds=WINDOW_S + 1))
+    match_actions.lapse(match=match, at=at + timedelta(seconds=WINDOW_S + 1))
     return Match.objects.get(pk=match.pk), answers
 
 

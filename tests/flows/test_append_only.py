@@ -13,7 +13,7 @@ from django.db import DatabaseError, IntegrityError, connection, transaction
 from clubs.journal.models import JournalEntry
 from clubs.rulebooks import actions as rulebook
 from clubs.rulebooks.models import RuleBook
-from clubs.setup.views import SCOPE
+from clubs.rulebooks.views import SCOPE
 
 pytestmark = pytest.mark.django_db
 ADDED_ONLY = sorted(

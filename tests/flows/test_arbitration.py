@@ -11,8 +11,10 @@ from clubs.accounts.actor import ARBITER, Actor
 from clubs.rulebooks import actions as rulebook
 from clubs.sanctions.models import Sanction
 from pairings.absences import actions as absences
-from pairings.evenings import actions as ladder
+from pairings.arbitration import actions as arbitration
+from pairings.evenings import common, pairing
 from pairings.evenings.models import CheckIn, Evening, PairingRun
+from pairings.matches import actions as match_actions
 from pairings.matches import transitions as results
 from pairings.matches.models import Match
 from pairings.rules.match_lifecycle import Result
@@ -23,8 +25,8 @@ pytestmark = pytest.mark.django_db
 
 
 def finish(club, match, a, b, scores=(400, 350)):
-    results.submit(match=match, by=a, scores=scores, at=club.at)
-    results.confirm(match=match, by=b, at=club.at)
+    match_actions.submit(match=match, by=a, scores=scores, at=club.at)
+    match_actions.confirm(match=match, by=b, at=club.at)
 
 
 def only_two_wait(club, *members):
@@ -36,11 +38,11 @@ def test_a_repeat_before_its_delay_needs_the_arbiters_agreement(club):
     match, (a, b) = club.match(one, other)
     finish(club, match, a, b)
     only_two_wait(club, one, other)
-    with pytest.raises(ladder.EveningRefused) as refused:
-        ladder.pair_waiting(evening=club.evening, by=club.arbiter, at=club.at)
+    with pytest.raises(common.EveningRefused) as refused:
+        pairing.pair_waiting(evening=club.evening, by=club.arbiter, at=club.at)
     assert refused.value.code == "needs_agreement"
     assert not PairingRun.objects.exists()
-    run = ladder.pair_waiting(
+    run = pairing.pair_waiting(
         evening=club.evening, by=club.arbiter, at=club.at, allow_early_repeat=True
     )
     assert run.given["early"] is True
@@ -53,8 +55,8 @@ def test_the_arbiters_agreement_does_not_override_a_committee_that_forbids_early
     finish(club, match, a, b)
     only_two_wait(club, one, other)
     forbid(club, allow_early_repeat=False)
-    with pytest.raises(ladder.EveningRefused) as refused:
-        ladder.pair_waiting(
+    with pytest.raises(common.EveningRefused) as refused:
+        pairing.pair_waiting(
             evening=club.evening, by=club.arbiter, at=club.at, allow_early_repeat=True
         )
     assert refused.value.code == "nobody"
@@ -84,15 +86,15 @@ def forbid(club, **values):
 
 def test_an_exempt_may_be_taken_away_but_never_given_a_score(club):
     only_two_wait(club, *club.members[:3])
-    run = ladder.pair_waiting(evening=club.evening, by=club.arbiter, at=club.at)
+    run = pairing.pair_waiting(evening=club.evening, by=club.arbiter, at=club.at)
     bye = run.matches.get(second=None)
     before = bye.version
     for result in (Result("played", 400, 0), Result("absent", absent="a")):
         with pytest.raises(results.ResultRefused) as refused:
-            results.correct(match=bye, result=result, reason="x", by=club.arbiter, at=club.at)
+            match_actions.correct(match=bye, result=result, reason="x", by=club.arbiter, at=club.at)
         assert refused.value.code == "bad_result"
     assert Match.objects.get(pk=bye.pk).version == before
-    results.correct(
+    match_actions.correct(
         match=bye, result=Result("cancelled"), reason="il jouait", by=club.arbiter, at=club.at
     )
     bye.refresh_from_db()
@@ -101,15 +103,15 @@ def test_an_exempt_may_be_taken_away_but_never_given_a_score(club):
 
 def test_an_arbiter_who_passed_a_contest_on_neither_takes_nor_decides_it(club):
     match, (a, b) = club.match()
-    results.submit(match=match, by=a, scores=(400, 350), at=club.at)
-    results.contest(match=match, by=b, at=club.at, words="faux")
+    match_actions.submit(match=match, by=a, scores=(400, 350), at=club.at)
+    match_actions.contest(match=match, by=b, at=club.at, words="faux")
     contest = match.contests.get()
-    results.take(contest=contest, by=club.arbiter, at=club.at)
-    results.pass_on(contest=contest, reason="ma sœur joue", by=club.arbiter, at=club.at)
+    arbitration.take(contest=contest, by=club.arbiter, at=club.at)
+    arbitration.pass_on(contest=contest, reason="ma sœur joue", by=club.arbiter, at=club.at)
     contest.refresh_from_db()
     for act in (
-        lambda: results.take(contest=contest, by=club.arbiter, at=club.at),
-        lambda: results.decide(
+        lambda: arbitration.take(contest=contest, by=club.arbiter, at=club.at),
+        lambda: match_actions.decide(
             match=match, result=Result("cancelled"), reason="x", by=club.arbiter, at=club.at
         ),
     ):
@@ -117,8 +119,8 @@ def test_an_arbiter_who_passed_a_contest_on_neither_takes_nor_decides_it(club):
             act()
         assert refused.value.code == "recused"
     colleague = Actor(club.committee.user, club.committee.member, ARBITER)
-    results.take(contest=contest, by=colleague, at=club.at)
-    done = results.decide(
+    arbitration.take(contest=contest, by=colleague, at=club.at)
+    done = match_actions.decide(
         match=match, result=Result("played", 400, 350), reason="vu", by=colleague, at=club.at
     )
     assert done.status == "final"

@@ -10,7 +10,7 @@ from django.db.models import Max
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from pairings.matches import transitions as results
+from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
 from pairings.rules.match_lifecycle import Result
 from tests.clubhouse import make_club
@@ -36,7 +36,7 @@ def entered(db):
     def enter(size: int):
         club = make_club(f"club{size}", size=size)
         match, (a, b) = club.match()
-        done = results.submit(match=match, by=a, scores=(400, 350), at=timezone.now())
+        done = match_actions.submit(match=match, by=a, scores=(400, 350), at=timezone.now())
         return club, done, b
 
     return enter
@@ -46,8 +46,8 @@ def entered(db):
 def test_a_confirmation_asks_few_questions_whatever_the_clubs_size(entered, client, size):
     club, match, b = entered(size)
     other, (c, d) = club.match()
-    results.submit(match=other, by=c, scores=(1, 2), at=club.at)
-    results.confirm(match=other, by=d, at=club.at)  # the evening's first makes its period
+    match_actions.submit(match=other, by=c, scores=(1, 2), at=club.at)
+    match_actions.confirm(match=other, by=d, at=club.at)  # the evening's first makes its period
     client.force_login(b.user, backend="allauth.account.auth_backends.AuthenticationBackend")
     with CaptureQueriesContext(connection) as asked:
         answer = client.post(url_of(club, match), {"version": match.version})
@@ -70,18 +70,22 @@ def test_every_verb_gives_back_the_row_it_stored(club):
         return match
 
     match, (a, b) = club.match()
-    keep(results.start(match=match, by=a, at=at))
-    keep(results.submit(match=match, by=a, scores=(400, 350), at=at))
-    keep(results.submit(match=match, by=a, scores=(400, 351), at=at + timedelta(seconds=7)))
-    keep(results.contest(match=match, by=b, at=at + timedelta(seconds=9), words="faux"))
-    keep(results.decide(match=match, result=Result("played", 3, 4), reason="vu", by=arbiter, at=at))
+    keep(match_actions.start(match=match, by=a, at=at))
+    keep(match_actions.submit(match=match, by=a, scores=(400, 350), at=at))
+    keep(match_actions.submit(match=match, by=a, scores=(400, 351), at=at + timedelta(seconds=7)))
+    keep(match_actions.contest(match=match, by=b, at=at + timedelta(seconds=9), words="faux"))
+    keep(
+        match_actions.decide(
+            match=match, result=Result("played", 3, 4), reason="vu", by=arbiter, at=at
+        )
+    )
     wrong = Result("absent", absent="b", justified=True)
-    keep(results.correct(match=match, result=wrong, reason="revu", by=arbiter, at=at))
-    keep(results.correct(match=match, result=Result("void"), reason="nul", by=arbiter, at=at))
+    keep(match_actions.correct(match=match, result=wrong, reason="revu", by=arbiter, at=at))
+    keep(match_actions.correct(match=match, result=Result("void"), reason="nul", by=arbiter, at=at))
     late, (c, _d) = club.match()
-    keep(results.claim_absence(match=late, by=c, at=at + timedelta(hours=1)))
+    keep(match_actions.claim_absence(match=late, by=c, at=at + timedelta(hours=1)))
     other, (_e, _f) = club.match()
-    keep(results.mark_absent(match=other, absent="both", justified=False, by=arbiter, at=at))
+    keep(match_actions.mark_absent(match=other, absent="both", justified=False, by=arbiter, at=at))
     assert given == [
         *("playing", "submitted", "submitted", "contested", "final", "final", "void"),
         *("absence_claimed", "void"),
@@ -90,7 +94,7 @@ def test_every_verb_gives_back_the_row_it_stored(club):
 
 def test_somebody_else_hears_nothing_of_a_match_whatever_he_sends(club, other_club, client):
     match, (a, b) = club.match()
-    done = results.submit(match=match, by=a, scores=(400, 350), at=timezone.now())
+    done = match_actions.submit(match=match, by=a, scores=(400, 350), at=timezone.now())
     backend = "allauth.account.auth_backends.AuthenticationBackend"
     third = next(m for m in club.members if m.pk not in (a.member.pk, b.member.pk))
     client.force_login(third.user, backend=backend)

@@ -17,7 +17,7 @@ from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
 from clubs.members.models import Member
 from pairings.absences.models import Absence
-from pairings.matches import transitions as results
+from pairings.matches import actions as match_actions
 from pairings.rules.match_lifecycle import Result
 from ratings.editions import actions as editions
 from ratings.editions import freezing as edition_tables
@@ -35,9 +35,9 @@ def play(club, *scores):
     found = []
     for score in scores:
         match, (a, b) = club.match()
-        results.submit(match=match, by=a, scores=score, at=club.at)
+        match_actions.submit(match=match, by=a, scores=score, at=club.at)
         match.refresh_from_db()
-        results.confirm(match=match, by=b, at=club.at)
+        match_actions.confirm(match=match, by=b, at=club.at)
         found.append(match)
     return found
 
@@ -61,7 +61,7 @@ def evening(club):
 
 
 def correct(club, match, scores):
-    results.correct(
+    match_actions.correct(
         match=match,
         result=Result("played", *scores),
         reason="feuille relue",
@@ -118,9 +118,9 @@ def test_movements_are_counted_from_the_edition_before(evening):
     evening.next_evening()
     people = evening.members
     match, (a, b) = evening.match(people[5], people[4])
-    results.submit(match=match, by=a, scores=(500, 200), at=evening.at)
+    match_actions.submit(match=match, by=a, scores=(500, 200), at=evening.at)
     match.refresh_from_db()
-    results.confirm(match=match, by=b, at=evening.at)
+    match_actions.confirm(match=match, by=b, at=evening.at)
     evening.close()
     second = publish(evening)
     assert second.columns["since"] == 1 == first.number
@@ -140,9 +140,9 @@ def test_a_newcomer_enters_and_is_marked_as_new(evening):
     evening.next_evening()
     people = evening.members
     match, (a, b) = evening.match(people[6], people[7])
-    results.submit(match=match, by=a, scores=(500, 200), at=evening.at)
+    match_actions.submit(match=match, by=a, scores=(500, 200), at=evening.at)
     match.refresh_from_db()
-    results.confirm(match=match, by=b, at=evening.at)
+    match_actions.confirm(match=match, by=b, at=evening.at)
     evening.close()
     second = publish(evening)
     entered = edition_tables.difference(first, second).entered
@@ -168,7 +168,7 @@ def test_nothing_is_published_before_the_first_closed_evening(club):
 def test_an_open_evening_and_a_waiting_result_block(evening):
     evening.next_evening()
     match, (a, _b) = evening.match()
-    results.submit(match=match, by=a, scores=(400, 300), at=evening.at)
+    match_actions.submit(match=match, by=a, scores=(400, 300), at=evening.at)
     assert states(evening)["evening_closed"] == "todo"
     assert states(evening)["results"] == "todo"
     with refused("blocked"):
@@ -179,9 +179,9 @@ def test_an_open_evening_and_a_waiting_result_block(evening):
 def test_an_open_contest_blocks(evening):
     evening.next_evening()
     match, (a, b) = evening.match()
-    results.submit(match=match, by=a, scores=(400, 300), at=evening.at)
+    match_actions.submit(match=match, by=a, scores=(400, 300), at=evening.at)
     match.refresh_from_db()
-    results.contest(match=match, by=b, at=evening.at, words="faux")
+    match_actions.contest(match=match, by=b, at=evening.at, words="faux")
     assert states(evening)["contests"] == "todo"
 
 
@@ -254,11 +254,11 @@ def test_an_erratum_of_an_old_day_knows_nothing_of_the_evenings_after(evening):
     correct(evening, evening.matches[1], (340, 350))
     evening.next_evening()
     match, (a, b) = evening.match()
-    results.submit(match=match, by=a, scores=(400, 300), at=evening.at)
+    match_actions.submit(match=match, by=a, scores=(400, 300), at=evening.at)
     match.refresh_from_db()
-    results.contest(match=match, by=b, at=evening.at, words="faux")
+    match_actions.contest(match=match, by=b, at=evening.at, words="faux")
     other, (c, _d) = evening.match()
-    results.submit(match=other, by=c, scores=(400, 300), at=evening.at)
+    match_actions.submit(match=other, by=c, scores=(400, 300), at=evening.at)
     found = editions.propose_erratum(old)
     assert {check.state for check in found.checks} == {"done"} and found.title == old.title
     new = mend(evening, old)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pairings.evenings import rating as evening_posting
-from pairings.matches import transitions as results
+from pairings.matches import actions as match_actions
 from ratings.competitions import actions as competitions
 from ratings.ledger import settlement as ledger
 from ratings.ledger.models import Period, RatedGame
@@ -35,10 +35,10 @@ def hand_over(club, held, at=None):
 def test_the_matches_of_a_closed_evening_wait_in_the_list_and_are_rated_once(club):
     held = another_list(club)
     match, (a, b) = club.match()
-    results.submit(match=match, by=a, scores=(400, 350), at=club.at)
+    match_actions.submit(match=match, by=a, scores=(400, 350), at=club.at)
     with pytest.raises(LedgerRefused, match="Clôturez"):
         hand_over(club, held)
-    results.confirm(match=match, by=b, at=club.at)
+    match_actions.confirm(match=match, by=b, at=club.at)
     club.close()
     club.evening.refresh_from_db()
     period = hand_over(club, held)
@@ -63,8 +63,8 @@ def test_an_evening_without_a_match_has_nothing_to_hand_over(club):
 def test_the_page_offers_the_lists_and_hands_over(club, client):
     held = another_list(club)
     match, (a, b) = club.match()
-    results.submit(match=match, by=a, scores=(400, 350), at=club.at)
-    results.confirm(match=match, by=b, at=club.at)
+    match_actions.submit(match=match, by=a, scores=(400, 350), at=club.at)
+    match_actions.confirm(match=match, by=b, at=club.at)
     club.close()
     client.force_login(club.committee.user)
     page = f"/c/faizers/soirees/{club.evening.held_on}/listes/"
@@ -79,8 +79,8 @@ def test_the_desk_and_the_page_of_the_list_show_the_same_evenings(club, client):
     """One handed over waits on both; the club's own, not closed yet, on neither."""
     held = another_list(club)
     match, (a, b) = club.match()
-    results.submit(match=match, by=a, scores=(400, 350), at=club.at)
-    results.confirm(match=match, by=b, at=club.at)
+    match_actions.submit(match=match, by=a, scores=(400, 350), at=club.at)
+    match_actions.confirm(match=match, by=b, at=club.at)
     club.close()
     club.evening.refresh_from_db()
     period = hand_over(club, held)

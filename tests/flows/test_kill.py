@@ -34,7 +34,7 @@ from clubs.journal import chain as journal
 from clubs.journal.models import JournalEntry
 from pairings.evenings.models import CheckIn
 from pairings.live.models import LiveEvent
-from pairings.matches import transitions as results
+from pairings.matches import actions as match_actions
 from pairings.matches.models import Decision, Match, MatchLine, Seat
 from ratings.ledger.models import RatedGame
 from tests.clubhouse import make_club
@@ -146,7 +146,7 @@ def entered() -> list[Yes]:
     waiting = []
     for _number in range(MATCHES):
         match, (a, b) = club.match()
-        done = results.submit(match=match, by=a, scores=(400, 350), at=timezone.now())
+        done = match_actions.submit(match=match, by=a, scores=(400, 350), at=timezone.now())
         assert b.user is not None
         session = SessionStore()
         session[SESSION_KEY] = str(b.user.pk)

@@ -11,11 +11,12 @@ from clubs.sanctions.models import Sanction
 from pairings.absences import actions as absences
 from pairings.absences.models import Absence
 from pairings.evenings import actions as ladder
-from pairings.evenings import queries as board
+from pairings.evenings import common, pairing
 from pairings.evenings.models import CheckIn, Evening
-from pairings.matches import transitions as results
+from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
-from pairings.ranking import season
+from pairings.ranking import live as live_ranking
+from pairings.ranking import projection, season
 from ratings.ledger import replay
 from ratings.ledger.models import LedgerEntry, RatingList, StandingCote
 from tests.clubhouse import running_evening
@@ -35,7 +36,7 @@ def test_checking_in_twice_changes_nothing(club):
 
 def test_a_member_of_another_club_cannot_arrive_here(club, other_club):
     stranger = other_club.members[0]
-    with pytest.raises(ladder.EveningRefused) as refused:
+    with pytest.raises(common.EveningRefused) as refused:
         ladder.check_in(
             evening=club.evening,
             member=stranger,
@@ -47,7 +48,7 @@ def test_a_member_of_another_club_cannot_arrive_here(club, other_club):
 
 
 def test_one_run_pairs_everybody_who_waits_and_keeps_its_reasons(club):
-    run = ladder.pair_waiting(evening=club.evening, by=club.arbiter, at=club.at)
+    run = pairing.pair_waiting(evening=club.evening, by=club.arbiter, at=club.at)
     matches = Match.objects.filter(pairing_run=run)
     assert matches.count() == 5
     assert all(match.pairing_reason["reason"] for match in matches)
@@ -56,7 +57,7 @@ def test_one_run_pairs_everybody_who_waits_and_keeps_its_reasons(club):
 
 
 def test_the_first_by_seniority_meets_the_last_on_an_empty_ranking(club):
-    run = ladder.pair_waiting(evening=club.evening, by=club.arbiter, at=club.at)
+    run = pairing.pair_waiting(evening=club.evening, by=club.arbiter, at=club.at)
     first = Match.objects.filter(pairing_run=run).order_by("pk").first()
     assert (first.first, first.second) == (club.members[0], club.committee.member)
 
@@ -64,11 +65,11 @@ def test_the_first_by_seniority_meets_the_last_on_an_empty_ranking(club):
 def test_an_odd_number_gives_the_lowest_a_bye_worth_three_points(club):
     leaver = club.members[3]
     ladder.go_home(evening=club.evening, member=leaver, by=club.player(leaver), at=club.at)
-    ladder.pair_waiting(evening=club.evening, by=club.arbiter, at=club.at)
+    pairing.pair_waiting(evening=club.evening, by=club.arbiter, at=club.at)
     bye = Match.objects.get(kind="bye")
     assert bye.first == club.committee.member
     assert (bye.status, bye.counts) == ("final", True)
-    row = board.ranking(club.organisation, at=club.at, live=True).rows[0]
+    row = live_ranking.ranking(club.organisation, at=club.at, live=True).rows[0]
     assert (row.member, row.values["pr"]) == (bye.first, 3)
 
 
@@ -78,7 +79,7 @@ def test_automatic_pairing_waits_for_a_pair_that_never_met(club):
     match = Match.objects.get(evening=evening)
     assert {match.first, match.second} == {first, second}
     finish(club, match)
-    ladder.auto_pair(evening=evening, at=club.at)
+    pairing.auto_pair(evening=evening, at=club.at)
     assert Match.objects.filter(evening=evening).count() == 1
     ladder.check_in(evening=evening, member=third, source="qr", by=club.player(third), at=club.at)
     assert Match.objects.filter(evening=evening).count() == 2
@@ -95,14 +96,14 @@ def only(club, *people):
 
 def finish(club, match, first=400, second=350):
     a, b = club.player(match.first), club.player(match.second)
-    results.submit(match=match, by=a, scores=(first, second), at=club.at)
-    results.confirm(match=match, by=b, at=club.at)
+    match_actions.submit(match=match, by=a, scores=(first, second), at=club.at)
+    match_actions.confirm(match=match, by=b, at=club.at)
 
 
 def test_nobody_is_in_two_open_matches(club):
     match, (a, _b) = club.match()
-    with pytest.raises(ladder.EveningRefused) as refused:
-        ladder.pair_by_hand(
+    with pytest.raises(common.EveningRefused) as refused:
+        pairing.pair_by_hand(
             evening=club.evening,
             first=a.member,
             second=club.members[5],
@@ -126,7 +127,7 @@ def test_a_suspended_member_may_not_arrive_and_reads_why(club):
     club.at += timedelta(days=7)
     everybody = [one for one in club.everybody() if one.pk != member.pk]
     club.evening = running_evening(club.organisation, everybody, club.committee, club.at)
-    with pytest.raises(ladder.EveningRefused) as refused:
+    with pytest.raises(common.EveningRefused) as refused:
         ladder.check_in(
             evening=club.evening, member=member, source="qr", by=club.player(member), at=club.at
         )
@@ -142,14 +143,14 @@ def test_a_suspended_member_who_waits_is_left_out_of_the_run(club):
     absences.impose(
         sanction=sanction, reason="x", by=club.committee, at=club.at, sessions=1, from_tonight=True
     )
-    ladder.pair_waiting(evening=club.evening, by=club.arbiter, at=club.at)
+    pairing.pair_waiting(evening=club.evening, by=club.arbiter, at=club.at)
     assert not Match.objects.involving(member).exists()
 
 
 def test_a_swap_exchanges_the_second_players_and_keeps_the_old_matches_as_cancelled(club):
     one, (a, b) = club.match()
     other, (c, d) = club.match()
-    x, y = ladder.swap(
+    x, y = pairing.swap(
         evening=club.evening, one=one, other=other, reason="frères", by=club.arbiter, at=club.at
     )
     assert (x.first, x.second) == (a.member, d.member)
@@ -159,8 +160,8 @@ def test_a_swap_exchanges_the_second_players_and_keeps_the_old_matches_as_cancel
 
 def test_last_games_refuse_a_new_pairing_run(club):
     ladder.last_games(evening=club.evening, by=club.arbiter, at=club.at)
-    with pytest.raises(ladder.EveningRefused):
-        ladder.pair_waiting(evening=club.evening, by=club.arbiter, at=club.at)
+    with pytest.raises(common.EveningRefused):
+        pairing.pair_waiting(evening=club.evening, by=club.arbiter, at=club.at)
 
 
 def test_two_evenings_are_never_live_at_once(club):
@@ -168,7 +169,7 @@ def test_two_evenings_are_never_live_at_once(club):
     evening = ladder.announce_evening(
         organisation=club.organisation, starts_at=later, by=club.committee, at=club.at
     )
-    with pytest.raises(ladder.EveningRefused) as refused:
+    with pytest.raises(common.EveningRefused) as refused:
         ladder.open_doors(evening=evening, by=club.arbiter, at=club.at)
     assert refused.value.code == "other_live"
 
@@ -176,7 +177,7 @@ def test_two_evenings_are_never_live_at_once(club):
 def test_closing_rates_each_player_once_from_the_cotes_of_the_start(club):
     match, (a, b) = club.match()
     finish(club, match)
-    live = board.project(club.evening)[a.member.pk].after.rating
+    live = projection.project(club.evening)[a.member.pk].after.rating
     club.close()
     entry = LedgerEntry.objects.get(member=a.member)
     assert entry.shown_after == live
@@ -198,14 +199,14 @@ def test_closing_twice_rates_once(club):
     match, _players = club.match()
     finish(club, match)
     club.close()
-    with pytest.raises(ladder.EveningRefused):
+    with pytest.raises(common.EveningRefused):
         ladder.close_evening(evening=club.evening, by=club.arbiter, at=club.at)
     assert LedgerEntry.objects.count() == 2
 
 
 def test_replay_gives_every_stored_number_back_over_several_evenings(club):
     for _evening in range(3):
-        ladder.pair_waiting(
+        pairing.pair_waiting(
             evening=club.evening, by=club.arbiter, at=club.at, allow_early_repeat=True
         )
         for number, match in enumerate(club.evening.matches.open()):
@@ -225,7 +226,9 @@ def test_three_unexcused_absences_of_ten_propose_a_sanction_and_decide_nothing(c
         )
         club.used = set()
         match, _players = club.match(away, other)
-        results.mark_absent(match=match, absent="a", justified=False, by=club.arbiter, at=club.at)
+        match_actions.mark_absent(
+            match=match, absent="a", justified=False, by=club.arbiter, at=club.at
+        )
         ladder.check_in(
             evening=club.evening, member=away, source="desk", by=club.arbiter, at=club.at
         )
@@ -252,7 +255,7 @@ def test_a_cut_is_a_ledger_event_that_replay_gives_back(club):
 
 
 def test_the_standing_is_the_same_whatever_the_order_rows_come_in(club):
-    ladder.pair_waiting(evening=club.evening, by=club.arbiter, at=club.at)
+    pairing.pair_waiting(evening=club.evening, by=club.arbiter, at=club.at)
     for match in club.evening.matches.open():
         finish(club, match)
     found = season.standing(club.evening.season, None, today=club.evening.held_on)

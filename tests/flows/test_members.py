@@ -13,7 +13,7 @@ from clubs.members import actions as members
 from clubs.members.actions import MemberRefused
 from clubs.members.models import Member, RoleGrant
 from pairings.evenings import actions as ladder
-from pairings.matches import transitions as results
+from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
 from ratings.ledger.models import RatedGame
 from tests.clubhouse import account
@@ -221,8 +221,8 @@ def test_a_guest_is_united_within_his_club_only(club, other_club):
 
 def test_a_forgotten_member_loses_his_name_and_keeps_his_results(club):
     match, (a, b) = club.match()
-    results.submit(match=match, by=a, scores=(400, 350), at=club.at)
-    results.confirm(match=match, by=b, at=club.at)
+    match_actions.submit(match=match, by=a, scores=(400, 350), at=club.at)
+    match_actions.confirm(match=match, by=b, at=club.at)
     club.close()
     member = a.member
     Member.objects.filter(pk=member.pk).update(email="secret@example.org")

@@ -13,12 +13,13 @@ from clubs.sanctions.models import Sanction
 from pairings.absences import actions as absences
 from pairings.absences.models import Absence
 from pairings.evenings import actions as ladder
+from pairings.evenings import common, pairing
 from pairings.evenings import queries as board
 from pairings.evenings.models import CheckIn
-from pairings.matches import transitions as results
+from pairings.matches import actions as match_actions
 from pairings.matches.models import Match, MatchLine, Seat
 from pairings.players import merging
-from pairings.ranking import season
+from pairings.ranking import projection, season
 from pairings.rules.match_lifecycle import Result
 from ratings.ledger import replay
 from ratings.ledger.models import LedgerEntry, RatedGame, RatingList, StandingCote
@@ -42,8 +43,8 @@ def play(club, first, second, scores=(400, 350)) -> Match:
     """A match of ten minutes; the clock of the club moves on."""
     match, (a, b) = club.match(first, second)
     club.at += timedelta(minutes=10)
-    results.submit(match=match, by=a, scores=scores, at=club.at)
-    results.confirm(match=match, by=b, at=club.at)
+    match_actions.submit(match=match, by=a, scores=scores, at=club.at)
+    match_actions.confirm(match=match, by=b, at=club.at)
     club.used -= {first.pk, second.pk}
     return match
 
@@ -136,8 +137,8 @@ def test_whom_the_guest_met_the_member_has_met(club, story):
     CheckIn.objects.filter(evening=club.evening).exclude(member__in=[known, met]).update(
         state="left"
     )
-    with pytest.raises(ladder.EveningRefused) as refused:
-        ladder.pair_waiting(evening=club.evening, by=club.arbiter, at=club.at)
+    with pytest.raises(common.EveningRefused) as refused:
+        pairing.pair_waiting(evening=club.evening, by=club.arbiter, at=club.at)
     assert refused.value.code == "needs_agreement"
     assert [match.first for match in board.meetings_of(known, met)] == [guest]
 
@@ -148,7 +149,7 @@ def test_tonights_projected_cote_is_the_members(club):
     play(club, guest, other)
     play(club, known, third)
     unite(club, guest, known)
-    found = board.project(club.evening)
+    found = projection.project(club.evening)
     assert guest.pk not in found and found[known.pk].after.games == 2
     assert guest.pk not in places(club)
 
@@ -158,7 +159,7 @@ def test_a_later_correction_of_the_guests_match_moves_the_member(club, story):
     match = Match.objects.filter(first=guest).first()
     unite(club, guest, known)
     held = StandingCote.objects.get(member=known).shown
-    results.correct(
+    match_actions.correct(
         match=match,
         result=Result("played", 300, 400),
         reason="feuille relue",
@@ -174,8 +175,10 @@ def test_the_effect_of_a_decision_is_told_for_the_member(club, story):
     guest, known = story
     match = Match.objects.filter(first=guest).first()
     unite(club, guest, known)
-    trial = board.trial_of(match, first_score=300, second_score=400)
-    table = board.effect_of(match, board.trial_record(trial, match.evening.held_on), trial)
+    trial = projection.trial_of(match, first_score=300, second_score=400)
+    table = projection.effect_of(
+        match, projection.trial_record(trial, match.evening.held_on), trial
+    )
     rows = {row.member.pk: row for row in table.rows}
     assert rows[known.pk].pr == (12, 10) and guest.pk not in rows
 
@@ -192,7 +195,7 @@ def test_the_guests_absences_are_the_members(club):
     known = club.members[0]
     guest = welcome(club)
     match, _players = club.match(guest, club.members[1])
-    results.mark_absent(match=match, absent="a", justified=False, by=club.arbiter, at=club.at)
+    match_actions.mark_absent(match=match, absent="a", justified=False, by=club.arbiter, at=club.at)
     unite(club, guest, known)
     dots = absences.strip_of(known, club.evening.season, None)
     assert [dot.absent for dot in dots] == [True]
@@ -239,17 +242,19 @@ def test_two_at_two_tables_at_once_are_two(club):
     first, (a, b) = club.match(guest, club.members[1])
     club.at += timedelta(minutes=1)
     play(club, known, club.members[2])
-    results.submit(match=first, by=a, scores=(400, 350), at=club.at)
-    results.confirm(match=first, by=b, at=club.at)
+    match_actions.submit(match=first, by=a, scores=(400, 350), at=club.at)
+    match_actions.confirm(match=first, by=b, at=club.at)
     refused(club, guest, known, "at_once")
 
 
 def test_two_of_one_pairing_run_are_two(club):
     guest = welcome(club)
-    ladder.pair_waiting(evening=club.evening, by=club.arbiter, at=club.at)
+    pairing.pair_waiting(evening=club.evening, by=club.arbiter, at=club.at)
     for match in club.evening.matches.open():
-        results.submit(match=match, by=club.player(match.first), scores=(400, 350), at=club.at)
-        results.confirm(match=match, by=club.player(match.second), at=club.at)
+        match_actions.submit(
+            match=match, by=club.player(match.first), scores=(400, 350), at=club.at
+        )
+        match_actions.confirm(match=match, by=club.player(match.second), at=club.at)
     mine = Match.objects.involving(guest).get()
     met = {mine.first_id, mine.second_id}
     known = next(member for member in club.members if member.pk not in met)

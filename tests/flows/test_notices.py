@@ -10,6 +10,7 @@ from django.core import mail
 
 from clubs.members import actions as members
 from clubs.notifications import outbox as letters
+from pairings.matches import actions as match_actions
 from pairings.matches import transitions as results
 from pairings.rules.match_lifecycle import Result
 
@@ -29,7 +30,9 @@ def told() -> list[str]:
 def test_the_absent_player_is_told_once_and_how_to_explain(club, after_commit):
     match, (_a, b) = club.match()
     with after_commit():
-        results.mark_absent(match=match, absent="b", justified=False, by=club.arbiter, at=club.at)
+        match_actions.mark_absent(
+            match=match, absent="b", justified=False, by=club.arbiter, at=club.at
+        )
     assert told() == [b.user.email]
     (message,) = mail.outbox
     assert "/moi/absences/" in message.body and match.first.full_name in message.body
@@ -39,14 +42,16 @@ def test_the_absent_player_is_told_once_and_how_to_explain(club, after_commit):
 def test_a_justified_absence_does_not_ask_for_a_reason(club, after_commit):
     match, _players = club.match()
     with after_commit():
-        results.mark_absent(match=match, absent="a", justified=True, by=club.arbiter, at=club.at)
+        match_actions.mark_absent(
+            match=match, absent="a", justified=True, by=club.arbiter, at=club.at
+        )
     assert "/moi/absences/" not in mail.outbox[0].body
 
 
 def test_both_absent_are_both_told(club, after_commit):
     match, (a, b) = club.match()
     with after_commit():
-        results.mark_absent(
+        match_actions.mark_absent(
             match=match, absent="both", justified=False, by=club.arbiter, at=club.at
         )
     assert told() == sorted([a.user.email, b.user.email])
@@ -56,24 +61,24 @@ def test_a_claim_tells_nobody_before_it_is_in_force(club, after_commit):
     match, (a, b) = club.match()
     later = club.at + timedelta(minutes=16)
     with after_commit():
-        results.claim_absence(match=match, by=a, at=later)
+        match_actions.claim_absence(match=match, by=a, at=later)
     assert mail.outbox == []
     with after_commit():
-        results.lapse(match=match, at=later + timedelta(minutes=6))
+        match_actions.lapse(match=match, at=later + timedelta(minutes=6))
     assert told() == [b.user.email]
 
 
 def contested(club):
     match, (a, b) = club.match()
-    results.submit(match=match, by=a, scores=(400, 350), at=club.at)
-    results.contest(match=match, by=b, at=club.at, words="faux")
+    match_actions.submit(match=match, by=a, scores=(400, 350), at=club.at)
+    match_actions.contest(match=match, by=b, at=club.at, words="faux")
     return match, (a, b)
 
 
 def test_both_players_get_the_decision_with_its_reason(club, after_commit):
     match, (a, b) = contested(club)
     with after_commit():
-        results.decide(
+        match_actions.decide(
             match=match,
             result=Result("played", 390, 350),
             reason="La feuille dit 390.",
@@ -91,7 +96,7 @@ def test_each_reads_it_in_his_own_language(club, after_commit):
     b.user.language = "en"
     b.user.save(update_fields=["language"])
     with after_commit():
-        results.decide(
+        match_actions.decide(
             match=match, result=Result("cancelled"), reason="x", by=club.arbiter, at=club.at
         )
     by_reader = {message.to[0]: message for message in mail.outbox}
@@ -102,10 +107,10 @@ def test_each_reads_it_in_his_own_language(club, after_commit):
 def test_a_confirmed_result_and_a_refused_decision_send_nothing(club, after_commit):
     match, (a, b) = club.match()
     with after_commit():
-        results.submit(match=match, by=a, scores=(400, 350), at=club.at)
-        results.confirm(match=match, by=b, at=club.at)
+        match_actions.submit(match=match, by=a, scores=(400, 350), at=club.at)
+        match_actions.confirm(match=match, by=b, at=club.at)
     with after_commit(), pytest.raises(results.ResultRefused):
-        results.correct(
+        match_actions.correct(
             match=match, result=Result("played", 1, 2), reason="", by=club.arbiter, at=club.at
         )
     assert mail.outbox == []
@@ -117,7 +122,7 @@ def test_a_member_without_an_address_or_who_left_gets_none(club, after_commit):
     a.user.save(update_fields=["email"])
     members.leave(member=b.member, by=club.committee, at=club.at, forget=False)
     with after_commit():
-        results.decide(
+        match_actions.decide(
             match=match, result=Result("cancelled"), reason="x", by=club.arbiter, at=club.at
         )
     assert mail.outbox == []
@@ -126,7 +131,7 @@ def test_a_member_without_an_address_or_who_left_gets_none(club, after_commit):
 def test_a_generated_club_writes_to_nobody(club, after_commit):
     match, _players = club.match()
     with after_commit():
-        results.mark_absent(
+        match_actions.mark_absent(
             match=match,
             absent="both",
             justified=False,
@@ -139,11 +144,13 @@ def test_a_generated_club_writes_to_nobody(club, after_commit):
 def test_in_silence_even_the_clocks_own_acts_write_to_nobody(club, after_commit):
     match, (a, _b) = club.match()
     later = club.at + timedelta(minutes=16)
-    results.claim_absence(match=match, by=a, at=later)
+    match_actions.claim_absence(match=match, by=a, at=later)
     with after_commit() as left, letters.silence():
-        results.lapse(match=match, at=later + timedelta(minutes=6))
+        match_actions.lapse(match=match, at=later + timedelta(minutes=6))
     assert left == [] and mail.outbox == []
     other, _players = club.match()
     with after_commit():
-        results.mark_absent(match=other, absent="b", justified=False, by=club.arbiter, at=club.at)
+        match_actions.mark_absent(
+            match=other, absent="b", justified=False, by=club.arbiter, at=club.at
+        )
     assert len(mail.outbox) == 1

@@ -9,9 +9,11 @@ from clubs.journal.append_only import AppendOnlyError
 from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
 from clubs.members.models import RoleGrant
+from pairings.arbitration import actions as arbitration
 from pairings.arbitration import opinions
+from pairings.arbitration import queue as arbitration_queue
 from pairings.arbitration.models_opinions import Opinion
-from pairings.evenings import queries as board
+from pairings.matches import actions as match_actions
 from pairings.matches import transitions as results
 from pairings.rules.match_lifecycle import Result
 
@@ -21,8 +23,8 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def contest(club):
     match, (a, b) = club.match()
-    results.submit(match=match, by=a, scores=(400, 350), at=club.at)
-    results.contest(match=match, by=b, at=club.at, words="faux")
+    match_actions.submit(match=match, by=a, scores=(400, 350), at=club.at)
+    match_actions.contest(match=match, by=b, at=club.at, words="faux")
     return match.contests.get()
 
 
@@ -65,7 +67,9 @@ def test_one_asks_another_answers_and_both_are_archived(club, contest, second):
 
 def test_a_question_shows_in_the_queue_until_it_is_answered(club, contest, second):
     def asked():
-        (task,) = [t for t in board.queue(club.organisation, at=club.at) if t.kind == "contest"]
+        (task,) = [
+            t for t in arbitration_queue.queue(club.organisation, at=club.at) if t.kind == "contest"
+        ]
         return task.asked
 
     assert not asked()
@@ -77,7 +81,7 @@ def test_a_question_shows_in_the_queue_until_it_is_answered(club, contest, secon
 
 def test_an_opinion_binds_nobody_and_stops_nobody(club, contest):
     ask(club, contest)
-    results.decide(
+    match_actions.decide(
         match=contest.match,
         result=Result("played", 400, 350),
         reason="La feuille.",
@@ -98,7 +102,7 @@ def test_who_may_not_speak(club, contest, second):
     ask(club, contest)
     refused("own_question", give, club, contest, club.arbiter)
     refused("already_asked", ask, club, contest, by=second)
-    results.pass_on(contest=contest, reason="ami", by=second, at=club.at)
+    arbitration.pass_on(contest=contest, reason="ami", by=second, at=club.at)
     refused("recused", give, club, contest, second)
     assert Opinion.objects.count() == 1
 

@@ -10,7 +10,7 @@ from django.utils import translation
 from clubs.members.imports import ImportRefused
 from pairings.exchange.formats import csv_xlsx as results_table
 from pairings.exchange.formats import json as tournament_json
-from pairings.matches import transitions as results
+from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments import snapshot as tournament_sheet
@@ -37,7 +37,7 @@ def tournament(house):
     play_round(house, made, 1)
     second = publish(house, made, 2)
     match = second.matches.filter(second__isnull=False).order_by("table_number").first()
-    results.mark_absent(
+    match_actions.mark_absent(
         match=match, absent="a", justified=False, reason="?", by=house.arbiter, at=house.at
     )
 

@@ -15,7 +15,7 @@ from clubs.sanctions.models import Sanction
 from pairings.absences import actions as absences
 from pairings.absences.models import Absence
 from pairings.evenings import actions as ladder
-from pairings.matches import transitions as results
+from pairings.matches import actions as match_actions
 from pairings.rules.match_lifecycle import Result
 from ratings.ledger import replay
 from ratings.ledger.models import RatingList, StandingCote
@@ -32,7 +32,9 @@ def absent(club, away, *, justified=False):
         if row.member_id not in busy
     )
     match, _players = club.match(away, other)
-    results.mark_absent(match=match, absent="a", justified=justified, by=club.arbiter, at=club.at)
+    match_actions.mark_absent(
+        match=match, absent="a", justified=justified, by=club.arbiter, at=club.at
+    )
     ladder.check_in(evening=club.evening, member=away, source="desk", by=club.arbiter, at=club.at)
     match.refresh_from_db()
     return match
@@ -40,7 +42,7 @@ def absent(club, away, *, justified=False):
 
 def correct(club, match, result):
     match.refresh_from_db()
-    return results.correct(
+    return match_actions.correct(
         match=match, result=result, reason="feuille relue", by=club.committee, at=club.at
     )
 
@@ -146,9 +148,9 @@ def test_a_decision_that_comes_first_is_marked_not_undone(proposed):
 @pytest.mark.parametrize(("give_back", "back"), [(False, False), (True, True)])
 def test_lifting_gives_the_cut_back_only_where_the_committee_ticks_it(proposed, give_back, back):
     other, (a, b) = proposed.match(proposed.away, proposed.members[4])
-    results.submit(match=other, by=a, scores=(400, 300), at=proposed.at)
+    match_actions.submit(match=other, by=a, scores=(400, 300), at=proposed.at)
     other.refresh_from_db()
-    results.confirm(match=other, by=b, at=proposed.at)
+    match_actions.confirm(match=other, by=b, at=proposed.at)
     proposed.close()
     before = StandingCote.objects.get(member=proposed.away).shown
     impose(proposed, sessions=2, cut_percent=Decimal(1))

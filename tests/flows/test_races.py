@@ -18,8 +18,9 @@ from clubs.journal import chain as journal
 from clubs.members import actions as members
 from pairings.arbitration.models import Contest
 from pairings.evenings import actions as ladder
+from pairings.evenings import pairing
 from pairings.live.models import LiveEvent
-from pairings.matches import transitions as results
+from pairings.matches import actions as match_actions
 from pairings.matches.models import Decision, Match, Seat
 from pairings.rules.match_lifecycle import Result
 from ratings.editions import actions as editions
@@ -65,7 +66,7 @@ def club(transactional_db):
 
 def submitted(club):
     match, (a, b) = club.match()
-    results.submit(match=match, by=a, scores=(400, 350), at=club.at)
+    match_actions.submit(match=match, by=a, scores=(400, 350), at=club.at)
     return Match.objects.get(pk=match.pk), a, b
 
 
@@ -75,7 +76,7 @@ def test_a_whole_room_confirms_at_once_and_the_chain_does_not_fork(club):
     first, _head = journal.head_of(club.organisation)
     answers = together(
         *(
-            lambda match=match, b=b: results.confirm(match=match, by=b, at=club.at)
+            lambda match=match, b=b: match_actions.confirm(match=match, by=b, at=club.at)
             for match, _a, b in rounds
         )
     )
@@ -89,8 +90,8 @@ def test_a_whole_room_confirms_at_once_and_the_chain_does_not_fork(club):
 def test_confirm_against_contest_leaves_one_result(club, _round):
     match, _a, b = submitted(club)
     answers = together(
-        lambda: results.confirm(match=match, by=b, at=club.at),
-        lambda: results.contest(match=match, by=b, at=club.at, words="faux"),
+        lambda: match_actions.confirm(match=match, by=b, at=club.at),
+        lambda: match_actions.contest(match=match, by=b, at=club.at, words="faux"),
     )
     assert set(answers) == {"ok", "wrong_state"}
     match.refresh_from_db()
@@ -103,8 +104,8 @@ def test_contest_against_expiry_never_ends_a_contested_match(club, _round):
     match, _a, b = submitted(club)
     last = club.at + timedelta(seconds=300)
     answers = together(
-        lambda: results.contest(match=match, by=b, at=last, words="faux"),
-        lambda: results.lapse(match=match, at=last + timedelta(seconds=1)),
+        lambda: match_actions.contest(match=match, by=b, at=last, words="faux"),
+        lambda: match_actions.lapse(match=match, at=last + timedelta(seconds=1)),
     )
     match.refresh_from_db()
     contested = answers[0] == "ok"
@@ -115,7 +116,7 @@ def test_contest_against_expiry_never_ends_a_contested_match(club, _round):
 def test_two_sweeps_end_a_window_once(club):
     match, _a, _b = submitted(club)
     late = club.at + timedelta(seconds=301)
-    together(*[lambda: results.lapse_due(at=late)] * 4)
+    together(*[lambda: match_actions.lapse_due(at=late)] * 4)
     assert match.lines.filter(event="expire").count() == 1
     assert Decision.objects.filter(match=match).count() == 1
 
@@ -123,15 +124,15 @@ def test_two_sweeps_end_a_window_once(club):
 def test_both_sending_at_once_agree_or_contest(club):
     match, (a, b) = club.match()
     answers = together(
-        lambda: results.submit(match=match, by=a, scores=(400, 350), at=club.at),
-        lambda: results.submit(match=match, by=b, scores=(400, 350), at=club.at),
+        lambda: match_actions.submit(match=match, by=a, scores=(400, 350), at=club.at),
+        lambda: match_actions.submit(match=match, by=b, scores=(400, 350), at=club.at),
     )
     match.refresh_from_db()
     assert (answers, match.status) == (["ok", "ok"], "final")
     other, (c, d) = club.match()
     together(
-        lambda: results.submit(match=other, by=c, scores=(400, 350), at=club.at),
-        lambda: results.submit(match=other, by=d, scores=(350, 400), at=club.at),
+        lambda: match_actions.submit(match=other, by=c, scores=(400, 350), at=club.at),
+        lambda: match_actions.submit(match=other, by=d, scores=(350, 400), at=club.at),
     )
     other.refresh_from_db()
     assert other.status == "contested"
@@ -142,7 +143,7 @@ def test_a_double_tap_writes_one_entry_and_answers_each_the_same(club, _round):
     match, (a, _b) = club.match()
     answers = together(
         *[
-            lambda: results.submit(
+            lambda: match_actions.submit(
                 match=match, by=a, scores=(400, 350), at=club.at, key="double-tap"
             )
         ]
@@ -153,10 +154,10 @@ def test_a_double_tap_writes_one_entry_and_answers_each_the_same(club, _round):
 
 def test_two_arbiters_deciding_at_once_leave_one_decision(club):
     match, _a, b = submitted(club)
-    results.contest(match=match, by=b, at=club.at, words="faux")
+    match_actions.contest(match=match, by=b, at=club.at, words="faux")
     answers = together(
         *[
-            lambda: results.decide(
+            lambda: match_actions.decide(
                 match=match,
                 result=Result("played", 1, 2),
                 reason="vu",
@@ -171,7 +172,7 @@ def test_two_arbiters_deciding_at_once_leave_one_decision(club):
 
 
 def test_two_pairing_runs_seat_nobody_twice(club):
-    together(*[lambda: ladder.pair_waiting(evening=club.evening, by=club.arbiter, at=club.at)] * 3)
+    together(*[lambda: pairing.pair_waiting(evening=club.evening, by=club.arbiter, at=club.at)] * 3)
     live = Seat.objects.filter(live=True)
     assert live.count() == live.values("member").distinct().count() == 2 * ROUNDS + 2
 
@@ -193,14 +194,14 @@ def test_a_suspension_against_a_pairing_run_never_leaves_a_suspended_pair_unnoti
             sessions=1,
             from_tonight=True,
         ),
-        lambda: ladder.pair_waiting(evening=club.evening, by=club.arbiter, at=club.at),
+        lambda: pairing.pair_waiting(evening=club.evening, by=club.arbiter, at=club.at),
     )
     assert answers == ["ok", "ok"]
 
 
 def test_two_closings_rate_the_session_once(club):
     match, _a, b = submitted(club)
-    results.confirm(match=match, by=b, at=club.at)
+    match_actions.confirm(match=match, by=b, at=club.at)
     ladder.begin_closing(evening=club.evening, by=club.arbiter, at=club.at)
     answers = together(
         *[lambda: ladder.close_evening(evening=club.evening, by=club.arbiter, at=club.at)] * 3
@@ -211,7 +212,7 @@ def test_two_closings_rate_the_session_once(club):
 
 def published_day(club):
     match, _a, b = submitted(club)
-    results.confirm(match=match, by=b, at=club.at)
+    match_actions.confirm(match=match, by=b, at=club.at)
     club.close()
     return match
 
@@ -235,7 +236,7 @@ def test_two_errata_of_one_edition_make_one(club):
     edition = editions.publish(
         organisation=club.organisation, title="Titre", by=club.committee, at=club.at
     )
-    results.correct(
+    match_actions.correct(
         match=Match.objects.get(pk=match.pk),
         result=Result("played", 300, 400),
         reason="relu",

@@ -11,9 +11,12 @@ from django.utils import timezone
 from clubs.accounts.actor import COMMITTEE, PLAYER, Actor
 from clubs.rulebooks.models import RuleBook
 from pairings.absences.models import Absence
+from pairings.arbitration import actions as arbitration
 from pairings.arbitration.models import Contest
 from pairings.evenings import actions as ladder
+from pairings.evenings import common
 from pairings.evenings.models import CheckIn
+from pairings.matches import actions as match_actions
 from pairings.matches import transitions as results
 from pairings.matches.models import Decision, Match, MatchLine, Seat
 from pairings.rules.match_lifecycle import Result
@@ -23,13 +26,13 @@ pytestmark = pytest.mark.django_db
 
 
 def submit(match: Match, by: Actor, first: int, second: int, at):
-    return results.submit(match=match, by=by, scores=(first, second), at=at)
+    return match_actions.submit(match=match, by=by, scores=(first, second), at=at)
 
 
 def test_a_result_confirmed_by_the_other_is_final_at_once_and_posted(club):
     match, (a, b) = club.match()
     submit(match, a, 400, 350, club.at)
-    done = results.confirm(match=match, by=b, at=club.at + timedelta(seconds=60))
+    done = match_actions.confirm(match=match, by=b, at=club.at + timedelta(seconds=60))
     assert (done.status, done.why, done.counts) == ("final", "confirmed", True)
     assert RatedGame.objects.filter(source=f"match:{match.pk}").count() == 1
     assert Decision.objects.filter(match=match).count() == 1
@@ -39,7 +42,7 @@ def test_a_result_confirmed_by_the_other_is_final_at_once_and_posted(club):
 def test_both_players_wait_again_once_their_match_is_final(club):
     match, (a, b) = club.match()
     submit(match, a, 400, 350, club.at)
-    results.confirm(match=match, by=b, at=club.at)
+    match_actions.confirm(match=match, by=b, at=club.at)
     states = CheckIn.objects.filter(member__in=[a.member, b.member]).values_list("state", flat=True)
     assert list(states) == ["waiting", "waiting"]
 
@@ -48,7 +51,7 @@ def test_nobody_confirms_his_own_submission(club):
     match, (a, _b) = club.match()
     submit(match, a, 400, 350, club.at)
     with pytest.raises(results.ResultRefused) as refused:
-        results.confirm(match=match, by=a, at=club.at)
+        match_actions.confirm(match=match, by=a, at=club.at)
     assert refused.value.code == "own_submission"
 
 
@@ -74,10 +77,10 @@ def test_the_contest_window_is_open_up_to_its_last_second(club, seconds, accepte
     submit(match, a, 400, 350, club.at)
     at = club.at + timedelta(seconds=seconds)
     if accepted:
-        assert results.contest(match=match, by=b, at=at, words="faux").status == "contested"
+        assert match_actions.contest(match=match, by=b, at=at, words="faux").status == "contested"
     else:
         with pytest.raises(results.ResultRefused) as refused:
-            results.contest(match=match, by=b, at=at, words="faux")
+            match_actions.contest(match=match, by=b, at=at, words="faux")
         assert refused.value.code == "window_closed"
 
 
@@ -85,7 +88,7 @@ def test_a_late_contest_is_refused_but_the_expiry_it_noticed_is_kept(club):
     match, (a, b) = club.match()
     submit(match, a, 400, 350, club.at)
     with pytest.raises(results.ResultRefused):
-        results.contest(match=match, by=b, at=club.at + timedelta(seconds=301), words="faux")
+        match_actions.contest(match=match, by=b, at=club.at + timedelta(seconds=301), words="faux")
     match.refresh_from_db()
     assert (match.status, match.why) == ("final", "expired")
     assert list(MatchLine.objects.filter(match=match).values_list("event", "role")) == [
@@ -98,9 +101,9 @@ def test_the_sweep_ends_due_windows_once(club):
     match, (a, _b) = club.match()
     submit(match, a, 400, 350, club.at)
     late = club.at + timedelta(seconds=301)
-    assert results.lapse_due(at=club.at + timedelta(seconds=300)) == 0
-    assert results.lapse_due(at=late) == 1
-    assert results.lapse_due(at=late) == 0
+    assert match_actions.lapse_due(at=club.at + timedelta(seconds=300)) == 0
+    assert match_actions.lapse_due(at=late) == 1
+    assert match_actions.lapse_due(at=late) == 0
     match.refresh_from_db()
     assert match.why == "expired"
 
@@ -108,15 +111,15 @@ def test_the_sweep_ends_due_windows_once(club):
 def test_the_sweep_never_ends_a_contested_match(club):
     match, (a, b) = club.match()
     submit(match, a, 400, 350, club.at)
-    results.contest(match=match, by=b, at=club.at, words="faux")
-    assert results.lapse_due(at=club.at + timedelta(days=30)) == 0
+    match_actions.contest(match=match, by=b, at=club.at, words="faux")
+    assert match_actions.lapse_due(at=club.at + timedelta(days=30)) == 0
 
 
 def test_editing_before_the_answer_restarts_the_window(club):
     match, (a, b) = club.match()
     submit(match, a, 400, 350, club.at)
     submit(match, a, 410, 350, club.at + timedelta(seconds=200))
-    done = results.contest(match=match, by=b, at=club.at + timedelta(seconds=499), words="x")
+    done = match_actions.contest(match=match, by=b, at=club.at + timedelta(seconds=499), words="x")
     assert done.status == "contested"
     assert done.submissions.count() == 2
 
@@ -126,17 +129,17 @@ def test_a_confirmation_refers_to_the_scores_that_were_read(club):
     read = submit(match, a, 400, 350, club.at).version
     submit(match, a, 410, 350, club.at)
     with pytest.raises(results.ResultRefused) as refused:
-        results.confirm(match=match, by=b, at=club.at, version=read)
+        match_actions.confirm(match=match, by=b, at=club.at, version=read)
     assert refused.value.code == "stale"
 
 
 def test_the_same_key_sends_once_and_answers_the_same(club):
     match, (a, _b) = club.match()
     for _time in range(2):
-        done = results.submit(match=match, by=a, scores=(400, 350), at=club.at, key="k1")
+        done = match_actions.submit(match=match, by=a, scores=(400, 350), at=club.at, key="k1")
     assert done.submissions.count() == 1
     with pytest.raises(results.ResultRefused) as refused:
-        results.submit(match=match, by=a, scores=(401, 350), at=club.at, key="k1")
+        match_actions.submit(match=match, by=a, scores=(401, 350), at=club.at, key="k1")
     assert refused.value.code == "key_reused"
 
 
@@ -144,7 +147,7 @@ def test_the_same_key_sends_once_and_answers_the_same(club):
 def test_bad_scores_write_nothing(club, scores):
     match, (a, _b) = club.match()
     with pytest.raises(results.ResultRefused) as refused:
-        results.submit(match=match, by=a, scores=scores, at=club.at)
+        match_actions.submit(match=match, by=a, scores=scores, at=club.at)
     match.refresh_from_db()
     assert refused.value.code == "bad_score"
     assert match.status == "proposed"
@@ -169,7 +172,7 @@ def test_the_refusal_of_a_score_names_the_bounds_in_force(club, low, high, score
         values={"match": {"min_score": low, "max_score": high}},
     )
     match.save()
-    for act in (results.submit, results.contest):
+    for act in (match_actions.submit, match_actions.contest):
         with pytest.raises(results.ResultRefused, match=words):
             act(match=match, by=a, scores=(score, 300), at=club.at)
 
@@ -177,12 +180,14 @@ def test_the_refusal_of_a_score_names_the_bounds_in_force(club, low, high, score
 def test_an_arbiter_decides_with_a_reason(club):
     match, (a, b) = club.match()
     submit(match, a, 400, 350, club.at)
-    results.contest(match=match, by=b, at=club.at, words="faux")
+    match_actions.contest(match=match, by=b, at=club.at, words="faux")
     result = Result("played", 399, 350)
     with pytest.raises(results.ResultRefused) as refused:
-        results.decide(match=match, result=result, reason=" ", by=club.arbiter, at=club.at)
+        match_actions.decide(match=match, result=result, reason=" ", by=club.arbiter, at=club.at)
     assert refused.value.code == "reason_required"
-    done = results.decide(match=match, result=result, reason="vu", by=club.arbiter, at=club.at)
+    done = match_actions.decide(
+        match=match, result=result, reason="vu", by=club.arbiter, at=club.at
+    )
     assert (done.status, done.first_score) == ("final", 399)
     assert Contest.objects.get(match=match).answer == "vu"
 
@@ -190,9 +195,9 @@ def test_an_arbiter_decides_with_a_reason(club):
 def test_nobody_judges_a_match_he_plays(club):
     match, (a, b) = club.match(second=club.arbiter.member)
     submit(match, a, 400, 350, club.at)
-    results.contest(match=match, by=b, at=club.at, words="faux")
+    match_actions.contest(match=match, by=b, at=club.at, words="faux")
     with pytest.raises(results.ResultRefused) as refused:
-        results.decide(
+        match_actions.decide(
             match=match,
             result=Result("played", 1, 2),
             reason="moi",
@@ -205,10 +210,10 @@ def test_nobody_judges_a_match_he_plays(club):
 def test_a_correction_after_closing_replays_the_cotes_and_keeps_every_version(club):
     match, (a, b) = club.match()
     submit(match, a, 400, 350, club.at)
-    results.confirm(match=match, by=b, at=club.at)
+    match_actions.confirm(match=match, by=b, at=club.at)
     club.close()
     before = LedgerEntry.objects.in_force().get(member=a.member)
-    results.correct(
+    match_actions.correct(
         match=match,
         result=Result("played", 350, 400),
         reason="scores inversés",
@@ -225,7 +230,7 @@ def test_a_correction_after_closing_replays_the_cotes_and_keeps_every_version(cl
 
 def test_one_absent_gives_a_forfeit_that_is_not_rated(club):
     match, (_a, b) = club.match()
-    done = results.mark_absent(
+    done = match_actions.mark_absent(
         match=match, absent="b", justified=False, by=club.arbiter, at=club.at
     )
     assert (done.status, done.counts) == ("final", True)
@@ -235,7 +240,7 @@ def test_one_absent_gives_a_forfeit_that_is_not_rated(club):
 
 def test_both_absent_void_the_match(club):
     match, _players = club.match()
-    done = results.mark_absent(
+    done = match_actions.mark_absent(
         match=match, absent="both", justified=False, by=club.arbiter, at=club.at
     )
     assert (done.status, done.counts) == ("void", False)
@@ -247,33 +252,33 @@ def test_an_absence_is_claimed_after_the_grace_time(club, seconds, accepted):
     match, (a, _b) = club.match()
     at = match.proposed_at + timedelta(seconds=seconds)
     if accepted:
-        assert results.claim_absence(match=match, by=a, at=at).status == "absence_claimed"
+        assert match_actions.claim_absence(match=match, by=a, at=at).status == "absence_claimed"
     else:
         with pytest.raises(results.ResultRefused) as refused:
-            results.claim_absence(match=match, by=a, at=at)
+            match_actions.claim_absence(match=match, by=a, at=at)
         assert refused.value.code == "too_early"
 
 
 def test_an_unanswered_claim_is_a_forfeit_and_a_denied_one_goes_to_the_arbiter(club):
     match, (a, b) = club.match()
     at = match.proposed_at + timedelta(seconds=900)
-    results.claim_absence(match=match, by=a, at=at)
-    results.lapse(match=match, at=at + timedelta(seconds=301))
+    match_actions.claim_absence(match=match, by=a, at=at)
+    match_actions.lapse(match=match, at=at + timedelta(seconds=301))
     match.refresh_from_db()
     assert (match.status, match.absent) == ("final", "b")
     other, (c, d) = club.match()
-    results.claim_absence(match=other, by=c, at=other.proposed_at + timedelta(seconds=900))
+    match_actions.claim_absence(match=other, by=c, at=other.proposed_at + timedelta(seconds=900))
     at = other.proposed_at + timedelta(seconds=950)
-    assert results.deny_absence(match=other, by=d, at=at).status == "contested"
+    assert match_actions.deny_absence(match=other, by=d, at=at).status == "contested"
     assert b.member.pk not in (c.member.pk, d.member.pk)
 
 
 def test_after_the_window_a_request_to_the_committee_changes_nothing(club):
     match, (a, b) = club.match()
     submit(match, a, 400, 350, club.at)
-    results.confirm(match=match, by=b, at=club.at)
+    match_actions.confirm(match=match, by=b, at=club.at)
     version = Match.objects.get(pk=match.pk).version
-    results.ask_committee(match=match, by=b, at=club.at, words="erreur", scores=(400, 351))
+    arbitration.ask_committee(match=match, by=b, at=club.at, words="erreur", scores=(400, 351))
     match.refresh_from_db()
     assert (match.version, match.second_score) == (version, 350)
     assert Contest.objects.get(match=match).late
@@ -282,26 +287,26 @@ def test_after_the_window_a_request_to_the_committee_changes_nothing(club):
 def test_two_arbiters_cannot_take_the_same_contest(club):
     match, (a, b) = club.match()
     submit(match, a, 400, 350, club.at)
-    results.contest(match=match, by=b, at=club.at, words="faux")
+    match_actions.contest(match=match, by=b, at=club.at, words="faux")
     contest = Contest.objects.get(match=match)
-    results.take(contest=contest, by=club.arbiter, at=club.at)
+    arbitration.take(contest=contest, by=club.arbiter, at=club.at)
     with pytest.raises(results.ResultRefused):
-        results.take(contest=contest, by=club.committee, at=club.at)
+        arbitration.take(contest=contest, by=club.committee, at=club.at)
 
 
 def test_a_player_of_another_club_is_refused(club, other_club):
     match, _players = club.match()
     stranger = Actor(None, other_club.members[0], PLAYER)
     with pytest.raises(results.ResultRefused) as refused:
-        results.submit(match=match, by=stranger, scores=(1, 2), at=club.at)
+        match_actions.submit(match=match, by=stranger, scores=(1, 2), at=club.at)
     assert refused.value.code == "not_allowed"
 
 
 def test_every_change_raises_the_version_by_its_lines_and_writes_as_many_journal_lines(club):
     match, (a, b) = club.match()
     submit(match, a, 400, 350, club.at)
-    results.contest(match=match, by=b, at=club.at, words="faux")
-    results.decide(
+    match_actions.contest(match=match, by=b, at=club.at, words="faux")
+    match_actions.decide(
         match=match, result=Result("played", 1, 2), reason="vu", by=club.arbiter, at=club.at
     )
     match.refresh_from_db()
@@ -315,14 +320,14 @@ def test_every_change_raises_the_version_by_its_lines_and_writes_as_many_journal
 def test_closing_waits_for_open_matches(club):
     club.match()
     ladder.begin_closing(evening=club.evening, by=club.arbiter, at=club.at)
-    with pytest.raises(ladder.EveningRefused) as refused:
+    with pytest.raises(common.EveningRefused) as refused:
         ladder.close_evening(evening=club.evening, by=club.arbiter, at=club.at)
     assert refused.value.code == "open_matches"
 
 
 def test_committee_role_is_written_in_the_journal(club):
     match, _players = club.match()
-    results.cancel(match=match, reason="salle fermée", by=club.committee, at=club.at)
+    match_actions.cancel(match=match, reason="salle fermée", by=club.committee, at=club.at)
     entry = club.organisation.journal_entries.get(verb="match_cancel")
     assert (entry.role, entry.reason) == (COMMITTEE, "salle fermée")
 
@@ -332,45 +337,45 @@ def test_one_match_that_cannot_be_ended_keeps_no_other_open(club, monkeypatch):
     matches = []
     for _number in range(3):
         match, (a, _b) = club.match()
-        matches.append(results.submit(match=match, by=a, scores=(400, 350), at=club.at))
-    whole = results.lapse
+        matches.append(match_actions.submit(match=match, by=a, scores=(400, 350), at=club.at))
+    whole = match_actions.lapse
 
     def fails(*, match, at):
         if match.pk == matches[0].pk:
             raise RuntimeError("this one")
         return whole(match=match, at=at)
 
-    monkeypatch.setattr(results, "lapse", fails)
-    assert results.lapse_due(at=late) == 2
+    monkeypatch.setattr(match_actions, "lapse", fails)
+    assert match_actions.lapse_due(at=late) == 2
     assert [Match.objects.get(pk=m.pk).status for m in matches] == ["submitted", "final", "final"]
 
 
 def test_the_sweep_leaves_time_to_what_came_in_time(club):
     match, (a, b) = club.match()
-    done = results.submit(match=match, by=a, scores=(400, 350), at=club.at)
+    done = match_actions.submit(match=match, by=a, scores=(400, 350), at=club.at)
     end = done.contest_until
     grace = timedelta(seconds=10)
-    assert results.lapse_due(at=end + timedelta(seconds=10), grace=grace) == 0
-    told = results.contest(match=match, by=b, at=end, words="faux")
+    assert match_actions.lapse_due(at=end + timedelta(seconds=10), grace=grace) == 0
+    told = match_actions.contest(match=match, by=b, at=end, words="faux")
     assert told.status == "contested"
     other, (c, _d) = club.match()
-    results.submit(match=other, by=c, scores=(400, 350), at=club.at)
-    assert results.lapse_due(at=end + timedelta(seconds=10, microseconds=1), grace=grace) == 1
+    match_actions.submit(match=other, by=c, scores=(400, 350), at=club.at)
+    assert match_actions.lapse_due(at=end + timedelta(seconds=10, microseconds=1), grace=grace) == 1
 
 
 def test_a_request_counts_from_its_arrival_however_long_it_then_waits(club, client, monkeypatch):
     """A contest that waits for another writer is still within the window."""
     match, (a, b) = club.match()
     now = timezone.now()
-    results.submit(match=match, by=a, scores=(400, 350), at=now - timedelta(seconds=299))
+    match_actions.submit(match=match, by=a, scores=(400, 350), at=now - timedelta(seconds=299))
     client.force_login(b.user)
 
     def slow(*arguments, **named):
         moment.shift(timedelta(seconds=10))
         return contest(*arguments, **named)
 
-    contest = results.contest
-    monkeypatch.setattr(results, "contest", slow)
+    contest = match_actions.contest
+    monkeypatch.setattr(match_actions, "contest", slow)
     with time_machine.travel(now, tick=False) as moment:
         client.post(
             f"/c/{club.organisation.slug}/matchs/{match.pk}/contester/",

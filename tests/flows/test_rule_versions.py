@@ -12,8 +12,8 @@ from django.apps import apps
 from clubs.members import actions as members
 from clubs.organisations.models import Season
 from clubs.rulebooks.models import RuleBook
-from pairings.evenings import queries as board
-from pairings.matches import transitions as results
+from pairings.matches import actions as match_actions
+from pairings.ranking import live as live_ranking
 from pairings.ranking import season
 from pairings.ranking.simulation import ladder_places
 
@@ -35,9 +35,9 @@ def adopted(club, **pairing):
 
 def win(club, winner, other, scores=(400, 300)):
     match, (a, b) = club.match(winner, other)
-    results.submit(match=match, by=a, scores=scores, at=club.at)
+    match_actions.submit(match=match, by=a, scores=scores, at=club.at)
     match.refresh_from_db()
-    results.confirm(match=match, by=b, at=club.at)
+    match_actions.confirm(match=match, by=b, at=club.at)
     return match
 
 
@@ -64,7 +64,7 @@ def line_of(club, member, current=None):
 def test_a_win_keeps_the_pr_of_its_own_version(club, pr_win, total):
     one = two_evenings(club, pr_win=pr_win)
     assert line_of(club, one)["pr"] == total
-    ranking = board.ranking(club.organisation, at=club.at, live=False)
+    ranking = live_ranking.ranking(club.organisation, at=club.at, live=False)
     assert next(row for row in ranking.rows if row.member.pk == one.pk).values["pr"] == total
 
 
@@ -100,7 +100,7 @@ def test_the_committee_chooses_sum_or_mean_when_it_makes_the_season(club, chosen
     Season.objects.update(ds_mode=chosen)
     one = two_evenings(club, pr_win=3)
     assert line_of(club, one)["ds"] == Fraction(ds, 3)
-    ranking = board.ranking(club.organisation, at=club.at, live=False)
+    ranking = live_ranking.ranking(club.organisation, at=club.at, live=False)
     assert ranking.ds_mode == (chosen or "sum")
 
 

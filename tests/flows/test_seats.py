@@ -8,10 +8,9 @@ import pytest
 from django.utils import timezone
 
 from clubs.members import actions as members
-from pairings.evenings import actions as ladder
-from pairings.evenings import queries as board
+from pairings.evenings import pairing, player_card
+from pairings.matches import actions as match_actions
 from pairings.matches import seats
-from pairings.matches import transitions as results
 from pairings.matches.models import Match, Seat
 from pairings.rules.match_lifecycle import Result
 from pairings.tournaments import actions as tournaments
@@ -33,8 +32,8 @@ def at_the_clubs_hour(club, monkeypatch):
 
 def contested(club: Clubhouse) -> Match:
     match, (a, b) = club.match()
-    results.submit(match=match, by=a, scores=(400, 350), at=club.at)
-    results.contest(match=match, by=b, at=club.at, words="faux")
+    match_actions.submit(match=match, by=a, scores=(400, 350), at=club.at)
+    match_actions.contest(match=match, by=b, at=club.at, words="faux")
     return Match.objects.get(pk=match.pk)
 
 
@@ -54,9 +53,9 @@ def test_a_contest_of_an_evening_does_not_block_a_round(club, later):
     # The contest waits for its arbiter as before, and is decided without touching the new seat.
     match.refresh_from_db()
     assert match.status == "contested"
-    new = board.open_match(match.first)
+    new = player_card.open_match(match.first)
     assert new is not None and new.round_id == published.pk
-    results.decide(
+    match_actions.decide(
         match=match,
         result=Result("played", 400, 350),
         reason="feuille",
@@ -107,7 +106,7 @@ def test_the_draft_warns_of_who_sits_elsewhere_with_the_way_to_that_table(club, 
     text = page.content.decode()
     assert text.count(f'href="{root}/matchs/{busy.pk}/"') == 2
     assert f"/matchs/{waiting.pk}/" not in text
-    results.record(match=busy, scores=(400, 350), by=club.arbiter, at=club.at)
+    match_actions.record(match=busy, scores=(400, 350), by=club.arbiter, at=club.at)
     assert client.get(address).context["elsewhere"] == []
 
 
@@ -117,10 +116,10 @@ def test_a_contest_of_a_tournament_does_not_keep_its_players_from_an_evening(clu
     match = published.matches.filter(second__isnull=False).order_by("table_number").first()
     first, second = (club.player(m) for m in (match.first, match.second))
     both = {match.first_id, match.second_id}
-    assert not both & set(ladder.waiting_ids(club.evening, club.at))
-    results.submit(match=match, by=first, scores=(400, 350), at=club.at)
-    results.contest(match=match, by=second, at=club.at, words="faux")
-    assert both <= set(ladder.waiting_ids(club.evening, club.at))
+    assert not both & set(pairing.waiting_ids(club.evening, club.at))
+    match_actions.submit(match=match, by=first, scores=(400, 350), at=club.at)
+    match_actions.contest(match=match, by=second, at=club.at, words="faux")
+    assert both <= set(pairing.waiting_ids(club.evening, club.at))
     club.match(match.first, match.second)
     assert Match.objects.get(pk=match.pk).status == "contested"
 
@@ -129,8 +128,8 @@ def test_within_one_tournament_a_contest_still_holds_the_next_round(club):
     tournament = open_tournament(club)
     published = publish(club, tournament, 1)
     match = published.matches.filter(second__isnull=False).first()
-    results.submit(match=match, by=club.player(match.first), scores=(400, 350), at=club.at)
-    results.contest(match=match, by=club.player(match.second), at=club.at, words="faux")
+    match_actions.submit(match=match, by=club.player(match.first), scores=(400, 350), at=club.at)
+    match_actions.contest(match=match, by=club.player(match.second), at=club.at, words="faux")
     players = [match.first_id, match.second_id]
     assert seats.free_old(players, at=club.at, keep_tournament=tournament.pk) == 0
     assert Seat.objects.filter(member__in=players, live=True).count() == 2

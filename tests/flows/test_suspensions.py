@@ -12,6 +12,7 @@ from clubs.sanctions.models import Sanction
 from pairings.absences import actions as absences
 from pairings.absences import suspensions
 from pairings.evenings import actions as ladder
+from pairings.evenings import common, pairing
 from pairings.evenings.models import CheckIn
 from pairings.matches.models import Match
 from pairings.tournaments.models import Tournament
@@ -46,7 +47,7 @@ def suspended_evenings(club, member, evenings):
             ladder.check_in(
                 evening=club.evening, member=member, source="desk", by=club.committee, at=club.at
             )
-        except ladder.EveningRefused as refused:
+        except common.EveningRefused as refused:
             assert refused.code == "suspended"
             found.append(number)
         club.close()
@@ -70,7 +71,7 @@ def test_the_evening_that_runs_is_finished_and_not_counted_before_and_after_midn
     suspend(club, at=at)
     member = club.members[0]
     assert suspensions.of_member(member, club.evening) is None
-    ladder.pair_waiting(evening=club.evening, by=club.arbiter, at=at, allow_early_repeat=True)
+    pairing.pair_waiting(evening=club.evening, by=club.arbiter, at=at, allow_early_repeat=True)
     assert Match.objects.involving(member).exists()
     Match.objects.update(status="cancelled", counts=False)
     club.close()
@@ -88,12 +89,12 @@ def test_at_once_takes_the_member_off_tonights_list_and_does_not_count_tonight(
     member = club.members[0]
     suspend(club, at=at, from_tonight=True)
     assert CheckIn.objects.get(evening=club.evening, member=member).state == CheckIn.LEFT
-    with pytest.raises(ladder.EveningRefused) as refused:
+    with pytest.raises(common.EveningRefused) as refused:
         ladder.check_in(
             evening=club.evening, member=member, source="qr", by=club.player(member), at=at
         )
     assert refused.value.code == "suspended" and "Trois absences." in str(refused.value)
-    ladder.pair_waiting(evening=club.evening, by=club.arbiter, at=at, allow_early_repeat=True)
+    pairing.pair_waiting(evening=club.evening, by=club.arbiter, at=at, allow_early_repeat=True)
     assert not Match.objects.involving(member).exists()
     Match.objects.update(status="cancelled", counts=False)
     club.close()

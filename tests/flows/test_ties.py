@@ -7,9 +7,10 @@ from django.db import IntegrityError, transaction
 
 from clubs.journal.models import JournalEntry
 from pairings.evenings import actions as ladder
+from pairings.evenings import pairing
 from pairings.evenings.models import PairingRun
 from pairings.live.models import LiveEvent
-from pairings.matches import transitions as results
+from pairings.matches import actions as match_actions
 from pairings.ranking import pdi_waivers as ties
 from pairings.ranking import season
 from pairings.ranking.models import PdiWaiver
@@ -19,8 +20,8 @@ pytestmark = pytest.mark.django_db
 
 def play(club, first, second, scores):
     match, (a, b) = club.match(first, second)
-    results.submit(match=match, by=a, scores=scores, at=club.at)
-    results.confirm(match=match, by=b, at=club.at)
+    match_actions.submit(match=match, by=a, scores=scores, at=club.at)
+    match_actions.confirm(match=match, by=b, at=club.at)
     club.used -= {first.pk, second.pk}
 
 
@@ -96,11 +97,11 @@ def test_pairing_reads_the_decision_and_its_run_keeps_it(club, tied):
     a, b = tied
     for busy in (club.arbiter, club.committee):
         ladder.go_home(evening=club.evening, member=busy.member, by=busy, at=club.at)
-    ladder.pair_waiting(evening=club.evening, by=club.arbiter, at=club.at)
+    pairing.pair_waiting(evening=club.evening, by=club.arbiter, at=club.at)
     for match in club.evening.matches.open():
-        results.cancel(match=match, reason="à refaire", by=club.arbiter, at=club.at)
+        match_actions.cancel(match=match, reason="à refaire", by=club.arbiter, at=club.at)
     ignore(club)
-    ladder.pair_waiting(evening=club.evening, by=club.arbiter, at=club.at)
+    pairing.pair_waiting(evening=club.evening, by=club.arbiter, at=club.at)
     first, second = PairingRun.objects.order_by("pk")
     assert (first.given["pdi_ignored"], second.given["pdi_ignored"]) == ([], [[a.pk, b.pk]])
     order = first.outcome["order"], second.outcome["order"]

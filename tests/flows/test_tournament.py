@@ -9,8 +9,8 @@ import pytest
 from clubs.accounts.actor import Refused
 from clubs.journal.models import JournalEntry
 from pairings.arbitration.models import Contest
-from pairings.evenings import actions as ladder
-from pairings.matches import transitions as results
+from pairings.evenings import pairing
+from pairings.matches import actions as match_actions
 from pairings.matches.models import Match, Seat
 from pairings.rules.match_lifecycle import Result
 from pairings.tournaments import actions as tournaments
@@ -87,16 +87,16 @@ def test_a_director_runs_23_players_from_entries_to_the_final_ranking(house):
 
     # A forfeit at table 3; a contest at table 1, from two phones; the rest at the desk.
     third = published.matches.get(table_number=3)
-    results.mark_absent(match=third, absent="b", justified=False, by=club.arbiter, at=club.at)
+    match_actions.mark_absent(match=third, absent="b", justified=False, by=club.arbiter, at=club.at)
     first = published.matches.get(table_number=1)
     a, b = club.player(first.first), club.player(first.second)
-    results.enter_score(match=first, by=a, mine=420, theirs=380, at=club.at)
-    results.contest(match=first, by=b, words="380 à 420", at=club.at)
+    match_actions.enter_score(match=first, by=a, mine=420, theirs=380, at=club.at)
+    match_actions.contest(match=first, by=b, words="380 à 420", at=club.at)
     assert (
         refused(round_publishing.close, round=published, by=club.arbiter, at=club.at)
         == "open_matches"
     )
-    results.decide(
+    match_actions.decide(
         match=first,
         result=Result("played", 380, 420),
         reason="feuille relue",
@@ -339,7 +339,7 @@ def test_a_round_is_unpublished_while_it_has_no_result(small):
     assert not Seat.objects.filter(match__round=back, live=True).exists()
     again = round_publishing.publish(round=back, by=small.arbiter, at=small.at)
     match = again.matches.exclude(status="cancelled").filter(second__isnull=False).first()
-    results.record(match=match, scores=(400, 300), by=small.arbiter, at=small.at)
+    match_actions.record(match=match, scores=(400, 300), by=small.arbiter, at=small.at)
     assert (
         refused(
             round_publishing.unpublish, round=again, reason="non", by=small.arbiter, at=small.at
@@ -354,10 +354,10 @@ def test_phones_confirm_a_tournament_match_as_in_an_evening(small):
     open_ = frozen(small, 8, match_rules={"contest_window_s": 120})
     match = publish(small, open_, 1).matches.get(table_number=1)
     a, b = small.player(match.first), small.player(match.second)
-    results.enter_score(match=match, by=a, mine=401, theirs=399, at=small.at)
+    match_actions.enter_score(match=match, by=a, mine=401, theirs=399, at=small.at)
     match.refresh_from_db()
     assert match.contest_until == small.at + timedelta(seconds=120)
-    results.confirm(match=match, by=b, at=small.at)
+    match_actions.confirm(match=match, by=b, at=small.at)
     match.refresh_from_db()
     assert (match.status, match.why, match.counts) == ("final", "confirmed", True)
 
@@ -365,17 +365,19 @@ def test_phones_confirm_a_tournament_match_as_in_an_evening(small):
 def test_a_forfeit_in_a_tournament_is_no_absence_of_the_ladder(small):
     open_ = frozen(small, 8)
     match = publish(small, open_, 1).matches.get(table_number=1)
-    results.mark_absent(match=match, absent="a", justified=False, by=small.arbiter, at=small.at)
+    match_actions.mark_absent(
+        match=match, absent="a", justified=False, by=small.arbiter, at=small.at
+    )
     assert match.absences.count() == 0
 
 
 def test_the_desk_against_another_entry_of_a_phone_goes_to_the_arbiter(small):
     open_ = frozen(small, 8)
     match = publish(small, open_, 1).matches.get(table_number=1)
-    results.enter_score(
+    match_actions.enter_score(
         match=match, by=small.player(match.first), mine=400, theirs=300, at=small.at
     )
-    results.record(match=match, scores=(300, 400), by=small.arbiter, at=small.at)
+    match_actions.record(match=match, scores=(300, 400), by=small.arbiter, at=small.at)
     contest = Contest.objects.get(match=match)
     assert (contest.subject, contest.first_score, contest.second_score) == ("versions", 300, 400)
 
@@ -389,7 +391,7 @@ def test_the_grid_saves_what_is_new_and_refuses_what_somebody_changed(small):
     published = publish(small, open_, 1)
     matches = list(published.matches.order_by("table_number"))
     read = [grid(m, first_score=410 + n, second_score=390) for n, m in enumerate(matches[:3])]
-    results.record(match=matches[1], scores=(500, 200), by=small.committee, at=small.at)
+    match_actions.record(match=matches[1], scores=(500, 200), by=small.committee, at=small.at)
     answers = round_entry.enter(round=published, lines=read, by=small.arbiter, at=small.at)
     assert [(a.saved, a.code) for a in answers] == [(True, ""), (False, "stale"), (True, "")]
     assert "500" in answers[1].refused
@@ -445,21 +447,24 @@ TWO = {"winning_games": 2}
 def test_a_two_win_match_has_two_wins_and_no_more(small, games, code):
     open_ = frozen(small, 8, rules=TWO)
     match = publish(small, open_, 1).matches.get(table_number=1)
-    assert refused(results.record, match=match, games=games, by=small.arbiter, at=small.at) == code
+    assert (
+        refused(match_actions.record, match=match, games=games, by=small.arbiter, at=small.at)
+        == code
+    )
 
 
 def test_a_two_win_match_counts_the_pdep_of_each_game(small):
     open_ = frozen(small, 8, rules=TWO)
     published = publish(small, open_, 1)
     match = published.matches.get(table_number=1)
-    results.submit(
+    match_actions.submit(
         match=match,
         scores=(None, None),
         games=((500, 300), (390, 400), (401, 400)),
         by=small.player(match.first),
         at=small.at,
     )
-    results.confirm(match=match, by=small.player(match.second), at=small.at)
+    match_actions.confirm(match=match, by=small.player(match.second), at=small.at)
     match.refresh_from_db()
     assert (match.first_score, match.second_score) == (2, 1)
     found = tournament_board.standing(tournament_board.sheet_of(open_))
@@ -472,7 +477,7 @@ def test_standings_are_live_and_say_who_is_still_playing(small):
     open_ = frozen(small, 8)
     published = publish(small, open_, 1)
     match = published.matches.get(table_number=2)
-    results.record(match=match, scores=(430, 300), by=small.arbiter, at=small.at)
+    match_actions.record(match=match, scores=(430, 300), by=small.arbiter, at=small.at)
     found = tournament_board.standing(tournament_board.sheet_of(open_))
     assert (found.live, found.final, found.missing) == (True, False, 3)
     assert found.rows[0].entry.member_id == match.first_id
@@ -534,14 +539,14 @@ def test_a_closed_tournament_is_reopened_with_a_reason_and_says_what_changes(sma
         "by": small.arbiter,
         "at": small.at,
     }
-    assert refused(results.correct, **change) == "tournament_closed"
+    assert refused(match_actions.correct, **change) == "tournament_closed"
     assert refused(
         tournament_end.reopen, tournament=open_, reason="", by=small.committee, at=small.at
     )
     tournament_end.reopen(
         tournament=open_, reason="feuilles inversées", by=small.committee, at=small.at
     )
-    results.correct(**change)
+    match_actions.correct(**change)
     open_.refresh_from_db()
     changed = tournament_end.changes_since(first, tournament_board.sheet_of(open_))
     assert {line["name"] for line in changed} >= {match.first.full_name, match.second.full_name}
@@ -601,12 +606,12 @@ def test_the_split_of_a_table_is_decided_before_the_first_draw(small):
 
 
 def test_nobody_is_paired_at_an_evening_while_a_tournament_table_waits(small):
-    here = ladder.waiting_ids(small.evening, small.at)
+    here = pairing.waiting_ids(small.evening, small.at)
     open_ = frozen(small, 8)
     publish(small, open_, 1)
     seated = {member.pk for member in small.members[:8]}
     assert seated < set(here)
-    assert set(ladder.waiting_ids(small.evening, small.at)) == set(here) - seated
+    assert set(pairing.waiting_ids(small.evening, small.at)) == set(here) - seated
 
 
 def test_who_has_lost_a_knockout_match_is_not_waited_for_but_a_newcomer_is(small):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pairings.matches import transitions as results
+from pairings.matches import actions as match_actions
 from pairings.matches.models import Decision, Match
 from pairings.rules.match_lifecycle import Result
 from pairings.tournaments import actions as tournaments
@@ -87,7 +87,7 @@ def test_a_correction_while_the_tournament_closes_is_in_the_ranking_or_refused(c
     turned = Result("played", match.second_score, match.first_score)
     answers = together(
         lambda: tournament_end.close(tournament=open_, by=club.committee, at=club.at),
-        lambda: results.correct(
+        lambda: match_actions.correct(
             match=match, result=turned, reason="inversés", by=club.arbiter, at=club.at
         ),
     )

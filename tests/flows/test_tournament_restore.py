@@ -12,7 +12,7 @@ from clubs.members.models import Member
 from pairings.exchange.formats import json as tournament_json
 from pairings.exchange.formats import tsh
 from pairings.exchange.problems import FileRefused
-from pairings.matches import transitions as results
+from pairings.matches import actions as match_actions
 from pairings.matches.models import Decision, Match
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments import closing as tournament_end
@@ -63,7 +63,7 @@ def finished(club):
     )
     second = publish(club, tournament, 2)
     for table, absent in ((2, "b"), (3, "both")):
-        results.mark_absent(
+        match_actions.mark_absent(
             match=second.matches.get(table_number=table),
             absent=absent,
             justified=False,
@@ -134,7 +134,7 @@ def test_a_round_half_played_goes_on_where_it_stood(house):
     play_round(house, tournament, 1)
     second = publish(house, tournament, 2)
     first = second.matches.get(table_number=1)
-    results.record(match=first, scores=(410, 390), by=house.arbiter, at=house.at)
+    match_actions.record(match=first, scores=(410, 390), by=house.arbiter, at=house.at)
     sheet = sheet_of(tournament)
     # Its players are free only once the first tournament's round is over.
     with pytest.raises(Refused):
@@ -178,7 +178,7 @@ def test_two_winning_games_come_back_game_by_game(house):
     tournament = tournaments.freeze(tournament=tournament, by=house.committee, at=house.at)
     match = publish(house, tournament, 1).matches.get()
     games = ((412, 388), (300, 350), (401, 400))
-    results.record(match=match, games=games, by=house.arbiter, at=house.at)
+    match_actions.record(match=match, games=games, by=house.arbiter, at=house.at)
     round_publishing.close(round=tournament.rounds.get(), by=house.arbiter, at=house.at)
     before = sheet_of(tournament)
     assert told(sheet_of(restore(house, before).tournament)) == told(before)

@@ -10,7 +10,9 @@ from clubs.journal.models import JournalEntry
 from pairings.absences.models import Absence
 from pairings.arbitration import undo
 from pairings.evenings import actions as ladder
+from pairings.evenings import common, pairing
 from pairings.evenings.models import CheckIn
+from pairings.matches import actions as match_actions
 from pairings.matches import transitions as results
 from pairings.matches.models import Match, MatchLine
 
@@ -30,7 +32,7 @@ def fresh(match) -> Match:
 
 
 def refused(club, match, code, **how):
-    with pytest.raises((undo.UndoRefused, results.ResultRefused, ladder.EveningRefused)) as no:
+    with pytest.raises((undo.UndoRefused, results.ResultRefused, common.EveningRefused)) as no:
         take_back(club, match, **how)
     assert no.value.code == code
     assert str(no.value).endswith(".")
@@ -48,19 +50,19 @@ def test_a_pairing_made_by_hand_is_cancelled_and_both_wait(club):
 
 def test_a_pairing_is_not_undone_once_somebody_sat_down(club):
     match, (a, _b) = club.match()
-    results.sit_down(match=match, by=a, at=club.at)
+    match_actions.sit_down(match=match, by=a, at=club.at)
     refused(club, match, "too_late")
 
 
 def test_a_pairing_of_the_rule_is_not_the_arbiters_slip(club):
-    ladder.pair_waiting(evening=club.evening, by=club.arbiter, at=club.at)
+    pairing.pair_waiting(evening=club.evening, by=club.arbiter, at=club.at)
     match = club.evening.matches.first()
     refused(club, match, "too_late")
 
 
 def test_a_match_cancelled_is_paired_again_and_the_cancelled_one_stays(club):
     match, (a, b) = club.match()
-    results.cancel(match=match, reason="erreur", by=club.arbiter, at=club.at)
+    match_actions.cancel(match=match, reason="erreur", by=club.arbiter, at=club.at)
     again = take_back(club, match)
     assert (again.first, again.second) == (a.member, b.member) and again.pk != match.pk
     assert states(club, a.member, b.member) == ["playing", "playing"]
@@ -70,7 +72,7 @@ def test_a_match_cancelled_is_paired_again_and_the_cancelled_one_stays(club):
 
 def test_an_absence_noted_by_mistake_leaves_no_absence_and_no_points(club):
     match, (a, b) = club.match()
-    results.mark_absent(match=match, absent="b", justified=False, by=club.arbiter, at=club.at)
+    match_actions.mark_absent(match=match, absent="b", justified=False, by=club.arbiter, at=club.at)
     assert states(club, b.member) == ["left"]
     again = take_back(club, match)
     match.refresh_from_db()
@@ -84,16 +86,18 @@ def test_an_absence_noted_by_mistake_leaves_no_absence_and_no_points(club):
 
 def test_a_double_absence_brings_both_back(club):
     match, (a, b) = club.match()
-    results.mark_absent(match=match, absent="both", justified=False, by=club.arbiter, at=club.at)
+    match_actions.mark_absent(
+        match=match, absent="both", justified=False, by=club.arbiter, at=club.at
+    )
     take_back(club, match)
     assert states(club, a.member, b.member) == ["playing", "playing"]
 
 
 def test_a_player_paired_again_meanwhile_stays_where_he_is(club):
     match, (a, b) = club.match()
-    results.cancel(match=match, reason="erreur", by=club.arbiter, at=club.at)
+    match_actions.cancel(match=match, reason="erreur", by=club.arbiter, at=club.at)
     other = next(m for m in club.members if m.pk not in (a.member.pk, b.member.pk))
-    ladder.pair_by_hand(
+    pairing.pair_by_hand(
         evening=club.evening, first=a.member, second=other, reason="x", by=club.arbiter, at=club.at
     )
     before = JournalEntry.objects.count()
@@ -103,7 +107,7 @@ def test_a_player_paired_again_meanwhile_stays_where_he_is(club):
 
 def test_a_failed_undoing_changes_nothing_at_all(club):
     match, (a, b) = club.match()
-    results.mark_absent(match=match, absent="b", justified=False, by=club.arbiter, at=club.at)
+    match_actions.mark_absent(match=match, absent="b", justified=False, by=club.arbiter, at=club.at)
     ladder.go_home(evening=club.evening, member=a.member, by=a, at=club.at)
     refused(club, match, "not_waiting")
     match.refresh_from_db()
@@ -114,20 +118,20 @@ def test_a_failed_undoing_changes_nothing_at_all(club):
 @pytest.mark.parametrize(("minutes", "possible"), [(9, True), (10, True), (11, False)])
 def test_ten_minutes_and_no_more(club, minutes, possible):
     match, _players = club.match()
-    results.cancel(match=match, reason="erreur", by=club.arbiter, at=club.at)
+    match_actions.cancel(match=match, reason="erreur", by=club.arbiter, at=club.at)
     at = club.at + timedelta(minutes=minutes)
     assert bool(undo.undoable(fresh(match), at=at)) is possible
 
 
 def test_a_result_and_what_the_clock_did_are_never_undone_here(club):
     played, (a, b) = club.match()
-    results.submit(match=played, by=a, scores=(400, 350), at=club.at)
-    results.confirm(match=played, by=b, at=club.at)
+    match_actions.submit(match=played, by=a, scores=(400, 350), at=club.at)
+    match_actions.confirm(match=played, by=b, at=club.at)
     refused(club, played, "too_late")
     claimed, (c, _d) = club.match()
     later = club.at + timedelta(minutes=16)
-    results.claim_absence(match=claimed, by=c, at=later)
-    results.lapse(match=claimed, at=later + timedelta(minutes=6))
+    match_actions.claim_absence(match=claimed, by=c, at=later)
+    match_actions.lapse(match=claimed, at=later + timedelta(minutes=6))
     assert undo.undoable(fresh(claimed), at=later + timedelta(minutes=6)) == ""
 
 
@@ -139,7 +143,7 @@ def test_nobody_undoes_an_act_on_his_own_match(club):
 def test_the_list_names_what_can_be_taken_back_newest_first(club):
     first, _players = club.match()
     second, _players = club.match()
-    results.cancel(match=first, reason="erreur", by=club.arbiter, at=club.at)
+    match_actions.cancel(match=first, reason="erreur", by=club.arbiter, at=club.at)
     found = undo.recent(club.evening, at=club.at)
     assert sorted((match.pk, act) for match, act in found) == [
         (first.pk, "cancel"),

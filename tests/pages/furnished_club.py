@@ -28,8 +28,8 @@ from pairings.evenings import actions as ladder
 from pairings.evenings import guests
 from pairings.evenings import screen_link as screen
 from pairings.exchange.formats import json as tournament_json
+from pairings.matches import actions as match_actions
 from pairings.matches import photos
-from pairings.matches import transitions as results
 from pairings.matches.models import Match
 from pairings.ranking import pdi_waivers as ties
 from pairings.rules.match_lifecycle import Result
@@ -113,8 +113,8 @@ def rows() -> frozenset[str]:
 
 def _final(club: Clubhouse, first: Member, second: Member, scores: tuple[int, int]) -> Match:
     match, (one, other) = club.match(first, second)
-    results.submit(match=match, by=one, scores=scores, at=club.at)
-    return results.confirm(match=match, by=other, at=club.at)
+    match_actions.submit(match=match, by=one, scores=scores, at=club.at)
+    return match_actions.confirm(match=match, by=other, at=club.at)
 
 
 def _last_week(site: Furnished) -> None:
@@ -154,20 +154,20 @@ def _tonight(site: Furnished) -> None:
     late, (first, _second) = club.match(club.members[9], club.members[10])
     club.at = start + 16 * MINUTE
     contested, (a, b) = club.match(club.members[1], club.members[2])
-    results.submit(match=contested, by=a, scores=(400, 350), at=club.at)
+    match_actions.submit(match=contested, by=a, scores=(400, 350), at=club.at)
     photo = BytesIO()
     Image.new("RGB", (40, 40)).save(photo, "PNG")
     photo.seek(0)
-    results.contest(
+    match_actions.contest(
         match=contested, by=b, at=club.at, words="faux", scores=(401, 350), photo=photos.keep(photo)
     )
     called, (c, _d) = club.match(club.members[3], club.members[4])
     entered, (e, f) = club.match(club.members[5], club.members[6])
     members.set_pin(member=f.member, pin=PIN, by=f, at=club.at)
-    results.submit(match=entered, by=e, scores=(400, 350), at=club.at)
+    match_actions.submit(match=entered, by=e, scores=(400, 350), at=club.at)
     over = _final(club, club.members[7], club.members[8], (310, 300))
     missed, (absent, _here) = club.match(club.members[11], club.members[12])
-    results.mark_absent(
+    match_actions.mark_absent(
         match=missed, absent="a", justified=False, reason="parti", by=club.arbiter, at=club.at
     )
     absence = Absence.objects.get(member=absent.member)
@@ -419,12 +419,14 @@ def end_tonight(site: Furnished) -> None:
     for match in club.evening.matches.open().order_by("pk"):
         decided = {"match": match, "reason": "r", "by": club.arbiter, "at": club.at}
         if match.status == "contested":
-            results.decide(result=Result("played", 400, 350), version=match.version, **decided)
+            match_actions.decide(
+                result=Result("played", 400, 350), version=match.version, **decided
+            )
         elif match.status == "submitted":
             other = Member.objects.get(user=site.owners["to_confirm"])
-            results.confirm(match=match, by=club.player(other), at=club.at)
+            match_actions.confirm(match=match, by=club.player(other), at=club.at)
         else:
-            results.cancel(**decided)
+            match_actions.cancel(**decided)
     club.close()
 
 

@@ -9,7 +9,7 @@ import time_machine
 
 from clubs.rulebooks.models import RuleBook
 from pairings.arbitration.models import Contest
-from pairings.matches import transitions as results
+from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
 from tests.clubhouse import NOW
 
@@ -82,7 +82,7 @@ def test_the_one_who_was_away_may_say_so(table):
 
 def test_an_altered_form_does_not_agree_with_a_score_unseen(table, club):
     match, _one, two, url = table
-    results.submit(
+    match_actions.submit(
         match=match, by=club.player(match.first), scores=(400, 350), at=LATER - timedelta(seconds=5)
     )
     assert two.post(url, {"agree": "1"}).status_code == 422
@@ -97,7 +97,7 @@ def test_points_of_a_forfeit_are_those_of_the_rule_book(table, club):
     assert "par forfait\xa0: 4 PR." in text
     assert "non coté" not in text
     one.post(url)
-    results.lapse(match=match, at=LATER + timedelta(seconds=301))
+    match_actions.lapse(match=match, at=LATER + timedelta(seconds=301))
     text = one.get(f"/c/faizers/matchs/{match.pk}/").content.decode()
     assert "Victoire par forfait\xa0: 4 PR et 0 PR." in text
 
@@ -111,6 +111,6 @@ def test_a_silent_absence_is_a_forfeit_even_where_silence_is_no_agreement(table,
         assert "vous gagnez par forfait" in text
         assert "l’arbitre tranche" not in text
         one.post(url)
-    results.lapse(match=match, at=LATER + timedelta(seconds=301))
+    match_actions.lapse(match=match, at=LATER + timedelta(seconds=301))
     match.refresh_from_db()
     assert (match.status, match.absent) == ("final", "b")

@@ -13,10 +13,12 @@ from clubs.members.models import Member
 from clubs.sanctions.models import Sanction
 from pairings.absences import actions as absences
 from pairings.absences.models import Absence
+from pairings.arbitration import actions as arbitration
 from pairings.arbitration.models import Contest
 from pairings.evenings import actions as ladder
+from pairings.evenings import pairing
 from pairings.evenings.models import CheckIn, PairingRun
-from pairings.matches import transitions as results
+from pairings.matches import actions as match_actions
 from pairings.matches.models import Decision, Match
 from pairings.rules.match_lifecycle import Result
 from ratings.ledger.models import StandingCote
@@ -60,8 +62,8 @@ def contested(club, *, entered=(400, 350), claimed=(380, 390)):
     """A match entered by one and contested with other scores by the other, two minutes later."""
     match, (a, b) = club.match()
     at = club.at + timedelta(minutes=7)
-    results.submit(match=match, by=a, scores=entered, at=at)
-    results.contest(
+    match_actions.submit(match=match, by=a, scores=entered, at=at)
+    match_actions.contest(
         match=match,
         by=b,
         at=at + timedelta(minutes=2),
@@ -74,8 +76,8 @@ def contested(club, *, entered=(400, 350), claimed=(380, 390)):
 
 def final(club, scores=(400, 350), first=None, second=None):
     match, (a, b) = club.match(first, second)
-    results.submit(match=match, by=a, scores=scores, at=club.at)
-    results.confirm(match=match, by=b, at=club.at)
+    match_actions.submit(match=match, by=a, scores=scores, at=club.at)
+    match_actions.confirm(match=match, by=b, at=club.at)
     match.refresh_from_db()
     return match
 
@@ -369,7 +371,9 @@ def test_closing_waits_for_open_matches_and_lists_them(club, desk):
     assert "terminez-les avant de clore" in text(answer)
     club.evening.refresh_from_db()
     assert club.evening.state == "closing"
-    results.decide(match=match, result=Result("cancelled"), reason="x", by=club.arbiter, at=club.at)
+    match_actions.decide(
+        match=match, result=Result("cancelled"), reason="x", by=club.arbiter, at=club.at
+    )
     desk.post(address)
     club.evening.refresh_from_db()
     assert club.evening.state == "closed"
@@ -507,7 +511,7 @@ def test_the_second_of_two_arbiters_is_told_that_his_decision_came_too_late(club
 @pytest.mark.parametrize("version", ["", "abc", "1e3", None])
 def test_a_yes_that_does_not_say_to_what_is_asked_again(club, as_user, version):
     match, (a, b) = club.match()
-    results.submit(match=match, by=a, scores=(400, 350), at=club.at + timedelta(minutes=9))
+    match_actions.submit(match=match, by=a, scores=(400, 350), at=club.at + timedelta(minutes=9))
     given = {} if version is None else {"version": version}
     page = as_user(b.user).post(url("result_confirm", match_id=match.pk), given)
     assert page.status_code == 409
@@ -517,8 +521,8 @@ def test_a_yes_that_does_not_say_to_what_is_asked_again(club, as_user, version):
 
 def test_an_arbiter_cannot_decide_his_own_match_and_reads_why(club, desk):
     match, (a, b) = club.match(second=club.arbiter.member)
-    results.submit(match=match, by=a, scores=(400, 350), at=club.at + timedelta(minutes=8))
-    results.contest(match=match, by=b, at=club.at + timedelta(minutes=9), words="faux")
+    match_actions.submit(match=match, by=a, scores=(400, 350), at=club.at + timedelta(minutes=8))
+    match_actions.contest(match=match, by=b, at=club.at + timedelta(minutes=9), words="faux")
     match.refresh_from_db()
     contest = match.contests.get()
     address = url("dispute", contest_id=contest.pk)
@@ -558,7 +562,7 @@ def test_a_settled_contest_leads_to_its_match_and_leaves_the_badge(club, desk):
     match, contest = contested(club)
     home = url("arbiter")
     assert desk.get(home).context["nav"]["roles"][0]["count"] == 1
-    results.decide(
+    match_actions.decide(
         match=match, result=Result("played", 400, 350), reason="vu", by=club.arbiter, at=club.at
     )
     assert desk.get(home).context["nav"]["roles"][0]["count"] == 0
@@ -572,7 +576,7 @@ def test_a_settled_contest_leads_to_its_match_and_leaves_the_badge(club, desk):
 
 def late_request(club):
     match = final(club)
-    contest = results.ask_committee(
+    contest = arbitration.ask_committee(
         match=match,
         by=club.player(match.second),
         at=club.at + timedelta(minutes=8),
@@ -632,7 +636,7 @@ def test_a_correction_of_a_closed_evening_shows_later_evenings_before_it_is_done
 
 def test_an_exempt_is_only_taken_away(club, desk):
     ladder.go_home(evening=club.evening, member=club.members[0], by=club.arbiter, at=club.at)
-    run = ladder.pair_waiting(evening=club.evening, by=club.arbiter, at=club.at)
+    run = pairing.pair_waiting(evening=club.evening, by=club.arbiter, at=club.at)
     bye = run.matches.get(second=None)
     address = url("match_correct", match_id=bye.pk)
     assert [
@@ -676,7 +680,7 @@ def test_an_arbiter_acts_on_an_open_match(club, desk):
 
 def test_a_submitted_result_is_sent_to_arbitration_with_a_reason(club, desk):
     match, (a, _b) = club.match()
-    results.submit(match=match, by=a, scores=(400, 350), at=club.at + timedelta(minutes=8))
+    match_actions.submit(match=match, by=a, scores=(400, 350), at=club.at + timedelta(minutes=8))
     address = url("match_judge", match_id=match.pk)
     codes = [code for code, _label in desk.get(address).context["form"].fields["act"].choices]
     assert codes == ["contest", "cancel"]
@@ -690,7 +694,7 @@ def test_a_submitted_result_is_sent_to_arbitration_with_a_reason(club, desk):
 
 def test_a_claimed_absence_is_already_chosen(club, desk, evening_clock):
     match, (a, _b) = club.match()
-    results.claim_absence(match=match, by=a, at=club.at + timedelta(minutes=16))
+    match_actions.claim_absence(match=match, by=a, at=club.at + timedelta(minutes=16))
     evening_clock.move_to(NOW + timedelta(minutes=17))
     page = desk.get(url("match_judge", match_id=match.pk))
     assert page.context["form"].initial["act"] == "absent_b"
@@ -709,7 +713,9 @@ def absent(club, member, justified=False):
     )
     club.used = set()
     match, _players = club.match(member, other)
-    results.mark_absent(match=match, absent="a", justified=justified, by=club.arbiter, at=club.at)
+    match_actions.mark_absent(
+        match=match, absent="a", justified=justified, by=club.arbiter, at=club.at
+    )
     ladder.check_in(evening=club.evening, member=member, source="desk", by=club.arbiter, at=club.at)
     return Absence.objects.get(match=match)
 
@@ -758,7 +764,7 @@ def final_absence(club):
     club.used = set()
     waiting = [row.member for row in club.evening.check_ins.filter(state="waiting").order_by("pk")]
     match, _players = club.match(waiting[0], waiting[1])
-    results.cancel(match=match, reason="x", by=club.arbiter, at=club.at)
+    match_actions.cancel(match=match, reason="x", by=club.arbiter, at=club.at)
     return match
 
 

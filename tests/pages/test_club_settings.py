@@ -12,6 +12,7 @@ from clubs.members.models import RoleGrant
 from clubs.organisations.models import Season
 from clubs.setup import club_settings
 from pairings.evenings import actions as ladder
+from pairings.evenings import common
 from pairings.evenings.models import Evening
 from tests.clubhouse import NOW
 
@@ -238,7 +239,7 @@ def test_a_stale_copy_moves_nothing(club):
     told = {"auto_pair": True, "by": club.committee, "at": NOW}
     later = NOW + timedelta(days=41)
     ladder.edit_evening(evening=evening, starts_at=later, place="Ici", **told)
-    with pytest.raises(ladder.EveningRefused):
+    with pytest.raises(common.EveningRefused):
         ladder.edit_evening(evening=stale, starts_at=later, place="Là", **told)
     evening.refresh_from_db()
     assert evening.place == "Ici"

@@ -21,7 +21,7 @@ from clubs.members import actions as members
 from clubs.members.models import Member, MemberImport
 from clubs.rulebooks import actions as rulebook
 from clubs.rulebooks.models import RuleBook
-from clubs.setup.views import SCOPE
+from clubs.rulebooks.views import SCOPE
 from clubs.ui import csv as exports
 
 pytestmark = pytest.mark.django_db

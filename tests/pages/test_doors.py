@@ -12,8 +12,7 @@ from clubs.accounts import rate_limits as limits
 from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
 from clubs.members.models import JoinRequest, Member
-from pairings.evenings import actions as ladder
-from pairings.evenings import door_limits
+from pairings.evenings import common, door_limits
 from pairings.evenings import screen_link as screen
 from pairings.evenings.models import Evening
 
@@ -123,7 +122,7 @@ def test_a_link_of_the_neighbours_opens_nothing_here(club, neighbours):
 def test_two_arbiters_who_change_the_link_at_once_make_one(club):
     stale = Evening.objects.get(pk=club.evening.pk)
     screen.give(evening=club.evening, by=club.arbiter, at=club.at)
-    with pytest.raises(ladder.EveningRefused):
+    with pytest.raises(common.EveningRefused):
         screen.give(evening=stale, by=club.arbiter, at=club.at)
 
 

@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from clubs.members.models import Member
 from pairings.evenings import actions as ladder
-from pairings.evenings import door_limits, guests
+from pairings.evenings import common, door_limits, guests, pairing
 from pairings.evenings.models import CheckIn, Evening
 from pairings.evenings.models_guests import GuestRequest
 from pairings.matches.models import Match
@@ -89,7 +89,7 @@ def test_automatic_pairing_never_seats_somebody_who_waits_for_the_desk(club, des
     assert CheckIn.objects.filter(evening=evening).waiting(at=club.at).count() < 2
     for name in ("Solène", "Basile", "Nour"):
         register(club, name=name)
-    ladder.auto_pair(evening=evening, at=club.at)
+    pairing.auto_pair(evening=evening, at=club.at)
     seated = {
         m.first_name for match in Match.objects.all() for m in (match.first, match.second) if m
     }
@@ -107,9 +107,9 @@ def test_two_taps_at_once_make_one_guest(club):
     asked = GuestRequest.objects.get()
     stale = GuestRequest.objects.get()
     guests.admit(request=asked, by=club.arbiter, at=club.at)
-    with pytest.raises(ladder.EveningRefused):
+    with pytest.raises(common.EveningRefused):
         guests.admit(request=stale, by=club.arbiter, at=club.at)
-    with pytest.raises(ladder.EveningRefused):
+    with pytest.raises(common.EveningRefused):
         guests.refuse(request=stale, by=club.arbiter, at=club.at)
     assert Member.objects.filter(first_name="Solène").count() == 1
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pairings.matches import transitions as results
+from pairings.matches import actions as match_actions
 from tests.pages.test_permissions import ADDRESSES, STREAM, address, digest, site
 
 __all__ = ["site"]
@@ -29,7 +29,7 @@ def test_head_gives_what_get_gives_without_the_body_and_changes_nothing(site, as
 
 def test_head_on_a_form_page_does_not_act_as_a_post(club, as_user):
     match, (a, b) = club.match()
-    results.submit(match=match, by=a, scores=(400, 350), at=club.at)
+    match_actions.submit(match=match, by=a, scores=(400, 350), at=club.at)
     answer = as_user(b.user).head(f"/c/faizers/matchs/{match.pk}/confirmer/")
     assert answer.status_code in (200, 302)
     match.refresh_from_db()

@@ -9,7 +9,7 @@ import pytest
 
 from clubs.journal import wording as sentences
 from clubs.journal.models import JournalEntry
-from pairings.matches import transitions as results
+from pairings.matches import actions as match_actions
 from pairings.rules.match_lifecycle import FLOW
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -25,7 +25,7 @@ def lines_of(club, as_user, root):
 def test_subjects_are_words_with_their_page(club, neighbours, as_user):
     root = f"/c/{club.organisation.slug}"
     match, (a, b) = club.match()
-    results.submit(match=match, by=a, scores=(400, 350), at=club.at)
+    match_actions.submit(match=match, by=a, scores=(400, 350), at=club.at)
     about, page = lines_of(club, as_user, root)
     assert about[f"match:{match.pk}"] == (
         f"{a.member} – {b.member}",

@@ -11,7 +11,7 @@ from django.urls import reverse
 from clubs.members import actions as members
 from clubs.templatetags.ui import status_tag
 from clubs.ui.elision import is_elided, victory_of
-from pairings.matches import transitions as results
+from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
 from pairings.rules.match_lifecycle import Result
 
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def sent(club):
     match, (one, other) = club.match()
-    results.submit(match=match, by=one, scores=(400, 350), at=club.at)
+    match_actions.submit(match=match, by=one, scores=(400, 350), at=club.at)
     return match, one, other
 
 
@@ -39,9 +39,9 @@ def late_yes(club, as_user, match, by, version, minutes=2) -> str:
 def test_a_yes_after_the_arbiters_decision_names_the_arbiter_and_the_hour(club, as_user, sent):
     match, _one, other = sent
     match.refresh_from_db()
-    results.contest(match=match, by=other, at=club.at, words="faux")
+    match_actions.contest(match=match, by=other, at=club.at, words="faux")
     decided = Match.objects.get(pk=match.pk)
-    results.decide(
+    match_actions.decide(
         match=decided,
         result=Result("played", 400, 340),
         reason="relu",
@@ -57,7 +57,7 @@ def test_a_yes_after_the_arbiters_decision_names_the_arbiter_and_the_hour(club, 
 
 def test_a_second_yes_says_since_when_it_stands(club, as_user, sent):
     match, _one, other = sent
-    results.confirm(match=match, by=other, at=club.at)
+    match_actions.confirm(match=match, by=other, at=club.at)
     version = Match.objects.get(pk=match.pk).version
     page = late_yes(club, as_user, match, other, version)
     assert "Ce résultat est déjà confirmé depuis 20:00" in page
@@ -66,7 +66,7 @@ def test_a_second_yes_says_since_when_it_stands(club, as_user, sent):
 def test_a_yes_after_ones_own_contest_says_that_the_arbiter_has_it(club, as_user, sent):
     match, _one, other = sent
     match.refresh_from_db()
-    results.contest(match=match, by=other, at=club.at, words="faux")
+    match_actions.contest(match=match, by=other, at=club.at, words="faux")
     version = Match.objects.get(pk=match.pk).version
     page = late_yes(club, as_user, match, other, version)
     assert "Vous avez contesté ce résultat à 20:00" in page
@@ -75,8 +75,8 @@ def test_a_yes_after_ones_own_contest_says_that_the_arbiter_has_it(club, as_user
 def test_a_match_decided_by_the_arbiter_says_so(club, sent):
     match, _one, other = sent
     match.refresh_from_db()
-    results.contest(match=match, by=other, at=club.at, words="faux")
-    results.decide(
+    match_actions.contest(match=match, by=other, at=club.at, words="faux")
+    match_actions.decide(
         match=Match.objects.get(pk=match.pk),
         result=Result("played", 400, 350),
         reason="relu",

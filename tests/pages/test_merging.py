@@ -92,11 +92,11 @@ def test_his_opponent_reads_one_person(club, story, root, desk, as_user):
 
 
 def test_his_own_page_of_absences_holds_the_guests(club, root, desk, as_user):
-    from pairings.matches import transitions as results
+    from pairings.matches import actions as match_actions
 
     guest, known = welcome(club), club.members[0]
     match, _players = club.match(guest, club.members[1])
-    results.mark_absent(match=match, absent="a", justified=False, by=club.arbiter, at=club.at)
+    match_actions.mark_absent(match=match, absent="a", justified=False, by=club.arbiter, at=club.at)
     desk.post(f"{root}/gestion/membres/{guest.pk}/reunir/{known.pk}/", {"reason": "x"})
     client = as_user(known.user)
     (absence,) = client.get(f"{root}/moi/absences/").context["absences"]

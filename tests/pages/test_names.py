@@ -15,7 +15,7 @@ from clubs.members.models import PUBLIC_ID_LETTERS, Member
 from pairings.evenings.views.public import wall_names
 from pairings.live import stream as live
 from pairings.live.models import LiveEvent
-from pairings.matches import transitions as results
+from pairings.matches import actions as match_actions
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments import closing as tournament_end
 from ratings.editions import actions as editions
@@ -53,9 +53,9 @@ FELLOWS_MAY_NOT_READ = ["fayocanari", "771002", "discretocanari", "771005", MAIL
 
 def play(club, first, second, scores):
     match, (a, b) = club.match(first, second)
-    results.submit(match=match, by=a, scores=scores, at=club.at)
+    match_actions.submit(match=match, by=a, scores=scores, at=club.at)
     match.refresh_from_db()
-    results.confirm(match=match, by=b, at=club.at)
+    match_actions.confirm(match=match, by=b, at=club.at)
     return match
 
 
@@ -141,8 +141,8 @@ def house(db, settings):
     let_them_choose(club)
     club.next_evening()
     contested, (a, b) = club.match(people[0], people[2])
-    results.submit(match=contested, by=a, scores=(400, 350), at=club.at)
-    results.contest(match=contested, by=b, at=club.at, words="faux")
+    match_actions.submit(match=contested, by=a, scores=(400, 350), at=club.at)
+    match_actions.contest(match=contested, by=b, at=club.at, words="faux")
     play(club, people[3], people[4], (420, 300))
     club.match(people[5], people[1])
     club.words = {

@@ -8,15 +8,15 @@ import pytest
 
 from clubs.members import actions as members
 from clubs.members.models import Member
-from pairings.matches import transitions as results
+from pairings.matches import actions as match_actions
 
 pytestmark = pytest.mark.django_db
 
 
 def played(club):
     match, (a, b) = club.match()
-    results.submit(match=match, by=a, scores=(400, 350), at=club.at)
-    results.confirm(match=match, by=b, at=club.at)
+    match_actions.submit(match=match, by=a, scores=(400, 350), at=club.at)
+    match_actions.confirm(match=match, by=b, at=club.at)
     return a.member, b.member
 
 

@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from clubs.members import actions as members
 from clubs.members.models_pins import PinTries
-from pairings.matches import transitions as results
+from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
 
 pytestmark = pytest.mark.django_db
@@ -29,7 +29,7 @@ def sent(club):
     """A result that one player entered and the other has still to confirm."""
     match, (one, other) = club.match()
     members.set_pin(member=other.member, pin=CODE, by=other, at=club.at)
-    results.submit(match=match, by=one, scores=(400, 350), at=club.at)
+    match_actions.submit(match=match, by=one, scores=(400, 350), at=club.at)
     return match, one, other
 
 

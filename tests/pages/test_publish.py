@@ -12,7 +12,7 @@ import pytest
 from openpyxl import load_workbook
 
 from clubs.members.models import Member
-from pairings.matches import transitions as results
+from pairings.matches import actions as match_actions
 from pairings.rules.match_lifecycle import Result
 from ratings.editions import actions as editions
 from ratings.editions import file_cache as kept_files
@@ -29,9 +29,9 @@ def evening(club):
     club.matches = []
     for scores in ((400, 300), (350, 340), (380, 380)):
         match, (a, b) = club.match()
-        results.submit(match=match, by=a, scores=scores, at=club.at)
+        match_actions.submit(match=match, by=a, scores=scores, at=club.at)
         match.refresh_from_db()
-        results.confirm(match=match, by=b, at=club.at)
+        match_actions.confirm(match=match, by=b, at=club.at)
         club.matches.append(match)
     club.close()
     club.base = f"/c/{club.organisation.slug}"
@@ -39,7 +39,7 @@ def evening(club):
 
 
 def correct(club, match, *scores):
-    results.correct(
+    match_actions.correct(
         match=match,
         result=Result("played", *scores),
         reason="feuille relue",
@@ -87,9 +87,9 @@ def test_the_preview_is_the_page_that_is_published(evening, committee, as_user):
 def test_the_checklist_says_what_is_in_the_way(evening, committee):
     evening.next_evening()
     match, (a, b) = evening.match()
-    results.submit(match=match, by=a, scores=(400, 300), at=evening.at)
+    match_actions.submit(match=match, by=a, scores=(400, 300), at=evening.at)
     match.refresh_from_db()
-    results.contest(match=match, by=b, at=evening.at, words="faux")
+    match_actions.contest(match=match, by=b, at=evening.at, words="faux")
     page = committee.get(f"{evening.base}/gestion/classement/publier/").content.decode()
     assert "1 litige ouvert" in page and "à faire d’abord" in page
     assert 'name="seen"' not in page
@@ -248,9 +248,9 @@ def test_whoever_corrects_a_match_reads_which_editions_contain_it(evening, editi
     assert link in page
     later = evening.next_evening()
     match, (a, b) = evening.match()
-    results.submit(match=match, by=a, scores=(400, 300), at=evening.at)
+    match_actions.submit(match=match, by=a, scores=(400, 300), at=evening.at)
     match.refresh_from_db()
-    results.confirm(match=match, by=b, at=evening.at)
+    match_actions.confirm(match=match, by=b, at=evening.at)
     assert match.evening_id == later.pk
     page = client.get(f"{evening.base}/matchs/{match.pk}/corriger/").content.decode()
     assert link not in page
@@ -359,9 +359,9 @@ def test_the_published_tab_is_searched_and_narrowed_and_says_what_it_lacks(
     labels = [one["label"] for one in page.context["tabs"]]
     assert labels == ["En direct", "Dernière soirée close", "Publié"]
     match, (a, b) = evening.match()
-    results.submit(match=match, by=a, scores=(400, 300), at=evening.at)
+    match_actions.submit(match=match, by=a, scores=(400, 300), at=evening.at)
     match.refresh_from_db()
-    results.confirm(match=match, by=b, at=evening.at)
+    match_actions.confirm(match=match, by=b, at=evening.at)
     evening.close()
     assert "n’y est pas encore" in as_user().get(tab).content.decode()
 

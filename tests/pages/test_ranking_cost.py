@@ -7,9 +7,9 @@ from django.core.cache import cache
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from pairings.evenings import queries as board
-from pairings.matches import transitions as results
-from pairings.ranking import season
+from pairings.matches import actions as match_actions
+from pairings.ranking import live as live_ranking
+from pairings.ranking import projection, season
 from tests.clubhouse import Clubhouse, make_club
 
 pytestmark = pytest.mark.django_db
@@ -21,8 +21,8 @@ SIGNED_IN = 4  # session, account, member, roles
 def play(club: Clubhouse, matches: int) -> None:
     for number in range(matches):
         match, (a, b) = club.match()
-        results.submit(match=match, by=a, scores=(400, 350 + number), at=club.at)
-        results.confirm(match=match, by=b, at=club.at)
+        match_actions.submit(match=match, by=a, scores=(400, 350 + number), at=club.at)
+        match_actions.confirm(match=match, by=b, at=club.at)
 
 
 def after_two_evenings(size: int) -> Clubhouse:
@@ -34,12 +34,14 @@ def after_two_evenings(size: int) -> Clubhouse:
         club.next_evening()
     play(club, size // 2 - 3)
     waiting, (a, _b) = club.match()
-    results.submit(match=waiting, by=a, scores=(1, 2), at=club.at)
+    match_actions.submit(match=waiting, by=a, scores=(1, 2), at=club.at)
     contested, (c, d) = club.match()
-    results.submit(match=contested, by=c, scores=(1, 2), at=club.at)
-    results.contest(match=contested, by=d, at=club.at, words="faux")
+    match_actions.submit(match=contested, by=c, scores=(1, 2), at=club.at)
+    match_actions.contest(match=contested, by=d, at=club.at, words="faux")
     missed, _players = club.match()
-    results.mark_absent(match=missed, absent="a", justified=False, by=club.arbiter, at=club.at)
+    match_actions.mark_absent(
+        match=missed, absent="a", justified=False, by=club.arbiter, at=club.at
+    )
     return club
 
 
@@ -62,7 +64,7 @@ def test_the_ranking_is_a_handful_of_questions_whoever_asks_first(size, client):
 def test_the_ranking_in_few_questions_is_the_ranking_asked_part_by_part(db):
     club = after_two_evenings(12)
     evening = club.evening
-    found = board._ranking(club.organisation, at=club.at, live=True)
+    found = live_ranking._ranking(club.organisation, at=club.at, live=True)
     assert found is not None
     here = set(evening.check_ins.values_list("member_id", flat=True))
     asked = season.standing(
@@ -71,7 +73,7 @@ def test_the_ranking_in_few_questions_is_the_ranking_asked_part_by_part(db):
     assert [(row.member, row.rank, row.values) for row in found.rows] == [
         (asked.members[line.player], line.rank, line.values) for line in asked.lines
     ]
-    projected = {pk: change.after.rating for pk, change in board.project(evening).items()}
+    projected = {pk: change.after.rating for pk, change in projection.project(evening).items()}
     assert {row.member.pk: row.projected for row in found.rows if row.is_projected} == projected
     assert (found.waiting_results, found.open_contests, found.live) == (1, 1, True)
     assert found.since is not None and found.since.held_on < evening.held_on
@@ -87,7 +89,7 @@ def test_the_ranking_in_few_questions_is_the_ranking_asked_part_by_part(db):
 
 def test_a_published_ranking_is_that_of_the_last_evening_closed(db):
     club = after_two_evenings(10)
-    found = board._ranking(club.organisation, at=club.at, live=False)
+    found = live_ranking._ranking(club.organisation, at=club.at, live=False)
     assert found is not None and found.evening is not None and found.since is not None
     assert found.evening.state == "closed"
     assert found.since.held_on < found.evening.held_on < club.evening.held_on

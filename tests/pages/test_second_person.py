@@ -11,6 +11,7 @@ from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
 from clubs.members.models import RoleGrant
 from clubs.rulebooks import actions as rulebook
+from pairings.matches import actions as match_actions
 from pairings.matches import transitions as results
 from pairings.rules.match_lifecycle import Result
 from ratings.competitions import actions as competitions
@@ -162,9 +163,9 @@ def test_the_verb_refuses_a_correction_that_no_page_asked_two_for(club, game, se
 @pytest.fixture
 def match(club):
     match, (a, b) = club.match()
-    results.submit(match=match, by=a, scores=(400, 300), at=club.at)
+    match_actions.submit(match=match, by=a, scores=(400, 300), at=club.at)
     match.refresh_from_db()
-    results.confirm(match=match, by=b, at=club.at)
+    match_actions.confirm(match=match, by=b, at=club.at)
     club.close()
     match.refresh_from_db()
     return match
@@ -189,7 +190,7 @@ def test_a_match_of_a_published_evening_is_corrected_by_two(club, as_user, match
     arbiter = club.arbiter
     refused = Result("played", 300, 400)
     with pytest.raises(results.ResultRefused) as refusal:
-        results.correct(match=match, result=refused, reason="seul", by=arbiter, at=club.at)
+        match_actions.correct(match=match, result=refused, reason="seul", by=arbiter, at=club.at)
     assert refusal.value.code == "second_required"
     match.refresh_from_db()
     assert match.first_score == 400
@@ -209,5 +210,7 @@ def test_a_match_of_a_published_evening_is_corrected_by_two(club, as_user, match
 def test_an_unpublished_evening_is_corrected_by_the_arbiter(club, match, second):
     want_two(club, "faizers")
     result = Result("played", 300, 400)
-    made = results.correct(match=match, result=result, reason="r", by=club.arbiter, at=club.at)
+    made = match_actions.correct(
+        match=match, result=result, reason="r", by=club.arbiter, at=club.at
+    )
     assert made.first_score == 300

@@ -9,7 +9,7 @@ import pytest
 from clubs.journal.models import JournalEntry
 from clubs.rulebooks import actions as rulebook
 from clubs.rulebooks.models import RuleBook
-from pairings.matches import transitions as results
+from pairings.matches import actions as match_actions
 from ratings.competitions import jobs as runs
 from ratings.competitions import simulation
 from ratings.competitions.models import ListRun
@@ -28,8 +28,8 @@ def evenings(club, count=2):
         if evening:
             club.next_evening()
         match, (a, b) = club.match(club.members[0], club.members[1 + evening])
-        results.submit(match=match, by=a, scores=(410, 300), at=club.at)
-        results.confirm(match=match, by=b, at=club.at)
+        match_actions.submit(match=match, by=a, scores=(410, 300), at=club.at)
+        match_actions.confirm(match=match, by=b, at=club.at)
         club.close()
     return ledger.list_of(club.organisation, "faizers")
 
@@ -95,8 +95,8 @@ def test_the_ranking_of_the_season_is_tried_too(club):
     evenings(club)
     club.next_evening()
     match, (a, b) = club.match(club.members[4], club.members[5])
-    results.submit(match=match, by=a, scores=(400, 400), at=club.at)
-    results.confirm(match=match, by=b, at=club.at)
+    match_actions.submit(match=match, by=a, scores=(400, 400), at=club.at)
+    match_actions.confirm(match=match, by=b, at=club.at)
     club.close()
     draft = draft_of(club, pairing={"pr_draw": 9})
     told = simulation.standings(club.organisation, draft, club.at.date())

@@ -15,7 +15,7 @@ from clubs.journal.models import JournalEntry
 from clubs.members.models import Member
 from pairings.exchange.pdf import handouts
 from pairings.exchange.pdf import wall_sheets as prints
-from pairings.matches import transitions as results
+from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments import closing as tournament_end
@@ -54,7 +54,7 @@ def running(house):
     play_round(house, made, 1)
     second = publish(house, made, 2)
     first = second.matches.get(table_number=1)
-    results.record(match=first, scores=(412, 388), by=house.arbiter, at=house.at)
+    match_actions.record(match=first, scores=(412, 388), by=house.arbiter, at=house.at)
     return made
 
 
@@ -261,7 +261,9 @@ def test_one_wrong_line_and_no_result_is_entered(director, running):
 
 def test_a_result_that_differs_from_a_phones_is_contested_as_at_the_desk(house, director, running):
     waiting = round_of(running, 2).matches.get(table_number=2)
-    results.submit(match=waiting, by=house.player(waiting.first), scores=(300, 301), at=house.at)
+    match_actions.submit(
+        match=waiting, by=house.player(waiting.first), scores=(300, 301), at=house.at
+    )
     content = completed(director, running)
     answer = director.post(manage(running, "resultats/"), {"file": upload("r.csv", content)})
     assert answer.status_code == 302

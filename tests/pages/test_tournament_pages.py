@@ -9,7 +9,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
 from clubs.members.models import Member
-from pairings.matches import transitions as results
+from pairings.matches import actions as match_actions
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments import closing as tournament_end
 from pairings.tournaments import publishing as round_publishing
@@ -214,7 +214,7 @@ def test_the_grid_keeps_what_was_typed_when_another_director_was_faster(house, d
     published = publish(house, open_, 1)
     one, other = published.matches.filter(second__isnull=False).order_by("table_number")[:2]
     typed = {**grid_row(one, 412, 377), **grid_row(other, 401, 399)}
-    results.record(match=other, scores=(500, 100), by=house.arbiter, at=house.at)
+    match_actions.record(match=other, scores=(500, 100), by=house.arbiter, at=house.at)
     grid = manage(open_, "ronde/1/saisie/")
     answer = director.post(grid, typed)
     assert answer.status_code == 422
@@ -255,7 +255,7 @@ def test_a_wrong_row_of_the_grid_is_said_and_the_others_are_saved(
 def test_a_second_person_marks_a_row_as_checked(house, director, open_, as_user):
     published = publish(house, open_, 1)
     match = published.matches.get(table_number=1)
-    results.record(match=match, scores=(400, 300), by=house.arbiter, at=house.at)
+    match_actions.record(match=match, scores=(400, 300), by=house.arbiter, at=house.at)
     match.refresh_from_db()
     grid = manage(open_, "ronde/1/saisie/")
     own = as_user(house.arbiter.user).post(
@@ -405,7 +405,7 @@ def test_a_two_win_match_is_entered_game_by_game_on_a_phone(house, as_user):
     shown = words(as_user(match.first.user).get(page(f"/matchs/{match.pk}/confirmer/")))
     assert "390 – 410" in shown
     assert "+1 PM" in shown
-    results.contest(match=match, by=house.player(match.first), at=house.at, words="faux")
+    match_actions.contest(match=match, by=house.player(match.first), at=house.at, words="faux")
     arbiter = as_user(house.arbiter.user)
     dispute = page(f"/arbitrage/litiges/{match.contests.get().pk}/")
     match.refresh_from_db()
@@ -441,7 +441,9 @@ def test_each_publication_stays_readable_and_shows_what_the_next_changed(house, 
     tournament_end.reopen(reason="feuille relue", **given)
     match = Match.objects.filter(round__tournament=open_, kind="played").order_by("pk").first()
     turned = Result("played", match.second_score, match.first_score)
-    results.correct(match=match, result=turned, reason="inversés", by=house.arbiter, at=house.at)
+    match_actions.correct(
+        match=match, result=turned, reason="inversés", by=house.arbiter, at=house.at
+    )
     tournament_end.close(reason="scores inversés", **given)
     base = page(f"/tournois/{open_.slug}/classement/publications/")
     first, second = as_user().get(base + "1/"), as_user().get(base + "2/")
@@ -509,7 +511,7 @@ def test_the_grid_says_when_a_phone_had_the_scores_the_other_way_round(house, di
     published = publish(house, open_, 1)
     match = published.matches.get(table_number=1)
     now = timezone.now()
-    results.submit(match=match, by=house.player(match.first), scores=(377, 412), at=now)
+    match_actions.submit(match=match, by=house.player(match.first), scores=(377, 412), at=now)
     match.refresh_from_db()
     rare = published.matches.get(table_number=2)
     typed = {**grid_row(match, 412, 377), **grid_row(rare, 90, 377)}

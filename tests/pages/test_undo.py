@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pairings.evenings import actions as ladder
+from pairings.evenings import pairing
 from pairings.matches.models import Match
 
 pytestmark = pytest.mark.django_db
@@ -71,7 +71,7 @@ def test_an_act_that_starts_a_game_offers_none(tonight, root, desk):
 
 
 def test_a_refusal_is_a_sentence_and_a_get_does_nothing(tonight, root, desk, as_user):
-    ladder.pair_waiting(evening=tonight.evening, by=tonight.arbiter, at=tonight.at)
+    pairing.pair_waiting(evening=tonight.evening, by=tonight.arbiter, at=tonight.at)
     match = tonight.evening.matches.first()
     url = f"{root}/matchs/{match.pk}/defaire/"
     assert "Il est trop tard" in desk.post(url, follow=True).content.decode()

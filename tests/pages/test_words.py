@@ -6,9 +6,9 @@ from datetime import date
 
 from django.utils import translation
 
-from clubs.members.forms import RuleField, shown
 from clubs.rulebooks.citations import cited
 from clubs.rulebooks.fields import Setting
+from clubs.rulebooks.forms import RuleField, shown
 from clubs.rulebooks.units import unit_of
 from pairings.matches.models import Match
 from ratings.ledger.models import Period

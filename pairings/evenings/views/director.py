@@ -23,15 +23,16 @@ from clubs.ui.qr import svg as qr
 from pairings.absences import actions as absences
 from pairings.absences import suspensions
 from pairings.absences.models import Absence
+from pairings.arbitration import queue as arbitration_queue
 from pairings.arbitration import undo
 from pairings.arbitration.forms import PairForm, ReasonForm, SwapForm
 from pairings.evenings import actions as ladder
-from pairings.evenings import guests
+from pairings.evenings import guests, pairing
 from pairings.evenings import queries as board
 from pairings.evenings import screen_link as screen
 from pairings.evenings.models import CheckIn, Evening
 from pairings.evenings.views.public import evening_of
-from pairings.matches import transitions as results
+from pairings.matches import actions as match_actions
 from pairings.matches.forms import GuestForm
 from pairings.matches.models import Match
 
@@ -48,10 +49,10 @@ def actor_of(request: HttpRequest) -> Actor:
 def arbiter_home(request: HttpRequest) -> HttpResponse:
     """Everything that waits for an arbiter, whatever the evening."""
     organisation, at = organisation_of(request), timezone.now()
-    results.lapse_due(at=at)
+    match_actions.lapse_due(at=at)
     context = {
         "evening": board.live_evening(organisation),
-        "tasks": [task_row(task, at) for task in board.queue(organisation, at=at)],
+        "tasks": [task_row(task, at) for task in arbitration_queue.queue(organisation, at=at)],
         "next": board.next_evening(organisation, at=at),
         "excuses": absences.to_review(organisation),
         "at": at,
@@ -80,7 +81,7 @@ def control_live(request: HttpRequest, day: str) -> HttpResponse:
 
 def _control(request: HttpRequest, day: str, **forms: Any) -> dict[str, Any]:
     evening, at = evening_of(request, day), timezone.now()
-    results.lapse_due(at=at)
+    match_actions.lapse_due(at=at)
     waiting = list(CheckIn.objects.filter(evening=evening).waiting(at=at).select_related("member"))
     everybody = Member.objects.filter(pk__in=[row.member_id for row in waiting])
     not_begun = evening.matches.filter(status="proposed", second__isnull=False)
@@ -89,7 +90,7 @@ def _control(request: HttpRequest, day: str, **forms: Any) -> dict[str, Any]:
         "at": at,
         "tasks": [
             task_row(task, at)
-            for task in board.queue(evening.organisation, at=at)
+            for task in arbitration_queue.queue(evening.organisation, at=at)
             if task.match.evening_id == evening.pk
         ],
         "tables": [_table(match, at) for match in board.tables(evening)],
@@ -153,7 +154,7 @@ def _states(evening: Evening) -> list[dict[str, Any]]:
     ]
 
 
-def task_row(task: board.Task, at: datetime) -> dict[str, Any]:
+def task_row(task: arbitration_queue.Task, at: datetime) -> dict[str, Any]:
     """One item of the queue: what, who, since when, and its one button."""
     match = task.match
     words = {
@@ -260,7 +261,7 @@ def _by_hand(request: HttpRequest, evening: Evening, by: Actor, at: datetime) ->
     if not form.is_valid():
         raise _FormRefused(pair_form=form)
     try:
-        match = ladder.pair_by_hand(evening=evening, by=by, at=at, **form.cleaned_data)
+        match = pairing.pair_by_hand(evening=evening, by=by, at=at, **form.cleaned_data)
         messages.success(
             request,
             _("%(a)s et %(b)s sont appelés à la table %(n)s.")
@@ -282,7 +283,7 @@ def _swap(request: HttpRequest, evening: Evening, by: Actor, at: datetime) -> No
     if not form.is_valid():
         raise _FormRefused(swap_form=form)
     try:
-        ladder.swap(evening=evening, by=by, at=at, **form.cleaned_data)
+        pairing.swap(evening=evening, by=by, at=at, **form.cleaned_data)
     except Refused as refused:
         form.add_error(None, str(refused))
         raise _FormRefused(swap_form=form) from refused
@@ -378,7 +379,7 @@ def number_of(typed: str | None) -> int:
 def evening_close(request: HttpRequest, day: str) -> HttpResponse:
     """The checklist: what is still open, then one button that rates the session."""
     evening, at = evening_of(request, day), timezone.now()
-    results.lapse_due(at=at)
+    match_actions.lapse_due(at=at)
     if request.method == "POST":
         try:
             if evening.state in (Evening.RUNNING, Evening.OPEN):

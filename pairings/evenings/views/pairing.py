@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods
 from clubs.accounts.actor import Refused
 from clubs.accounts.permissions import arbiter_required
 from clubs.members.models import Member
-from pairings.evenings import actions as ladder
+from pairings.evenings import pairing
 from pairings.evenings.models import Evening
 from pairings.evenings.views.director import actor_of
 from pairings.evenings.views.public import evening_of
@@ -46,11 +46,11 @@ def pair_preview(request: HttpRequest, day: str) -> HttpResponse:
     agreed = request.POST.get("early") == "1"
     refused_words = ""
     if request.method == "POST":
-        seen = ",".join(map(str, sorted(ladder.waiting_ids(evening, at))))
+        seen = ",".join(map(str, sorted(pairing.waiting_ids(evening, at))))
         try:
             if request.POST.get("seen", seen) != seen:
                 raise Refused(_("La liste d’attente vient de changer : relisez la proposition."))
-            run = ladder.pair_waiting(
+            run = pairing.pair_waiting(
                 evening=evening,
                 by=actor_of(request),
                 at=at,
@@ -66,7 +66,7 @@ def pair_preview(request: HttpRequest, day: str) -> HttpResponse:
                 ngettext("%(n)s table appelée.", "%(n)s tables appelées.", count) % {"n": count},
             )
             return redirect("pairings:control", day=day)
-    waiting = ladder.waiting_ids(evening, at)
+    waiting = pairing.waiting_ids(evening, at)
     found = season.propose(evening, waiting, at=at)
     names = {m.pk: m.full_name for m in Member.objects.filter(pk__in=_ids(found, waiting))}
     context = {

@@ -26,15 +26,18 @@ from clubs.accounts.permissions import (
 )
 from clubs.members.models import Member
 from clubs.ui.qr import svg as qr
+from pairings.arbitration import queue as arbitration_queue
 from pairings.evenings import actions as ladder
 from pairings.evenings import queries as reads
 from pairings.evenings import rating as evening_posting
 from pairings.evenings.models import Evening
 from pairings.evenings.views.screen import is_screen
 from pairings.live import stream as outbox
-from pairings.matches import transitions as results
+from pairings.matches import actions as match_actions
 from pairings.matches.forms import EveningForm
 from pairings.matches.models import Match
+from pairings.ranking import live as live_ranking
+from pairings.ranking import projection
 from pairings.ranking.views import line_of
 from ratings import systems
 from ratings.ledger.models import RatingList
@@ -145,7 +148,7 @@ def evening_context(request: HttpRequest, day: str) -> dict[str, Any]:
     found = evening_of(request, day)
     access = access_of(request)
     if found.is_live:
-        results.lapse_due(at=at)
+        match_actions.lapse_due(at=at)
     matches = list(
         found.matches.exclude(status="cancelled")
         .select_related("first", "second")
@@ -198,9 +201,9 @@ def movements(evening: Evening, access: Any) -> list[dict[str, Any]]:
             "before": entry.shown_before,
             "after": entry.shown_after,
             "delta": (entry.shown_after or 0) - (entry.shown_before or 0),
-            "category": reads.category_code(entry.shown_after, book),
-            "new_badge": reads.category_code(entry.shown_after, book)
-            != reads.category_code(entry.shown_before, book),
+            "category": projection.category_code(entry.shown_after, book),
+            "new_badge": projection.category_code(entry.shown_after, book)
+            != projection.category_code(entry.shown_before, book),
             "url": player_url(access, entry.member, "ratings:change", entry_id=entry.pk),
         }
         for entry in entries
@@ -237,8 +240,8 @@ def board_context(request: HttpRequest, day: str) -> dict[str, Any]:
     found = evening_of(request, day)
     organisation = organisation_of(request)
     if found.is_live:
-        results.lapse_due(at=at)
-    ranking = reads.ranking(organisation, at=at, live=True)
+        match_actions.lapse_due(at=at)
+    ranking = live_ranking.ranking(organisation, at=at, live=True)
     rows = ranking.rows if ranking else []
     names = wall_names([row.member for row in rows] + _players(found))
     with_code = found.is_live and is_screen(request, found)
@@ -303,7 +306,7 @@ def _wall_table(match: Match, names: dict[int, str], at: datetime) -> dict[str, 
     if match.status == "contested":
         state, icon, tone = _("Arbitre"), "gavel", "dispute"
     elif match.status == "proposed":
-        left = max(0, int((reads.call_ends(match) - at).total_seconds()))
+        left = max(0, int((arbitration_queue.call_ends(match) - at).total_seconds()))
         state, icon, tone = _("À table !"), "megaphone", "call"
         if left:
             state = f"{state} {left // 60}:{left % 60:02d}"

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_GET
 
 from clubs.accounts.permissions import public
 from pairings.evenings.views.public import wall_names
-from pairings.matches import transitions as results
+from pairings.matches import actions as match_actions
 from pairings.tournaments import standings as tournament_board
 from pairings.tournaments.models import Tournament
 from pairings.tournaments.standings import Sheet
@@ -32,7 +32,7 @@ WALLS = ("tables", "noms", "classement", "horloge")
 @require_GET
 def tournament_wall(request: HttpRequest, slug: str) -> HttpResponse:
     """The wall: `?vue=` tables, noms, classement or horloge; two of them side by side without."""
-    results.lapse_due(at=timezone.now())
+    match_actions.lapse_due(at=timezone.now())
     sheet = tournament_board.sheet_of(tournament_of(request, slug))
     asked = request.GET.get("vue", "")
     part = request.GET.get("partie", "")

@@ -34,7 +34,7 @@ from pairings.exchange.pdf import handouts
 from pairings.exchange.pdf import wall_sheets as prints
 from pairings.exchange.problems import FileRefused
 from pairings.exchange.snapshot import SheetBoard, TournamentSheet
-from pairings.matches import transitions as results
+from pairings.matches import actions as match_actions
 from pairings.tournaments import restore as tournament_restore
 from pairings.tournaments import score_import as round_import
 from pairings.tournaments import snapshot as tournament_sheet
@@ -67,7 +67,7 @@ MOST_PROBLEMS = 20
 
 
 def _rows(request: HttpRequest, slug: str) -> Sheet:
-    results.lapse_due(at=timezone.now())
+    match_actions.lapse_due(at=timezone.now())
     return tournament_board.sheet_of(tournament_of(request, slug))
 
 

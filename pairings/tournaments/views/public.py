@@ -23,7 +23,7 @@ from clubs.accounts.permissions import (
     public,
 )
 from clubs.members.models import without_accents
-from pairings.matches import transitions as results
+from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments import records as tournament_records
@@ -222,7 +222,7 @@ def entry_list(request: HttpRequest, slug: str) -> HttpResponse:
 @require_GET
 def round_page(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """The boards of a round, by table or by name, with their results as they come."""
-    results.lapse_due(at=timezone.now())
+    match_actions.lapse_due(at=timezone.now())
     sheet = tournament_board.sheet_of(tournament_of(request, slug))
     found = next((r for r in sheet.rounds if r.number == number), None)
     if found is None:

@@ -17,8 +17,8 @@ from clubs.accounts.actor import Refused
 from clubs.accounts.permissions import arbiter_required
 from pairings.arbitration.forms import ReasonForm
 from pairings.evenings.views.director import actor_of
+from pairings.matches import actions as match_actions
 from pairings.matches import seats
-from pairings.matches import transitions as results
 from pairings.matches.models import Match
 from pairings.tournaments import draft as round_drafts
 from pairings.tournaments import publishing as round_publishing
@@ -53,7 +53,7 @@ def _full_names(sheet: Sheet) -> Named:
 @require_GET
 def round_control(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """The round as the director sees it: a draft to publish, or results to wait for."""
-    results.lapse_due(at=timezone.now())
+    match_actions.lapse_due(at=timezone.now())
     sheet, found = _sheet(request, slug, number)
     return _control(request, sheet, found, {})
 
@@ -252,7 +252,7 @@ def round_grid(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Scores typed from the slips: Tab, Enter. Rows that somebody changed meanwhile come back
     with what was typed and what is stored; the others are saved."""
     at, by = timezone.now(), actor_of(request)
-    results.lapse_due(at=at)
+    match_actions.lapse_due(at=at)
     sheet, found = _sheet(request, slug, number)
     if not found.is_public:
         return redirect("pairings:round_control", slug=slug, number=number)

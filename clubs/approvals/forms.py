@@ -1,0 +1,46 @@
+"""The form in which a second committee member agrees."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from clubs.accounts.actor import Actor, Refused
+from clubs.approvals import actions as second_member
+from clubs.members.models import Member
+from clubs.organisations.models import Organisation
+
+
+class SecondForm(forms.Form):
+    """Who agrees, and his code."""
+
+    second = forms.ChoiceField(label=_("Second membre du comité"))
+    second_pin = forms.CharField(
+        label=_("Son code à quatre chiffres"),
+        max_length=4,
+        widget=forms.PasswordInput(attrs={"inputmode": "numeric", "autocomplete": "off"}),
+    )
+
+    def __init__(self, *args: Any, organisation: Organisation, by: Actor, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.by = by
+        self.people = {str(member.pk): member for member in second_member.others(organisation, by)}
+        field = self.fields["second"]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = [("", "–"), *((pk, str(who)) for pk, who in self.people.items())]
+
+    def ask(self, *, at: datetime) -> Member | None:
+        """Whoever agreed; None, with the reason beside its field, when nobody did."""
+        if not self.is_valid():
+            return None
+        given = self.cleaned_data
+        try:
+            return second_member.agreed(
+                second=self.people[given["second"]], pin=given["second_pin"], by=self.by, at=at
+            )
+        except Refused as refused:
+            self.add_error("second_pin", str(refused))
+            return None

@@ -1,0 +1,85 @@
+"""The journal page."""
+
+from __future__ import annotations
+
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET
+
+from clubs.accounts.permissions import committee_required, organisation_of
+from clubs.journal import chain as journal
+from clubs.journal import checks as journal_checks
+from clubs.journal.models import JournalEntry
+from clubs.journal.wording import VERBS, sentence, subjects
+from clubs.members.models import Member
+from clubs.ui.csv import csv_response
+
+
+@committee_required
+@never_cache
+@require_GET
+def journal_page(request: HttpRequest) -> HttpResponse:
+    """Who did what, when, why; filters; CSV; does the chain hold?"""
+    organisation = organisation_of(request)
+    entries = (
+        JournalEntry.objects.filter(organisation=organisation)
+        .select_related("actor")
+        .order_by("-seq")
+    )
+    verb, who = request.GET.get("verbe", ""), request.GET.get("qui", "").strip()
+    if verb:
+        entries = entries.filter(verb=verb)
+    if who:
+        ids = Member.objects.of(organisation).matching(who).values_list("pk", flat=True)
+        entries = entries.filter(member_id_of_actor__in=list(ids))
+    names = dict(Member.objects.of(organisation).values_list("pk", "first_name"))
+    full = {m.pk: m.full_name for m in Member.objects.of(organisation)}
+    if request.GET.get("format") == "csv":
+        return csv_response(
+            "journal",
+            ["numéro", "date", "qui", "rôle", "acte", "objet", "motif", "empreinte"],
+            (
+                [
+                    entry.seq,
+                    timezone.localtime(entry.at).isoformat(timespec="seconds"),
+                    full.get(entry.member_id_of_actor or 0, ""),
+                    entry.role,
+                    sentence(entry.verb),
+                    entry.subject,
+                    entry.reason,
+                    entry.hash,
+                ]
+                for entry in entries.iterator(chunk_size=2000)
+            ),
+        )
+    seq, head = journal.head_of(organisation)
+    paginator = Paginator(entries, 60)
+    if not verb and not who:
+        paginator.count = seq  # numbered without a gap: no need to count the rows
+    page = paginator.get_page(request.GET.get("page"))
+    about = subjects(entry.subject for entry in page)
+    context = {
+        "page": page,
+        "lines": [
+            {
+                "entry": entry,
+                "who": full.get(entry.member_id_of_actor or 0, "")
+                or (str(entry.actor) if entry.actor else _("le site")),
+                "words": sentence(entry.verb),
+                "about": about[entry.subject],
+            }
+            for entry in page
+        ],
+        "names": names,
+        "verbs": sorted(VERBS.items(), key=lambda item: str(item[1])),
+        "verb": verb,
+        "who": who,
+        "check": journal_checks.last(organisation),
+        "seq": seq,
+        "head": head,
+    }
+    return render(request, "clubs/journal.html", context)

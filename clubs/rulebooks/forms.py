@@ -1,0 +1,181 @@
+"""The forms that edit a rule book and adopt it."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal, InvalidOperation
+from fractions import Fraction
+from typing import Any
+
+from django import forms
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _now
+from django.utils.translation import gettext_lazy as _
+
+from clubs.members.forms import KINDS_OF_MATCH, NUMERIC, PLAIN_NUMBER
+from clubs.rulebooks import actions as rulebook
+from clubs.rulebooks.citations import cited
+from clubs.rulebooks.fields import Setting
+
+
+class AdoptForm(forms.Form):
+    """From when, why, and who voted."""
+
+    day = forms.DateField(
+        label=_("En vigueur à partir du"), widget=forms.DateInput(attrs={"type": "date"})
+    )
+    reason = forms.CharField(
+        label=_("Motif"), max_length=500, widget=forms.Textarea(attrs={"rows": 2})
+    )
+    voted_by = forms.CharField(label=_("Adopté par"), max_length=200, required=False)
+
+
+class RuleField(forms.Field):
+    """One number of the book, typed as text, kept as the type of its default.
+
+    Whole numbers and decimals take a comma or a point; an empty answer is None where the default
+    may be None; lists are written with semicolons.
+    """
+
+    widget = forms.TextInput(attrs=NUMERIC)
+
+    def __init__(self, *, words: Setting, default: Any, kind: str, **kwargs: Any) -> None:
+        optional = "None" in kind or default is None or isinstance(default, tuple)
+        if isinstance(default, tuple):
+            kwargs["widget"] = forms.TextInput(attrs={"autocomplete": "off"})
+        super().__init__(required=not optional, **kwargs)
+        self.words, self.default = words, default
+
+    def clean(self, value: Any) -> Any:
+        text = str(value if value is not None else "").strip().replace("\u2212", "-")
+        if not text:
+            if not self.required:
+                return None
+            raise forms.ValidationError(
+                _now("Donnez une valeur : le document dit %s.") % self.default
+            )
+        try:
+            found = self._typed(text)
+        except (ValueError, InvalidOperation, ZeroDivisionError) as bad:
+            raise forms.ValidationError(
+                _now("« %(typed)s » n’est pas un nombre.") % {"typed": text[:20]}
+            ) from bad
+        low, high = self.words.minimum, self.words.maximum
+        if isinstance(found, int | float) and (
+            (low is not None and found < low) or (high is not None and found > high)
+        ):
+            bounds = {"low": "−∞" if low is None else low, "high": "∞" if high is None else high}
+            raise forms.ValidationError(
+                _now("La valeur doit être entre %(low)s et %(high)s.") % bounds
+            )
+        return found
+
+    def _typed(self, text: str) -> Any:
+        if isinstance(self.default, tuple):
+            return [self._item(part) for part in text.split(";") if part.strip()]
+        if isinstance(self.default, str):
+            return text
+        return self._number(text)
+
+    def _item(self, text: str) -> Any:
+        name, equals, number = text.partition("=")
+        if not equals:
+            return self._number(text)
+        name = name.strip()
+        code = next((code for code, word in KINDS_OF_MATCH.items() if str(word) == name), name)
+        return [code, self._number(number)]
+
+    def _number(self, text: str) -> Any:
+        plain = text.strip().replace("\u00a0", "").replace(" ", "").replace(",", ".")
+        if not re.fullmatch(PLAIN_NUMBER, plain):  # no 1e9, no digits of another script
+            raise ValueError(text)
+        if "/" in plain:
+            exact = Fraction(plain)
+            return int(exact) if exact.denominator == 1 else float(exact)
+        number = Decimal(plain)
+        if number == number.to_integral_value() and not isinstance(self.default, float):
+            return int(number)
+        return float(number)
+
+
+class RuleForm(forms.Form):
+    """The committee's form, generated from the fields of the systems."""
+
+    def __init__(self, *args: Any, lines: list[rulebook.Line], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.lines = lines
+        for line in lines:
+            self.fields[f"{line.part}-{line.name}"] = self._field(line)
+
+    def _field(self, line: rulebook.Line) -> forms.Field:
+        words = line.words
+        label, hint = _now(words.label), _now(words.effect) if words.effect else ""
+        named = {value: _now(text) for value, text in words.choices}
+        document = named.get(line.default, "") if named else shown(line.default)
+        hint = " ".join(part for part in (hint, _now("Document : %s.") % document) if part)
+        if isinstance(line.default, bool):
+            return forms.BooleanField(
+                label=label, help_text=hint, required=False, initial=line.value
+            )
+        if words.choices:
+            return forms.ChoiceField(
+                label=label,
+                help_text=hint,
+                initial=line.value,
+                choices=[(value, _now(text)) for value, text in words.choices],
+            )
+        kind = "None" if line.default is None else type(line.default).__name__
+        if line.name in ("floor", "rating_floor", "bye_ds", "forfeit_ds"):
+            kind += "None"
+        return RuleField(
+            words=words,
+            default=line.default,
+            kind=kind,
+            label=label,
+            help_text=hint,
+            initial=shown(line.value, empty=""),
+        )
+
+    def groups(self) -> list[tuple[str, list[tuple[Any, str, str]]]]:
+        """Chapters, each with (bound field, unit, article)."""
+        found: dict[str, list[tuple[Any, str, str]]] = {}
+        for line in self.lines:
+            unit = _now(line.words.unit) if line.words.unit else ""
+            found.setdefault(line.part, []).append(
+                (self[f"{line.part}-{line.name}"], unit, cited(line.words.article))
+            )
+        return list(found.items())
+
+    def values(self) -> dict[str, dict[str, Any]]:
+        """{part: {field: value}} of a valid form."""
+        found: dict[str, dict[str, Any]] = {}
+        for line in self.lines:
+            value = self.cleaned_data[f"{line.part}-{line.name}"]
+            if isinstance(line.default, tuple) and value is None:
+                value = []
+            if line.words.choices and not isinstance(line.default, str):
+                value = next(
+                    (known for known, _text in line.words.choices if str(known) == value), value
+                )
+            found.setdefault(line.part, {})[line.name] = value
+        return found
+
+
+def shown(value: Any, *, empty: str = "–") -> str:
+    """A value as people write it."""
+    if value is None:
+        return empty
+    if isinstance(value, bool):
+        return _now("oui") if value else _now("non")
+    if isinstance(value, tuple | list):
+        return "\N{NO-BREAK SPACE}; ".join(
+            f"{KINDS_OF_MATCH.get(item[0], item[0])} = {shown(item[1])}"
+            if isinstance(item, tuple | list) and len(item) == 2 and isinstance(item[0], str)
+            else shown(item)
+            for item in value
+        )
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    if isinstance(value, float):
+        return number_format(value) if abs(value) < 1000 else str(value)
+    return str(value)

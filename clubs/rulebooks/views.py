@@ -1,0 +1,183 @@
+"""Editing a draft of the rules, and adopting it from a date."""
+
+from __future__ import annotations
+
+from datetime import datetime, time, timedelta
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from clubs.accounts.actor import COMMITTEE, Refused
+from clubs.accounts.permissions import access_of, committee_required, organisation_of
+from clubs.rulebooks import actions as rulebook
+from clubs.rulebooks.citations import cited
+from clubs.rulebooks.forms import AdoptForm, RuleForm, shown
+from clubs.rulebooks.models import RuleBook
+
+SCOPE = "faizers"
+
+
+KEPT = ("pdi_ignore_groups",)
+"""Values that no field of the form shows: a save carries them on as they are."""
+
+
+def part_title(part: str) -> str:
+    """The chapter of a part of the book."""
+    titles = {
+        "cote": _("Cote et catégories (002 IV, VII)"),
+        "pairing": _("Points, départage, appariement, absences (002 II, III, VI)"),
+        "match": _("Saisie et validation (002 V)"),
+        "correction": _("Corrections de ce qui est publié"),
+    }
+    return cited(titles.get(part, part))
+
+
+def scope_of(request: HttpRequest) -> str:
+    """Which rule book the page is about: `?livre=`, or the organisation's first. 404 otherwise."""
+    asked = request.GET.get("livre")
+    if asked is None:
+        return rulebook.scopes_of(organisation_of(request))[0].code
+    if asked not in {known.code for known in rulebook.scopes()}:
+        raise Http404
+    return asked
+
+
+def scope_tabs(request: HttpRequest, code: str) -> list[dict[str, Any]]:
+    """One tab a rule book of this organisation; none when there is a single one."""
+    found = rulebook.scopes_of(organisation_of(request))
+    tabs = [
+        {"label": _(known.label), "url": f"?livre={known.code}", "current": known.code == code}
+        for known in found
+    ]
+    return tabs if len(tabs) > 1 else []
+
+
+def _to(name: str, code: str, **kwargs: Any) -> HttpResponse:
+    return redirect(f"{reverse(name, kwargs=kwargs or None)}?livre={code}")
+
+
+@committee_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def rules_edit(request: HttpRequest) -> HttpResponse:
+    """The draft: one field for each number of the systems. Saving changes nothing in force."""
+    organisation, at = organisation_of(request), timezone.now()
+    code = scope_of(request)
+    current = rulebook.in_force(organisation, code, at)
+    draft = RuleBook.objects.of(organisation, code).drafts().first()
+    every = rulebook.lines(draft or current, code)
+    lines = [line for line in every if line.name not in KEPT]
+    form = RuleForm(request.POST or None, lines=lines)
+    if request.method == "POST" and "drop" in request.POST and draft is not None:
+        rulebook.drop(draft=draft, by=access_of(request).actor(COMMITTEE), at=at)
+        messages.success(request, _("Le brouillon est abandonné."))
+        return _to("clubs:rules_edit", code)
+    if request.method == "POST" and form.is_valid():
+        values = form.values()
+        for line in every:
+            if line.name in KEPT:
+                values.setdefault(line.part, {})[line.name] = list(line.value)
+        try:
+            rulebook.save_draft(
+                organisation=organisation,
+                code=code,
+                values=values,
+                by=access_of(request).actor(COMMITTEE),
+                at=at,
+            )
+            messages.success(request, _("Brouillon gardé. Rien ne change avant l’adoption."))
+            return _to("clubs:rules_adopt", code)
+        except rulebook.RuleRefused as refused:
+            form.add_error(refused.field if refused.field in form.fields else None, str(refused))
+    context = {
+        "form": form,
+        "groups": [(part, title_of(part, code), fields) for part, fields in form.groups()],
+        "draft": draft,
+        "current": current,
+        "code": code,
+        "tabs": scope_tabs(request, code),
+    }
+    return render(request, "clubs/rules_edit.html", context, status=422 if form.errors else 200)
+
+
+@committee_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def rules_adopt(request: HttpRequest) -> HttpResponse:
+    """Old → new, then a date, a reason, who voted."""
+    organisation, at = organisation_of(request), timezone.now()
+    code = scope_of(request)
+    draft = RuleBook.objects.of(organisation, code).drafts().first()
+    if draft is None:
+        return _to("clubs:rules_edit", code)
+    current = rulebook.in_force(organisation, code, at)
+    tomorrow = at.astimezone(organisation.zone).date() + timedelta(days=1)
+    form = AdoptForm(request.POST or None, initial={"day": tomorrow})
+    if request.method == "POST" and form.is_valid():
+        given = form.cleaned_data
+        starts = datetime.combine(given["day"], time(0), tzinfo=organisation.zone)
+        try:
+            rulebook.adopt(
+                draft=draft,
+                effective_from=starts,
+                reason=given["reason"],
+                voted_by=given["voted_by"],
+                by=access_of(request).actor(COMMITTEE),
+                at=at,
+            )
+            messages.success(
+                request,
+                (
+                    _("Version %(n)s adoptée, en vigueur à la première soirée à partir du %(day)s.")
+                    if code == SCOPE
+                    else _("Version %(n)s adoptée, en vigueur à partir du %(day)s.")
+                )
+                % {"n": draft.number, "day": f"{given['day']:%d/%m/%Y}"},
+            )
+            return _to("clubs:rules_version", code, number=draft.number)
+        except Refused as refused:
+            form.add_error("day" if refused.code == "past_date" else None, str(refused))
+    context = {
+        "form": form,
+        "draft": draft,
+        "changes": changes(current, draft, code),
+        "code": code,
+    }
+    return render(request, "clubs/rules_adopt.html", context, status=422 if form.errors else 200)
+
+
+def title_of(part: str, code: str) -> str:
+    """A part's title: the ladder's chapters, or the name of another system."""
+    own = code == SCOPE or part == "correction"
+    return part_title(part) if own else _(rulebook.scope(code).label)
+
+
+def changes(a: RuleBook | None, b: RuleBook | None, code: str = SCOPE) -> list[dict[str, Any]]:
+    """What differs between two versions, old → new."""
+    return [
+        {
+            "label": _(old.words.label),
+            "article": cited(old.words.article),
+            "old": shown(old.value),
+            "new": shown(new.value),
+            "unit": _(old.words.unit) if old.words.unit else "",
+            "takes_effect": takes_effect(old, code),
+        }
+        for old, new in rulebook.differences(a, b, code)
+    ]
+
+
+def takes_effect(line: rulebook.Line, code: str) -> str:
+    """When a new value of this number begins to count."""
+    if line.words.per_season:
+        return _("à la première soirée de la saison suivante")
+    if code == SCOPE and line.part in ("cote", "pairing", "match"):
+        return _("à la première soirée qui ouvre après la date d’effet")
+    return _("à la date d’effet")

@@ -1,0 +1,128 @@
+"""Requests to the committee, and who takes a contest."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from clubs.accounts.actor import Actor
+from clubs.journal import chain as journal
+from pairings.arbitration.models import Contest
+from pairings.live import stream as live
+from pairings.matches.models import Match
+from pairings.matches.transitions import (
+    SENTENCES,
+    ResultRefused,
+    check_not_recused,
+    check_scores,
+    locked,
+)
+
+
+@transaction.atomic
+def ask_committee(
+    *,
+    match: Match,
+    by: Actor,
+    at: datetime,
+    words: str,
+    scores: tuple[Any, Any] | None = None,
+) -> Contest:
+    """After the window: a request that changes nothing by itself."""
+    match = locked(match)
+    if by.member is None or not match.seats(by.member):
+        raise ResultRefused(str(SENTENCES["not_a_player"]), code="not_a_player")
+    if match.is_open:
+        raise ResultRefused(str(SENTENCES["wrong_state"]), code="wrong_state")
+    if not words.strip():
+        raise ResultRefused(_("Dites en une phrase ce qui est faux."), code="reason_required")
+    if scores is not None:
+        check_scores(match, scores)
+    request = Contest.objects.create(
+        match=match,
+        late=True,
+        opened_by=by.member,
+        opened_at=at,
+        words=words.strip(),
+        first_score=scores[0] if scores else None,
+        second_score=scores[1] if scores else None,
+    )
+    journal.record(
+        organisation=match.organisation,
+        verb="late_request",
+        subject=f"match:{match.pk}",
+        by=by,
+        at=at,
+        after={"contest": request.pk},
+        reason=words.strip(),
+    )
+    live.announce(match.organisation, "contest", at=at, match=match.pk, evening=match.evening_id)
+    return request
+
+
+@transaction.atomic
+def take(*, contest: Contest, by: Actor, at: datetime) -> Contest:
+    """An arbiter takes a contest; the others see who. Not his own match."""
+    if contest.match.seats(by.member):
+        raise ResultRefused(str(SENTENCES["own_match"]), code="own_match")
+    check_not_recused(contest, by)
+    moved = Contest.objects.filter(
+        pk=contest.pk, closed_at__isnull=True, taken_by__isnull=True
+    ).update(taken_by=by.user, taken_at=at)
+    contest.refresh_from_db()
+    if not moved:
+        if contest.taken_by_id == (by.user.pk if by.user else None):
+            return contest
+        raise ResultRefused(_("Un autre arbitre vient de prendre ce litige."), code="stale")
+    _note_contest(contest, "contest_taken", by, at)
+    return contest
+
+
+@transaction.atomic
+def pass_on(*, contest: Contest, reason: str, by: Actor, at: datetime) -> Contest:
+    """Give a contest back to the others, saying why ("Me récuser")."""
+    if not reason.strip():
+        raise ResultRefused(str(SENTENCES["reason_required"]), code="reason_required")
+    user_id = by.user.pk if by.user else None
+    moved = Contest.objects.filter(pk=contest.pk, closed_at__isnull=True).update(
+        taken_by=None, taken_at=None, passed_on=[*contest.passed_on, user_id]
+    )
+    if not moved:
+        raise ResultRefused(str(SENTENCES["wrong_state"]), code="stale")
+    contest.refresh_from_db()
+    _note_contest(contest, "contest_passed_on", by, at, reason.strip())
+    return contest
+
+
+@transaction.atomic
+def close_request(*, contest: Contest, answer: str, by: Actor, at: datetime) -> Contest:
+    """Answer a late request without changing the result."""
+    if not answer.strip():
+        raise ResultRefused(str(SENTENCES["reason_required"]), code="reason_required")
+    if contest.match.seats(by.member):
+        raise ResultRefused(str(SENTENCES["own_match"]), code="own_match")
+    moved = Contest.objects.filter(pk=contest.pk, late=True, closed_at__isnull=True).update(
+        closed_at=at, closed_by=by.user, answer=answer.strip()
+    )
+    if not moved:
+        raise ResultRefused(str(SENTENCES["wrong_state"]), code="stale")
+    contest.refresh_from_db()
+    _note_contest(contest, "late_request_answered", by, at, answer.strip())
+    return contest
+
+
+def _note_contest(contest: Contest, verb: str, by: Actor, at: datetime, reason: str = "") -> None:
+    match = contest.match
+    journal.record(
+        organisation=match.organisation,
+        verb=verb,
+        subject=f"match:{match.pk}",
+        by=by,
+        at=at,
+        after={"contest": contest.pk},
+        reason=reason,
+    )
+    live.announce(match.organisation, "contest", at=at, match=match.pk, evening=match.evening_id)

@@ -1,0 +1,285 @@
+"""Pairing the players who wait: automatic, by the run, by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.utils.translation import gettext as _
+
+from clubs.accounts.actor import Actor
+from clubs.journal import chain as journal
+from clubs.members.models import Member
+from clubs.rulebooks import actions as rulebook
+from pairings.absences import suspensions
+from pairings.evenings.common import EveningRefused, note
+from pairings.evenings.models import CheckIn, Evening, PairingRun
+from pairings.live import stream as live
+from pairings.matches import actions as match_actions
+from pairings.matches import rating as posting
+from pairings.matches import seats
+from pairings.matches import transitions as results
+from pairings.matches.models import Match, Seat
+from pairings.ranking import season
+from pairings.rules.match_lifecycle import Status
+from pairings.systems.protocol import NEEDS_ARBITER, WARNINGS, pair_to_json
+
+
+def auto_pair(*, evening: Evening, at: datetime) -> PairingRun | None:
+    """Pair those who wait as soon as a pair exists that has not met. Never a bye, never a repeat:
+    those two need the arbiter's button."""
+    row = Evening.objects.get(pk=evening.pk)
+    if not row.auto_pair or row.state != Evening.RUNNING:
+        return None
+    if CheckIn.objects.filter(evening=row).waiting(at=at).count() < 2:
+        return None
+    outcome = season.propose(row, waiting_ids(row, at), at=at, fresh_only=True)
+    if not outcome.pairs:
+        return None
+    return pair_waiting(evening=row, by=Actor.system(), at=at, fresh_only=True)
+
+
+@transaction.atomic
+def pair_waiting(
+    *,
+    evening: Evening,
+    by: Actor,
+    at: datetime,
+    strategy: str | None = None,
+    fresh_only: bool = False,
+    allow_early_repeat: bool = False,
+) -> PairingRun:
+    """One run of the rule over those who wait. All or nothing; its reasons are kept as they ran.
+
+    `strategy` "optimal" is the arbiter's "Éviter cette répétition", archived like any choice.
+    `allow_early_repeat` is the arbiter's agreement to a repeat before its delay (002 VI.4); without
+    it such a run is refused (`needs_agreement`), also when nobody can be paired (`nobody`).
+    """
+    row = (
+        Evening.objects.select_for_update(of=("self",))
+        .select_related("organisation", "rule_book")
+        .get(pk=evening.pk)
+    )
+    if row.state != Evening.RUNNING:
+        raise EveningRefused(_("Il n’y a plus d’appariement à cette soirée."), code="wrong_state")
+    _lock_members(waiting_ids(row, at))
+    waiting = waiting_ids(row, at)
+    outcome = season.propose(row, waiting, at=at, strategy=strategy, fresh_only=fresh_only)
+    if not outcome.pairs and not outcome.byes:
+        raise EveningRefused(
+            _("Personne ne peut être apparié maintenant : il faut au moins deux joueurs libres."),
+            code="nobody",
+        )
+    early = next((w for w in outcome.warnings if w.code == NEEDS_ARBITER), None)
+    if early is not None and not allow_early_repeat:
+        raise EveningRefused(str(_(WARNINGS[NEEDS_ARBITER])), code="needs_agreement")
+    run = PairingRun.objects.create(
+        evening=row,
+        at=at,
+        by=by.user,
+        strategy=outcome.strategy,
+        rule_book=row.rule_book,
+        given={
+            "waiting": waiting,
+            "fresh_only": fresh_only,
+            "early": allow_early_repeat,
+            "pdi_ignored": season.waived_groups(row.season),
+        },
+        outcome=outcome.to_json(),
+    )
+    for pair in outcome.pairs:
+        _seat(row, pair.first, pair.second, at, run=run, reason=pair_to_json(pair))
+    for bye in outcome.byes:
+        _bye(row, bye.player, at, by, run=run, reason=bye._asdict())
+    journal.record(
+        organisation=row.organisation,
+        verb="paired",
+        subject=f"evening:{row.pk}",
+        by=by,
+        at=at,
+        after={"run": run.pk, "pairs": len(outcome.pairs), "strategy": outcome.strategy},
+        rule_book=row.rule_book,
+    )
+    return run
+
+
+@transaction.atomic
+def pair_by_hand(
+    *, evening: Evening, first: Member, second: Member, reason: str, by: Actor, at: datetime
+) -> Match:
+    """The arbiter pairs two people who wait, and says why."""
+    if not reason.strip():
+        raise EveningRefused(_("Le motif est obligatoire."), code="reason_required")
+    row = (
+        Evening.objects.select_for_update(of=("self",))
+        .select_related("organisation")
+        .get(pk=evening.pk)
+    )
+    if row.state not in (Evening.RUNNING, Evening.LAST_GAMES):
+        raise EveningRefused(_("Il n’y a plus d’appariement à cette soirée."), code="wrong_state")
+    if first.pk == second.pk:
+        raise EveningRefused(_("Choisissez deux personnes différentes."), code="same_player")
+    waiting = set(waiting_ids(row, at))
+    for member in (first, second):
+        if member.pk not in waiting:
+            raise EveningRefused(
+                _("%(name)s n’attend pas d’adversaire.") % {"name": member.full_name},
+                code="not_waiting",
+            )
+    match = _seat(
+        row, first.pk, second.pk, at, reason={"reason": "manual", "words": reason.strip()}
+    )
+    note(row, "paired_by_hand", by, at, after={"match": match.pk}, reason=reason.strip())
+    return match
+
+
+@transaction.atomic
+def swap(
+    *, evening: Evening, one: Match, other: Match, reason: str, by: Actor, at: datetime
+) -> tuple[Match, Match]:
+    """Exchange the second players of two matches not yet started: both are cancelled and redrawn."""
+    if one.pk == other.pk:
+        raise EveningRefused(_("Choisissez deux tables différentes."), code="same_match")
+    rows = [Match.objects.select_for_update().get(pk=pk) for pk in sorted((one.pk, other.pk))]
+    for match in rows:
+        if (
+            match.evening_id != evening.pk
+            or match.status != Status.PROPOSED.value
+            or match.second_id is None
+        ):
+            raise EveningRefused(
+                _("On n’échange que deux tables où rien n’a commencé."), code="wrong_state"
+            )
+    tables = [match.table_number for match in rows]
+    for match in rows:
+        match_actions.cancel(match=match, reason=reason, by=by, at=at)
+    a, b = rows
+    made = []
+    for first_id, second_id, table in (
+        (a.first_id, b.second_id, tables[0]),
+        (b.first_id, a.second_id, tables[1]),
+    ):
+        assert second_id is not None
+        made.append(
+            _seat(
+                evening,
+                first_id,
+                second_id,
+                at,
+                reason={"reason": "swap", "words": reason.strip()},
+                table=table,
+            )
+        )
+    note(evening, "paired_swap", by, at, after={"matches": [m.pk for m in made]}, reason=reason)
+    return made[0], made[1]
+
+
+def _seat(
+    evening: Evening,
+    first_id: Any,
+    second_id: Any,
+    at: datetime,
+    *,
+    reason: dict[str, Any],
+    run: PairingRun | None = None,
+    table: int | None = None,
+) -> Match:
+    """Make one match and seat both players. The partial unique key on live seats is the guard."""
+    rules = rulebook.rules(evening.rule_book, posting.SYSTEM, "match")
+    taken = CheckIn.objects.filter(
+        evening=evening, member_id__in=[first_id, second_id], state=CheckIn.WAITING
+    ).update(state=CheckIn.PLAYING, paused_until=None)
+    if taken != 2:
+        raise EveningRefused(_("Un de ces joueurs vient d’être apparié."), code="stale")
+    if suspensions.at_evening(evening, [first_id, second_id]):
+        raise EveningRefused(_("Un joueur suspendu n’est jamais apparié."), code="suspended")
+    seats.free_old([first_id, second_id], at=at)
+    try:
+        with transaction.atomic():
+            match = Match.objects.create(
+                organisation_id=evening.organisation_id,
+                evening=evening,
+                pairing_run=run,
+                rule_book=evening.rule_book,
+                table_number=table or _free_table(evening),
+                first_id=first_id,
+                second_id=second_id,
+                proposed_at=at,
+                deadline_until=at + timedelta(seconds=rules.deadline_s),
+                pairing_reason=reason,
+            )
+            Seat.objects.create(match=match, member_id=first_id, side="first")
+            Seat.objects.create(match=match, member_id=second_id, side="second")
+    except IntegrityError as clash:
+        raise EveningRefused(
+            _("Un de ces joueurs a déjà un match ouvert."), code="already_playing"
+        ) from clash
+    live.announce(evening.organisation, "match", at=at, match=match.pk, evening=evening.pk)
+    return match
+
+
+def _bye(
+    evening: Evening,
+    member_id: Any,
+    at: datetime,
+    by: Actor,
+    *,
+    run: PairingRun,
+    reason: dict[str, Any],
+) -> Match:
+    """An exempt: born final, 3 PR, the fixed DS; the player stays in the waiting list."""
+    match = Match.objects.create(
+        organisation_id=evening.organisation_id,
+        evening=evening,
+        pairing_run=run,
+        rule_book=evening.rule_book,
+        first_id=member_id,
+        status=Status.FINAL.value,
+        kind="bye",
+        why="bye",
+        counts=True,
+        proposed_at=at,
+        deadline_until=at,
+        ended_at=at,
+        pairing_reason=reason,
+    )
+    Seat.objects.create(match=match, member_id=member_id, side="first", live=False)
+    results.decision_for_bye(match, by=by, at=at)
+    live.announce(evening.organisation, "match", at=at, match=match.pk, evening=evening.pk)
+    return match
+
+
+def _free_table(evening: Evening) -> int:
+    """The smallest table number where nobody sits."""
+    used = set(
+        Match.objects.open()
+        .filter(evening=evening, table_number__isnull=False)
+        .values_list("table_number", flat=True)
+    )
+    number = 1
+    while number in used:
+        number += 1
+    return number
+
+
+def _lock_members(ids: Iterable[int]) -> None:
+    """Members in id order: a suspension takes the same locks, so it comes before or after."""
+    list(Member.objects.select_for_update().filter(pk__in=list(ids)).order_by("pk").values("pk"))
+
+
+def waiting_ids(evening: Evening, at: datetime) -> list[int]:
+    """Who may be paired now: those who wait, without pause and without suspension."""
+    ids = list(
+        CheckIn.objects.filter(evening=evening).waiting(at=at).values_list("member_id", flat=True)
+    )
+    suspended = suspensions.at_evening(evening, ids)
+    elsewhere = seated_elsewhere(ids, at)
+    return [pk for pk in ids if pk not in suspended and pk not in elsewhere]
+
+
+def seated_elsewhere(ids: Iterable[int], at: datetime) -> set[int]:
+    """Who waits here while a tournament's table waits for them: nobody sits at two tables."""
+    found = seats.holding(ids, at=at)
+    return {pk for pk, match in found.items() if match.round_id is not None}

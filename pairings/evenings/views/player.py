@@ -1,0 +1,331 @@
+"""The player's evening: check-in and their own page."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from django.conf import settings
+from django.contrib import messages
+from django.core import signing
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from clubs.accounts import rate_limits as limits
+from clubs.accounts.actor import PLAYER, Actor, Refused
+from clubs.accounts.client_address import address_of
+from clubs.accounts.permissions import (
+    access_of,
+    member_required,
+    organisation_of,
+    public,
+    received_at,
+)
+from clubs.members import actions as members
+from clubs.members import pins
+from clubs.members.models import Member
+from clubs.organisations.models import Organisation
+from pairings.evenings import actions as ladder
+from pairings.evenings import door_limits, guests, player_card
+from pairings.evenings import queries as board
+from pairings.evenings.models import Evening
+from pairings.evenings.models_guests import GuestRequest
+from pairings.matches import actions as match_actions
+from pairings.matches.device import device_of, pin_source, remember_device
+from pairings.matches.forms import (
+    CodeForm,
+    GuestForm,
+    NumberForm,
+)
+from pairings.matches.models import Match
+from pairings.matches.views import GUEST_AGE_S, GUEST_COOKIE, actor_at, match_context, status_of
+from pairings.tournaments import player_match as tournament_play
+
+
+@public
+@never_cache
+@require_http_methods(["GET", "POST"])
+def checkin_code(request: HttpRequest) -> HttpResponse:
+    """`/s/`: the code typed by hand."""
+    form = CodeForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        return redirect("pairings:checkin", code=form.cleaned_data["code"].strip().upper())
+    return render(request, "pairings/checkin_code.html", {"form": form}, status=status_of(form))
+
+
+@public
+@limits.limited
+@never_cache
+@require_http_methods(["GET", "POST"])
+def checkin(request: HttpRequest, code: str) -> HttpResponse:
+    """`/s/<code>/`: one tap for a phone that knows its owner; else number and code, or a guest."""
+    organisation = organisation_of(request)
+    address = address_of(request)
+    evening = _evening_of_code(organisation, code, address, received_at(request))
+    if evening is None:
+        return render(request, "pairings/checkin_wrong.html", {"code": code}, status=404)
+    member = access_of(request).member or _device_member(request, evening)
+    number_form = NumberForm(request.POST if "number" in request.POST else None, prefix=None)
+    guest_form = GuestForm(request.POST if "first_name" in request.POST else None)
+    refusal = ""
+    remember: Member | None = None
+    if request.method == "POST":
+        at = received_at(request)
+        try:
+            if "number" in request.POST:
+                if number_form.is_valid():
+                    remember = _prove(request, evening, number_form, at)
+                    _arrive(request, evening, remember, at)
+            elif "first_name" in request.POST:
+                if guest_form.is_valid():
+                    if _is_waiting(request, evening):  # said twice is said once
+                        return redirect("pairings:my_evening")
+                    door_limits.take_guest(evening=evening, address=address, at=at)
+                    if evening.guests_wait:
+                        return _wait_for_desk(evening, guest_form, at)
+                    found = ladder.welcome_guest(
+                        evening=evening, by=Actor.system("door"), at=at, **guest_form.cleaned_data
+                    )
+                    remember = found.member
+            elif member is not None:
+                _arrive(request, evening, member, at)
+                remember = member
+        except Refused as refused:
+            refusal, remember = str(refused), None
+        if remember is not None and not refusal:
+            response = redirect("pairings:my_evening")
+            remember_device(response, remember)
+            return response
+    context = {
+        "evening": evening,
+        "member": member,
+        "number_form": number_form,
+        "guest_form": guest_form,
+        "refusal": refusal,
+        "already": member
+        and evening.check_ins.filter(member=member).exclude(state="left").exists(),
+    }
+    return render(request, "pairings/checkin.html", context, status=200 if not refusal else 409)
+
+
+def _evening_of_code(
+    organisation: Organisation, code: str, address: str, at: datetime
+) -> Evening | None:
+    """The evening of that code. Wrong ones are counted: four signs could be guessed.
+
+    The long code of the door cannot, so it opens whatever others tried.
+    """
+    code = code.strip().upper()
+    evenings = Evening.objects.of(organisation).select_related(
+        "organisation", "season", "rule_book"
+    )
+    found = evenings.filter(door_code=code).first()
+    if found is not None:
+        return found
+    tonight = evenings.live().order_by("-held_on").first()
+    door_limits.check_code(evening=tonight, address=address, at=at)
+    if tonight is not None and code and code == tonight.board_code:
+        return tonight
+    door_limits.count_wrong_code(evening=tonight, address=address, at=at)
+    return None
+
+
+def _arrive(request: HttpRequest, evening: Evening, member: Member, at: datetime) -> None:
+    access = access_of(request)
+    by = Actor(user=access.user, member=member, role=PLAYER, origin="door")
+    ladder.check_in(evening=evening, member=member, source="qr", by=by, at=at)
+
+
+def _prove(request: HttpRequest, evening: Evening, form: NumberForm, at: datetime) -> Member:
+    """The member of that number, if the code is theirs. One sentence for both mistakes."""
+    address = address_of(request)
+    door_limits.check_pin(evening=evening, address=address, at=at)
+    text = form.cleaned_data["number"].strip()
+    found = (
+        Member.objects.filter(organisation=evening.organisation_id, number=int(text))
+        .active()
+        .first()
+        if text.isascii() and text.isdigit()
+        else None
+    )
+    wrong = members.MemberRefused(
+        _("Ce numéro et ce code ne vont pas ensemble. L’accueil peut vous inscrire."),
+        code="wrong_pair",
+    )
+    if found is None:
+        door_limits.count_wrong_pin(evening=evening, address=address, at=at)
+        raise wrong
+    try:
+        pins.check(
+            member=found,
+            pin=form.cleaned_data["pin"],
+            source=pin_source(request, found),
+            by=Actor(user=None, member=found, role=PLAYER, origin="door"),
+            at=at,
+        )
+    except pins.PinRefused as refused:
+        if refused.code == "pin_locked":
+            raise
+        door_limits.count_wrong_pin(evening=evening, address=address, at=at)
+        raise wrong from refused
+    return found
+
+
+def _device_member(request: HttpRequest, evening: Evening) -> Member | None:
+    """The member whose phone this is, for arriving only: it signs nobody in."""
+    found = device_of(request)
+    if found is None:
+        return None
+    pk, version = found
+    return (
+        Member.objects.filter(pk=pk, device_version=version, organisation=evening.organisation_id)
+        .active()
+        .first()
+    )
+
+
+def _wait_for_desk(evening: Evening, form: GuestForm, at: datetime) -> HttpResponse:
+    """The newcomer is on the desk's list, and this phone remembers which of them it is."""
+    asked = guests.ask(evening=evening, at=at, **form.cleaned_data)
+    response = redirect("pairings:my_evening")
+    response.set_signed_cookie(
+        GUEST_COOKIE,
+        str(asked.pk),
+        salt=GUEST_COOKIE,
+        max_age=GUEST_AGE_S,
+        httponly=True,
+        samesite="Lax",
+        secure=settings.SESSION_COOKIE_SECURE,
+    )
+    return response
+
+
+def _guest_request(request: HttpRequest, evening: Evening) -> GuestRequest | None:
+    """What this phone asked of the desk this evening. One that was refused may ask again."""
+    try:
+        value = request.get_signed_cookie(GUEST_COOKIE, salt=GUEST_COOKIE, max_age=GUEST_AGE_S)
+    except (KeyError, signing.BadSignature):
+        return None
+    return evening.guest_requests.select_related("member").filter(pk=int(value or 0)).first()
+
+
+def _is_waiting(request: HttpRequest, evening: Evening) -> bool:
+    asked = _guest_request(request, evening)
+    return asked is not None and not asked.is_refused
+
+
+@public
+@never_cache
+@require_GET
+def my_evening(request: HttpRequest) -> HttpResponse:
+    """One card: the thing to do now. A federation that plays nothing now has its lists to show."""
+    if organisation_of(request).kind != Organisation.CLUB and not _plays_now(request):
+        return redirect("clubs:home")
+    response = render(request, "pairings/my_evening.html", _card_context(request))
+    _remember_admitted(request, response)
+    return response
+
+
+def _remember_admitted(request: HttpRequest, response: HttpResponse) -> None:
+    """The phone of a guest who was let in is remembered as any player's."""
+    evening = (
+        board.live_evening(organisation_of(request)) if GUEST_COOKIE in request.COOKIES else None
+    )
+    asked = _guest_request(request, evening) if evening is not None else None
+    if asked is not None and asked.member is not None:
+        remember_device(response, asked.member)
+        response.delete_cookie(GUEST_COOKIE)
+
+
+def _plays_now(request: HttpRequest) -> bool:
+    """Is an evening going on, or is the reader entered in a tournament that is not over?"""
+    member = access_of(request).member
+    if board.live_evening(organisation_of(request)) is not None:
+        return True
+    return member is not None and bool(tournament_play.running_of(member))
+
+
+@public
+@never_cache
+@require_GET
+def my_card(request: HttpRequest) -> HttpResponse:
+    """The card alone, fetched again when something moves."""
+    return render(request, "pairings/_my_card.html", _card_context(request))
+
+
+def _card_context(request: HttpRequest) -> dict[str, Any]:
+    organisation, access, at = organisation_of(request), access_of(request), timezone.now()
+    evening = board.live_evening(organisation)
+    member = access.member
+    if member is None and evening is not None:
+        member = _device_member(request, evening)
+        asked = None if member is not None else _guest_request(request, evening)
+        if asked is not None and asked.member is None:
+            state = "guest_refused" if asked.is_refused else "guest_waiting"
+            return {"card": player_card.Card(state, evening), "evening": evening, "at": at}
+        if asked is not None:
+            member = asked.member
+    if member is None:
+        return {"card": None, "evening": evening, "at": at}
+    running = tournament_play.running_of(member)
+    open_match = player_card.open_match(member)
+    if open_match is not None:
+        match_actions.lapse(match=open_match, at=at)
+    card = player_card.my_card(member, organisation, at=at)
+    context: dict[str, Any] = {
+        "card": card,
+        "evening": card.evening,
+        "at": at,
+        "signed_in": access.member is not None,
+        "tournaments": running,
+    }
+    if card.match is not None:
+        context |= match_context(card.match, member, at)
+    elif card.evening is not None:
+        context["last"] = _last_match(card.evening, member)
+    return context
+
+
+def _last_match(evening: Evening, member: Member) -> Match | None:
+    return (
+        evening.matches.involving(member)
+        .exclude(status="cancelled")
+        .select_related("first", "second")
+        .order_by("-ended_at", "-pk")
+        .first()
+    )
+
+
+ACTS = {
+    "pause": ladder.pause,
+    "pret": ladder.ready_again,
+    "partir": ladder.go_home,
+}
+
+
+@member_required
+@require_POST
+def my_act(request: HttpRequest, act: str) -> HttpResponse:
+    """Pause, ready again, going home, back again."""
+    organisation, at = organisation_of(request), timezone.now()
+    evening = board.live_evening(organisation)
+    member = access_of(request).member
+    if evening is None or member is None:
+        messages.error(request, _("Aucune soirée n’est ouverte."))
+        return redirect("pairings:my_evening")
+    try:
+        if act == "revenir":
+            ladder.check_in(
+                evening=evening, member=member, source="qr", by=actor_at(request), at=at
+            )
+        elif act in ACTS:
+            ACTS[act](evening=evening, member=member, by=actor_at(request), at=at)
+        else:
+            raise Http404
+    except Refused as refused:
+        messages.error(request, str(refused))
+    return redirect("pairings:my_evening")

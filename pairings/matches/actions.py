@@ -1,0 +1,320 @@
+"""What players and arbiters do with one match."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.utils.translation import gettext as _
+
+from clubs.accounts.actor import Actor
+from clubs.approvals import actions as second_member
+from clubs.members.models import Member
+from clubs.rulebooks import actions as rulebook
+from pairings.arbitration.models import Contest
+from pairings.evenings.models import Evening
+from pairings.live import stream as live
+from pairings.live.models import Operation
+from pairings.matches.models import Match
+from pairings.matches.transitions import (
+    SENTENCES,
+    Games,
+    ResultRefused,
+    act_of,
+    body_hash,
+    check_not_recused,
+    check_scores,
+    complete_scores,
+    games_of,
+    judged_by_games,
+    lifecycle_of,
+    locked,
+    log,
+    perform,
+    state_of,
+    write_step,
+)
+from pairings.rules.match_lifecycle import Result, Status
+from ratings.editions import actions as editions
+from ratings.ledger.correction_policy import PART as CORRECTION
+from ratings.ledger.models import Edition, Period
+
+
+def start(*, match: Match, by: Actor, at: datetime) -> Match:
+    """The clock of the game starts (optional)."""
+    return perform(match, act_of("start", by, at), by, at)
+
+
+def sit_down(*, match: Match, by: Actor, at: datetime) -> Match:
+    """ "Je suis à table": when both have said so, the game starts."""
+    assert by.member is not None
+    with transaction.atomic():
+        row = locked(match)
+        if not row.seats(by.member):
+            raise ResultRefused(str(SENTENCES["not_a_player"]), code="not_a_player")
+        if row.status != Status.PROPOSED.value:
+            return row
+        side = "first_seated_at" if row.first_id == by.member.pk else "second_seated_at"
+        if getattr(row, side) is None:
+            Match.objects.filter(pk=row.pk, **{f"{side}__isnull": True}).update(**{side: at})
+            row.refresh_from_db()
+            live.announce(row.organisation, "match", at=at, match=row.pk, evening=row.evening_id)
+    if row.first_seated_at and row.second_seated_at:
+        return start(match=row, by=by, at=at)
+    return row
+
+
+def enter_score(
+    *,
+    match: Match,
+    by: Actor,
+    mine: Any,
+    theirs: Any,
+    at: datetime,
+    key: str = "",
+    photo: str = "",
+) -> Match:
+    """Enter the result as its player sees it: own score, then the other's.
+
+    The submitter may enter again until the other answers (the window restarts). The other typing
+    the same scores confirms; other scores contest, with both versions kept. `key` makes sending
+    twice harmless.
+    """
+    assert by.member is not None
+    first_is_me = match.first_id == by.member.pk
+    scores = (mine, theirs) if first_is_me else (theirs, mine)
+    return submit(match=match, by=by, scores=scores, at=at, key=key, photo=photo)
+
+
+def submit(
+    *,
+    match: Match,
+    by: Actor,
+    scores: tuple[Any, Any],
+    at: datetime,
+    key: str = "",
+    photo: str = "",
+    games: Games = (),
+) -> Match:
+    """As `enter_score`, the scores in the order of the match.
+
+    Where two games must be won, `games` are their scores and `scores` is not read.
+    """
+    scores = complete_scores(match, scores, games)
+    body: dict[str, Any] = {"match": match.pk, "scores": list(scores)}
+    if games:
+        body["games"] = [list(game) for game in games]
+    if key and (done := _already_done(by, key, body)):
+        return done
+    row = Match.objects.get(pk=match.pk)
+    mine = by.member is not None and row.submitted_by_id == by.member.pk
+    event = "edit" if row.status == Status.SUBMITTED.value and mine else "submit"
+    act = act_of(
+        event, by, at, first_score=scores[0], second_score=scores[1], games=games_of(games)
+    )
+    try:
+        return perform(match, act, by, at, photo=photo, key=key, body=body)
+    except (ResultRefused, IntegrityError):
+        if key and (done := _already_done(by, key, body)):  # its twin was faster
+            return done
+        raise
+
+
+def record(
+    *,
+    match: Match,
+    scores: tuple[Any, Any] = (None, None),
+    games: Games = (),
+    by: Actor,
+    at: datetime,
+    version: int | None = None,
+) -> Match:
+    """The desk types the slip that both players signed: final at once.
+
+    Against what a player has already entered on a phone: the same result ends the match, another
+    one is contested with both versions kept.
+    """
+    scores = complete_scores(match, scores, games)
+    act = act_of(
+        "record", by, at, first_score=scores[0], second_score=scores[1], games=games_of(games)
+    )
+    return perform(match, act, by, at, version=version)
+
+
+def confirm(*, match: Match, by: Actor, at: datetime, version: int | None = None) -> Match:
+    """The other player agrees with the exact scores he saw (`version`)."""
+    return perform(match, act_of("confirm", by, at), by, at, version=version)
+
+
+def contest(
+    *,
+    match: Match,
+    by: Actor,
+    at: datetime,
+    subject: str = Contest.WRONG_SCORE,
+    words: str = "",
+    scores: tuple[Any, Any] | None = None,
+    photo: str = "",
+    version: int | None = None,
+) -> Match:
+    """Within the window: to the arbiter. After it, refused as `window_closed`."""
+    reason = words.strip() or str(dict(Contest.SUBJECTS).get(subject, subject))
+    details = {
+        "subject": subject,
+        "words": words.strip(),
+        "first_score": scores[0] if scores else None,
+        "second_score": scores[1] if scores else None,
+        "photo": photo,
+    }
+    if scores is not None:
+        check_scores(match, scores)
+    act = act_of("contest", by, at, reason=reason)
+    return perform(match, act, by, at, version=version, contest=details)
+
+
+def claim_absence(*, match: Match, by: Actor, at: datetime) -> Match:
+    """ "Mon adversaire n’est pas là", after the grace time."""
+    return perform(match, act_of("claim_absence", by, at), by, at)
+
+
+def confirm_absence(*, match: Match, by: Actor, at: datetime) -> Match:
+    """The one said to be absent agrees."""
+    return perform(match, act_of("confirm", by, at), by, at)
+
+
+def deny_absence(*, match: Match, by: Actor, at: datetime, words: str = "") -> Match:
+    """ "J’étais là": to the arbiter."""
+    details = {"subject": Contest.ABSENCE, "words": words.strip()}
+    return perform(match, act_of("deny", by, at, reason=words.strip()), by, at, contest=details)
+
+
+def mark_absent(
+    *, match: Match, absent: str, justified: bool, by: Actor, at: datetime, reason: str = ""
+) -> Match:
+    """Note the absence of "a", "b" or "both"; a double absence voids the match."""
+    reason = reason.strip() or _("Absence constatée par l’arbitre.")
+    act = act_of("mark_absent", by, at, absent=absent, justified=justified, reason=reason)
+    return perform(match, act, by, at)
+
+
+def decide(
+    *,
+    match: Match,
+    result: Result,
+    reason: str,
+    by: Actor,
+    at: datetime,
+    version: int | None = None,
+) -> Match:
+    """Settle a contested match. Not by somebody who plays it; the reason is shown to both.
+
+    Nor by an arbiter who passed this contest on: he has said that it is not for him.
+    """
+    contest = match.contests.open().filter(late=False).first()
+    if contest is not None:
+        check_not_recused(contest, by)
+    result = judged_by_games(match, result)
+    act = act_of("decide", by, at, result=result, reason=reason)
+    return perform(match, act, by, at, version=version)
+
+
+def correct(
+    *,
+    match: Match,
+    result: Result,
+    reason: str,
+    by: Actor,
+    at: datetime,
+    version: int | None = None,
+    second: Member | None = None,
+) -> Match:
+    """Change a result already in force. Every version stays; rankings and cotes are recomputed.
+
+    An exempt has no opponent: it can be taken away, never given a score. `second` agreed to it
+    (`clubs.approvals.actions`), where the committee wants two of its members for what is published.
+    """
+    if match.second_id is None and result.kind != "cancelled":
+        raise ResultRefused(str(SENTENCES["exempt"]), code="bad_result")
+    result = judged_by_games(match, result)
+    if second is None and wants_two(match, at=at):
+        raise ResultRefused(str(second_member.NEEDED), code="second_required")
+    act = act_of("correct", by, at, result=result, reason=reason)
+    if second is None:
+        return perform(match, act, by, at, version=version)
+    with transaction.atomic():
+        held = perform(match, act, by, at, version=version)
+        subject = f"match:{match.pk}"
+        second_member.record(second=second, by=by, at=at, subject=subject, reason=reason)
+    return held
+
+
+def published_with(match: Match) -> list[Edition]:
+    """The published rankings that a correction of this match would contradict."""
+    keys = [f"tournament:{match.round.tournament_id}"] if match.round is not None else []
+    found: list[Edition] = []
+    if match.evening is not None and match.evening.state == Evening.CLOSED:
+        found += editions.reaching(match.organisation, None, match.evening.held_on)
+        keys.append(f"evening:{match.evening.pk}")
+    posted = Period.objects.filter(
+        rating_list__organisation=match.organisation, key__in=keys, settled_at__isnull=False
+    )
+    for period in posted.select_related("rating_list").order_by("rating_list_id", "pk"):
+        reached = editions.reaching(match.organisation, period.rating_list, period.held_on)
+        found += reached.select_related("rating_list")
+    return found
+
+
+def wants_two(match: Match, *, at: datetime) -> bool:
+    """Does the committee want a second of its members for this correction?"""
+    policy = rulebook.rules_at(match.organisation, "faizers", CORRECTION, at)
+    return bool(policy.second_person) and bool(published_with(match))
+
+
+def cancel(*, match: Match, reason: str, by: Actor, at: datetime) -> Match:
+    """Take an open match away (a wrong pairing, a closed room)."""
+    return perform(match, act_of("cancel", by, at, reason=reason), by, at)
+
+
+def lapse_due(*, at: datetime, grace: timedelta = timedelta(0), limit: int = 200) -> int:
+    """Write down every window and deadline that has run out. Safe to run twice, late or never.
+
+    `grace`: what ran out less long ago is left alone, as an act that came in time may still be
+    waiting its turn. A match that cannot be ended keeps no other from ending.
+    """
+    ended = 0
+    for match in Match.objects.due(at=at - grace).order_by("contest_until", "pk")[:limit]:
+        try:
+            ended += lapse(match=match, at=at)
+        except Exception:
+            log.exception("match %s could not be ended", match.pk)
+    return ended
+
+
+def lapse(*, match: Match, at: datetime) -> bool:
+    """Let the clock speak on one match; True when something ended."""
+    by = Actor.system()
+    with transaction.atomic():
+        row = locked(match)
+        rules = lifecycle_of(row)
+        step = rules.lapse(state_of(row), at.timestamp())
+        not_over = row.status in (Status.PROPOSED.value, Status.PLAYING.value)
+        if not step.lines and not_over and at > row.deadline_until:
+            step = rules.apply(state_of(row), act_of("timeout", by, at))
+        if not step.lines:
+            return False
+        write_step(row, step, None, by, at)
+    return True
+
+
+def _already_done(by: Actor, key: str, body: Mapping[str, Any]) -> Match | None:
+    done = Operation.objects.filter(actor=by.user, key=key).first()
+    if done is None:
+        return None
+    if done.body_hash != body_hash(body):
+        raise ResultRefused(
+            _("Cet envoi a déjà servi pour un autre résultat. Rechargez la page."),
+            code="key_reused",
+        )
+    return Match.objects.get(pk=done.answer["match"])

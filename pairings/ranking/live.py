@@ -1,0 +1,256 @@
+"""The ranking as it stands now."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from django.core.cache import caches
+from django.db.models import Exists, Max, OuterRef, Q
+
+from clubs.journal.models import JournalHead
+from clubs.members import actions as members
+from clubs.members.models import Member
+from clubs.organisations.models import Organisation, Season
+from clubs.rulebooks import actions as rulebook
+from clubs.rulebooks.models import RuleBook
+from pairings.arbitration.models import Contest
+from pairings.evenings.models import CheckIn, Evening
+from pairings.live.models import LiveEvent
+from pairings.matches.models import Match
+from pairings.ranking import season
+from pairings.ranking.models import PdiWaiver
+from pairings.ranking.projection import (
+    category_code,
+    cotes_of,
+    games_of_evening,
+    initial_cote,
+    projected_changes,
+)
+from pairings.ranking.season import season_of
+from pairings.rules.tiebreaks import Line
+from ratings.systems.protocol import Change
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of the ranking as pages print it."""
+
+    member: Member
+    rank: int
+    move: int | None
+    values: Mapping[str, Any]
+    parted_by: str | None
+    ex_aequo: bool
+    cote: int | None
+    projected: int | None
+    category: str
+    pdi_ignored: bool = False
+
+    @property
+    def shown_cote(self) -> int | None:
+        return self.cote if self.projected is None else self.projected
+
+    @property
+    def is_projected(self) -> bool:
+        return self.projected is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """`since`: the evening the movements are counted from."""
+
+    rows: list[Row]
+    evening: Evening | None
+    since: Evening | None
+    live: bool
+    waiting_results: int
+    open_contests: int
+    counts: Mapping[str, int]
+    ds_mode: str
+    waivers: list[PdiWaiver]
+
+
+UNPACKED = 8
+
+
+_unpacked: dict[str, Ranking] = {}
+
+
+def version_of(organisation: Organisation) -> str:
+    """Moves with every change that a page may show: the key of what is cached.
+
+    The outbox moves with play, the journal with every other act: a name that a member hides too.
+    """
+    last = LiveEvent.objects.filter(organisation=organisation).aggregate(last=Max("pk"))["last"]
+    head = JournalHead.objects.filter(organisation=organisation).values_list("seq", flat=True)
+    return f"{last or 0}:{head.first() or 0}"
+
+
+def ranking(
+    organisation: Organisation, *, at: datetime, live: bool, version: str = ""
+) -> Ranking | None:
+    """The live ranking (tonight's agreed results in, cotes projected) or that of the last closed
+    evening. None before the first season. Cached until something moves (`version_of`, if read).
+
+    The cache says which ranking holds; a process unpacks that one once, not for each reader."""
+    moved = version or version_of(organisation)
+    key = f"ranking:{organisation.pk}:{moved}:{int(live)}:{at:%Y%m%d}"
+    name = caches["process"].get(key)
+    found = _unpacked.get(name)
+    if found is None:
+        found = caches["process"].get(f"{key}:{name}") if name else None
+    if found is None:
+        found, name = _ranking(organisation, at=at, live=live), uuid.uuid4().hex
+        if found is None:
+            return None
+        caches["process"].set(f"{key}:{name}", found, 600)
+        caches["process"].set(key, name, 600)
+    _unpacked[name] = found
+    for old in list(_unpacked)[:-UNPACKED]:
+        _unpacked.pop(old, None)
+    return found
+
+
+def _ranking(organisation: Organisation, *, at: datetime, live: bool) -> Ranking | None:
+    """As few questions as there are kinds of rows, however many of each."""
+    tonight, evening, since = _evenings(organisation, live=live)
+    current = evening.season if evening else season_of(organisation, at=at)
+    if current is None:
+        return None
+    book = evening.rule_book if evening else rulebook.in_force(organisation, "faizers", at)
+    day = evening.held_on if evening else at.astimezone(organisation.zone).date()
+    matches = list(season.matches_of(current, until=day)) if evening else []
+    known, here, people = _people(current, tonight) if evening else ({}, set(), {})
+    waivers = list(PdiWaiver.objects.filter(season=current).in_force().order_by("decided_at", "pk"))
+    waived = [tuple(waiver.group) for waiver in waivers]
+    records = season.records_in(matches, people)
+    now = season.standing(
+        current, book, today=day, also=here, records=records, waived=waived, known=known
+    )
+    before: dict[int, int] = {}
+    if since is not None and since.season_id == current.pk:
+        past = season.standing(
+            current,
+            book,
+            today=since.held_on,
+            until=since.held_on,
+            records=records,
+            waived=waived,
+            known=known,
+        )
+        before = past.places
+    held = [match for match in matches if tonight is not None and match.evening_id == tonight.pk]
+    games = games_of_evening(tonight, sorted(held, key=lambda match: match.pk), None, people)
+    cotes = cotes_of(organisation)
+    projected = projected_changes(organisation, book, games, day)
+    ignored = _pdi_ignored(now.lines, waivers)
+    rows = [
+        replace(
+            _row(line, now.members, before, cotes, projected, book),
+            pdi_ignored=int(str(line.player)) in ignored,
+        )
+        for line in now.lines
+    ]
+    counts: dict[str, int] = {}
+    for row in rows:
+        counts[row.category] = counts.get(row.category, 0) + 1
+    open_contests = Contest.objects.of(organisation).open().filter(late=False).count()
+    return Ranking(
+        rows=rows,
+        evening=evening,
+        since=since,
+        live=tonight is not None,
+        waiting_results=sum(match.status in ("submitted", "absence_claimed") for match in held),
+        open_contests=open_contests,
+        counts=counts,
+        ds_mode=season.pairing_rules(book, season=current).ds_mode,
+        waivers=waivers,
+    )
+
+
+def _pdi_ignored(lines: list[Line], waivers: list[PdiWaiver]) -> set[int]:
+    """Members of a group named by the committee that is still level on PR."""
+    pr = {int(str(line.player)): line.values["pr"] for line in lines}
+    return {
+        pk
+        for waiver in waivers
+        if len({pr.get(member) for member in waiver.group}) == 1
+        for pk in waiver.group
+    }
+
+
+def _evenings(
+    organisation: Organisation, *, live: bool
+) -> tuple[Evening | None, Evening | None, Evening | None]:
+    """Tonight's, the one shown (tonight's or the last closed), the one movements are counted from.
+
+    One question: the live one, if there is one, and the last two closed."""
+    shown = Evening.objects.of(organisation).select_related("organisation", "season", "rule_book")
+    closed = shown.closed()
+    found: list[Any] = list(
+        (shown.filter(state__in=[*Evening.LIVE, Evening.CLOSED]) if live else closed)
+        .annotate(is_closed=Q(state=Evening.CLOSED))
+        .order_by("is_closed", "-held_on", "-pk")[:3]
+    )
+    tonight = next((evening for evening in found if evening.is_live), None)
+    evening = next(iter(found), None)
+    if evening is None:
+        return None, None, None
+    earlier = [e for e in found if not e.is_live and e.held_on < evening.held_on]
+    if not earlier and len(found) == 3:  # closed ones of later days only
+        earlier = list(closed.filter(held_on__lt=evening.held_on).order_by("-held_on", "-pk")[:1])
+    return tonight, evening, next(iter(earlier), None)
+
+
+def _people(
+    current: Season, tonight: Evening | None
+) -> tuple[dict[int, Member], set[int], dict[int, int]]:
+    """Members who have a match in the season or are here tonight; who is here; who is whom now.
+
+    One question, and none of it a list of numbers: it asks the same of twenty and of twenty
+    thousand."""
+    played = Match.objects.filter(evening__season=current)
+    rows = Member.objects.filter(organisation=current.organisation_id)
+    here = CheckIn.objects.filter(evening=tonight, member=OuterRef("pk"))
+    wanted = rows.annotate(is_here=Exists(here)).filter(
+        Q(pk__in=played.values("first"))
+        | Q(pk__in=played.filter(second__isnull=False).values("second"))
+        | Q(is_here=True)
+        | Q(merged_into__isnull=False)
+        | Q(pk__in=rows.filter(merged_into__isnull=False).values("merged_into"))
+    )
+    found: list[Any] = list(wanted.order_by("pk"))
+    merged = {m.pk: m.merged_into_id for m in found if m.merged_into_id is not None}
+    people = members.followed(merged)
+    known = {member.pk: member for member in found if member.merged_into_id is None}
+    return known, {member.pk for member in found if member.is_here}, people
+
+
+def _row(
+    line: Line,
+    members: Mapping[int, Member],
+    before: Mapping[int, int],
+    cotes: Mapping[int, int],
+    projected: Mapping[int, Change],
+    book: RuleBook | None,
+) -> Row:
+    member_id = int(str(line.player))
+    member = members[member_id]
+    cote = cotes.get(member_id, initial_cote(book))
+    change = projected.get(member_id)
+    shown = int(str(change.after.rating)) if change is not None else None
+    return Row(
+        member=member,
+        rank=line.rank,
+        move=before[member_id] - line.rank if member_id in before else None,
+        values=line.values,
+        parted_by=line.parted_by,
+        ex_aequo=line.ex_aequo,
+        cote=cote,
+        projected=shown,
+        category=category_code(shown if shown is not None else cote, book),
+    )

@@ -1,0 +1,232 @@
+"""Ratings projected from the games so far, and the effect of a ruling."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Any
+
+from clubs.members import actions as members
+from clubs.members.models import Member
+from clubs.organisations.models import Organisation
+from clubs.rulebooks import actions as rulebook
+from clubs.rulebooks.models import RuleBook
+from pairings.evenings.models import Evening
+from pairings.matches import rating as posting
+from pairings.matches.models import Match
+from pairings.ranking import season
+from pairings.rules.scoring import MatchRecord
+from ratings.ledger import replay
+from ratings.ledger.models import RatingList, StandingCote
+from ratings.systems.categories import category_of
+from ratings.systems.protocol import Change, Event, Game
+from ratings.systems.storage import state_from_json
+
+
+def cote_rules(book: RuleBook | None) -> Any:
+    return rulebook.rules(book, posting.SYSTEM, "cote")
+
+
+def initial_cote(book: RuleBook | None) -> int:
+    """What a member never rated holds."""
+    return int(str(cote_rules(book).newcomer().rating))
+
+
+def category_code(cote: int | None, book: RuleBook | None) -> str:
+    """The badge of the number shown, by the thresholds of that rule version."""
+    if cote is None:
+        return ""
+    return category_of(cote, cote_rules(book).bands()).code
+
+
+def club_list(organisation: Organisation) -> RatingList | None:
+    return RatingList.objects.filter(organisation=organisation, system=posting.SYSTEM).first()
+
+
+def cotes_of(organisation: Organisation) -> dict[int, int]:
+    """The official club cotes by member id. One query."""
+    cotes = StandingCote.objects.filter(
+        rating_list__organisation=organisation,
+        rating_list__system=posting.SYSTEM,
+        shown__isnull=False,
+    )
+    return {pk: shown for pk, shown in cotes.values_list("member_id", "shown") if shown is not None}
+
+
+def project(
+    evening: Evening, override: Mapping[int, Game | None] | None = None
+) -> dict[int, Change]:
+    """The live cote: the session's games so far through the same formula, never stored."""
+    final = evening.matches.filter(status="final").order_by("pk")
+    games = games_of_evening(evening, final, override, members.same_people(evening.organisation_id))
+    return projected_changes(evening.organisation, evening.rule_book, games, evening.held_on)
+
+
+def games_of_evening(
+    evening: Evening | None,
+    matches: Iterable[Match],
+    override: Mapping[int, Game | None] | None,
+    people: Mapping[int, int],
+) -> list[Game]:
+    """The rated games of an evening's matches, everybody under the row that stands for him."""
+    made = []
+    for match in matches:
+        if evening is not None and match.rule_book_id == evening.rule_book_id:
+            match.rule_book = evening.rule_book
+        if override is None or match.pk not in override:
+            made.append(game_of(match))
+    games = [game for game in [*made, *(override or {}).values()] if game is not None]
+    if not people:
+        return games
+    return [
+        replace(
+            game,
+            first=people.get(int(str(game.first)), game.first),
+            second=people.get(int(str(game.second)), game.second),
+        )
+        for game in games
+    ]
+
+
+def projected_changes(
+    organisation: Organisation, book: RuleBook | None, games: list[Game], day: date
+) -> dict[int, Change]:
+    """What these games would make of the cotes held now. One question, none without games."""
+    if not games:
+        return {}
+    players = {game.first for game in games} | {game.second for game in games}
+    cotes = StandingCote.objects.filter(
+        rating_list__organisation=organisation,
+        rating_list__system=posting.SYSTEM,
+        member_id__in=players,
+    )
+    states = {cote.member_id: state_from_json(cote.state) for cote in cotes.order_by("pk")}
+    event = Event(key="live", held_on=day, games=tuple(games))
+    return {int(str(c.player)): c for c in cote_rules(book).settle(states, event)}
+
+
+def game_of(match: Match) -> Game | None:
+    posted = posting.posting_of(match)
+    if posted is None:
+        return None
+    return Game(
+        key=posted.source,
+        first=posted.first_id,
+        second=posted.second_id,
+        first_halves=posted.first_halves,
+        first_score=posted.first_score,
+        second_score=posted.second_score,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """One player's line of the before → after table."""
+
+    member: Member
+    rank: tuple[int | None, int | None]
+    pr: tuple[Any, Any]
+    cote: tuple[int | None, int | None]
+    category: tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class EffectTable:
+    """`periods`: later evenings whose numbers are recomputed too (a closed evening's correction)."""
+
+    rows: list[Effect]
+    categories_changed: int
+    periods: list[str]
+
+
+def effect_of(
+    match: Match, record: MatchRecord | None, trial: Match, entered: Match | None = None
+) -> EffectTable:
+    """What the ranking becomes if `match` ends as `trial` (an unsaved copy) says.
+
+    A contested match counts nowhere; with `entered`, the copy that holds the version entered, the
+    table goes from that version to the one retained (UX J6.2).
+    """
+    evening = match.evening
+    assert evening is not None
+    book, day = evening.rule_book, evening.held_on
+    today = max(day, _latest_day(evening))
+    held_record = {match.pk: trial_record(entered, day)} if entered is not None else None
+    now = season.standing(evening.season, book, today=today, override=held_record)
+    then = season.standing(evening.season, book, today=today, override={match.pk: record})
+    cotes = cotes_of(match.organisation)
+    if evening.state == Evening.CLOSED:
+        difference = replay.difference(
+            posting.list_of(evening),
+            posting.period_of(evening),
+            replay.GameChange(posting.source_of(match), game_of(trial)),
+        )
+        held = {pid: before for pid, (before, _after) in difference.finals.items()}
+        becomes = {pid: after for pid, (_before, after) in difference.finals.items()}
+        periods = sorted({period.label for period in difference.periods})
+    else:
+        held_games = {match.pk: game_of(entered)} if entered is not None else None
+        held = {
+            int(str(p)): int(str(c.after.rating)) for p, c in project(evening, held_games).items()
+        }
+        trial_games = project(evening, {match.pk: game_of(trial)})
+        becomes = {int(str(p)): int(str(c.after.rating)) for p, c in trial_games.items()}
+        periods = []
+    return _table(now, then, cotes, held, becomes, periods, book)
+
+
+def _latest_day(evening: Evening) -> date:
+    last = (
+        Evening.objects.filter(season=evening.season_id, state=Evening.CLOSED)
+        .order_by("-held_on")
+        .values_list("held_on", flat=True)
+        .first()
+    )
+    return last or evening.held_on
+
+
+def _table(
+    now: season.Standing,
+    then: season.Standing,
+    cotes: Mapping[int, int],
+    held: Mapping[int, int | None],
+    becomes: Mapping[int, int | None],
+    periods: list[str],
+    book: RuleBook | None,
+) -> EffectTable:
+    members = {**now.members, **then.members}
+    first = {int(str(line.player)): line for line in now.lines}
+    second = {int(str(line.player)): line for line in then.lines}
+    start = initial_cote(book)
+    rows = []
+    for pid, member in members.items():
+        a, b = first.get(pid), second.get(pid)
+        base = cotes.get(pid, start)
+        cote = (held.get(pid, base), becomes.get(pid, base))
+        rank = (a.rank if a else None, b.rank if b else None)
+        pr = (a.values["pr"] if a else None, b.values["pr"] if b else None)
+        category = (category_code(cote[0], book), category_code(cote[1], book))
+        if rank[0] != rank[1] or pr[0] != pr[1] or cote[0] != cote[1]:
+            rows.append(Effect(member, rank, pr, cote, category))
+    rows.sort(key=lambda row: (row.rank[1] or 10**6, row.member.pk))
+    changed = sum(row.category[0] != row.category[1] for row in rows)
+    return EffectTable(rows, changed, periods)
+
+
+def trial_of(match: Match, **values: Any) -> Match:
+    """An unsaved copy of a match that ended otherwise."""
+    copy = Match(**{f.attname: getattr(match, f.attname) for f in Match._meta.concrete_fields})
+    for name, value in values.items():
+        setattr(copy, name, value)
+    copy.evening, copy.organisation, copy.rule_book = (
+        match.evening,
+        match.organisation,
+        match.rule_book,
+    )
+    return copy
+
+
+def trial_record(match: Match, day: date) -> MatchRecord | None:
+    """The record a trial copy would make."""
+    return season.record_of(match, day)
