@@ -25,7 +25,7 @@ def evening(request: HttpRequest) -> dict[str, Any] | None:
     running = board.live_evening(organisation)
     present = running.check_ins.exclude(state="left").count() if running else 0
     return {
-        "template": "pairings/_home_evening.html",
+        "template": "pairings/home/_home_evening.html",
         "running": running,
         "present": present,
         "next": None if running else board.next_evening(organisation, at=at),
@@ -39,7 +39,7 @@ def tournaments(request: HttpRequest) -> dict[str, Any] | None:
         .filter(state__in=[Tournament.RUNNING, Tournament.ENTRIES])
         .order_by("starts_at", "pk")[:3]
     )
-    return {"template": "pairings/_home_tournaments.html", "rows": found} if found else None
+    return {"template": "pairings/home/_home_tournaments.html", "rows": found} if found else None
 
 
 def top(request: HttpRequest) -> dict[str, Any] | None:
@@ -50,7 +50,7 @@ def top(request: HttpRequest) -> dict[str, Any] | None:
     access = access_of(request)
     own = access.member.pk if access.member is not None else None
     return {
-        "template": "pairings/_home_top.html",
+        "template": "pairings/home/_home_top.html",
         "rows": [{**line_of(row, access), "own": row.member.pk == own} for row in found.rows[:5]],
     }
 

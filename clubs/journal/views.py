@@ -82,4 +82,4 @@ def journal_page(request: HttpRequest) -> HttpResponse:
         "seq": seq,
         "head": head,
     }
-    return render(request, "clubs/journal.html", context)
+    return render(request, "clubs/journal/journal.html", context)

@@ -74,7 +74,7 @@ def member_list(request: HttpRequest) -> HttpResponse:
             for code, (label, _kept) in member_table.FILTERS.items()
         ],
     }
-    return render(request, "clubs/member_list.html", context)
+    return render(request, "clubs/members/member_list.html", context)
 
 
 def _with(base: QueryDict, name: str, value: str) -> str:
@@ -112,7 +112,7 @@ def member_add(request: HttpRequest) -> HttpResponse:
                 form.add_error("number" if refused.code == "number_taken" else None, str(refused))
     context = {"form": form, "double": double, "title": _("Ajouter un membre")}
     status = 422 if form.errors or double else 200
-    return render(request, "clubs/member_form.html", context, status=status)
+    return render(request, "clubs/members/member_form.html", context, status=status)
 
 
 @committee_required
@@ -154,7 +154,7 @@ def member_edit(request: HttpRequest, member_id: int) -> HttpResponse:
         "member": member,
         "others": others.order_by("sort_name", "pk") if member.is_guest else [],
     }
-    return render(request, "clubs/member_edit.html", context, status=422 if form.errors else 200)
+    return render(request, "clubs/members/member_edit.html", context, status=422 if form.errors else 200)
 
 
 def _pk(typed: str | None) -> int:
@@ -186,7 +186,7 @@ def requests(request: HttpRequest) -> HttpResponse:
             messages.error(request, str(refused))
         return redirect("clubs:requests")
     rows = JoinRequest.objects.filter(organisation=organisation, answered_at__isnull=True)
-    return render(request, "clubs/requests.html", {"rows": rows.order_by("asked_at", "pk")})
+    return render(request, "clubs/members/requests.html", {"rows": rows.order_by("asked_at", "pk")})
 
 
 @committee_required
@@ -220,7 +220,7 @@ def roles(request: HttpRequest) -> HttpResponse:
         .order_by("role", "member__sort_name", "pk")
     )
     context = {"form": form, "grants": grants}
-    return render(request, "clubs/roles.html", context, status=422 if form.errors else 200)
+    return render(request, "clubs/members/roles.html", context, status=422 if form.errors else 200)
 
 
 # The file of members
@@ -255,7 +255,7 @@ def import_upload(request: HttpRequest) -> HttpResponse:
             )
             return redirect("clubs:import_map", import_id=draft.pk)
     return render(
-        request, "clubs/import_upload.html", {"form": form}, status=422 if form.errors else 200
+        request, "clubs/members/import_upload.html", {"form": form}, status=422 if form.errors else 200
     )
 
 
@@ -301,7 +301,7 @@ def import_map(request: HttpRequest, import_id: int) -> HttpResponse:
             if row
         ][:3],
     }
-    return render(request, "clubs/import_map.html", context, status=422 if error else 200)
+    return render(request, "clubs/members/import_map.html", context, status=422 if error else 200)
 
 
 @committee_required
@@ -323,7 +323,7 @@ def import_preview(request: HttpRequest, import_id: int) -> HttpResponse:
     if "first_name" not in draft.columns:
         return redirect("clubs:import_map", import_id=draft.pk)
     if job is not None and job.is_open:
-        return render(request, "clubs/import_preview.html", {"draft": draft, "job": job})
+        return render(request, "clubs/members/import_preview.html", {"draft": draft, "job": job})
     if request.method == "POST" and jobs.is_long(len(draft.rows) - 1):
         jobs.ask(
             organisation=draft.organisation,
@@ -353,7 +353,7 @@ def import_preview(request: HttpRequest, import_id: int) -> HttpResponse:
         "sample": [line for line in lines if line.kind in ("new", "update")][:20],
         "total": len(lines),
     }
-    return render(request, "clubs/import_preview.html", context)
+    return render(request, "clubs/members/import_preview.html", context)
 
 
 @committee_required
@@ -407,4 +407,4 @@ def import_done(request: HttpRequest, import_id: int) -> HttpResponse:
         "kept": parted.kept,
         "undoable": undoable,
     }
-    return render(request, "clubs/import_done.html", context)
+    return render(request, "clubs/members/import_done.html", context)

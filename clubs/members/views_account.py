@@ -38,7 +38,7 @@ from clubs.ui.qr import svg
 @require_GET
 def me(request: HttpRequest) -> HttpResponse:
     """The links a member needs, and whether a code is chosen."""
-    return render(request, "clubs/me.html", {"member": access_of(request).member})
+    return render(request, "clubs/members/me.html", {"member": access_of(request).member})
 
 
 @member_required
@@ -49,7 +49,7 @@ def player_card(request: HttpRequest) -> HttpResponse:
     member = access_of(request).member
     assert member is not None
     address = request.build_absolute_uri(reverse("clubs:number", kwargs={"number": member.number}))
-    return render(request, "clubs/card.html", {"member": member, "qr": svg(address)})
+    return render(request, "clubs/members/card.html", {"member": member, "qr": svg(address)})
 
 
 @public
@@ -101,7 +101,7 @@ def own_settings(request: HttpRequest) -> HttpResponse:
             messages.error(request, str(refused))
     context = {"form": form, "pin_form": pin_form, "member": member}
     failed = form.errors or pin_form.errors
-    return render(request, "clubs/settings.html", context, status=422 if failed else 200)
+    return render(request, "clubs/members/settings.html", context, status=422 if failed else 200)
 
 
 @member_required
@@ -131,7 +131,7 @@ def my_data(request: HttpRequest) -> HttpResponse:
             return redirect("clubs:home")
         except Refused as refused:
             messages.error(request, str(refused))
-    return render(request, "clubs/my_data.html", {"member": member})
+    return render(request, "clubs/members/my_data.html", {"member": member})
 
 
 DATA_PARTS: list[Any] = []
@@ -174,8 +174,8 @@ def join(request: HttpRequest) -> HttpResponse:
         organisation, at = organisation_of(request), timezone.now()
         limits.take(JOINS, organisation.pk, address_of(request), at=at)
         members.ask_to_join(organisation=organisation, at=at, **form.cleaned_data)
-        return render(request, "clubs/join_sent.html", {})
-    return render(request, "clubs/join.html", {"form": form}, status=422 if form.errors else 200)
+        return render(request, "clubs/members/join_sent.html", {})
+    return render(request, "clubs/members/join.html", {"form": form}, status=422 if form.errors else 200)
 
 
 @public
@@ -189,7 +189,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
         return render(request, "404.html", status=404)
     usable = Invitation.objects.usable(at=at).filter(pk=held.pk).exists()
     if not usable:
-        return render(request, "clubs/invitation_over.html", {}, status=410)
+        return render(request, "clubs/members/invitation_over.html", {}, status=410)
     Invitation.objects.filter(pk=held.pk, opened_at__isnull=True).update(opened_at=at)
     errors: list[str] = []
     if request.method == "POST" and "account" in request.POST:
@@ -206,7 +206,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
             "email": request.POST.get("email", held.email),
         }
         return render(
-            request, "clubs/invitation_account.html", context, status=422 if errors else 200
+            request, "clubs/members/invitation_account.html", context, status=422 if errors else 200
         )
     form = AcceptForm(
         request.POST if "visibility" in request.POST else None,
@@ -230,7 +230,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
         except Refused as refused:
             form.add_error("pin" if refused.code == "pin_shape" else None, str(refused))
     context = {"form": form, "invitation": held}
-    return render(request, "clubs/invitation.html", context, status=422 if form.errors else 200)
+    return render(request, "clubs/members/invitation.html", context, status=422 if form.errors else 200)
 
 
 def _new_account(request: HttpRequest, held: Invitation, errors: list[str]) -> Any:

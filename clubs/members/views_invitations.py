@@ -57,7 +57,7 @@ def invite(request: HttpRequest) -> HttpResponse:
             for one in sent.select_related("member").order_by("-created_at", "-pk")[:60]
         ],
     }
-    return render(request, "clubs/invite.html", context, status=422 if failed else 200)
+    return render(request, "clubs/members/invite.html", context, status=422 if failed else 200)
 
 
 def _address(request: HttpRequest) -> invitations.Link:

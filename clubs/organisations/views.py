@@ -39,9 +39,9 @@ def home(request: HttpRequest) -> HttpResponse:
     """The club's door; with several organisations and no prefix, the list of them."""
     if request.organisation is None:  # type: ignore[attr-defined]
         found = Organisation.objects.order_by("name", "pk")
-        return render(request, "clubs/portal.html", {"organisations": found})
+        return render(request, "clubs/organisations/portal.html", {"organisations": found})
     parts = [part for make in HOME_PARTS if (part := make(request)) is not None]
-    return render(request, "clubs/home.html", {"parts": parts})
+    return render(request, "clubs/organisations/home.html", {"parts": parts})
 
 
 @require_POST
@@ -91,7 +91,7 @@ def rules_diff(request: HttpRequest, old: int, new: int) -> HttpResponse:
     """What changed from one version to another; 0 is the document."""
     a, b = _version(request, old), _version(request, new)
     context = {"old": old, "new": new, "book": b, "changes": changes(a, b, scope_of(request))}
-    return render(request, "clubs/rules_diff.html", context)
+    return render(request, "clubs/organisations/rules_diff.html", context)
 
 
 def _rules(request: HttpRequest, book: RuleBook | None, *, current: bool) -> HttpResponse:
@@ -130,7 +130,7 @@ def _rules(request: HttpRequest, book: RuleBook | None, *, current: bool) -> Htt
             if current and code == SCOPE and (note := make(request)) is not None
         ],
     }
-    return render(request, "clubs/rules.html", context)
+    return render(request, "clubs/organisations/rules.html", context)
 
 
 EXAMPLES: list[Callable[[RuleBook | None], dict[str, Any]]] = []
@@ -152,10 +152,10 @@ def page(template: str) -> Callable[[HttpRequest], HttpResponse]:
     return view
 
 
-help_page = page("clubs/help.html")
-accessibility = page("clubs/accessibility.html")
-privacy = page("clubs/privacy.html")
-contact = page("clubs/contact.html")
+help_page = page("clubs/organisations/help.html")
+accessibility = page("clubs/organisations/accessibility.html")
+privacy = page("clubs/organisations/privacy.html")
+contact = page("clubs/organisations/contact.html")
 
 
 @require_GET

@@ -45,7 +45,7 @@ def dashboard(request: HttpRequest) -> HttpResponse:
         "seq": seq,
         "head": head[:12],
     }
-    return render(request, "clubs/dashboard.html", context)
+    return render(request, "clubs/setup/dashboard.html", context)
 
 
 @committee_required
@@ -92,7 +92,7 @@ def setup(request: HttpRequest) -> HttpResponse:
         ),
     ]
     done = sum(task["status"] == "done" for task in tasks)
-    return render(request, "clubs/setup.html", {"tasks": tasks, "done": done})
+    return render(request, "clubs/setup/setup.html", {"tasks": tasks, "done": done})
 
 
 def _task(label: str, name: str, hint: str, done: bool, *, started: bool = False) -> dict[str, Any]:
@@ -120,7 +120,7 @@ def season_list(request: HttpRequest) -> HttpResponse:
             form.add_error(None, str(refused))
     seasons = Season.objects.filter(organisation=organisation).order_by("-starts_on", "-pk")
     context = {"form": form, "seasons": seasons}
-    return render(request, "clubs/seasons.html", context, status=422 if form.errors else 200)
+    return render(request, "clubs/setup/seasons.html", context, status=422 if form.errors else 200)
 
 
 # Posters

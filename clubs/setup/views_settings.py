@@ -49,7 +49,7 @@ def club(request: HttpRequest) -> HttpResponse:
             messages.success(request, _("Les réglages du club sont enregistrés."))
             return redirect("clubs:club_settings")
     context = {"form": form}
-    return render(request, "clubs/club_settings.html", context, status=422 if form.errors else 200)
+    return render(request, "clubs/setup/club_settings.html", context, status=422 if form.errors else 200)
 
 
 @committee_required
@@ -74,7 +74,7 @@ def season(request: HttpRequest, season_id: int) -> HttpResponse:
             messages.success(request, _("La saison est enregistrée."))
             return redirect("clubs:season_list")
     context = {"form": form, "season": found}
-    return render(request, "clubs/season.html", context, status=422 if form.errors else 200)
+    return render(request, "clubs/setup/season.html", context, status=422 if form.errors else 200)
 
 
 @committee_required
@@ -89,4 +89,4 @@ def posters(request: HttpRequest) -> HttpResponse:
         )
         return redirect("clubs:setup")
     context = {"hung": club_settings.posters_are_hung(organisation)}
-    return render(request, "clubs/posters.html", context)
+    return render(request, "clubs/setup/posters.html", context)

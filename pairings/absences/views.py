@@ -68,7 +68,7 @@ def my_absences(request: HttpRequest) -> HttpResponse:
         "sanctions": Sanction.objects.filter(member=member).order_by("-proposed_at", "-pk"),
         "at": at,
     }
-    return render(request, "pairings/my_absences.html", context)
+    return render(request, "pairings/absences/my_absences.html", context)
 
 
 @member_required
@@ -101,7 +101,7 @@ def absence_justify(request: HttpRequest, absence_id: int) -> HttpResponse:
         "subtitle": f"{absence.match.evening.held_on:%d/%m/%Y}" if absence.match.evening else "",
         "button": _("Envoyer"),
     }
-    return render(request, "pairings/one_text.html", context, status=422 if form.errors else 200)
+    return render(request, "pairings/absences/one_text.html", context, status=422 if form.errors else 200)
 
 
 @member_required
@@ -130,7 +130,7 @@ def appeal(request: HttpRequest, sanction_id: int) -> HttpResponse:
         "subtitle": sanction.reason,
         "button": _("Envoyer l’appel"),
     }
-    return render(request, "pairings/one_text.html", context, status=422 if form.errors else 200)
+    return render(request, "pairings/absences/one_text.html", context, status=422 if form.errors else 200)
 
 
 @arbiter_required
@@ -181,7 +181,7 @@ def absence_list(request: HttpRequest) -> HttpResponse:
     ).count()
     context = {"rows": rows, "proposals": proposals, "at": at}
     failed = bound is not None and bool(bound.errors)
-    return render(request, "pairings/absence_list.html", context, status=422 if failed else 200)
+    return render(request, "pairings/absences/absence_list.html", context, status=422 if failed else 200)
 
 
 @committee_required
@@ -204,7 +204,7 @@ def sanction_list(request: HttpRequest) -> HttpResponse:
         "unfounded": [row for row in rows if row.status == Sanction.IMPOSED and row.unfounded_at],
         "decided": [row for row in rows if row.status != Sanction.PROPOSED],
     }
-    return render(request, "pairings/sanction_list.html", context)
+    return render(request, "pairings/absences/sanction_list.html", context)
 
 
 @committee_required
@@ -275,7 +275,7 @@ def sanction(request: HttpRequest, sanction_id: int) -> HttpResponse:
     failed = bool(form.is_bound and form.errors) or bool(
         reason_form.is_bound and reason_form.errors
     )
-    return render(request, "pairings/sanction.html", context, status=422 if failed else 200)
+    return render(request, "pairings/absences/sanction.html", context, status=422 if failed else 200)
 
 
 def _close_case(

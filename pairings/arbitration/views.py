@@ -52,7 +52,7 @@ def dispute_list(request: HttpRequest) -> HttpResponse:
         .order_by("-closed_at", "-pk")[:30]
     )
     context = {"tasks": tasks, "settled": settled, "at": at}
-    return render(request, "pairings/dispute_list.html", context)
+    return render(request, "pairings/arbitration/dispute_list.html", context)
 
 
 @arbiter_required
@@ -166,7 +166,7 @@ def _judge(request: HttpRequest, match: Match, contest: Contest | None) -> HttpR
     typing = "HX-Request" in request.headers
     wrong = form.errors or reason_form.errors or (seconding is not None and seconding.errors)
     failed = bool(wrong) and not typing
-    return render(request, "pairings/dispute.html", context, status=422 if failed else 200)
+    return render(request, "pairings/arbitration/dispute.html", context, status=422 if failed else 200)
 
 
 def _barred(match: Match, contest: Contest | None, by: Actor) -> str:
@@ -396,7 +396,7 @@ def match_judge(request: HttpRequest, match_id: int) -> HttpResponse:
         ],
         "at": at,
     }
-    return render(request, "pairings/match_judge.html", context, status=422 if form.errors else 200)
+    return render(request, "pairings/arbitration/match_judge.html", context, status=422 if form.errors else 200)
 
 
 def _judge_act(match: Match, given: dict[str, Any], by: Actor, at: datetime) -> None:

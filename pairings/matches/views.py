@@ -176,7 +176,7 @@ def match(request: HttpRequest, match_id: int) -> HttpResponse:
     context["timeline"] = [{"line": line, "words": line_words(line)} for line in context["lines"]]
     if involved and access.member is not None:
         context |= match_context(found, access.member, at)
-    return render(request, "pairings/match.html", context)
+    return render(request, "pairings/matches/match.html", context)
 
 
 def name_of(member: Member, viewer_is_member: bool) -> str:
@@ -234,7 +234,7 @@ def match_why(request: HttpRequest, match_id: int) -> HttpResponse:
         "match": found,
         "sentences": pairing_sentences(found, viewer_is_member=viewer),
     }
-    return render(request, "pairings/match_why.html", context)
+    return render(request, "pairings/matches/match_why.html", context)
 
 
 @member_required
@@ -286,7 +286,7 @@ def result_enter(request: HttpRequest, match_id: int) -> HttpResponse:
         "editing": mine_entered,
         "points_scale": _scale_words(found),
     }
-    return render(request, "pairings/result_enter.html", context, status=status_of(form))
+    return render(request, "pairings/matches/result_enter.html", context, status=status_of(form))
 
 
 def _scale_words(match: Match) -> dict[str, Any]:
@@ -371,7 +371,7 @@ def result_confirm(request: HttpRequest, match_id: int) -> HttpResponse:
         "my_games": tournament_play.games_of(found, member),
         "projected": _projected_if_final(found, member),
     }
-    return render(request, "pairings/result_confirm.html", context, status=409 if error else 200)
+    return render(request, "pairings/matches/result_confirm.html", context, status=409 if error else 200)
 
 
 def _points_if_final(match: Match) -> list[tuple[Member, Any]]:
@@ -430,7 +430,7 @@ def result_pin(request: HttpRequest, match_id: int) -> HttpResponse:
         "at": at,
         **match_context(found, member, at),
     }
-    return render(request, "pairings/result_pin.html", context, status=status_of(form))
+    return render(request, "pairings/matches/result_pin.html", context, status=status_of(form))
 
 
 @member_required
@@ -486,7 +486,7 @@ def result_dispute(request: HttpRequest, match_id: int) -> HttpResponse:
             found.refresh_from_db()
             late = not found.is_open
     context = {"form": form, "late": late, "at": at, **match_context(found, member, at)}
-    return render(request, "pairings/result_dispute.html", context, status=status_of(form))
+    return render(request, "pairings/matches/result_dispute.html", context, status=status_of(form))
 
 
 @member_required
@@ -529,7 +529,7 @@ def absence_report(request: HttpRequest, match_id: int) -> HttpResponse:
         "points_scale": _scale_words(found),
         **match_context(found, member, at),
     }
-    return render(request, "pairings/absence_report.html", context, status=status_of(form))
+    return render(request, "pairings/matches/absence_report.html", context, status=status_of(form))
 
 
 @member_required

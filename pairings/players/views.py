@@ -74,7 +74,7 @@ def player_list(request: HttpRequest) -> HttpResponse:
         "bands": CLUB_BANDS,
         "is_club": organisation.kind == Organisation.CLUB,
     }
-    return render(request, "pairings/player_list.html", context)
+    return render(request, "pairings/players/player_list.html", context)
 
 
 @public
@@ -127,7 +127,7 @@ def player(request: HttpRequest, member: Member) -> HttpResponse:
         "opponents": _opponents(member, matches, family, access),
         "own": access.member is not None and access.member.pk == member.pk,
     }
-    return render(request, "pairings/player.html", context)
+    return render(request, "pairings/players/player.html", context)
 
 
 def _tabs(member: Member, lists: list[RatingList]) -> list[dict[str, Any]]:
@@ -278,7 +278,7 @@ def projected(request: HttpRequest, member: Member) -> HttpResponse:
         "day": tonight.held_on,
         "projected": True,
     }
-    return render(request, "pairings/change.html", context)
+    return render(request, "pairings/players/change.html", context)
 
 
 @public
@@ -305,7 +305,7 @@ def head_to_head(request: HttpRequest, member: Member, other: Member) -> HttpRes
         "lost": sum(line["won"] < 0 for line in played),
         "chance": first_chance(a, b) if not played else None,
     }
-    return render(request, "pairings/head_to_head.html", context)
+    return render(request, "pairings/players/head_to_head.html", context)
 
 
 def first_chance(a: Member, b: Member) -> float:

@@ -41,7 +41,7 @@ def ranking(request: HttpRequest) -> HttpResponse:
         "" if state_of(request) == PUBLISHED else live_ranking.version_of(organisation_of(request))
     )
     context = {**frame_of(request, version), "lines": lines_of(request, version)}
-    return render(request, "pairings/ranking.html", context)
+    return render(request, "pairings/ranking/ranking.html", context)
 
 
 @public
@@ -62,7 +62,7 @@ def lines_of(request: HttpRequest, version: str) -> SafeString:
     """The rows under the tabs: those of an edition are read as they are, the others kept."""
     if state_of(request) != PUBLISHED:
         return kept_rows(request, version)
-    return render_to_string("pairings/_published.html", edition_of(request), request)
+    return render_to_string("pairings/ranking/_published.html", edition_of(request), request)
 
 
 def edition_of(request: HttpRequest) -> dict[str, Any]:
@@ -92,7 +92,7 @@ def kept_rows(request: HttpRequest, version: str) -> SafeString:
     key = "ranking-rows:" + hashlib.sha256(repr(parts).encode()).hexdigest()
     html = cache.get(key)
     if html is None:
-        html = render_to_string("pairings/_ranking.html", context_of(request, version), request)
+        html = render_to_string("pairings/ranking/_ranking.html", context_of(request, version), request)
         cache.set(key, html, 60)
     return own_row.mark(html, access.member.pk if access.member is not None else None)
 

@@ -76,7 +76,7 @@ def tie_list(request: HttpRequest) -> HttpResponse:
         ],
     }
     failed = bound is not None and bool(bound.errors)
-    return render(request, "pairings/tie_list.html", context, status=422 if failed else 200)
+    return render(request, "pairings/ranking/tie_list.html", context, status=422 if failed else 200)
 
 
 def _group(group: ties.Group) -> dict[str, Any]:
@@ -131,7 +131,7 @@ def tie(request: HttpRequest, key: str) -> HttpResponse:
             for member, before, after in moved
         ],
     }
-    return render(request, "pairings/tie.html", context, status=422 if form.errors else 200)
+    return render(request, "pairings/ranking/tie.html", context, status=422 if form.errors else 200)
 
 
 def rules_note(request: HttpRequest) -> dict[str, Any] | None:
@@ -140,4 +140,4 @@ def rules_note(request: HttpRequest) -> dict[str, Any] | None:
     if season is None:
         return None
     held = ties.notes(season, viewer_is_member=access_of(request).is_member)
-    return {"template": "pairings/_rules_ties.html", "notes": held} if held else None
+    return {"template": "pairings/ranking/_rules_ties.html", "notes": held} if held else None

@@ -119,4 +119,4 @@ def enter_games(request: HttpRequest, found: Match, member: Member) -> HttpRespo
     other = found.second if found.first_id == member.pk else found.first
     context = {"form": form, "match": found, "me": member, "other": other, "editing": own_entry}
     status = 422 if form.is_bound and form.errors else 200
-    return render(request, "pairings/result_games.html", context, status=status)
+    return render(request, "pairings/tournaments/result_games.html", context, status=status)

@@ -69,7 +69,7 @@ def desk(request: HttpRequest) -> HttpResponse:
         }
         for one in lists_of(organisation)
     ]
-    return render(request, "ratings/desk.html", {"rows": rows})
+    return render(request, "ratings/competitions/desk.html", {"rows": rows})
 
 
 @committee_required
@@ -95,7 +95,7 @@ def list_new(request: HttpRequest) -> HttpResponse:
             messages.success(request, _("La liste est ouverte."))
             return redirect("ratings:desk_list", slug=made.slug)
     status = 422 if form.errors else 200
-    return render(request, "ratings/list_new.html", {"form": form}, status=status)
+    return render(request, "ratings/competitions/list_new.html", {"form": form}, status=status)
 
 
 @committee_required
@@ -125,7 +125,7 @@ def desk_list(request: HttpRequest, slug: str) -> HttpResponse:
         "has_quotas": hasattr(systems.system(held.system), "proposed_settings"),
         "check": check,
     }
-    return render(request, "ratings/desk_list.html", context)
+    return render(request, "ratings/competitions/desk_list.html", context)
 
 
 @committee_required
@@ -156,7 +156,7 @@ def bring(request: HttpRequest, slug: str) -> HttpResponse:
         else:
             return redirect("ratings:draft", slug=held.slug, draft_id=made.pk)
     context = {"form": form, "list": held, "examples": _examples(held)}
-    return render(request, "ratings/bring.html", context, status=422 if form.errors else 200)
+    return render(request, "ratings/competitions/bring.html", context, status=422 if form.errors else 200)
 
 
 def _examples(held: RatingList) -> list[dict[str, Any]]:
@@ -214,7 +214,7 @@ def draft(request: HttpRequest, slug: str, draft_id: int) -> HttpResponse:
         return redirect("ratings:run", slug=slug, period_id=held.period.pk)
     if job is not None and job.is_open:
         followed_page = {"list": held.rating_list, "draft": held, "job": job}
-        return render(request, "ratings/draft.html", followed_page)
+        return render(request, "ratings/competitions/draft.html", followed_page)
     by = access_of(request).actor(COMMITTEE)
     newcomers = bool(request.POST.get("newcomers"))
     if request.method == "POST" and jobs.is_long(len(held.rows) - 1):
@@ -251,7 +251,7 @@ def draft(request: HttpRequest, slug: str, draft_id: int) -> HttpResponse:
         "refusal": refusal,
         "in_future": held.held_on > timezone.localdate(),
     }
-    return render(request, "ratings/draft.html", context, status=422 if refusal else 200)
+    return render(request, "ratings/competitions/draft.html", context, status=422 if refusal else 200)
 
 
 def period_of(request: HttpRequest, slug: str, period_id: int) -> Period:
@@ -317,7 +317,7 @@ def run(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
         "placings": period.placings.filter(superseded_by__isnull=True, withdrawn=False).count(),
     }
     failed = bool(refusal or form.errors or (seconding is not None and seconding.errors))
-    return render(request, "ratings/run.html", context, status=422 if failed else 200)
+    return render(request, "ratings/competitions/run.html", context, status=422 if failed else 200)
 
 
 def second_form(request: HttpRequest, given: Any) -> SecondForm:
@@ -496,7 +496,7 @@ def quotas(request: HttpRequest, slug: str) -> HttpResponse:
             (_(words[name].label), getattr(system, name), value) for name, value in proposed.items()
         ],
     }
-    return render(request, "ratings/quotas.html", context)
+    return render(request, "ratings/competitions/quotas.html", context)
 
 
 def _draft_bars(request: HttpRequest, held: RatingList, bars: dict[str, int], now: Any) -> None:

@@ -64,7 +64,7 @@ def desk_competition(request: HttpRequest, slug: str, period_id: int) -> HttpRes
         "has_sheet": systems.system(period.rating_list.system).takes == "placings",
         "from_match": period.key.startswith(("evening:", "round:", "tournament:")),
     }
-    return render(request, "ratings/desk_competition.html", context)
+    return render(request, "ratings/competitions/desk_competition.html", context)
 
 
 def _shown(
@@ -153,7 +153,7 @@ def decide(
     wrong = bool(
         refusal or any(one is not None and one.errors for one in (reason, form, seconding))
     )
-    return render(request, "ratings/correction.html", context, status=422 if wrong else 200)
+    return render(request, "ratings/competitions/correction.html", context, status=422 if wrong else 200)
 
 
 def difference_rows(told: dict[str, Any]) -> list[dict[str, Any]]:
@@ -344,7 +344,7 @@ def merge(request: HttpRequest) -> HttpResponse:
         "posted": [(name, request.POST.get(name, "")) for name in ("merged", "kept")],
     }
     wrong = bool(refusal or form.errors or reason.errors)
-    return render(request, "ratings/merge.html", context, status=422 if wrong else 200)
+    return render(request, "ratings/competitions/merge.html", context, status=422 if wrong else 200)
 
 
 def _merge(merged: Member, kept: Member, by: Actor, reason: str) -> None:

@@ -81,7 +81,7 @@ def trial_new(request: HttpRequest) -> HttpResponse:
         ).order_by("-pk")[:5],
     }
     status = 422 if form.errors else 200
-    return render(request, "ratings/trial_new.html", context, status=status)
+    return render(request, "ratings/competitions/trial_new.html", context, status=status)
 
 
 @member_required
@@ -115,7 +115,7 @@ def trial(request: HttpRequest, run_id: int) -> HttpResponse:
         "report": report_of(run, access) if run.state == ListRun.DONE else None,
         "is_committee": access.is_committee,
     }
-    return render(request, "ratings/trial.html", context)
+    return render(request, "ratings/competitions/trial.html", context)
 
 
 def report_of(run: ListRun, access: Any) -> dict[str, Any]:

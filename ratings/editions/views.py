@@ -92,7 +92,7 @@ def edition_list(request: HttpRequest, liste: str = "") -> HttpResponse:
         "publish_url": url("publish", liste) if access_of(request).is_committee else "",
         "ranking_url": _ranking_url(liste),
     }
-    return render(request, "ratings/edition_list.html", context)
+    return render(request, "ratings/editions/edition_list.html", context)
 
 
 @public
@@ -151,7 +151,7 @@ def edition(request: HttpRequest, number: int, liste: str = "") -> HttpResponse:
             else ""
         ),
     }
-    return render(request, "ratings/edition.html", context)
+    return render(request, "ratings/editions/edition.html", context)
 
 
 @public
@@ -194,7 +194,7 @@ def edition_diff(request: HttpRequest, old: int, new: int, liste: str = "") -> H
         "list_url": url("edition_list", liste),
         **changes(edition_tables.difference(a, b)),
     }
-    return render(request, "ratings/edition_diff.html", context)
+    return render(request, "ratings/editions/edition_diff.html", context)
 
 
 # What templates print

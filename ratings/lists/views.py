@@ -90,7 +90,7 @@ def home(request: HttpRequest) -> dict[str, Any] | None:
                 ],
             }
         )
-    return {"template": "ratings/_home_lists.html", "rows": rows}
+    return {"template": "ratings/lists/_home_lists.html", "rows": rows}
 
 
 def latest_of(organisation: Organisation) -> tuple[dict[int, Period], dict[int, int]]:
@@ -129,7 +129,7 @@ def list_index(request: HttpRequest) -> HttpResponse:
         for one in lists_of(organisation)
     ]
     context = {"rows": rows, "is_committee": access.is_committee}
-    return render(request, "ratings/list_index.html", context)
+    return render(request, "ratings/lists/list_index.html", context)
 
 
 @public
@@ -167,7 +167,7 @@ def rating_list(request: HttpRequest, slug: str) -> HttpResponse:
         "is_committee": access.is_committee,
         "general": general_url(held),
     }
-    return render(request, "ratings/list.html", context)
+    return render(request, "ratings/lists/list.html", context)
 
 
 def _narrowing(request: HttpRequest, kept: dict[str, Any]) -> dict[str, Any]:
@@ -270,7 +270,7 @@ def _printed_rows(request: HttpRequest, held: RatingList, words: str, on: date) 
         "since": found.since,
     }
     return {
-        "rows": render_to_string("ratings/_list_rows.html", context, request),
+        "rows": render_to_string("ratings/lists/_list_rows.html", context, request),
         "section": found.section,
         "narrowed_by": narrowed_by,
         "label": found.label,
@@ -356,7 +356,7 @@ def competition_list(request: HttpRequest, slug: str) -> HttpResponse:
         .order_by("-held_on", "-position", "-pk")
     )
     page = Paginator(periods, PAGE).get_page(request.GET.get("page"))
-    return render(request, "ratings/competition_list.html", {"list": held, "page": page})
+    return render(request, "ratings/lists/competition_list.html", {"list": held, "page": page})
 
 
 @public
@@ -419,7 +419,7 @@ def competition(request: HttpRequest, slug: str, period_id: int) -> HttpResponse
         "publish": access.is_committee and not period.removed_at and _is_newer(period),
         "to_mend": editions.to_mend(held) if access.is_committee else [],
     }
-    return render(request, "ratings/competition.html", context)
+    return render(request, "ratings/lists/competition.html", context)
 
 
 def _is_newer(period: Period) -> bool:
@@ -515,7 +515,7 @@ def player_list(request: HttpRequest, member: Member, rating_list: str) -> HttpR
         "page": page,
         "own": access.member is not None and access.member.pk == member.pk,
     }
-    return render(request, "ratings/player_list.html", context)
+    return render(request, "ratings/lists/player_list.html", context)
 
 
 def _graph(entries: list[LedgerEntry], name: str) -> Any:
@@ -569,7 +569,7 @@ def change(request: HttpRequest, member: Member, entry_id: int) -> HttpResponse:
         "scope": entry.rating_list.system,
         "document": systems.system(entry.rating_list.system).document,
     }
-    return render(request, "ratings/change.html", context)
+    return render(request, "ratings/lists/change.html", context)
 
 
 def _in_force(entry: LedgerEntry) -> LedgerEntry | None:

@@ -85,7 +85,7 @@ def calculate(request: HttpRequest, slug: str) -> HttpResponse:
         "refusal": refusal,
     }
     wrong = bool(refusal or (asked and form.errors))
-    return render(request, "ratings/calculator.html", context, status=422 if wrong else 200)
+    return render(request, "ratings/lists/calculator.html", context, status=422 if wrong else 200)
 
 
 def _side(held: RatingList, on: Any, change: Any) -> dict[str, Any]:
@@ -155,4 +155,4 @@ def general_rating(request: HttpRequest) -> HttpResponse:
         ],
         "back": reverse("ratings:list_index"),
     }
-    return render(request, "ratings/general.html", context)
+    return render(request, "ratings/lists/general.html", context)

@@ -57,7 +57,7 @@ def arbiter_home(request: HttpRequest) -> HttpResponse:
         "excuses": absences.to_review(organisation),
         "at": at,
     }
-    return render(request, "pairings/arbiter.html", context)
+    return render(request, "pairings/evenings/arbiter.html", context)
 
 
 # The evening
@@ -68,7 +68,7 @@ def arbiter_home(request: HttpRequest) -> HttpResponse:
 @require_GET
 def control(request: HttpRequest, day: str) -> HttpResponse:
     """J11: the queue, the tables, who waits, and one button for each state."""
-    return render(request, "pairings/control.html", _control(request, day))
+    return render(request, "pairings/evenings/control.html", _control(request, day))
 
 
 @arbiter_required
@@ -76,7 +76,7 @@ def control(request: HttpRequest, day: str) -> HttpResponse:
 @require_GET
 def control_live(request: HttpRequest, day: str) -> HttpResponse:
     """The moving part of the control page."""
-    return render(request, "pairings/_control.html", _control(request, day))
+    return render(request, "pairings/evenings/_control.html", _control(request, day))
 
 
 def _control(request: HttpRequest, day: str, **forms: Any) -> dict[str, Any]:
@@ -229,7 +229,7 @@ def evening_act(request: HttpRequest, day: str, act: str) -> HttpResponse:
         acts[act]()
     except _FormRefused as refused:
         context = _control(request, day, **refused.forms)
-        return render(request, "pairings/control.html", context, status=422)
+        return render(request, "pairings/evenings/control.html", context, status=422)
     except Refused as refused:
         messages.error(request, str(refused))
     targets = {"clore": "evening_close", "cloture": "evening_close", "invites": "checkin_desk"}
@@ -344,7 +344,7 @@ def checkin_desk(request: HttpRequest, day: str) -> HttpResponse:
         "present": sum(state in ("waiting", "playing") for state in here.values()),
     }
     return render(
-        request, "pairings/checkin_desk.html", context, status=422 if guest_form.errors else 200
+        request, "pairings/evenings/checkin_desk.html", context, status=422 if guest_form.errors else 200
     )
 
 
@@ -399,4 +399,4 @@ def evening_close(request: HttpRequest, day: str) -> HttpResponse:
         or evening.state == Evening.CLOSING,
         "at": at,
     }
-    return render(request, "pairings/evening_close.html", context)
+    return render(request, "pairings/evenings/evening_close.html", context)

@@ -25,7 +25,7 @@ def guest_requests(request: HttpRequest, day: str) -> HttpResponse:
     evening = evening_of(request, day)
     if request.method == "GET":
         context = {"evening": evening, "guest_requests": evening.guest_requests.waiting()}
-        return render(request, "pairings/_guest_requests.html", context)
+        return render(request, "pairings/evenings/_guest_requests.html", context)
     asked = get_object_or_404(
         evening.guest_requests.select_related("evening__organisation"),
         pk=number_of(request.POST.get("request")),

@@ -81,7 +81,7 @@ def pair_preview(request: HttpRequest, day: str) -> HttpResponse:
         "can_pair": evening.state == Evening.RUNNING and bool(found.pairs or found.byes),
     }
     status = 422 if refused_words else 200
-    return render(request, "pairings/pair_preview.html", context, status=status)
+    return render(request, "pairings/evenings/pair_preview.html", context, status=status)
 
 
 def _ids(found: Pairing, waiting: list[int]) -> set[Any]:

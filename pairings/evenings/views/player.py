@@ -54,7 +54,7 @@ def checkin_code(request: HttpRequest) -> HttpResponse:
     form = CodeForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         return redirect("pairings:checkin", code=form.cleaned_data["code"].strip().upper())
-    return render(request, "pairings/checkin_code.html", {"form": form}, status=status_of(form))
+    return render(request, "pairings/evenings/checkin_code.html", {"form": form}, status=status_of(form))
 
 
 @public
@@ -67,7 +67,7 @@ def checkin(request: HttpRequest, code: str) -> HttpResponse:
     address = address_of(request)
     evening = _evening_of_code(organisation, code, address, received_at(request))
     if evening is None:
-        return render(request, "pairings/checkin_wrong.html", {"code": code}, status=404)
+        return render(request, "pairings/evenings/checkin_wrong.html", {"code": code}, status=404)
     member = access_of(request).member or _device_member(request, evening)
     number_form = NumberForm(request.POST if "number" in request.POST else None, prefix=None)
     guest_form = GuestForm(request.POST if "first_name" in request.POST else None)
@@ -109,7 +109,7 @@ def checkin(request: HttpRequest, code: str) -> HttpResponse:
         "already": member
         and evening.check_ins.filter(member=member).exclude(state="left").exists(),
     }
-    return render(request, "pairings/checkin.html", context, status=200 if not refusal else 409)
+    return render(request, "pairings/evenings/checkin.html", context, status=200 if not refusal else 409)
 
 
 def _evening_of_code(
@@ -225,7 +225,7 @@ def my_evening(request: HttpRequest) -> HttpResponse:
     """One card: the thing to do now. A federation that plays nothing now has its lists to show."""
     if organisation_of(request).kind != Organisation.CLUB and not _plays_now(request):
         return redirect("clubs:home")
-    response = render(request, "pairings/my_evening.html", _card_context(request))
+    response = render(request, "pairings/evenings/my_evening.html", _card_context(request))
     _remember_admitted(request, response)
     return response
 
@@ -254,7 +254,7 @@ def _plays_now(request: HttpRequest) -> bool:
 @require_GET
 def my_card(request: HttpRequest) -> HttpResponse:
     """The card alone, fetched again when something moves."""
-    return render(request, "pairings/_my_card.html", _card_context(request))
+    return render(request, "pairings/evenings/_my_card.html", _card_context(request))
 
 
 def _card_context(request: HttpRequest) -> dict[str, Any]:

@@ -98,7 +98,7 @@ def evening_list(request: HttpRequest) -> HttpResponse:
         "past": [e for e in evenings if e.state == Evening.CLOSED],
         "access": access_of(request),
     }
-    return render(request, "pairings/evening_list.html", context)
+    return render(request, "pairings/evenings/evening_list.html", context)
 
 
 @committee_required
@@ -123,7 +123,7 @@ def evening_new(request: HttpRequest) -> HttpResponse:
         except Refused as refused:
             form.add_error("day", str(refused))
     return render(
-        request, "pairings/evening_new.html", {"form": form}, status=422 if form.errors else 200
+        request, "pairings/evenings/evening_new.html", {"form": form}, status=422 if form.errors else 200
     )
 
 
@@ -132,7 +132,7 @@ def evening_new(request: HttpRequest) -> HttpResponse:
 @require_GET
 def evening(request: HttpRequest, day: str) -> HttpResponse:
     """One evening: its tables while it runs, its recap after."""
-    return render(request, "pairings/evening.html", evening_context(request, day))
+    return render(request, "pairings/evenings/evening.html", evening_context(request, day))
 
 
 @public
@@ -140,7 +140,7 @@ def evening(request: HttpRequest, day: str) -> HttpResponse:
 @require_GET
 def evening_live(request: HttpRequest, day: str) -> HttpResponse:
     """The moving part of the evening page."""
-    return render(request, "pairings/_evening.html", evening_context(request, day))
+    return render(request, "pairings/evenings/_evening.html", evening_context(request, day))
 
 
 def evening_context(request: HttpRequest, day: str) -> dict[str, Any]:
@@ -215,13 +215,13 @@ def movements(evening: Evening, access: Any) -> list[dict[str, Any]]:
 @require_GET
 def board(request: HttpRequest, day: str) -> HttpResponse:
     """The wall screen: no scroll, no hover, dark, driven by the evening's state."""
-    return render(request, "pairings/board.html", board_context(request, day))
+    return render(request, "pairings/evenings/board.html", board_context(request, day))
 
 
 PARTS = {
-    "tables": "pairings/_board_tables.html",
-    "classement": "pairings/_board_ranking.html",
-    "pied": "pairings/_board_foot.html",
+    "tables": "pairings/evenings/_board_tables.html",
+    "classement": "pairings/evenings/_board_ranking.html",
+    "pied": "pairings/evenings/_board_foot.html",
 }
 
 
@@ -369,4 +369,4 @@ def evening_lists(request: HttpRequest, day: str) -> HttpResponse:
             return redirect("ratings:run", slug=chosen.slug, period_id=period.pk)
     context = {"evening": evening, "lists": lists.values(), "refusal": refusal}
     status = 422 if refusal else 200
-    return render(request, "pairings/evening_lists.html", context, status=status)
+    return render(request, "pairings/evenings/evening_lists.html", context, status=status)

@@ -23,7 +23,7 @@ def screen(request: HttpRequest, key: str) -> HttpResponse:
     """`/ecran/<key>/`: the wall with the evening's code, while the link is in force."""
     evening = screens.evening_of(organisation_of(request), key)
     if evening is None:
-        return render(request, "pairings/screen_over.html", {}, status=410)
+        return render(request, "pairings/evenings/screen_over.html", {}, status=410)
     response = redirect("pairings:board", day=evening.held_on.isoformat())
     response.set_cookie(
         COOKIE,

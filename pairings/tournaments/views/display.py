@@ -49,7 +49,7 @@ def tournament_wall(request: HttpRequest, slug: str) -> HttpResponse:
         **_wall_context(sheet, shown),
     }
     template = f"_tournament_wall_{part}.html" if part else "tournament_wall.html"
-    return render(request, f"pairings/{template}", context)
+    return render(request, f"pairings/tournaments/{template}", context)
 
 
 def _usual_walls(sheet: Sheet) -> list[str]:

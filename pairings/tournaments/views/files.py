@@ -101,7 +101,7 @@ def tournament_files(request: HttpRequest, slug: str) -> HttpResponse:
         "is_closed": rows.tournament.state == Tournament.CLOSED,
         "is_frozen": rows.tournament.state != Tournament.ENTRIES,
     }
-    return render(request, "pairings/tournament_files.html", context)
+    return render(request, "pairings/tournaments/tournament_files.html", context)
 
 
 @public
@@ -241,7 +241,7 @@ def results_import(request: HttpRequest, slug: str) -> HttpResponse:
             return redirect("pairings:tournament_manage", slug=slug)
     context = {"tournament": found, "form": form, "problems": problems}
     status = 422 if form.errors else 200
-    return render(request, "pairings/results_import.html", context, status=status)
+    return render(request, "pairings/tournaments/results_import.html", context, status=status)
 
 
 @committee_required
@@ -264,7 +264,7 @@ def tournament_import(request: HttpRequest) -> HttpResponse:
             return redirect("pairings:tournament_manage", slug=done.tournament.slug)
     context = {"form": form, "problems": problems}
     status = 422 if form.errors else 200
-    return render(request, "pairings/tournament_import.html", context, status=status)
+    return render(request, "pairings/tournaments/tournament_import.html", context, status=status)
 
 
 def _restored(

@@ -36,7 +36,7 @@ def tournament_ranking(request: HttpRequest, slug: str, number: int) -> HttpResp
         "columns": [{"label": COLUMNS[c][0], "long": COLUMNS[c][1]} for c in codes],
         "lines": [_line(line, held.get(line["member"]), codes, named) for line in found.lines],
     }
-    return render(request, "pairings/tournament_ranking.html", context)
+    return render(request, "pairings/tournaments/tournament_ranking.html", context)
 
 
 def _line(

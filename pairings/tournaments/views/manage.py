@@ -65,7 +65,7 @@ def tournament_create(request: HttpRequest) -> HttpResponse:
             messages.success(request, _("Le tournoi est annoncé. Inscrivez les joueurs."))
             return redirect("pairings:tournament_desk", slug=made.slug)
     context = {"form": form}
-    return render(request, "pairings/tournament_create.html", context, status=_status(form))
+    return render(request, "pairings/tournaments/tournament_create.html", context, status=_status(form))
 
 
 @arbiter_required
@@ -131,7 +131,7 @@ def tournament_settings(request: HttpRequest, slug: str) -> HttpResponse:
         "form": bound,
         "version": request.POST.get("version", found.version),
     }
-    return render(request, "pairings/tournament_settings.html", context, status=_status(bound))
+    return render(request, "pairings/tournaments/tournament_settings.html", context, status=_status(bound))
 
 
 def _table_in_force(found: Tournament) -> dict[str, Any]:
@@ -195,7 +195,7 @@ def _manage(
         "form": form,
     }
     status = 422 if form is not None else 200
-    return render(request, "pairings/tournament_manage.html", context, status=status)
+    return render(request, "pairings/tournaments/tournament_manage.html", context, status=status)
 
 
 COMMITTEE_ACTS = ("rouvrir", "annuler", "cotes")

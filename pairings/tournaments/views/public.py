@@ -128,7 +128,7 @@ def tournament_list(request: HttpRequest) -> HttpResponse:
         "past": [t for t in found if t.state == Tournament.CLOSED],
         "access": access_of(request),
     }
-    return render(request, "pairings/tournament_list.html", context)
+    return render(request, "pairings/tournaments/tournament_list.html", context)
 
 
 @public
@@ -159,7 +159,7 @@ def tournament(request: HttpRequest, slug: str) -> HttpResponse:
         and sheet.tournament.self_entry,
     }
     template = "_tournament.html" if context["is_live"] else "tournament.html"
-    return render(request, f"pairings/{template}", context)
+    return render(request, f"pairings/tournaments/{template}", context)
 
 
 def _my_rounds(sheet: Sheet, mine: Entry, named: Named) -> list[dict[str, Any]]:
@@ -214,7 +214,7 @@ def entry_list(request: HttpRequest, slug: str) -> HttpResponse:
         "is_odd": len(entries) % 2 == 1,
         "rated_on": sheet.tournament.rated_on or sheet.tournament.held_on,
     }
-    return render(request, "pairings/tournament_entries.html", context)
+    return render(request, "pairings/tournaments/tournament_entries.html", context)
 
 
 @public
@@ -242,7 +242,7 @@ def round_page(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         ],
     }
     template = "_round.html" if context["is_live"] else "round.html"
-    return render(request, f"pairings/{template}", context)
+    return render(request, f"pairings/tournaments/{template}", context)
 
 
 def board_lines(sheet: Sheet, found: Round, named: Named) -> list[dict[str, Any]]:
@@ -306,7 +306,7 @@ def tournament_standings(request: HttpRequest, slug: str) -> HttpResponse:
         "closed_rounds": [r.number for r in sheet.rounds if r.state == Round.CLOSED],
     }
     template = "_tournament_standings.html" if context["is_live"] else "tournament_standings.html"
-    return render(request, f"pairings/{template}", context)
+    return render(request, f"pairings/tournaments/{template}", context)
 
 
 def standing_context(
@@ -382,7 +382,7 @@ def crosstable(request: HttpRequest, slug: str) -> HttpResponse:
             for line in tournament_board.crosstable(sheet, found)
         ],
     }
-    return render(request, "pairings/tournament_crosstable.html", context)
+    return render(request, "pairings/tournaments/tournament_crosstable.html", context)
 
 
 ENTRY_ACTS = ("inscrire", "retirer", "absent", "present", "abandon", "retour")

@@ -113,7 +113,7 @@ def _desk(
     }
     return render(
         request,
-        "pairings/tournament_desk.html",
+        "pairings/tournaments/tournament_desk.html",
         context,
         status=422 if bound.is_bound and bound.errors else 200,
     )

@@ -105,7 +105,7 @@ def _control(
     }
     status = 422 if bound is not None else 200
     template = "_round_results.html" if context["is_live"] else "round_control.html"
-    return render(request, f"pairings/{template}", context, status=status)
+    return render(request, f"pairings/tournaments/{template}", context, status=status)
 
 
 def _draft_lines(sheet: Sheet, found: Round, named: Named) -> list[dict[str, Any]]:
@@ -295,7 +295,7 @@ def round_grid(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "error_list": [(note, f"t{pk}") for pk, note in notes.items()],
     }
     failed = bool(notes) or any(row.is_bound and row.errors for row in rows)
-    return render(request, "pairings/round_grid.html", context, status=422 if failed else 200)
+    return render(request, "pairings/tournaments/round_grid.html", context, status=422 if failed else 200)
 
 
 def _games(sheet: Sheet) -> int:
