@@ -154,7 +154,9 @@ def member_edit(request: HttpRequest, member_id: int) -> HttpResponse:
         "member": member,
         "others": others.order_by("sort_name", "pk") if member.is_guest else [],
     }
-    return render(request, "clubs/members/member_edit.html", context, status=422 if form.errors else 200)
+    return render(
+        request, "clubs/members/member_edit.html", context, status=422 if form.errors else 200
+    )
 
 
 def _pk(typed: str | None) -> int:
@@ -255,7 +257,10 @@ def import_upload(request: HttpRequest) -> HttpResponse:
             )
             return redirect("clubs:import_map", import_id=draft.pk)
     return render(
-        request, "clubs/members/import_upload.html", {"form": form}, status=422 if form.errors else 200
+        request,
+        "clubs/members/import_upload.html",
+        {"form": form},
+        status=422 if form.errors else 200,
     )
 
 

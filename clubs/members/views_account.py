@@ -175,7 +175,9 @@ def join(request: HttpRequest) -> HttpResponse:
         limits.take(JOINS, organisation.pk, address_of(request), at=at)
         members.ask_to_join(organisation=organisation, at=at, **form.cleaned_data)
         return render(request, "clubs/members/join_sent.html", {})
-    return render(request, "clubs/members/join.html", {"form": form}, status=422 if form.errors else 200)
+    return render(
+        request, "clubs/members/join.html", {"form": form}, status=422 if form.errors else 200
+    )
 
 
 @public
@@ -230,7 +232,9 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
         except Refused as refused:
             form.add_error("pin" if refused.code == "pin_shape" else None, str(refused))
     context = {"form": form, "invitation": held}
-    return render(request, "clubs/members/invitation.html", context, status=422 if form.errors else 200)
+    return render(
+        request, "clubs/members/invitation.html", context, status=422 if form.errors else 200
+    )
 
 
 def _new_account(request: HttpRequest, held: Invitation, errors: list[str]) -> Any:

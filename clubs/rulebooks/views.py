@@ -104,7 +104,9 @@ def rules_edit(request: HttpRequest) -> HttpResponse:
         "code": code,
         "tabs": scope_tabs(request, code),
     }
-    return render(request, "clubs/rulebooks/rules_edit.html", context, status=422 if form.errors else 200)
+    return render(
+        request, "clubs/rulebooks/rules_edit.html", context, status=422 if form.errors else 200
+    )
 
 
 @committee_required
@@ -150,7 +152,9 @@ def rules_adopt(request: HttpRequest) -> HttpResponse:
         "changes": changes(current, draft, code),
         "code": code,
     }
-    return render(request, "clubs/rulebooks/rules_adopt.html", context, status=422 if form.errors else 200)
+    return render(
+        request, "clubs/rulebooks/rules_adopt.html", context, status=422 if form.errors else 200
+    )
 
 
 def title_of(part: str, code: str) -> str:

@@ -49,7 +49,9 @@ def club(request: HttpRequest) -> HttpResponse:
             messages.success(request, _("Les réglages du club sont enregistrés."))
             return redirect("clubs:club_settings")
     context = {"form": form}
-    return render(request, "clubs/setup/club_settings.html", context, status=422 if form.errors else 200)
+    return render(
+        request, "clubs/setup/club_settings.html", context, status=422 if form.errors else 200
+    )
 
 
 @committee_required

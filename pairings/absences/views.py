@@ -101,7 +101,9 @@ def absence_justify(request: HttpRequest, absence_id: int) -> HttpResponse:
         "subtitle": f"{absence.match.evening.held_on:%d/%m/%Y}" if absence.match.evening else "",
         "button": _("Envoyer"),
     }
-    return render(request, "pairings/absences/one_text.html", context, status=422 if form.errors else 200)
+    return render(
+        request, "pairings/absences/one_text.html", context, status=422 if form.errors else 200
+    )
 
 
 @member_required
@@ -130,7 +132,9 @@ def appeal(request: HttpRequest, sanction_id: int) -> HttpResponse:
         "subtitle": sanction.reason,
         "button": _("Envoyer l’appel"),
     }
-    return render(request, "pairings/absences/one_text.html", context, status=422 if form.errors else 200)
+    return render(
+        request, "pairings/absences/one_text.html", context, status=422 if form.errors else 200
+    )
 
 
 @arbiter_required
@@ -181,7 +185,9 @@ def absence_list(request: HttpRequest) -> HttpResponse:
     ).count()
     context = {"rows": rows, "proposals": proposals, "at": at}
     failed = bound is not None and bool(bound.errors)
-    return render(request, "pairings/absences/absence_list.html", context, status=422 if failed else 200)
+    return render(
+        request, "pairings/absences/absence_list.html", context, status=422 if failed else 200
+    )
 
 
 @committee_required
@@ -275,7 +281,9 @@ def sanction(request: HttpRequest, sanction_id: int) -> HttpResponse:
     failed = bool(form.is_bound and form.errors) or bool(
         reason_form.is_bound and reason_form.errors
     )
-    return render(request, "pairings/absences/sanction.html", context, status=422 if failed else 200)
+    return render(
+        request, "pairings/absences/sanction.html", context, status=422 if failed else 200
+    )
 
 
 def _close_case(

@@ -166,7 +166,9 @@ def _judge(request: HttpRequest, match: Match, contest: Contest | None) -> HttpR
     typing = "HX-Request" in request.headers
     wrong = form.errors or reason_form.errors or (seconding is not None and seconding.errors)
     failed = bool(wrong) and not typing
-    return render(request, "pairings/arbitration/dispute.html", context, status=422 if failed else 200)
+    return render(
+        request, "pairings/arbitration/dispute.html", context, status=422 if failed else 200
+    )
 
 
 def _barred(match: Match, contest: Contest | None, by: Actor) -> str:
@@ -396,7 +398,12 @@ def match_judge(request: HttpRequest, match_id: int) -> HttpResponse:
         ],
         "at": at,
     }
-    return render(request, "pairings/arbitration/match_judge.html", context, status=422 if form.errors else 200)
+    return render(
+        request,
+        "pairings/arbitration/match_judge.html",
+        context,
+        status=422 if form.errors else 200,
+    )
 
 
 def _judge_act(match: Match, given: dict[str, Any], by: Actor, at: datetime) -> None:

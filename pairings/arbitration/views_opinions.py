@@ -56,4 +56,6 @@ def opinion(request: HttpRequest, contest_id: int) -> HttpResponse:
         "opinions": opinions.said_of(contest),
         "form": form,
     }
-    return render(request, "pairings/arbitration/opinion.html", context, status=422 if form.errors else 200)
+    return render(
+        request, "pairings/arbitration/opinion.html", context, status=422 if form.errors else 200
+    )

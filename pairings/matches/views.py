@@ -371,7 +371,9 @@ def result_confirm(request: HttpRequest, match_id: int) -> HttpResponse:
         "my_games": tournament_play.games_of(found, member),
         "projected": _projected_if_final(found, member),
     }
-    return render(request, "pairings/matches/result_confirm.html", context, status=409 if error else 200)
+    return render(
+        request, "pairings/matches/result_confirm.html", context, status=409 if error else 200
+    )
 
 
 def _points_if_final(match: Match) -> list[tuple[Member, Any]]:

@@ -60,7 +60,9 @@ def merge_guest(request: HttpRequest, member_id: int, into_id: int) -> HttpRespo
         "cote_columns": [_("Cote")],
     }
     failed = bool(refusal or form.errors)
-    return render(request, "pairings/players/merge_guest.html", context, status=422 if failed else 200)
+    return render(
+        request, "pairings/players/merge_guest.html", context, status=422 if failed else 200
+    )
 
 
 def _season(line: Any) -> dict[str, Any]:

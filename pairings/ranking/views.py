@@ -92,7 +92,9 @@ def kept_rows(request: HttpRequest, version: str) -> SafeString:
     key = "ranking-rows:" + hashlib.sha256(repr(parts).encode()).hexdigest()
     html = cache.get(key)
     if html is None:
-        html = render_to_string("pairings/ranking/_ranking.html", context_of(request, version), request)
+        html = render_to_string(
+            "pairings/ranking/_ranking.html", context_of(request, version), request
+        )
         cache.set(key, html, 60)
     return own_row.mark(html, access.member.pk if access.member is not None else None)
 

@@ -156,7 +156,9 @@ def bring(request: HttpRequest, slug: str) -> HttpResponse:
         else:
             return redirect("ratings:draft", slug=held.slug, draft_id=made.pk)
     context = {"form": form, "list": held, "examples": _examples(held)}
-    return render(request, "ratings/competitions/bring.html", context, status=422 if form.errors else 200)
+    return render(
+        request, "ratings/competitions/bring.html", context, status=422 if form.errors else 200
+    )
 
 
 def _examples(held: RatingList) -> list[dict[str, Any]]:
@@ -251,7 +253,9 @@ def draft(request: HttpRequest, slug: str, draft_id: int) -> HttpResponse:
         "refusal": refusal,
         "in_future": held.held_on > timezone.localdate(),
     }
-    return render(request, "ratings/competitions/draft.html", context, status=422 if refusal else 200)
+    return render(
+        request, "ratings/competitions/draft.html", context, status=422 if refusal else 200
+    )
 
 
 def period_of(request: HttpRequest, slug: str, period_id: int) -> Period:

@@ -153,7 +153,9 @@ def decide(
     wrong = bool(
         refusal or any(one is not None and one.errors for one in (reason, form, seconding))
     )
-    return render(request, "ratings/competitions/correction.html", context, status=422 if wrong else 200)
+    return render(
+        request, "ratings/competitions/correction.html", context, status=422 if wrong else 200
+    )
 
 
 def difference_rows(told: dict[str, Any]) -> list[dict[str, Any]]:

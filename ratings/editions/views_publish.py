@@ -113,7 +113,9 @@ def publish(request: HttpRequest, liste: str = "") -> HttpResponse:
         context |= {"page": page, "total": pages.count}
         if mends is not None:
             context |= changes(edition_tables.difference_of(mends, proposal.table))
-    return render(request, "ratings/editions/publish.html", context, status=422 if form.errors else 200)
+    return render(
+        request, "ratings/editions/publish.html", context, status=422 if form.errors else 200
+    )
 
 
 def _form(request: HttpRequest, proposal: Proposal | None, mends: Edition | None) -> Any:

@@ -344,7 +344,10 @@ def checkin_desk(request: HttpRequest, day: str) -> HttpResponse:
         "present": sum(state in ("waiting", "playing") for state in here.values()),
     }
     return render(
-        request, "pairings/evenings/checkin_desk.html", context, status=422 if guest_form.errors else 200
+        request,
+        "pairings/evenings/checkin_desk.html",
+        context,
+        status=422 if guest_form.errors else 200,
     )
 
 

@@ -54,7 +54,9 @@ def checkin_code(request: HttpRequest) -> HttpResponse:
     form = CodeForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         return redirect("pairings:checkin", code=form.cleaned_data["code"].strip().upper())
-    return render(request, "pairings/evenings/checkin_code.html", {"form": form}, status=status_of(form))
+    return render(
+        request, "pairings/evenings/checkin_code.html", {"form": form}, status=status_of(form)
+    )
 
 
 @public
@@ -109,7 +111,9 @@ def checkin(request: HttpRequest, code: str) -> HttpResponse:
         "already": member
         and evening.check_ins.filter(member=member).exclude(state="left").exists(),
     }
-    return render(request, "pairings/evenings/checkin.html", context, status=200 if not refusal else 409)
+    return render(
+        request, "pairings/evenings/checkin.html", context, status=200 if not refusal else 409
+    )
 
 
 def _evening_of_code(

@@ -123,7 +123,10 @@ def evening_new(request: HttpRequest) -> HttpResponse:
         except Refused as refused:
             form.add_error("day", str(refused))
     return render(
-        request, "pairings/evenings/evening_new.html", {"form": form}, status=422 if form.errors else 200
+        request,
+        "pairings/evenings/evening_new.html",
+        {"form": form},
+        status=422 if form.errors else 200,
     )
 
 

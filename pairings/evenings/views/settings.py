@@ -70,4 +70,6 @@ def evening_edit(request: HttpRequest, day: str) -> HttpResponse:
         "evening": evening,
         "editable": evening.state == evening.PLANNED,
     }
-    return render(request, "pairings/evenings/evening_edit.html", context, status=422 if failed else 200)
+    return render(
+        request, "pairings/evenings/evening_edit.html", context, status=422 if failed else 200
+    )

@@ -65,7 +65,9 @@ def tournament_create(request: HttpRequest) -> HttpResponse:
             messages.success(request, _("Le tournoi est annoncé. Inscrivez les joueurs."))
             return redirect("pairings:tournament_desk", slug=made.slug)
     context = {"form": form}
-    return render(request, "pairings/tournaments/tournament_create.html", context, status=_status(form))
+    return render(
+        request, "pairings/tournaments/tournament_create.html", context, status=_status(form)
+    )
 
 
 @arbiter_required
@@ -131,7 +133,9 @@ def tournament_settings(request: HttpRequest, slug: str) -> HttpResponse:
         "form": bound,
         "version": request.POST.get("version", found.version),
     }
-    return render(request, "pairings/tournaments/tournament_settings.html", context, status=_status(bound))
+    return render(
+        request, "pairings/tournaments/tournament_settings.html", context, status=_status(bound)
+    )
 
 
 def _table_in_force(found: Tournament) -> dict[str, Any]:

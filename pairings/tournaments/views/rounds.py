@@ -295,7 +295,9 @@ def round_grid(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "error_list": [(note, f"t{pk}") for pk, note in notes.items()],
     }
     failed = bool(notes) or any(row.is_bound and row.errors for row in rows)
-    return render(request, "pairings/tournaments/round_grid.html", context, status=422 if failed else 200)
+    return render(
+        request, "pairings/tournaments/round_grid.html", context, status=422 if failed else 200
+    )
 
 
 def _games(sheet: Sheet) -> int:

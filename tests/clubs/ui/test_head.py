@@ -1,0 +1,36 @@
+"""HEAD: link checkers, previews of chat programs and proxies ask for the headers alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from pairings.matches import actions as match_actions
+from tests.permissions.test_permissions import ADDRESSES, STREAM, address, digest, site
+
+__all__ = ["site"]
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.parametrize("who", ["visitor", "committee"])
+def test_head_gives_what_get_gives_without_the_body_and_changes_nothing(site, as_user, who):
+    client = as_user(site.committee.user if who == "committee" else None)
+    before = digest()
+    for namespace, name, _level, arguments in ADDRESSES:
+        if (namespace, name) == STREAM:
+            continue
+        url = address(site, namespace, name, arguments)
+        got, head = client.get(url), client.head(url)
+        assert head.status_code == got.status_code, url
+        assert head.headers.get("Content-Type") == got.headers.get("Content-Type"), url
+        assert (head.content if not head.streaming else b"".join(head)) == b"", url
+    assert digest() == before
+
+
+def test_head_on_a_form_page_does_not_act_as_a_post(club, as_user):
+    match, (a, b) = club.match()
+    match_actions.submit(match=match, by=a, scores=(400, 350), at=club.at)
+    answer = as_user(b.user).head(f"/c/faizers/matchs/{match.pk}/confirmer/")
+    assert answer.status_code in (200, 302)
+    match.refresh_from_db()
+    assert match.why != "confirmed"

@@ -1,0 +1,36 @@
+"""Two clubs on one site, and clients signed in as each kind of reader."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+
+from tests.clubhouse import Clubhouse, make_club
+
+
+@pytest.fixture
+def club(db) -> Clubhouse:
+    return make_club("faizers")
+
+
+@pytest.fixture
+def other_club(db) -> Clubhouse:
+    return make_club("voisins", size=4)
+
+
+@pytest.fixture
+def neighbours(other_club) -> Clubhouse:
+    return other_club
+
+
+@pytest.fixture
+def as_user():
+    """A client signed in as that account; None is a visitor."""
+
+    def sign_in(user=None) -> Client:
+        client = Client()
+        if user is not None:
+            client.force_login(user)
+        return client
+
+    return sign_in

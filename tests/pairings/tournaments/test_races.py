@@ -1,0 +1,100 @@
+"""Two directors, two desks, one player twice: on real connections exactly one wins."""
+
+from __future__ import annotations
+
+import pytest
+
+from pairings.matches import actions as match_actions
+from pairings.matches.models import Decision, Match
+from pairings.rules.match_lifecycle import Result
+from pairings.tournaments import actions as tournaments
+from pairings.tournaments import closing as tournament_end
+from pairings.tournaments import publishing as round_publishing
+from pairings.tournaments import registration as tournament_entries
+from pairings.tournaments import rounds
+from pairings.tournaments import score_entry as round_entry
+from pairings.tournaments.models import Entry, FinalRanking
+from pairings.tournaments.score_entry import GridLine
+from tests.pairings.matches.test_races import together
+from tests.tournament_day import make_tournament, play_round, publish, round_of
+
+pytestmark = pytest.mark.django_db(transaction=True)
+TIMES = range(3)
+
+
+@pytest.fixture
+def club(transactional_db):
+    from tests.clubhouse import make_club
+
+    return make_club("tournoi", size=8)
+
+
+@pytest.fixture
+def open_(club):
+    made = make_tournament(club, 8)
+    return tournaments.freeze(tournament=made, by=club.committee, at=club.at)
+
+
+@pytest.mark.parametrize("_time", TIMES)
+def test_two_directors_publishing_one_draft_make_its_matches_once(club, open_, _time):
+    drawn = rounds.draw(round=round_of(open_, 1), by=club.arbiter, at=club.at)
+    given = {"round": drawn, "at": club.at, "version": drawn.version}
+    answers = together(
+        lambda: round_publishing.publish(by=club.arbiter, **given),
+        lambda: round_publishing.publish(by=club.committee, **given),
+    )
+    assert sorted(answers) == ["ok", "stale"]
+    assert Match.objects.filter(round=drawn).count() == 4
+
+
+@pytest.mark.parametrize("_time", TIMES)
+def test_two_desks_typing_one_slip_leave_one_result(club, open_, _time):
+    match = publish(club, open_, 1).matches.get(table_number=1)
+    lines = [
+        GridLine(match_id=match.pk, version=match.version, first_score=score, second_score=390)
+        for score in (410, 411)
+    ]
+    found: list[str] = []
+
+    def save(line, by):
+        answer = round_entry.enter(round=match.round, lines=[line], by=by, at=club.at)[0]
+        found.append("saved" if answer.saved else answer.code)
+
+    answers = together(lambda: save(lines[0], club.arbiter), lambda: save(lines[1], club.committee))
+    assert answers == ["ok", "ok"]
+    assert sorted(found) == ["saved", "stale"]
+    assert Decision.objects.filter(match=match).count() == 1
+
+
+@pytest.mark.parametrize("_time", TIMES)
+def test_a_player_entering_from_two_phones_is_entered_once(club, _time):
+    made = make_tournament(club, 0)
+    member = club.members[0]
+    given = {"tournament": made, "member": member, "by": club.player(member), "at": club.at}
+    answers = together(
+        lambda: tournament_entries.enter(source="self", **given),
+        lambda: tournament_entries.enter(source="self", **given),
+    )
+    assert sorted(answers) == ["already_entered", "ok"]
+    assert Entry.objects.filter(tournament=made).count() == 1
+
+
+@pytest.mark.parametrize("_time", TIMES)
+def test_a_correction_while_the_tournament_closes_is_in_the_ranking_or_refused(club, open_, _time):
+    for number in range(1, 6):
+        play_round(club, open_, number)
+    match = Match.objects.filter(round__tournament=open_, kind="played").order_by("pk").first()
+    turned = Result("played", match.second_score, match.first_score)
+    answers = together(
+        lambda: tournament_end.close(tournament=open_, by=club.committee, at=club.at),
+        lambda: match_actions.correct(
+            match=match, result=turned, reason="inversés", by=club.arbiter, at=club.at
+        ),
+    )
+    assert answers[0] == "ok"
+    assert answers[1] in ("ok", "tournament_closed")
+    ranking = FinalRanking.objects.get(tournament=open_)
+    from pairings.tournaments import standings as tournament_board
+
+    now = tournament_end.lines_of(tournament_board.standing(tournament_board.sheet_of(open_)))
+    assert ranking.lines == now

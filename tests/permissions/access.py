@@ -1,0 +1,346 @@
+"""Who may open what: one line for each named address. A new address without a line fails.
+
+    name: (who, address arguments)                    a page that is only read
+    name: (who, address arguments, body)              a form; a body that changes rows
+    name: (who, address arguments, body, POST_ONLY)   the same without a page to read
+    name: (who, address arguments, body, ASKS)        a form that changes no row
+    name: (who, address arguments, {}, READ)          a form that fewer people may post: see FURTHER
+
+Words of arguments and `{words}` of bodies are objects of tests/permissions/furnished_club.py.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+PUBLIC, MEMBER, ARBITER, COMMITTEE = "public", "member", "arbiter", "committee"
+# A member's own thing: for every other member of the club it does not exist.
+OWN = "own"
+# The same, but the arbiters and the committee may as well.
+PLAYERS = "players"
+WRITES, POST_ONLY, ASKS = "writes", "post only", "asks"
+# The page is another line's; who may post this body is not who may read it.
+POSTED = "posted"
+# Only posted, and a visitor's browser remembers it: no row.
+COOKIE = "cookie"
+# Read by more people than may post it: that is a further line.
+READ = "read"
+# The page's own form that has this field, under what the body says.
+FROM_PAGE = "from page"
+
+
+@dataclass(frozen=True)
+class Upload:
+    """A file; its content is text, or a word of the furnished club."""
+
+    name: str
+    content: str
+
+
+def whole(line: tuple[Any, ...]) -> tuple[str, dict[str, Any], dict[str, Any] | None, str]:
+    """Who, address arguments, body and effect of a line."""
+    level, arguments, body, effect = (*line, *(None, WRITES)[len(line) - 2 :])
+    return level, arguments, body, effect
+
+
+GAMES = Upload("parties.csv", "joueur 1;joueur 2;résultat\n1;2;1\n")
+MEMBERS = Upload("membres.csv", "prénom,nom\nAda,Neuve\n")
+RESULTS = Upload("resultats.csv", "Ronde;Table;Score 1;Score 2\n1;1;410;390\n")
+REASON = {"reason": "Motif"}
+
+# name → who may open it, address arguments, body, effect.
+PAIRINGS = {
+    "live": (PUBLIC, {}),
+    "checkin": (PUBLIC, {"code": "code"}, {"first_name": "Inès"}),
+    "checkin_code": (PUBLIC, {}, {"code": "ABCD"}, ASKS),
+    "screen": (PUBLIC, {"key": "screen"}),
+    "my_evening": (PUBLIC, {}),
+    "my_card": (PUBLIC, {}),
+    "my_act": (MEMBER, {"act": "pause"}, {}, POST_ONLY),
+    "match": (PUBLIC, {"match_id": "match"}),
+    "match_why": (PUBLIC, {"match_id": "match"}),
+    "sit": (OWN, {"match_id": "called"}, {}, POST_ONLY),
+    "result_enter": (OWN, {"match_id": "called"}, {"mine": "400", "theirs": "350"}),
+    "result_confirm": (OWN, {"match_id": "to_confirm"}, {"version": "{to_confirm_version}"}),
+    "result_pin": (
+        OWN,
+        {"match_id": "entered"},
+        {"version": "{entered_version}", "pin": "{pin}"},
+    ),
+    "result_dispute": (
+        OWN,
+        {"match_id": "to_confirm"},
+        {"version": "{to_confirm_version}", "subject": "score", "words": "faux"},
+    ),
+    "absence_report": (OWN, {"match_id": "late"}, {"words": ""}),
+    "photo": (PLAYERS, {"match_id": "match", "submission_id": 0}),
+    "ranking": (PUBLIC, {}),
+    "ranking_rows": (PUBLIC, {}),
+    "player_list": (PUBLIC, {}),
+    "player": (PUBLIC, {"slug": "slug"}),
+    "projected": (PUBLIC, {"slug": "slug"}),
+    "head_to_head": (PUBLIC, {"slug": "slug", "other": "other"}),
+    "evening_list": (PUBLIC, {}),
+    "evening_new": (COMMITTEE, {}, {"day": "2026-12-18", "hour": "19:30"}),
+    "evening_edit": (COMMITTEE, {"day": "next_week"}, {FROM_PAGE: "hour", "place": "Mairie"}),
+    "evening": (PUBLIC, {"day": "day"}),
+    "evening_live": (PUBLIC, {"day": "day"}),
+    "board": (PUBLIC, {"day": "day"}),
+    "board_part": (PUBLIC, {"day": "day", "part": "tables"}),
+    "control": (ARBITER, {"day": "day"}),
+    "control_live": (ARBITER, {"day": "day"}),
+    "evening_act": (ARBITER, {"day": "day", "act": "dernieres"}, {}, POST_ONLY),
+    "pair_preview": (ARBITER, {"day": "day"}, {"early": "1"}),
+    "checkin_desk": (ARBITER, {"day": "day"}, {"member": "{waiting}", "leave": "1"}),
+    "guest_requests": (
+        ARBITER,
+        {"day": "day"},
+        {"request": "{guest_request}", "answer": "admit"},
+    ),
+    "evening_close": (ARBITER, {"day": "day"}, {}),
+    "evening_lists": (COMMITTEE, {"day": "last_week"}, {"list": "{french}"}),
+    "arbiter": (ARBITER, {}),
+    "dispute_list": (ARBITER, {}),
+    "dispute": (
+        ARBITER,
+        {"contest_id": "contest"},
+        {"decide": "1", "version": "{match_version}", "choice": "keep", **REASON},
+    ),
+    "opinion": (ARBITER, {"contest_id": "contest"}, {"words": "Qui a raison ?"}),
+    "my_absences": (MEMBER, {}),
+    "absence_justify": (OWN, {"absence_id": "absence"}, {"text": "Train supprimé"}),
+    "appeal": (OWN, {"sanction_id": "imposed"}, {"text": "J’étais malade"}),
+    "sanction_list": (COMMITTEE, {}),
+    "sanction": (COMMITTEE, {"sanction_id": "sanction"}, {"dismiss": "1", **REASON}),
+    "absence_list": (ARBITER, {}, {"absence": "{absence}", "justified": "yes", **REASON}),
+    "merge_guest": (COMMITTEE, {"member_id": "guest", "into_id": "member"}, REASON),
+    "tie_list": (COMMITTEE, {}, {"restore": "{waiver}", **REASON}),
+    "tie": (COMMITTEE, {"key": "tie"}, REASON),
+    "undo": (ARBITER, {"match_id": "called"}, {}, POST_ONLY),
+    "match_correct": (
+        ARBITER,
+        {"match_id": "over"},
+        {
+            "decide": "1",
+            "version": "{over_version}",
+            "choice": "other",
+            "first_score": "311",
+            "second_score": "300",
+            **REASON,
+        },
+    ),
+    "match_judge": (ARBITER, {"match_id": "called"}, {"act": "cancel", **REASON}),
+    "tournament_list": (PUBLIC, {}),
+    "tournament": (PUBLIC, {"slug": "open"}),
+    "tournament_entries": (PUBLIC, {"slug": "open"}),
+    "tournament_enter": (MEMBER, {"slug": "coming", "act": "inscrire"}, {}, POST_ONLY),
+    "round": (PUBLIC, {"slug": "open", "number": 1}),
+    "tournament_standings": (PUBLIC, {"slug": "open"}),
+    "tournament_ranking": (PUBLIC, {"slug": "closed", "number": 1}),
+    "crosstable": (PUBLIC, {"slug": "open"}),
+    "tournament_board": (PUBLIC, {"slug": "open"}),
+    "tournament_create": (
+        COMMITTEE,
+        {},
+        {
+            "name": "Open d’hiver",
+            "day": "2026-12-19",
+            "hour": "09:30",
+            "system": "formule_classique",
+            "winning_games": "1",
+            "minutes": "25",
+            "round_minutes": "75",
+        },
+    ),
+    "tournament_files": (PUBLIC, {"slug": "open"}),
+    "tournament_print": (PUBLIC, {"slug": "open", "what": "classement"}),
+    "round_print": (PUBLIC, {"slug": "open", "number": 1, "what": "par-table"}),
+    "tournament_calendar": (PUBLIC, {"slug": "open"}),
+    "round_slips": (ARBITER, {"slug": "open", "number": 1}),
+    "tournament_certificates": (ARBITER, {"slug": "closed"}),
+    "tournament_export": (ARBITER, {"slug": "open", "kind": "json"}),
+    "results_import": (ARBITER, {"slug": "open"}, {"file": RESULTS}),
+    "tournament_import": (COMMITTEE, {}, {"file": Upload("open.json", "tournament_json")}),
+    "tournament_manage": (ARBITER, {"slug": "open"}),
+    "tournament_settings": (
+        ARBITER,
+        {"slug": "coming"},
+        {FROM_PAGE: "round_minutes", "details": "1", "place": "Salle des fêtes"},
+    ),
+    "tournament_desk": (ARBITER, {"slug": "coming"}, {"enter": "1", "member": "{free}"}),
+    "entry_act": (
+        ARBITER,
+        {"slug": "open", "entry_id": "entry", "act": "paye"},
+        {},
+        POST_ONLY,
+    ),
+    "tournament_act": (ARBITER, {"slug": "coming", "act": "arreter"}, {}),
+    "round_control": (ARBITER, {"slug": "open", "number": 1}),
+    "round_act": (ARBITER, {"slug": "open", "number": 1, "act": "depublier"}, REASON),
+    "round_grid": (
+        ARBITER,
+        {"slug": "open", "number": 1},
+        {"m{board}-version": "{board_version}", "m{board}-a1": "410", "m{board}-b1": "390"},
+    ),
+}
+
+CLUBS = {
+    "home": (PUBLIC, {}),
+    "theme": (PUBLIC, {}, {"theme": "dark"}, COOKIE),
+    "rules": (PUBLIC, {}),
+    "rules_version": (PUBLIC, {"number": "book"}),
+    "rules_diff": (PUBLIC, {"old": 0, "new": "book"}),
+    "join": (
+        PUBLIC,
+        {},
+        {"first_name": "Ida", "last_name": "Neuve", "email": "ida@example.org"},
+    ),
+    "help": (PUBLIC, {}),
+    "accessibility": (PUBLIC, {}),
+    "privacy": (PUBLIC, {}),
+    "contact": (PUBLIC, {}),
+    "invitation": (
+        PUBLIC,
+        {"token": "token"},
+        {"account": "1", "email": "ada@example.org", "password": "une-phrase-longue"},
+    ),
+    "number": (PUBLIC, {"number": "number"}),
+    "me": (MEMBER, {}),
+    "player_card": (MEMBER, {}),
+    "settings": (MEMBER, {}, {"language": "fr", "visibility": "initials"}),
+    "my_data": (MEMBER, {}, {"leave": "1"}),
+    "dashboard": (COMMITTEE, {}),
+    "setup": (COMMITTEE, {}),
+    "season_list": (
+        COMMITTEE,
+        {},
+        {"name": "2028", "starts_on": "2028-01-01", "ends_on": "2028-12-31"},
+    ),
+    "season_edit": (COMMITTEE, {"season_id": "season"}, {FROM_PAGE: "ends_on", "name": "2026-27"}),
+    "club_settings": (COMMITTEE, {}, {FROM_PAGE: "place", "place": "Mairie"}),
+    "rules_edit": (COMMITTEE, {}, {FROM_PAGE: "cote-k_beginner", "cote-k_beginner": "41"}),
+    "rules_adopt": (COMMITTEE, {}, {"day": "2027-01-01", **REASON}),
+    "journal": (COMMITTEE, {}),
+    "posters": (COMMITTEE, {}, {}),
+    "poster_door": (COMMITTEE, {}),
+    "poster_cards": (COMMITTEE, {}),
+    "member_list": (COMMITTEE, {}),
+    "member_add": (COMMITTEE, {}, {"first_name": "Ida", "last_name": "Neuve"}),
+    "member_edit": (COMMITTEE, {"member_id": "guest"}, {"confirm": "1"}),
+    "requests": (COMMITTEE, {}, {"request": "{request}", "accept": "1"}),
+    "invite": (COMMITTEE, {}, {"max_uses": "1", "days": "14"}),
+    "roles": (COMMITTEE, {}, {"member": "{member}", "role": "arbiter"}),
+    "import_upload": (COMMITTEE, {}, {"file": MEMBERS}),
+    "import_map": (COMMITTEE, {"import_id": "import"}, {"first_name": "0"}),
+    "import_preview": (COMMITTEE, {"import_id": "import"}, {}),
+    "import_done": (COMMITTEE, {"import_id": "imported"}, {}),
+}
+
+RATINGS = {
+    "edition_list": (PUBLIC, {}),
+    "edition_last": (PUBLIC, {}),
+    "edition_last_file": (PUBLIC, {"extension": "pdf"}),
+    "edition": (PUBLIC, {"number": 1}),
+    "edition_file": (PUBLIC, {"number": 1, "extension": "pdf"}),
+    "edition_diff": (PUBLIC, {"old": 1, "new": 1}),
+    "list_edition_list": (PUBLIC, {"liste": "liste"}),
+    "list_edition_last": (PUBLIC, {"liste": "liste"}),
+    "list_edition_last_file": (PUBLIC, {"liste": "liste", "extension": "csv"}),
+    "list_edition": (PUBLIC, {"liste": "liste", "number": 1}),
+    "list_edition_file": (PUBLIC, {"liste": "liste", "number": 1, "extension": "xlsx"}),
+    "list_edition_diff": (PUBLIC, {"liste": "liste", "old": 1, "new": 1}),
+    "publish": (COMMITTEE, {}, {FROM_PAGE: "seen"}),
+    "list_publish": (COMMITTEE, {"liste": "liste"}, {FROM_PAGE: "seen"}),
+    "list_index": (PUBLIC, {}),
+    "general": (PUBLIC, {}),
+    "list": (PUBLIC, {"slug": "liste"}),
+    "calculator": (PUBLIC, {"slug": "liste"}),
+    "list_file": (PUBLIC, {"slug": "liste"}),
+    "competition_list": (PUBLIC, {"slug": "liste"}),
+    "competition": (PUBLIC, {"slug": "liste", "period_id": "period"}),
+    "change": (PUBLIC, {"slug": "rated", "entry_id": "entry_change"}),
+    "player_list": (PUBLIC, {"slug": "rated", "rating_list": "liste"}),
+    "trial_new": (COMMITTEE, {}, {"rating_list": "{held}", "since": "2026-02-01"}),
+    "trial": (MEMBER, {"run_id": "trial"}, {}, READ),
+    "desk": (COMMITTEE, {}),
+    "list_new": (COMMITTEE, {}, {"system": "absp", "name": "ABSP"}),
+    "merge": (
+        COMMITTEE,
+        {},
+        {"merged": "{double}", "kept": "{kept}", "act": "appliquer", **REASON},
+    ),
+    "desk_list": (COMMITTEE, {"slug": "liste"}),
+    "example_file": (COMMITTEE, {"slug": "liste", "kind": "games"}),
+    "check": (COMMITTEE, {"slug": "liste"}, {"act": "verifier"}, POST_ONLY),
+    "quotas": (COMMITTEE, {"slug": "fisf"}, {}),
+    "bring": (
+        COMMITTEE,
+        {"slug": "liste"},
+        {"file": GAMES, "sheet": "games", "label": "Tournoi", "held_on": "2026-11-20"},
+    ),
+    "draft": (COMMITTEE, {"slug": "liste", "draft_id": "draft"}, {}),
+    "run": (COMMITTEE, {"slug": "liste", "period_id": "to_run"}, {"act": "calculer"}),
+    "run_state": (COMMITTEE, {"slug": "liste", "period_id": "to_run"}),
+    "desk_competition": (COMMITTEE, {"slug": "liste", "period_id": "period"}),
+    "game_correct": (
+        COMMITTEE,
+        {"slug": "liste", "period_id": "period", "game_id": "game"},
+        {"result": "0", "act": "appliquer", **REASON},
+    ),
+    "sheet_correct": (
+        COMMITTEE,
+        {"slug": "collective", "period_id": "sheet"},
+        {"sheet": "1; {places[0]}\n2; {places[1]}", "act": "appliquer", **REASON},
+    ),
+    "event_correct": (
+        COMMITTEE,
+        {"slug": "liste", "period_id": "period"},
+        {"label": "Tournoi d’automne", "held_on": "2026-11-17", "act": "appliquer", **REASON},
+    ),
+    "event_remove": (
+        COMMITTEE,
+        {"slug": "liste", "period_id": "period"},
+        {"act": "appliquer", **REASON},
+    ),
+}
+
+# Other acts of the same addresses that have other rights: (app, name, line).
+FURTHER = [
+    (
+        "pairings",
+        "tournament_act",
+        (COMMITTEE, {"slug": "closed", "act": "rouvrir"}, REASON, POSTED),
+    ),
+    (
+        "pairings",
+        "tournament_act",
+        (COMMITTEE, {"slug": "coming", "act": "annuler"}, REASON, POSTED),
+    ),
+    (
+        "pairings",
+        "tournament_act",
+        (COMMITTEE, {"slug": "closed", "act": "cotes"}, {"list": "{french}"}, POSTED),
+    ),
+    ("ratings", "trial", (COMMITTEE, {"run_id": "trial"}, {"act": "annuler"}, POSTED)),
+    ("pairings", "tournament_enter", (OWN, {"slug": "open", "act": "absent"}, {}, POST_ONLY)),
+]
+# Reading these writes: an invitation notes that it was opened.
+READING_WRITES = {"invitation"}
+# Words that name one object of one club: under another club's address there is nothing.
+OF_ONE_CLUB = {
+    *("match", "called", "late", "entered", "to_confirm", "over", "contest", "absence", "imposed"),
+    *(
+        "sanction",
+        "guest",
+        "member",
+        "season",
+        "entry",
+        "token",
+        "period",
+        "to_run",
+        "game",
+        "sheet",
+    ),
+    *("draft", "trial", "import", "imported", "entry_change"),
+}

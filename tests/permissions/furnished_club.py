@@ -1,0 +1,434 @@
+"""A club in which every address has a real object to show and every form something to change.
+
+`furnish` says by name what fills the addresses and bodies of tests/permissions/access.py. Built once a
+module: each case starts from it and is rolled back.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from io import BytesIO
+from typing import Any
+
+from django.conf import settings
+from django.db import connection
+from django.test import Client
+from PIL import Image
+
+from clubs.accounts.models import User
+from clubs.members import actions as members
+from clubs.members import imports
+from clubs.members.models import Member, MemberImport
+from clubs.rulebooks import actions as rulebook
+from clubs.sanctions import actions as sanctions
+from pairings.absences import actions as absences
+from pairings.absences.models import Absence
+from pairings.evenings import actions as ladder
+from pairings.evenings import guests
+from pairings.evenings import screen_link as screen
+from pairings.exchange.formats import json as tournament_json
+from pairings.matches import actions as match_actions
+from pairings.matches import photos
+from pairings.matches.models import Match
+from pairings.ranking import pdi_waivers as ties
+from pairings.rules.match_lifecycle import Result
+from pairings.tournaments import actions as tournaments
+from pairings.tournaments import closing as tournament_end
+from pairings.tournaments.snapshot import photograph
+from pairings.tournaments.standings import sheet_of
+from ratings.competitions import actions as competitions
+from ratings.competitions import jobs as runs
+from ratings.competitions.import_files import GAMES, File
+from ratings.competitions.models import ListRun
+from ratings.editions import actions as editions
+from ratings.ledger import posting as postings
+from ratings.ledger import settlement as ledger
+from ratings.ledger.models import RatingList
+from ratings.ledger.posting import Placement, Posting
+from tests.clubhouse import Clubhouse, make_club
+from tests.tournament_day import make_tournament, play_round, publish, round_of
+
+PIN = "7305"
+# Being signed in is no datum of a club.
+NOT_OURS = {"django_session"}
+MINUTE = timedelta(minutes=1)
+
+
+@dataclass
+class Furnished:
+    """`words` fill addresses and bodies; `owners` says whose a thing is, by the same name.
+
+    `cookies` sign an account in; `rows` is the whole database, `theirs` the neighbours' part of it.
+    """
+
+    club: Clubhouse
+    neighbours: Clubhouse
+    words: dict[str, Any] = field(default_factory=dict)
+    owners: dict[str, User] = field(default_factory=dict)
+    cookies: dict[int, str] = field(default_factory=dict)
+    rows: frozenset[str] = frozenset()
+    theirs: frozenset[str] = frozenset()
+
+    def own(self, name: str, value: Any, owner: Member) -> None:
+        self.words[name] = value
+        self.owners[name] = owner.user
+
+
+def furnish() -> Furnished:
+    """Two clubs with the same things: an act that forgets whose it is would touch both.
+
+    `club.at` is the minute at which the first is looked at.
+    """
+    neighbours = _furnished(make_club("voisins", size=26))
+    theirs = rows()
+    site = _furnished(make_club("faizers", size=26))
+    site.neighbours = neighbours.club
+    for user in User.objects.order_by("pk"):
+        client = Client()
+        client.force_login(user, backend=settings.AUTHENTICATION_BACKENDS[-1])
+        site.cookies[user.pk] = client.cookies.output(header="", sep=";")
+    site.rows = rows()
+    site.theirs = theirs & site.rows
+    return site
+
+
+def _furnished(club: Clubhouse) -> Furnished:
+    site = Furnished(club, club)
+    for part in (_last_week, _tonight, _decisions, _people, _lists, _tournaments):
+        part(site)
+    return site
+
+
+def rows() -> frozenset[str]:
+    """Every row of every table of the database."""
+    found = set()
+    with connection.cursor() as cursor:
+        for table in connection.introspection.table_names(cursor):
+            if table not in NOT_OURS:
+                cursor.execute(f"SELECT * FROM {connection.ops.quote_name(table)}")
+                found |= {f"{table} {row}" for row in cursor.fetchall()}
+    return frozenset(found)
+
+
+def _final(club: Clubhouse, first: Member, second: Member, scores: tuple[int, int]) -> Match:
+    match, (one, other) = club.match(first, second)
+    match_actions.submit(match=match, by=one, scores=scores, at=club.at)
+    return match_actions.confirm(match=match, by=other, at=club.at)
+
+
+def _last_week(site: Furnished) -> None:
+    """A closed evening: two groups level on points that the PDI parts, one of them decided."""
+    club = site.club
+    a, b, c, d, e, f, g, h, i = club.members[1:10]
+    _final(club, a, b, (301, 300))
+    _final(club, a, c, (200, 400))
+    _final(club, b, d, (400, 200))
+    _final(club, e, f, (301, 300))
+    _final(club, e, g, (200, 400))
+    _final(club, f, h, (400, 200))
+    _final(club, e, i, (350, 340))
+    _final(club, f, i, (350, 340))
+    site.words |= {"last_week": club.evening.held_on.isoformat()}
+    club.close()
+    decided, open_ = ties.groups(club.evening.season, None, at=club.at)[:2]
+    waiver = ties.ignore_pdi(
+        group=decided, current=club.evening.season, reason="r", by=club.committee, at=club.at
+    )
+    editions.publish(
+        organisation=club.organisation,
+        rating_list=None,
+        title="Classement",
+        by=club.committee,
+        at=club.at,
+    )
+    site.words |= {"waiver": waiver.pk, "tie": open_.key}
+    site.words |= {"slug": a.address, "other": b.address}
+
+
+def _tonight(site: Furnished) -> None:
+    """A running evening with a match in each state. Member 0 waits for an opponent."""
+    club = site.club
+    club.next_evening()
+    start = club.at
+    late, (first, _second) = club.match(club.members[9], club.members[10])
+    club.at = start + 16 * MINUTE
+    contested, (a, b) = club.match(club.members[1], club.members[2])
+    match_actions.submit(match=contested, by=a, scores=(400, 350), at=club.at)
+    photo = BytesIO()
+    Image.new("RGB", (40, 40)).save(photo, "PNG")
+    photo.seek(0)
+    match_actions.contest(
+        match=contested, by=b, at=club.at, words="faux", scores=(401, 350), photo=photos.keep(photo)
+    )
+    called, (c, _d) = club.match(club.members[3], club.members[4])
+    entered, (e, f) = club.match(club.members[5], club.members[6])
+    members.set_pin(member=f.member, pin=PIN, by=f, at=club.at)
+    match_actions.submit(match=entered, by=e, scores=(400, 350), at=club.at)
+    over = _final(club, club.members[7], club.members[8], (310, 300))
+    missed, (absent, _here) = club.match(club.members[11], club.members[12])
+    match_actions.mark_absent(
+        match=missed, absent="a", justified=False, reason="parti", by=club.arbiter, at=club.at
+    )
+    absence = Absence.objects.get(member=absent.member)
+    for name, match, owner in (
+        ("match", contested, a),
+        ("called", called, c),
+        ("late", late, first),
+        ("entered", entered, e),
+        ("to_confirm", entered, f),
+        ("over", over, None),
+    ):
+        match.refresh_from_db()
+        site.words |= {name: match.pk, f"{name}_version": match.version}
+        if owner is not None:
+            site.owners[name] = owner.user
+    site.own("absence", absence.pk, absent.member)
+    asked = guests.ask(evening=club.evening, first_name="Gus", last_name="", at=club.at)
+    coming = ladder.announce_evening(
+        organisation=club.organisation,
+        starts_at=club.at + timedelta(days=7),
+        by=club.committee,
+        at=club.at,
+    )
+    given = screen.give(evening=club.evening, by=club.arbiter, at=club.at)
+    site.words |= {
+        "day": club.evening.held_on.isoformat(),
+        "code": club.evening.door_code,
+        "screen": screen.key_of(given),
+        "guest_request": asked.pk,
+        "next_week": coming.held_on.isoformat(),
+        "season": club.evening.season_id,
+        "contest": contested.contests.get().pk,
+        "waiting": club.members[0].pk,
+        "pin": PIN,
+    }
+
+
+def _decisions(site: Furnished) -> None:
+    """A sanction proposed, another imposed that may be appealed."""
+    club = site.club
+    proposed, imposed = (
+        sanctions.propose(member=member, trigger_key="x", grounds={}, by=club.committee, at=club.at)
+        for member in club.members[13:15]
+    )
+    absences.impose(
+        sanction=imposed, reason="r", by=club.committee, at=club.at, sessions=0, cut_percent=None
+    )
+    site.words["sanction"] = proposed.pk
+    site.own("imposed", imposed.pk, imposed.member)
+
+
+def _people(site: Furnished) -> None:
+    """Somebody who asks, a guest, an invitation, files of members at each step."""
+    club = site.club
+    asked = members.ask_to_join(
+        organisation=club.organisation,
+        at=club.at,
+        first_name="Nora",
+        last_name="Neuf",
+        email="nora@example.org",
+    )
+    guest = ladder.welcome_guest(
+        evening=club.evening, first_name="Gaspard", last_name="", by=club.arbiter, at=club.at
+    ).member
+    _invitation, token = members.invite(
+        organisation=club.organisation, by=club.committee, at=club.at, max_uses=3
+    )
+    draft = {
+        "organisation": club.organisation,
+        "file_name": "membres.csv",
+        "rows": [["prénom", "nom"], ["Ada", "Neuve"]],
+        "columns": {"first_name": 0, "last_name": 1},
+        "created_at": club.at,
+        "created_by": club.committee.user,
+    }
+    done = MemberImport.objects.create(**draft)
+    imports.write(draft=done, by=club.committee, at=club.at)
+    site.words |= {
+        "request": asked.pk,
+        "guest": guest.pk,
+        "token": token,
+        "member": club.members[20].pk,
+        "number": club.members[20].number,
+        "import": MemberImport.objects.create(
+            **{**draft, "rows": [["prénom", "nom"], ["Zoé", "Autre"]]}
+        ).pk,
+        "imported": done.pk,
+    }
+
+
+def _lists(site: Furnished) -> None:
+    """A list with a game rated and published, competitions at each step, lists of other systems."""
+    club = site.club
+    organisation, by, at = club.organisation, club.committee, club.at
+    held = ledger.list_of(organisation, "faizers", kind="essai")
+    _rated(held, club, "p", days=9)
+    editions.publish(organisation=organisation, rating_list=held, title="Liste", by=by, at=at)
+    period = _rated(held, club, "q", days=5)
+    waiting = ledger.open_period(
+        rating_list=held, key="w", label="À calculer", held_on=at.date() - timedelta(days=2)
+    )
+    _game(waiting, club)
+    draft = competitions.draft(
+        rating_list=held,
+        file=File(
+            [
+                ["joueur 1", "joueur 2", "résultat"],
+                [str(club.members[0].number), str(club.members[1].number), "1"],
+            ],
+            "UTF-8",
+        ),
+        file_name="essai.csv",
+        kind=GAMES,
+        label="Essai",
+        held_on=at.date(),
+        facts={},
+        by=by,
+        at=at,
+    )
+    french, collective = (
+        competitions.create_list(
+            organisation=organisation,
+            system=system,
+            kind=kind,
+            name=system,
+            category="",
+            by=by,
+            at=at,
+        )
+        for system, kind in (("fisf", ""), ("romania", "duplicat_clasic"))
+    )
+    placings = ledger.open_period(
+        rating_list=collective,
+        key="s",
+        label="Étape",
+        held_on=at.date() - timedelta(days=3),
+        facts={"list_kind": collective.kind},
+    )
+    _sheet(placings, club)
+    ledger.settle(period=placings, by=by, at=at)
+    adopted = rulebook.save_draft(
+        organisation=organisation,
+        code="faizers",
+        values={"cote": {"k_beginner": 39}},
+        by=by,
+        at=at,
+    )
+    rulebook.adopt(
+        draft=adopted,
+        effective_from=at + timedelta(days=1),
+        reason="r",
+        voted_by="",
+        by=by,
+        at=at,
+    )
+    draft_rules = rulebook.save_draft(
+        organisation=organisation,
+        code="faizers",
+        values={"cote": {"k_beginner": 40}},
+        by=by,
+        at=at,
+    )
+    trial = runs.ask(
+        rating_list=ledger.list_of(organisation, "faizers"),
+        kind=ListRun.TRIAL,
+        given={"draft": draft_rules.pk, "since": "2026-01-01"},
+        by=by,
+        at=at,
+    )
+    game = period.games.get()
+    site.words |= {
+        "liste": held.slug,
+        "held": held.pk,
+        "period": period.pk,
+        "game": game.pk,
+        "rated": game.first.address,
+        "entry_change": game.first.ledger_entries.get(period=period).pk,
+        "draft": draft.pk,
+        "to_run": waiting.pk,
+        "fisf": french.slug,
+        "french": french.pk,
+        "places": [m.number for m in club.members[15:17]],
+        "collective": collective.slug,
+        "sheet": placings.pk,
+        "trial": trial.pk,
+        "faizers": ledger.list_of(organisation, "faizers").pk,
+        "double": club.members[24].pk,
+        "kept": club.members[25].pk,
+        "book": adopted.number,
+    }
+
+
+def _rated(held: RatingList, club: Clubhouse, key: str, *, days: int):
+    period = ledger.open_period(
+        rating_list=held, key=key, label="Tournoi", held_on=club.at.date() - timedelta(days=days)
+    )
+    _game(period, club)
+    ledger.settle(period=period, by=club.committee, at=club.at)
+    return period
+
+
+def _game(period: Any, club: Clubhouse) -> None:
+    one, other = club.members[6:8]
+    postings.record_game(
+        period=period, posting=Posting("g", one.pk, other.pk, 2, 400, 300), at=club.at
+    )
+
+
+def _sheet(period: Any, club: Clubhouse) -> None:
+    postings.record_placings(
+        period=period,
+        placings=[Placement(m.pk, n, {}, n) for n, m in enumerate(club.members[15:19], start=1)],
+        at=club.at,
+    )
+
+
+def _tournaments(site: Furnished) -> None:
+    """One that takes entries, one whose first round is published, one that is closed."""
+    club = replace(site.club, members=site.club.members[15:23])
+    by, at = club.committee, club.at
+    coming = make_tournament(club, name="Open à venir")
+    running = make_tournament(club, name="Open en cours", round_count=3)
+    tournaments.freeze(tournament=running, by=by, at=at)
+    closed = make_tournament(club, name="Open fini", round_count=1)
+    tournaments.freeze(tournament=closed, by=by, at=at)
+    play_round(club, closed, 1)
+    closed.refresh_from_db()
+    tournament_end.close(tournament=closed, by=by, at=at)
+    publish(club, running, 1)
+    board = round_of(running, 1).matches.order_by("table_number").first()
+    content = tournament_json.write(photograph(sheet_of(closed)))
+    entry = running.entries.order_by("pk").first()
+    site.own("open", running.slug, club.members[0])
+    site.words |= {
+        "coming": coming.slug,
+        "closed": closed.slug,
+        "entry": entry.pk,
+        "coming_entry": coming.entries.order_by("pk").first().pk,
+        "board": board.pk,
+        "board_version": board.version,
+        "tournament_json": content,
+        "free": site.club.members[0].pk,
+    }
+
+
+def end_tonight(site: Furnished) -> None:
+    """Every match of the evening is over and the evening is closed."""
+    club = site.club
+    for match in club.evening.matches.open().order_by("pk"):
+        decided = {"match": match, "reason": "r", "by": club.arbiter, "at": club.at}
+        if match.status == "contested":
+            match_actions.decide(
+                result=Result("played", 400, 350), version=match.version, **decided
+            )
+        elif match.status == "submitted":
+            other = Member.objects.get(user=site.owners["to_confirm"])
+            match_actions.confirm(match=match, by=club.player(other), at=club.at)
+        else:
+            match_actions.cancel(**decided)
+    club.close()
+
+
+PREPARED = {"publish": end_tonight}
+"""What must have happened before an address has something to do, by its name."""
