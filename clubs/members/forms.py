@@ -9,10 +9,6 @@ from django.conf import settings
 from django.utils.translation import gettext_lazy as _
 
 from clubs.members.models import Member, RoleGrant
-from clubs.rulebooks import season_choices
-
-NUMERIC = {"inputmode": "decimal", "autocomplete": "off"}
-PLAIN_NUMBER = r"[+-]?[0-9]{1,12}(\.[0-9]{1,9}|/[0-9]{1,9})?"
 
 
 class MemberForm(forms.Form):
@@ -76,7 +72,7 @@ class MailInvitationForm(forms.Form):
         min_value=1,
         max_value=60,
         initial=14,
-        widget=forms.TextInput(attrs=NUMERIC),
+        widget=forms.TextInput(attrs={"inputmode": "decimal", "autocomplete": "off"}),
     )
 
 
@@ -149,33 +145,6 @@ class PinForm(forms.Form):
         return given
 
 
-class SeasonForm(forms.Form):
-    """A season's name and days."""
-
-    name = forms.CharField(label=_("Nom"), max_length=60)
-    starts_on = forms.DateField(
-        label=_("Premier jour"), widget=forms.DateInput(attrs={"type": "date"})
-    )
-    ends_on = forms.DateField(
-        label=_("Dernier jour"), widget=forms.DateInput(attrs={"type": "date"})
-    )
-
-    def __init__(self, *args: Any, asks_ds_mode: bool = False, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        if asks_ds_mode:
-            self.fields["ds_mode"] = season_choices.ds_mode_field()
-
-    def clean(self) -> dict[str, Any]:
-        given = super().clean() or {}
-        if (
-            given.get("starts_on")
-            and given.get("ends_on")
-            and given["ends_on"] < given["starts_on"]
-        ):
-            self.add_error("ends_on", _("La saison finit avant de commencer."))
-        return given
-
-
 class RoleForm(forms.Form):
     """Give a role."""
 
@@ -196,11 +165,3 @@ class ImportForm(forms.Form):
 
 
 # The rule book: one field of the form for each field of the systems
-
-
-KINDS_OF_MATCH = {
-    "played": _("match joué"),
-    "bye": _("exempt"),
-    "forfeit": _("forfait"),
-}
-"""How a value that weighs each kind of match names them."""

@@ -12,10 +12,17 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
 
-from clubs.members.forms import KINDS_OF_MATCH, NUMERIC, PLAIN_NUMBER
 from clubs.rulebooks import actions as rulebook
 from clubs.rulebooks.citations import cited
 from clubs.rulebooks.fields import Setting
+
+NUMERIC = {"inputmode": "decimal", "autocomplete": "off"}
+PLAIN_NUMBER = r"[+-]?[0-9]{1,12}(\.[0-9]{1,9}|/[0-9]{1,9})?"
+KINDS_OF_MATCH = {
+    "played": _("match joué"),
+    "bye": _("exempt"),
+    "forfeit": _("forfait"),
+}
 
 
 class AdoptForm(forms.Form):
@@ -179,3 +186,6 @@ def shown(value: Any, *, empty: str = "–") -> str:
     if isinstance(value, float):
         return number_format(value) if abs(value) < 1000 else str(value)
     return str(value)
+
+
+"""How a value that weighs each kind of match names them."""

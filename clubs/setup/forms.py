@@ -9,6 +9,7 @@ from django.conf import settings
 from django.utils.translation import gettext_lazy as _
 
 from clubs.organisations.models import Organisation, Season
+from clubs.rulebooks import season_choices
 from clubs.setup import club_settings
 
 
@@ -71,3 +72,30 @@ class EditSeasonForm(forms.Form):
 def read_again(form: forms.Form) -> None:
     """After a refusal: what was typed stays, and the next send is about the values of now."""
     form.data = {**dict(form.data.items()), "seen": form.initial["seen"]}
+
+
+class SeasonForm(forms.Form):
+    """A season's name and days."""
+
+    name = forms.CharField(label=_("Nom"), max_length=60)
+    starts_on = forms.DateField(
+        label=_("Premier jour"), widget=forms.DateInput(attrs={"type": "date"})
+    )
+    ends_on = forms.DateField(
+        label=_("Dernier jour"), widget=forms.DateInput(attrs={"type": "date"})
+    )
+
+    def __init__(self, *args: Any, asks_ds_mode: bool = False, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if asks_ds_mode:
+            self.fields["ds_mode"] = season_choices.ds_mode_field()
+
+    def clean(self) -> dict[str, Any]:
+        given = super().clean() or {}
+        if (
+            given.get("starts_on")
+            and given.get("ends_on")
+            and given["ends_on"] < given["starts_on"]
+        ):
+            self.add_error("ends_on", _("La saison finit avant de commencer."))
+        return given

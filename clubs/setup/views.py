@@ -17,13 +17,13 @@ from clubs.accounts.permissions import access_of, committee_required, organisati
 from clubs.journal import chain as journal
 from clubs.journal import checks as journal_checks
 from clubs.members import actions as members
-from clubs.members.forms import SeasonForm
 from clubs.members.models import JoinRequest, Member, RoleGrant
 from clubs.organisations.models import Organisation, Season
 from clubs.rulebooks import actions as rulebook
 from clubs.rulebooks.models import RuleBook
 from clubs.rulebooks.views import SCOPE
 from clubs.setup import club_settings
+from clubs.setup.forms import SeasonForm
 
 
 @committee_required

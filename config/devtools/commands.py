@@ -12,7 +12,7 @@ from pathlib import Path
 
 from config.devtools.mutate import mutate
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 MODULE = [sys.executable, "-m"]
 NAMES = {"sqlite": "SQLite", "postgres": "PostgreSQL and Valkey"}
 # These touch no database, or drive one browser: once is enough.

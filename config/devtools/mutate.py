@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 LEFT_OUT = shutil.ignore_patterns(".git", ".venv", "data", "__pycache__", "*.pyc", ".*_cache")
 NARROWING = ("filter", "exclude", "get", "get_object_or_404")
 GUARD = re.compile(r"\w+_required|require_\w+|public")

@@ -18,7 +18,7 @@ from pathlib import Path
 import polib
 from babel.messages.extract import extract
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 LOCALE = ROOT / "locale"
 SOURCE = "fr"
 APPS = ("clubs", "ratings", "pairings", "config")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
@@ -31,7 +32,6 @@ from pairings.matches.transitions import (
     judged_by_games,
     lifecycle_of,
     locked,
-    log,
     perform,
     state_of,
     write_step,
@@ -40,6 +40,8 @@ from pairings.rules.match_lifecycle import Result, Status
 from ratings.editions import actions as editions
 from ratings.ledger.correction_policy import PART as CORRECTION
 from ratings.ledger.models import Edition, Period
+
+log = logging.getLogger(__name__)
 
 
 def start(*, match: Match, by: Actor, at: datetime) -> Match:

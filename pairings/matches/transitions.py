@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -37,8 +36,6 @@ from pairings.tournaments import rules as tournament_rules
 from pairings.tournaments.models import Tournament
 from ratings.ledger import settlement as ledger
 from ratings.ledger.models import Period
-
-log = logging.getLogger(__name__)
 
 Games = Sequence[Sequence[int]]
 CLOSED = frozenset({Status.FINAL, Status.VOID, Status.CANCELLED})

@@ -21,7 +21,7 @@ from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.pdfgen.canvas import Canvas
 
 FONT, BOLD = "Club", "Club-Bold"
-FOLDER = Path(__file__).resolve().parents[2] / "static" / "vendor" / "dejavu"
+FOLDER = Path(__file__).resolve().parents[3] / "static" / "vendor" / "dejavu"
 INK, MUTED, RULE, GREEN = (
     HexColor("#1B211E"),
     HexColor("#545D58"),

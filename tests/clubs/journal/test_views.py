@@ -12,7 +12,7 @@ from clubs.journal.models import JournalEntry
 from pairings.matches import actions as match_actions
 from pairings.rules.match_lifecycle import FLOW
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 
 
 def lines_of(club, as_user, root):

@@ -15,7 +15,7 @@ from clubs.templatetags import ui as look
 from clubs.ui import badges as gems
 from clubs.ui import charts
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 TOKENS = (ROOT / "static/css/tokens.css").read_text()
 TEMPLATES = sorted((ROOT / "templates").rglob("*.html"))
 STYLES = sorted((ROOT / "static/css").glob("*.css"))
