@@ -1,4 +1,4 @@
-"""Verbs about absences: excuse, review, and what the count proposes to the committee."""
+"""Actions on absences: excuse, review, and the sanctions proposed to the committee."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ from ratings.ledger.replay import Difference
 
 
 class AbsenceRefused(Refused):
-    """An act on an absence that may not happen."""
+    """Refusal of an action on an absence."""
 
 
 @transaction.atomic
 def excuse(*, absence: Absence, words: str, by: Actor, at: datetime) -> Absence:
-    """The member says why, once, before an arbiter has answered."""
+    """Store the member's excuse, once, before an arbiter has answered."""
     own = by.member is not None and absence.member_id in members.family_of(by.member)
     if not own:
         raise AbsenceRefused(_("Cette absence n’est pas la vôtre."), code="not_yours")
@@ -56,7 +56,10 @@ def excuse(*, absence: Absence, words: str, by: Actor, at: datetime) -> Absence:
 
 @transaction.atomic
 def review(*, absence: Absence, justified: bool, reason: str, by: Actor, at: datetime) -> Absence:
-    """An arbiter says justified or not, and why. Not for himself, not in his own match."""
+    """Store an arbiter's answer (justified or not) with its reason.
+
+    Refused for an arbiter's own absence or match.
+    """
     if not reason.strip():
         raise AbsenceRefused(_("Le motif est obligatoire."), code="reason_required")
     if absence.match.seats(by.member):
@@ -77,16 +80,17 @@ def review(*, absence: Absence, justified: bool, reason: str, by: Actor, at: dat
 
 
 def set_justified(match: Match) -> None:
-    """A correction says otherwise than the absences noted for this match."""
+    """Align the absences of this match with a correction that justifies them differently."""
     Absence.objects.filter(match=match, withdrawn_at__isnull=True).update(justified=match.justified)
 
 
 @transaction.atomic
 def apply_policy(current: Season, *, by: Actor, at: datetime) -> list[Sanction]:
-    """Bring the season's proposals in line with its absences as they are now.
+    """Update the season's sanction proposals from its current absences.
 
-    A new case is proposed once for the absence that made it. A proposal whose case has gone is
-    withdrawn; an imposed sanction stands and is marked: the committee lifts it or lets it be.
+    A new case is proposed once for the absence that caused it. A proposal whose case no longer
+    exists is withdrawn; an imposed sanction stays in force and is flagged for the committee, who
+    lift it or keep it.
     """
     found = reviewed(current)
     cases = {(int(str(p.player)), f"match:{p.window[-1].key}"): p for p in found.proposals}
@@ -108,9 +112,9 @@ def apply_policy(current: Season, *, by: Actor, at: datetime) -> list[Sanction]:
 def _check_open_cases(
     current: Season, cases: Collection[tuple[int, str]], *, by: Actor, at: datetime
 ) -> None:
-    """Withdraw or mark what this season's absences no longer call for, and tell those concerned.
+    """Withdraw or flag cases that the season's absences no longer justify, and send notices.
 
-    The rows are locked: a decision taken at the same moment comes wholly before or after.
+    The rows are locked, so a concurrent decision is applied entirely before or after.
     """
     rows = (
         Sanction.objects.select_for_update(of=("self",))
@@ -143,7 +147,7 @@ def _check_open_cases(
 
 
 def reviewed(current: Season, rule_book: RuleBook | None = None) -> absence_policy.Absences:
-    """The season's absences, each judged by the rule version of its own match."""
+    """Return the season's absences, each judged by the rule version of its own match."""
     away = Match.objects.filter(evening__season=current).exclude(absent="")
     versions = dict(away.values_list("pk", "rule_book_id"))
     books = RuleBook.objects.in_bulk({pk for pk in versions.values() if pk is not None})
@@ -155,7 +159,10 @@ def reviewed(current: Season, rule_book: RuleBook | None = None) -> absence_poli
 
 
 def apply_policy_to_all(organisation: Organisation, *, at: datetime) -> None:
-    """The daily look, for a season whose absences were noted while nobody looked."""
+    """Apply the absence policy to the running season.
+
+    Called daily, for absences noted since the last review.
+    """
     evening = (
         Evening.objects.of(organisation)
         .exclude(state=Evening.PLANNED)
@@ -168,16 +175,16 @@ def apply_policy_to_all(organisation: Organisation, *, at: datetime) -> None:
 
 
 def records_of(current: Season) -> list[MatchRecord]:
-    """The season's records with what arbiters said of each absence.
+    """Return the season's records with the arbiters' answers to each absence.
 
-    In a double absence where only one excuse was accepted, the other alone is absent here.
+    In a double absence where one excuse was accepted, only the other player counts as absent.
     """
     excused = excused_in(current)
     return [_with_excuses(record, excused) for record in season.records_of(current)]
 
 
 def excused_in(current: Season) -> Mapping[int, set[int]]:
-    """Match id → members whose absence was justified, each under the row that stands for him."""
+    """Return match id → members with a justified absence, each under their row after merges."""
     people = members.same_people(current.organisation_id)
     rows = Absence.objects.filter(
         match__evening__season=current, withdrawn_at__isnull=True, justified=True
@@ -200,7 +207,7 @@ def _with_excuses(record: MatchRecord, excused: Mapping[int, set[int]]) -> Match
 
 
 def strip_of(member: Member, current: Season, rule_book: RuleBook | None) -> tuple[Dot, ...]:
-    """The ten dots: this member's last assigned matches, oldest first."""
+    """Return this member's last assigned matches as dots (at most ten), oldest first."""
     return reviewed(current, rule_book).strips.get(member.pk, ())
 
 
@@ -214,12 +221,14 @@ def impose(
     from_tonight: bool = False,
     cut_percent: Decimal | None = None,
 ) -> Sanction:
-    """The committee's decision: a suspension over the next `sessions` evenings, a cut as a ledger
-    event of its own, both or neither (a warning).
+    """Impose the committee's decision on a proposal.
 
-    The facts are looked at once more: a proposal that they no longer carry is withdrawn, and that
-    stands although the decision is then refused. `from_tonight` also ends the evening that runs
-    for the member, which is not counted.
+    It is a suspension over the next `sessions` evenings, a cut of the cote as its own ledger event,
+    both, or neither (a warning).
+
+    The absences are checked again first: a proposal they no longer justify is withdrawn, and the
+    withdrawal is kept although the decision is refused. `from_tonight` also ends the running
+    evening for the member; that evening is not counted.
     """
     current = _season_of(sanction)
     if sanction.status == Sanction.PROPOSED and current is not None:
@@ -260,7 +269,7 @@ def impose(
 
 
 def _season_of(sanction: Sanction) -> Season | None:
-    """The season of the absence that made the proposal."""
+    """Return the season of the absence that caused the proposal."""
     kind, _colon, number = sanction.trigger_key.partition(":")
     if kind != "match" or not number.isdecimal():
         return None
@@ -269,7 +278,7 @@ def _season_of(sanction: Sanction) -> Season | None:
 
 
 def cut_floor(organisation: Organisation, at: datetime) -> int | None:
-    """The floor of a cut decided now, where the committee gave it one of its own."""
+    """Return the floor of a cut decided now, or None where the committee set no separate one."""
     return season.pairing_rules(rulebook.in_force(organisation, posting.SYSTEM, at)).rating_floor
 
 
@@ -283,10 +292,10 @@ def lift(
     give_back: bool = False,
     seen: int | None = None,
 ) -> Sanction:
-    """End a sanction from this moment: an appeal accepted, its grounds gone.
+    """End a sanction from this moment: appeal accepted, or its grounds are gone.
 
-    `give_back`: its cut too is undone and what came after is replayed; `seen` is the version of
-    the preview that was read (`cut_given_back`).
+    `give_back`: undo its cut too and replay later periods. `seen`: version of the preview that was
+    read (`cut_given_back`).
     """
     Member.objects.select_for_update().get(pk=sanction.member_id)
     organisation = sanction.member.organisation
@@ -305,7 +314,7 @@ def lift(
 
 
 def cut_given_back(sanction: Sanction) -> Difference | None:
-    """What giving the cut back would change. None without a cut, or once it was given back."""
+    """Return what undoing the cut would change. None without a cut, or once it was undone."""
     if sanction.cut_percent is None:
         return None
     rating_list = ledger.list_of(sanction.member.organisation, posting.SYSTEM)
@@ -327,7 +336,7 @@ def _note(absence: Absence, verb: str, by: Actor, at: datetime, reason: str) -> 
 
 
 def to_review(organisation: Organisation) -> Iterable[Absence]:
-    """Excuses that wait for an arbiter."""
+    """Return the excuses pending an arbiter's answer."""
     return (
         Absence.objects.of(organisation)
         .to_review()

@@ -19,12 +19,15 @@ class AbsenceQuerySet(models.QuerySet["Absence"]):
         return self.filter(member__organisation=organisation, withdrawn_at__isnull=True)
 
     def to_review(self) -> Self:
-        """Excuses given that no arbiter has answered."""
+        """Return the excuses that no arbiter has answered."""
         return self.filter(excuse_at__isnull=False, reviewed_at__isnull=True)
 
 
 class Absence(models.Model):
-    """`withdrawn_at`: a later correction of the match took the absence away."""
+    """One absence of a member from a match.
+
+    `withdrawn_at` is set when a later correction of the match removes the absence.
+    """
 
     match = models.ForeignKey(Match, on_delete=models.PROTECT, related_name="absences")
     member = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="absences")

@@ -1,8 +1,8 @@
-"""Who is suspended at an evening or a tournament, and for how many evenings more (002 II.A.2).
+"""Suspended members at an evening or a tournament, and the evenings left to serve (002 II.A.2).
 
-A suspension counts the evenings that open after the decision: no date and no midnight changes
-it. The evening that is running is not counted; the member finishes it, unless the committee said
-"at once". A tournament day counts as an evening only where the committee says so.
+A suspension counts the evenings that open after the decision; no date and no midnight changes it.
+The running evening is not counted: the member finishes it, unless the committee said "at once". A
+tournament day counts as an evening only where the committee says so.
 """
 
 from __future__ import annotations
@@ -23,8 +23,10 @@ SYSTEM = "faizers"
 
 @dataclass(frozen=True, slots=True)
 class Suspension:
-    """What keeps somebody from being paired. `left`: evenings still to serve, this one included
-    where it counts."""
+    """A suspension that prevents pairing.
+
+    `left`: evenings still to serve, including this one where it counts.
+    """
 
     sanction: Sanction
     left: int
@@ -35,7 +37,7 @@ class Suspension:
 
 
 def at_evening(evening: Evening, members: Iterable[int]) -> dict[int, Suspension]:
-    """Those of these members who may not be paired at this evening. One query for most."""
+    """Return those of these members who may not be paired at this evening. Usually one query."""
     held = _suspensions(members)
     if not held:
         return {}
@@ -55,14 +57,14 @@ def at_evening(evening: Evening, members: Iterable[int]) -> dict[int, Suspension
 
 
 def of_member(member: Member, evening: Evening) -> Suspension | None:
-    """The suspension that keeps this member from being paired at this evening."""
+    """Return the suspension that prevents pairing this member at this evening, or None."""
     return at_evening(evening, [member.pk]).get(member.pk)
 
 
 def at_tournament(tournament: Tournament, members: Iterable[int]) -> dict[int, Suspension]:
-    """Those of these members who are still suspended when the tournament begins.
+    """Return those of these members who are still suspended when the tournament begins.
 
-    Evenings announced before it count as served by then. Who plays a tournament that has begun
+    Evenings announced before it count as served by then. A player of a tournament that has begun
     finishes it.
     """
     held = _suspensions(members)
@@ -84,7 +86,7 @@ def at_tournament(tournament: Tournament, members: Iterable[int]) -> dict[int, S
 
 
 def still_to_serve(sanction: Sanction) -> int:
-    """How many evenings of an imposed suspension have not begun yet."""
+    """Return the number of evenings of an imposed suspension that have not begun yet."""
     if sanction.status != Sanction.IMPOSED or sanction.suspended_evenings is None:
         return 0
     served = _Begun(sanction.member.organisation).after(sanction, before=None)
@@ -92,7 +94,7 @@ def still_to_serve(sanction: Sanction) -> int:
 
 
 def has_any(member: Member, *, at: datetime) -> bool:
-    """Is a suspension of this member still running?"""
+    """Return whether a suspension of this member is still running."""
     today = at.astimezone(member.organisation.zone).date()
     return any(
         still_to_serve(sanction) or _left_of_days(sanction, today)
@@ -101,7 +103,7 @@ def has_any(member: Member, *, at: datetime) -> bool:
 
 
 class _Begun:
-    """When the evenings of a club began, and the days of its tournaments; read when first asked."""
+    """Start times of a club's evenings and days of its tournaments, read on first use."""
 
     def __init__(self, organisation: Organisation, *, announced: bool = False) -> None:
         self.organisation = organisation
@@ -110,7 +112,7 @@ class _Begun:
         self._days: list[datetime] | None = None
 
     def after(self, sanction: Sanction, *, before: datetime | None) -> int:
-        """How many that count for this suspension began after its decision."""
+        """Return how many evenings that count for this suspension began after its decision."""
         decided = sanction.decided_at
         assert decided is not None
         rules = rulebook.rules_at(self.organisation, SYSTEM, "pairing", decided)
@@ -129,7 +131,7 @@ class _Begun:
         return self._evenings
 
     def tournament_days(self) -> list[datetime]:
-        """The beginning of each day of the tournaments that were played or are."""
+        """Return the beginning of each day of the tournaments played or in progress."""
         if self._days is None:
             rows = Tournament.objects.of(self.organisation).filter(frozen_at__isnull=False)
             self._days = [
@@ -148,7 +150,7 @@ def _suspensions(members: Iterable[int]) -> list[Sanction]:
 
 
 def _left_of_days(sanction: Sanction, day: date) -> int:
-    """An older suspension, from one day to another: 1 while it lasts."""
+    """Return 1 while an older suspension, stored as two dates, lasts; else 0."""
     first, last = sanction.suspended_from, sanction.suspended_until
     return int(first is not None and last is not None and first <= day <= last)
 

@@ -1,4 +1,4 @@
-"""A member's absences and appeals; the arbiters' answers; the committee's sanctions."""
+"""Views of a member's absences and appeals, the arbiters' answers and the committee's sanctions."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ from ratings.ledger.replay import Difference
 @never_cache
 @require_GET
 def my_absences(request: HttpRequest) -> HttpResponse:
-    """The ten dots, each absence with its answer, and any sanction with its appeal."""
+    """Show the ten dots, each absence with its answer, and any sanction with its appeal."""
     organisation, at = organisation_of(request), timezone.now()
     member = access_of(request).member
     assert member is not None
@@ -75,7 +75,7 @@ def my_absences(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "POST"])
 def absence_justify(request: HttpRequest, absence_id: int) -> HttpResponse:
-    """Say why, once."""
+    """Let the member excuse an absence, once."""
     access = access_of(request)
     absence = get_object_or_404(
         Absence.objects.of(organisation_of(request)).select_related("match__evening"),
@@ -110,7 +110,7 @@ def absence_justify(request: HttpRequest, absence_id: int) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "POST"])
 def appeal(request: HttpRequest, sanction_id: int) -> HttpResponse:
-    """Appeal within seven days."""
+    """Let the member appeal within seven days."""
     access = access_of(request)
     sanction = get_object_or_404(Sanction, pk=sanction_id, member=access.member)
     form = TextForm(request.POST or None)
@@ -141,7 +141,7 @@ def appeal(request: HttpRequest, sanction_id: int) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "POST"])
 def absence_list(request: HttpRequest) -> HttpResponse:
-    """Excuses that wait for an answer, and the last absences."""
+    """List the excuses pending an answer, and the last absences."""
     organisation, at = organisation_of(request), timezone.now()
     bound: ReviewForm | None = None
     wanted = number_of(request.POST.get("absence")) if request.method == "POST" else 0
@@ -194,7 +194,7 @@ def absence_list(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_GET
 def sanction_list(request: HttpRequest) -> HttpResponse:
-    """Proposals first, then what was decided."""
+    """List the proposals first, then the decided sanctions."""
     rows = (
         Sanction.objects.filter(member__organisation=organisation_of(request))
         .select_related("member")
@@ -217,7 +217,7 @@ def sanction_list(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "POST"])
 def sanction(request: HttpRequest, sanction_id: int) -> HttpResponse:
-    """One case: the facts, the effect before deciding, the decision, the appeal."""
+    """Show one case: the absences, a preview of the effect, the decision, the appeal."""
     access, at = access_of(request), timezone.now()
     found = get_object_or_404(
         Sanction.objects.select_related("member__organisation"),
@@ -289,7 +289,7 @@ def sanction(request: HttpRequest, sanction_id: int) -> HttpResponse:
 def _close_case(
     request: HttpRequest, found: Sanction, form: LiftForm, by: Actor, at: datetime
 ) -> None:
-    """Lift it, let it be, or keep it against an appeal: the button says which."""
+    """Lift a sanction, keep it, or uphold it against an appeal, according to the button pressed."""
     given = form.cleaned_data
     reason = given["reason"]
     if "lift" in request.POST:
@@ -308,7 +308,7 @@ def _close_case(
 
 
 def _cotes_of(difference: Difference | None) -> list[dict[str, Any]]:
-    """Whose cote a correction changes, before → after."""
+    """Return the members whose cote a correction changes, with the values before → after."""
     if difference is None:
         return []
     people = Member.objects.in_bulk(difference.finals)
@@ -319,7 +319,7 @@ def _cotes_of(difference: Difference | None) -> list[dict[str, Any]]:
 
 
 def cut_effect(found: Sanction, form: SanctionForm, *, at: datetime) -> tuple[int, int] | None:
-    """Cote before → after for the percentage now in the form."""
+    """Return the cote before → after for the percentage now in the form."""
     percent: Any = form.initial.get("cut_percent") or 0
     if form.is_bound:
         if "cut_percent" in form.errors:

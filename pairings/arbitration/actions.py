@@ -1,4 +1,4 @@
-"""Requests to the committee, and who takes a contest."""
+"""Requests to the committee, and claiming and recusing a contest."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def ask_committee(
     words: str,
     scores: tuple[Any, Any] | None = None,
 ) -> Contest:
-    """After the window: a request that changes nothing by itself."""
+    """Store a request made after the window; it changes no result by itself."""
     match = locked(match)
     if by.member is None or not match.seats(by.member):
         raise ResultRefused(str(SENTENCES["not_a_player"]), code="not_a_player")
@@ -65,7 +65,7 @@ def ask_committee(
 
 @transaction.atomic
 def take(*, contest: Contest, by: Actor, at: datetime) -> Contest:
-    """An arbiter takes a contest; the others see who. Not his own match."""
+    """Claim a contest for an arbiter; the other arbiters see who. Refused on their own match."""
     if contest.match.seats(by.member):
         raise ResultRefused(str(SENTENCES["own_match"]), code="own_match")
     check_not_recused(contest, by)
@@ -83,7 +83,7 @@ def take(*, contest: Contest, by: Actor, at: datetime) -> Contest:
 
 @transaction.atomic
 def pass_on(*, contest: Contest, reason: str, by: Actor, at: datetime) -> Contest:
-    """Give a contest back to the others, saying why ("Me récuser")."""
+    """Release a contest to the other arbiters with a reason ("Me récuser")."""
     if not reason.strip():
         raise ResultRefused(str(SENTENCES["reason_required"]), code="reason_required")
     user_id = by.user.pk if by.user else None

@@ -1,4 +1,4 @@
-"""What an arbiter types."""
+"""Forms for arbiters."""
 
 from __future__ import annotations
 
@@ -24,7 +24,9 @@ CANCEL = "cancel"
 
 
 class DecisionForm(forms.Form):
-    """Keep, take the other version, another score, an absence, or cancel; always with a reason."""
+    """Keep the result, take the other version, another score, an absence, or cancel; always with a
+    reason.
+    """
 
     version = forms.IntegerField(widget=forms.HiddenInput)
     choice = forms.ChoiceField(label=_("Résultat retenu"), widget=forms.RadioSelect)
@@ -50,7 +52,7 @@ class DecisionForm(forms.Form):
         self.needed = winning_games(match)
         for name in ("first_score", "second_score") if self.needed > 1 else ("games",):
             self.fields[name].widget = forms.HiddenInput()
-        # "Voir l’effet" asks for no reason; the decision does (its verb refuses a blank one).
+        # "Voir l’effet" needs no reason; the decision does (its action refuses a blank one).
         self.fields["reason"].required = "preview" not in self.data
         field = self.fields["choice"]
         assert isinstance(field, forms.ChoiceField)
@@ -108,11 +110,11 @@ class DecisionForm(forms.Form):
 
     @property
     def _only_answers(self) -> bool:
-        """ "Répondre sans rien changer": a reason is enough."""
+        """Return whether the button was "Répondre sans rien changer", which needs only a reason."""
         return "refuse" in self.data
 
     def result(self) -> Result | None:
-        """The chosen result, for the verbs and for the effect; None while it is not whole."""
+        """Return the chosen result, for the actions and the preview; None while it is incomplete."""
         given, match = getattr(self, "cleaned_data", {}), self.match
         choice = given.get("choice")
         if choice == OTHER and self.needed > 1:
@@ -140,7 +142,7 @@ class DecisionForm(forms.Form):
 
 
 class ReasonForm(forms.Form):
-    """One mandatory sentence."""
+    """One mandatory reason."""
 
     reason = forms.CharField(label=_("Motif"), max_length=500)
 
@@ -157,7 +159,7 @@ class OpinionForm(forms.Form):
 
 
 class JudgeForm(ReasonForm):
-    """What an arbiter does on an open match."""
+    """An arbiter's decision on an open match."""
 
     ACTS = [
         ("contest", _("Contester ce résultat")),
@@ -193,7 +195,7 @@ class JudgeForm(ReasonForm):
 
 
 class PairForm(ReasonForm):
-    """Two people who wait, paired by hand."""
+    """Two waiting players to pair by hand."""
 
     first = forms.ModelChoiceField(label=_("Premier joueur"), queryset=Member.objects.none())
     second = forms.ModelChoiceField(label=_("Second joueur"), queryset=Member.objects.none())
@@ -208,7 +210,7 @@ class PairForm(ReasonForm):
 
 
 class SwapForm(ReasonForm):
-    """Two tables where nothing has begun."""
+    """Two tables to swap where neither match has started."""
 
     one = forms.ModelChoiceField(label=_("Première table"), queryset=Match.objects.none())
     other = forms.ModelChoiceField(label=_("Seconde table"), queryset=Match.objects.none())
@@ -224,7 +226,7 @@ class SwapForm(ReasonForm):
 
 
 def table_words(match: Match) -> str:
-    """A table as a select names it."""
+    """Return the label of a table in a select."""
     return _("Table %(n)s : %(first)s – %(second)s") % {
         "n": match.table_number,
         "first": match.first,
@@ -233,7 +235,7 @@ def table_words(match: Match) -> str:
 
 
 class ReviewForm(ReasonForm):
-    """An excuse accepted or not."""
+    """Whether an excuse is accepted."""
 
     justified = forms.ChoiceField(
         label=_("Absence justifiée ?"),
@@ -244,7 +246,7 @@ class ReviewForm(ReasonForm):
 
 
 class SanctionForm(forms.Form):
-    """The committee's decision on a proposal. "Voir l’effet" asks for no reason."""
+    """The committee's decision on a proposal. "Voir l’effet" needs no reason."""
 
     sessions = forms.IntegerField(
         label=_("Suspension"),
@@ -281,7 +283,10 @@ class SanctionForm(forms.Form):
 
 
 class LiftForm(ReasonForm):
-    """End a sanction; its cut too where the box is ticked. `seen`: the preview that was read."""
+    """End a sanction, and undo its cut if the box is ticked.
+
+    `seen`: version of the preview that was read.
+    """
 
     give_back = forms.BooleanField(label=_("Annuler aussi la réduction de la cote"), required=False)
     seen = forms.IntegerField(required=False, widget=forms.HiddenInput)
@@ -299,7 +304,7 @@ class LiftForm(ReasonForm):
 
 
 class TextForm(forms.Form):
-    """One text: an excuse, an appeal, an answer."""
+    """One text: an excuse, an appeal or an answer."""
 
     text = forms.CharField(
         label=_("En une ou deux phrases"), max_length=800, widget=forms.Textarea(attrs={"rows": 3})

@@ -23,7 +23,10 @@ class ContestQuerySet(models.QuerySet["Contest"]):
 
 
 class Contest(models.Model):
-    """`late` ones ("demande au comité") change nothing by themselves."""
+    """A contest of a result.
+
+    Late ones (`late`, "demande au comité") change no result by themselves.
+    """
 
     WRONG_SCORE = "score"
     NOT_OVER = "not_over"

@@ -1,4 +1,4 @@
-"""What arbiters say to each other about a contest before one of them decides."""
+"""Messages between arbiters about a contest before one of them decides."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ from pairings.arbitration.models import Contest
 
 
 class Opinion(AppendOnly):
-    """A question (`asks`) or an answer. It binds nobody: the decision and its reason are one's own."""
+    """A question (`asks`) or an answer about a contest.
+
+    It is advisory: the arbiter who decides is responsible for the decision and its reason.
+    """
 
     contest = models.ForeignKey(Contest, on_delete=models.PROTECT, related_name="opinions")
     by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")

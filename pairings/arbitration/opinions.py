@@ -1,7 +1,7 @@
-"""A second opinion on a contest: asked by one arbiter, given by another, before the decision (J6).
+"""Second opinions on a contest: one arbiter asks, another answers, before the decision (J6).
 
-An opinion changes nothing by itself. Nobody gives one on his own match, or on a contest that he
-has passed on; both are acts of the archive.
+An opinion changes no result. Arbiters cannot give one on their own match, or on a contest from
+which they recused themselves. Questions and answers are both archived.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from pairings.matches.transitions import SENTENCES, ResultRefused
 
 @transaction.atomic
 def ask(*, contest: Contest, words: str, by: Actor, at: datetime) -> Opinion:
-    """Ask the other arbiters what they think. One question at a time waits for an answer."""
+    """Ask the other arbiters for an opinion. Only one question at a time may be pending."""
     waiting = unanswered(contest)
     if waiting is not None:
         raise ResultRefused(_("Un second avis est déjà demandé."), code="already_asked")
@@ -31,7 +31,7 @@ def ask(*, contest: Contest, words: str, by: Actor, at: datetime) -> Opinion:
 
 @transaction.atomic
 def give(*, contest: Contest, words: str, by: Actor, at: datetime) -> Opinion:
-    """Answer the question of another arbiter."""
+    """Answer another arbiter's question."""
     waiting = unanswered(contest)
     if waiting is None:
         raise ResultRefused(_("Personne ne demande d’avis sur ce litige."), code="not_asked")
@@ -72,19 +72,19 @@ def _say(contest: Contest, words: str, by: Actor, at: datetime, *, asks: bool) -
 
 
 def unanswered(contest: Contest) -> Opinion | None:
-    """The question that still waits."""
+    """Return the pending question, or None."""
     said = said_of(contest)
     return said[-1] if said and said[-1].asks else None
 
 
 def said_of(contest: Contest) -> list[Opinion]:
-    """Questions and answers, oldest first."""
+    """Return the questions and answers, oldest first."""
     rows = Opinion.objects.filter(contest=contest).select_related("by_member")
     return list(rows.order_by("pk"))
 
 
 def waiting_for(contests: Collection[int]) -> set[int]:
-    """Of these contests, those whose last word is a question. One query."""
+    """Return those of these contests whose last message is a question. One query."""
     last: dict[int, bool] = {}
     rows = Opinion.objects.filter(contest__in=contests).order_by("pk")
     for contest_id, asks in rows.values_list("contest_id", "asks"):

@@ -1,4 +1,4 @@
-"""What waits for an arbiter, most urgent first."""
+"""The arbiters' queue, most urgent first."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pairings.matches.models import Match
 class Task:
     """One item of the queue, by urgency: contest, absence, unanswered entry, call overdue, request.
 
-    `asked`: an arbiter asks the others for a second opinion on it.
+    `asked`: an arbiter has asked the others for a second opinion on it.
     """
 
     kind: str
@@ -29,7 +29,7 @@ URGENCY = ("contest", "absence", "call", "unanswered", "request")
 
 
 def queue(organisation: Organisation, *, at: datetime) -> list[Task]:
-    """What waits for an arbiter, most urgent first, oldest first inside a kind."""
+    """Return the pending tasks of the arbiters, most urgent kind first, oldest first within a kind."""
     tasks = []
     contests = (
         Contest.objects.of(organisation)
@@ -58,7 +58,7 @@ def queue(organisation: Organisation, *, at: datetime) -> list[Task]:
 
 
 def call_ends(match: Match) -> datetime:
-    """Until when the players are called to their table."""
+    """Return the deadline by which the called players must be at their table."""
     delay = match.evening.call_delay_s if match.evening else 600
     ends = match.proposed_at + timedelta(seconds=delay)
     return ends if match.round is None else max(ends, match.round.starts_at)

@@ -1,9 +1,9 @@
-"""Take back what an arbiter has just done by mistake, while nothing has followed from it (J11).
+"""Undo an arbiter's last action while nothing depends on it (J11).
 
-Nothing is erased: each undoing is an act of RULES C, with its own line in the journal. A pairing
-made by hand is cancelled; a match cancelled is paired again; an absence noted is corrected to a
-cancelled match, the person is back on the list and the two are paired again. A result that stands
-is never undone here: that is a correction, with its effect shown first.
+Nothing is erased: each undo is an action of RULES C with its own journal entry. A pairing made by
+hand is cancelled; a cancelled match is paired again; a noted absence is corrected to a cancelled
+match, the absent player is put back on the waiting list and the two are paired again. A result in
+force is never undone here: that is a correction, which previews its effect.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ RUNNING = (Evening.RUNNING, Evening.LAST_GAMES)
 
 
 class UndoRefused(Refused):
-    """Something has followed from the act, or it is too long ago."""
+    """Refusal: something depends on the action, or it is too old."""
 
 
 def undoable(match: Match, *, at: datetime) -> str:
-    """Which act on this match can still be taken back; empty for none."""
+    """Return which action on this match can still be undone; empty for none."""
     evening = match.evening
     if evening is None or evening.state not in RUNNING or match.second_id is None:
         return ""
@@ -50,7 +50,7 @@ def undoable(match: Match, *, at: datetime) -> str:
 
 
 def recent(evening: Evening, *, at: datetime) -> list[tuple[Match, str]]:
-    """What can still be taken back this evening, the newest act first."""
+    """Return the actions that can still be undone this evening, newest first."""
     if evening.state not in RUNNING:
         return []
     found = []
@@ -67,7 +67,7 @@ def recent(evening: Evening, *, at: datetime) -> list[tuple[Match, str]]:
 
 @transaction.atomic
 def undo(*, match: Match, by: Actor, at: datetime) -> Match | None:
-    """Take the last act back. The new match where the two sit again; None after a pairing."""
+    """Undo the last action. Return the new match of the two players, or None after a pairing."""
     match = Match.objects.select_related("evening", "first", "second").get(pk=match.pk)
     act = undoable(match, at=at)
     if not act:
@@ -90,7 +90,7 @@ def undo(*, match: Match, by: Actor, at: datetime) -> Match | None:
 
 
 def _back(evening: Evening, away: list[int], by: Actor, at: datetime) -> None:
-    """Those noted absent are on the waiting list again, without an automatic run in between."""
+    """Put the players noted absent back on the waiting list, without an automatic run in between."""
     for member in Member.objects.filter(pk__in=away).order_by("pk"):
         moved = CheckIn.objects.filter(evening=evening, member=member, state=CheckIn.LEFT).update(
             state=CheckIn.WAITING, waiting_since=at, paused_until=None

@@ -1,4 +1,4 @@
-"""Contests settled, results corrected, open matches judged: the effect first, then the reason."""
+"""Views to settle contests, correct results and judge open matches: a preview, then the reason."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from pairings.tournaments import standings as tournament_board
 @never_cache
 @require_GET
 def dispute_list(request: HttpRequest) -> HttpResponse:
-    """Open contests and requests, then the last ones settled."""
+    """List the open contests and requests, then the last settled ones."""
     organisation, at = organisation_of(request), timezone.now()
     tasks = [
         task_row(task, at)
@@ -59,7 +59,7 @@ def dispute_list(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "POST"])
 def dispute(request: HttpRequest, contest_id: int) -> HttpResponse:
-    """Two versions, the timeline, the effect of each decision before it is made."""
+    """Show the two versions, the timeline, and a preview of each decision."""
     contest = get_object_or_404(
         Contest.objects.of(organisation_of(request)).select_related(
             "match__first",
@@ -83,7 +83,7 @@ def dispute(request: HttpRequest, contest_id: int) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "POST"])
 def match_correct(request: HttpRequest, match_id: int) -> HttpResponse:
-    """A result already in force, changed: the whole difference first, later evenings included."""
+    """Correct a result in force, with a preview of all changes including later evenings."""
     match = _match(request, match_id)
     if match.is_open:
         _say_changed(request)
@@ -92,7 +92,7 @@ def match_correct(request: HttpRequest, match_id: int) -> HttpResponse:
 
 
 def _say_changed(request: HttpRequest) -> None:
-    """Who pressed a button of a page that is no longer true learns that nothing came of it."""
+    """Warn that the page was outdated and that the button had no effect."""
     if request.method == "POST" and "HX-Request" not in request.headers:
         messages.error(request, str(results.SENTENCES["wrong_state"]))
 
@@ -113,7 +113,7 @@ def _match(request: HttpRequest, match_id: int) -> Match:
 
 
 def _judge(request: HttpRequest, match: Match, contest: Contest | None) -> HttpResponse:
-    """One page for a decision and a correction: same form, same table, same refusals."""
+    """Handle a decision or a correction: same form, same table, same refusals."""
     at, by = timezone.now(), actor_of(request)
     late = contest is not None and contest.late
     claimed = contest is not None and contest.first_score is not None
@@ -162,7 +162,7 @@ def _judge(request: HttpRequest, match: Match, contest: Contest | None) -> HttpR
         "taken_by_me": contest is not None
         and contest.taken_by_id == (by.user.pk if by.user else 0),
     }
-    # A score half typed is no error yet: the page only asks what the effect would be.
+    # An incomplete score is not an error yet: the page only asks for a preview.
     typing = "HX-Request" in request.headers
     wrong = form.errors or reason_form.errors or (seconding is not None and seconding.errors)
     failed = bool(wrong) and not typing
@@ -172,7 +172,7 @@ def _judge(request: HttpRequest, match: Match, contest: Contest | None) -> HttpR
 
 
 def _barred(match: Match, contest: Contest | None, by: Actor) -> str:
-    """Why this arbiter may not decide here; empty when he may."""
+    """Return why this arbiter may not decide here; empty when they may."""
     if match.seats(by.member) and not results.lifecycle_of(match).arbiter_may_judge_own_match:
         return str(results.SENTENCES["own_match"])
     if contest is not None and by.user is not None and by.user.pk in contest.passed_on:
@@ -190,7 +190,7 @@ def _judged(
     by: Actor,
     at: datetime,
 ) -> HttpResponse | None:
-    """What the button pressed does; None shows the page again with what was typed."""
+    """Apply the button pressed; None to show the page again with what was typed."""
     if contest is not None and "take" in request.POST:
         try:
             arbitration.take(contest=contest, by=by, at=at)
@@ -236,7 +236,7 @@ def _judged(
 def _pass_on(
     request: HttpRequest, contest: Contest, form: ReasonForm, by: Actor, at: datetime
 ) -> HttpResponse | None:
-    """ "Me récuser": the contest goes back to the others."""
+    """Handle "Me récuser": release the contest to the other arbiters."""
     if not form.is_valid():
         return None
     try:
@@ -249,7 +249,7 @@ def _pass_on(
 
 
 def _effect(match: Match, form: DecisionForm) -> projection.EffectTable | None:
-    """The before → after table of the decision now chosen (at first: the version contested)."""
+    """Return the before → after table of the chosen decision (initially: the contested version)."""
     contest, result = form.contest, None
     if form.is_bound:
         form.is_valid()
@@ -272,7 +272,7 @@ def _effect(match: Match, form: DecisionForm) -> projection.EffectTable | None:
 
 
 def _ended_as(match: Match, result: Result) -> Match:
-    """An unsaved copy of the match, ended with this result."""
+    """Return an unsaved copy of the match, ended with this result."""
     return projection.trial_of(
         match,
         status=_status_after(result),
@@ -287,7 +287,9 @@ def _ended_as(match: Match, result: Result) -> Match:
 
 
 def _photo_url(match: Match, contest: Contest | None) -> str:
-    """The photo that came with the contest, else the newest one sent with a score."""
+    """Return the address of the photo sent with the contest, else of the newest one sent with a
+    score.
+    """
     if contest is not None and contest.photo:
         return reverse("pairings:photo", kwargs={"match_id": match.pk, "submission_id": 0})
     sent = match.submissions.exclude(photo="").order_by("-pk").first()
@@ -303,7 +305,7 @@ def _status_after(result: Result) -> str:
 
 
 def _versions(match: Match, contest: Contest | None) -> list[dict[str, Any]]:
-    """The version entered and the one claimed, the differing line marked."""
+    """Return the version entered and the one claimed, with differing values marked."""
     if match.kind != "played":
         return []
     entered = (match.first_score, match.second_score)
@@ -355,7 +357,7 @@ def _version(
 
 
 def _delay(match: Match, contest: Contest | None) -> int | None:
-    """How many seconds after the entry the contest came."""
+    """Return the number of seconds from the entry to the contest."""
     if contest is None or match.submitted_at is None:
         return None
     return int((contest.opened_at - match.submitted_at).total_seconds())
@@ -365,7 +367,7 @@ def _delay(match: Match, contest: Contest | None) -> int | None:
 @never_cache
 @require_http_methods(["GET", "POST"])
 def match_judge(request: HttpRequest, match_id: int) -> HttpResponse:
-    """What an arbiter may do on an open match: contest a slip, note an absence, cancel."""
+    """Let an arbiter act on an open match: contest a slip, note an absence, cancel."""
     match, at, by = _match(request, match_id), timezone.now(), actor_of(request)
     match_actions.lapse(match=match, at=at)
     match.refresh_from_db()

@@ -1,4 +1,4 @@
-"""Ask another arbiter, or answer one who asks."""
+"""View to ask other arbiters for an opinion, or to answer one."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from pairings.evenings.views.director import actor_of
 @never_cache
 @require_http_methods(["GET", "POST"])
 def opinion(request: HttpRequest, contest_id: int) -> HttpResponse:
-    """The question and the answers so far, and one field."""
+    """Show the question, the answers so far, and one field."""
     contest = get_object_or_404(
         Contest.objects.of(organisation_of(request)).select_related(
             "match__first", "match__second", "match__organisation", "match__evening"

@@ -1,4 +1,4 @@
-"""One button that takes an arbiter's last act back."""
+"""View to undo an arbiter's last action."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pairings.matches.models import Match
 @arbiter_required
 @require_POST
 def undo(request: HttpRequest, match_id: int) -> HttpResponse:
-    """Back to the control page, with what happened in words."""
+    """Undo the action and return to the control page with a message."""
     match = get_object_or_404(
         Match.objects.of(organisation_of(request)).select_related("evening"), pk=match_id
     )

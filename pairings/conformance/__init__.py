@@ -1,4 +1,4 @@
-"""One command for anybody's cases: adapters from JSON to the engine functions that the site calls.
+"""Adapters from JSON test cases to the engine functions that the site calls, behind one command.
 
 Adapters only translate shapes. Each module has `FUNCTIONS`: name → callable(input) → output.
 """
@@ -28,7 +28,7 @@ TOLERANCE = 1e-6
 
 Function = Callable[[Mapping[str, Any]], Any]
 
-# What a case that is not one makes of an adapter or of a rule. One such line must not end a file.
+# Exceptions that an invalid case causes in an adapter or a rule. One such line must not end a file.
 REFUSALS = (
     ArithmeticError,
     AssertionError,
@@ -43,7 +43,7 @@ REFUSALS = (
 
 @cache
 def functions(system: str) -> Mapping[str, Function]:
-    """The functions of a system. Raises KeyError for a system that has no adapter."""
+    """Return the functions of a system. Raises KeyError for a system without an adapter."""
     if system not in SYSTEMS:
         raise KeyError(system)
     try:
@@ -55,7 +55,7 @@ def functions(system: str) -> Mapping[str, Function]:
 
 
 def run(case: Mapping[str, Any]) -> dict[str, Any]:
-    """{"id", "output"}, or {"id", "error"} for a case that the engine refuses."""
+    """Return {"id", "output"}, or {"id", "error"} for a case that the engine refuses."""
     identity = case.get("id")
     try:
         known = functions(str(case["system"]))
@@ -72,7 +72,7 @@ def run(case: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _told(refusal: Exception) -> str:
-    """What is wrong with a case, for the one who wrote it."""
+    """Return the error message of a refused case, for its author."""
     if isinstance(refusal, KeyError):
         return f"missing or unknown: {refusal.args[0] if refusal.args else ''}"
     if isinstance(refusal, ValueError):
@@ -81,7 +81,9 @@ def _told(refusal: Exception) -> str:
 
 
 def line(answer: Mapping[str, Any]) -> str:
-    """An answer as one line of JSON. One that JSON cannot hold is said so, and ends no file."""
+    """Return an answer as one line of JSON; an answer that JSON cannot represent becomes an error
+    line.
+    """
     try:
         return json.dumps(answer, ensure_ascii=False, allow_nan=False, default=_in_json)
     except (ArithmeticError, TypeError, ValueError, RecursionError) as broken:
@@ -95,7 +97,7 @@ def _in_json(value: Any) -> float:
 
 
 def number(value: Any) -> Any:
-    """A case's number as it is written, an int or a Fraction: 150.0 is 150, 180.4 is 902/5."""
+    """Return a case's number exactly, as an int or a Fraction: 150.0 is 150, 180.4 is 902/5."""
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         raise ValueError(f"not a number: {value!r}")
     exact = Fraction(str(value))
@@ -103,7 +105,7 @@ def number(value: Any) -> Any:
 
 
 def halves(score: Any) -> int:
-    """A result in half points: 0, 1 or 2. Anything else is no result."""
+    """Return a result in half points: 0, 1 or 2. Anything else is refused."""
     found = number(score) * 2
     if found not in (0, 1, 2):
         raise ValueError(f"not a result: {score}")
@@ -111,7 +113,7 @@ def halves(score: Any) -> int:
 
 
 def read(lines: Iterator[str] | list[str]) -> Iterator[dict[str, Any]]:
-    """The cases of a file. Raises ValueError naming the line that is not one."""
+    """Return the cases of a file. Raises ValueError naming the first invalid line."""
     for number, text in enumerate(lines, start=1):
         if not text.strip():
             continue
@@ -129,7 +131,7 @@ def _no_number(name: str) -> Any:
 
 
 def agrees(output: Any, expected: Any) -> bool:
-    """Equal, with numbers to 1e-6 and fractions {"num", "den"} exactly."""
+    """Return whether two outputs are equal: numbers to 1e-6, fractions {"num", "den"} exactly."""
     if isinstance(expected, dict):
         if set(expected) >= {"num", "den"}:
             return (
@@ -156,7 +158,7 @@ def agrees(output: Any, expected: Any) -> bool:
 
 
 def check(case: Mapping[str, Any], answer: Mapping[str, Any]) -> bool:
-    """Did the case pass? A case may expect a refusal: {"error": …}."""
+    """Return whether the case passed. A case may expect a refusal: {"error": …}."""
     expected = case.get("expected")
     if "error" in answer:
         return isinstance(expected, dict) and set(expected) == {"error"}

@@ -85,12 +85,12 @@ def _window(known: Absp, history: Any) -> tuple[Kept, ...]:
 
 
 def _start(value: Any) -> Any:
-    """A rating as the rules take it; None is a newcomer's."""
+    """Return a rating as the rules take it; None becomes a newcomer's."""
     return None if value is None else number(value)
 
 
 def _whole(value: Any) -> int | None:
-    """A division starts from the rating that was shown: a whole number, or none."""
+    """Return a division's starting rating as displayed: a whole number, or None."""
     start = _start(value)
     if start is not None and not isinstance(start, int):
         raise ValueError(f"a division starts from whole ratings, not {value}")

@@ -24,7 +24,7 @@ UNSETTLED = ("cancelled", "annulled", "void", "disputed", "contested")
 
 
 def rules(cfg: Mapping[str, Any] | None) -> Faizers:
-    """The vectors' configuration as our dataclass."""
+    """Return the vectors' configuration as our dataclass."""
     values = dict(cfg or {})
     bands = values.pop("k_bands", None)
     if bands is not None:
@@ -65,7 +65,7 @@ def apply_cut(given: Mapping[str, Any]) -> int:
 
 
 def match_points(given: Mapping[str, Any]) -> list[Any]:
-    """PR of a kind of match and its result, from the ladder's scoring."""
+    """Return the PR of a kind of match and its result, from the ladder's scoring."""
     record = _ended(str(given["kind"]), given)
     first, second = points_of(record, FaizersPairing().scale())
     return [first.pr, second.pr if second else 0]
@@ -123,14 +123,14 @@ def _game(match: Mapping[str, Any], place: int, known: Faizers) -> Game | None:
 
 
 def _winner_of_forfeit(match: Mapping[str, Any]) -> str | None:
-    """ "a" or "b": named, or known by who was there, or by the scores set down for the forfeit.
+    """Return "a" or "b": from the name given, the players present, or the scores of the forfeit.
 
     None where both were absent. Raises ValueError where these contradict each other.
     """
     absent = absent_side(match)
     said = match.get("winner", match.get("result"))
     if said is not None:
-        # A player's own name is asked first: "b" may be the first player's name.
+        # Check the players' names first: "b" may be the first player's name.
         sides = {match["a"]: "a", match["b"]: "b"}
         winner = sides.get(said) or (said if said in ("a", "b") else None)
         if winner is None or absent in (winner, "both"):

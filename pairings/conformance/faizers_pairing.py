@@ -1,6 +1,6 @@
 """Conformance vectors of the ladder's pairing, turned into calls of the engine and back.
 
-Only translation: every answer comes from the functions that the site calls.
+Only translates: every answer comes from the functions that the site calls.
 """
 
 from __future__ import annotations
@@ -25,23 +25,23 @@ from ratings.systems.score_difference import ds_of_match
 Case = Mapping[str, Any]
 
 CRITERION_NAMES = {"initial": "seniority"}
-"""F14: the vectors call registration date and initial rank by the one name of II.C.3."""
+"""F14: the vectors use the single name of II.C.3 for registration date and initial rank."""
 
 
 def ds_match(case: Case) -> dict[str, Any]:
-    """II.B.2: the DS of two scores."""
+    """Return the DS of two scores (II.B.2)."""
     first, second = case["scores"]
     return {"ds": number(ds_of_match(max(first, second), min(first, second)))}
 
 
 def match_effect(case: Case) -> dict[str, Any]:
-    """II.A, II.B: what one match brings to each."""
+    """Return what one match gives to each player (II.A, II.B)."""
     first, second = points_of(_record(case["match"]), _system(case).scale())
     return {"a": _points(first), "b": None if second is None else _points(second)}
 
 
 def standings(case: Case) -> dict[str, Any]:
-    """II.C, or III.A for pairing."""
+    """Return the ranking (II.C), or the ranking for pairing (III.A)."""
     players = case["players"]
     lines = _system(case).rank(
         _entrants(players, case.get("info")),
@@ -53,7 +53,7 @@ def standings(case: Case) -> dict[str, Any]:
 
 
 def permute_once(case: Case) -> dict[str, Any]:
-    """III.B.2: one permutation."""
+    """Apply one permutation (III.B.2)."""
     order, free = case["order"], frozenset(case["free"])
     player = case["a"]
     met = {frozenset(pair) for pair in case["met"]}
@@ -68,7 +68,7 @@ def permute_once(case: Case) -> dict[str, Any]:
 
 
 def pair_ranked(case: Case) -> dict[str, Any]:
-    """III.B over players already in order."""
+    """Pair players already in order (III.B)."""
     system = _system(case)
     pairing = system.pair_ranked(case["order"], system.met(_records(case["history"])))
     return {
@@ -78,7 +78,7 @@ def pair_ranked(case: Case) -> dict[str, Any]:
 
 
 def pair_round(case: Case) -> dict[str, Any]:
-    """III: one round from the season so far."""
+    """Pair one round from the season so far (III)."""
     pairing = _system(case).pair_round(
         _entrants(case["players"], case.get("info")),
         _records(case["history"]),
@@ -97,7 +97,7 @@ def pair_round(case: Case) -> dict[str, Any]:
 
 
 def season(case: Case) -> dict[str, Any]:
-    """A whole season: each round paired from the results so far, then the final ranking."""
+    """Play a whole season: pair each round from the results so far, then rank."""
     system, info = _system(case), case["info"]
     history: list[MatchRecord] = []
     rounds = []
@@ -135,12 +135,12 @@ def season(case: Case) -> dict[str, Any]:
 
 
 def sanctions(case: Case) -> dict[str, Any]:
-    """II.A.2: which absences call for a sanction."""
+    """Return which absences cause a sanction (II.A.2)."""
     return {"sanctions": _sanctions(_records(case["history"]), _system(case), case["players"])}
 
 
 def rating_cut(case: Case) -> dict[str, Any]:
-    """II.A.2: a percentage off the cote."""
+    """Return the cote after a percentage cut (II.A.2)."""
     system = _system(case)
     percent = case.get("percent", system.rating_cut_percent)
     floor = case.get("floor", floor_of_cut(system.rating_floor, Faizers().floor))
@@ -161,11 +161,11 @@ FUNCTIONS: dict[str, Callable[[Case], dict[str, Any]]] = {
 
 
 def number(value: Any) -> Any:
-    """A Fraction as the vectors write it; whole numbers and None as they are."""
+    """Return a Fraction as the vectors write it; whole numbers and None are unchanged."""
     if isinstance(value, Fraction):
         if value.denominator == 1:
             return value.numerator
-        approx = round(float(value), 6)  # shown only; the exact value is beside it
+        approx = round(float(value), 6)  # display only; the exact value is stored beside it
         return {"num": value.numerator, "den": value.denominator, "approx": approx}
     return value
 

@@ -27,7 +27,7 @@ ALIASES = {
 
 
 def rules(given: Mapping[str, Any]) -> Fesa:
-    """The profile named, with the case's overrides."""
+    """Return the named profile with the case's overrides."""
     values = dict(PROFILES[str(given.get("profile") or "seed")])
     for name, value in (given.get("overrides") or {}).items():
         values[ALIASES.get(name, name)] = value
@@ -61,7 +61,7 @@ def performance(given: Mapping[str, Any]) -> float | None:
 
 
 def player(given: Mapping[str, Any]) -> TablePlayer:
-    """A case's player as the engine's value."""
+    """Return a case's player as the engine's value."""
     games = int(given.get("games") or 0)
     earlier = given.get("earlier") or given.get("previous") or given.get("history") or ()
     past = tuple((float(o), halves(score)) for o, score in earlier)

@@ -23,7 +23,7 @@ STATUSES = {
 
 
 def rules(cfg: Mapping[str, Any] | None = None) -> Fisf:
-    """The case's configuration as our dataclass."""
+    """Return the case's configuration as our dataclass."""
     known: Fisf = with_values(Fisf, cfg or {})
     return known
 

@@ -1,4 +1,4 @@
-"""Who missed a match, from a case: `absent` names who was not there, `present` who was."""
+"""The players absent from a match of a case: `absent` names them, `present` names the others."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ OTHER = {"a": "b", "b": "a", BOTH: "", "": BOTH}
 
 
 def absent_side(match: Mapping[str, Any]) -> str:
-    """ "a", "b" or "both"; empty where the case says nothing.
+    """Return "a", "b" or "both"; empty where the case has neither key.
 
     Raises ValueError for a name that does not play, and where the two keys contradict each other.
     """
@@ -31,7 +31,7 @@ def absent_side(match: Mapping[str, Any]) -> str:
 
 
 def _side(match: Mapping[str, Any], name: Any) -> str:
-    """The side of a player's name; "both"; empty for nobody."""
+    """Return the side of a player's name; "both"; empty for nobody."""
     if name in (None, "", "none"):
         return ""
     if name == BOTH:

@@ -1,6 +1,6 @@
 """Conformance vectors of the Formule Classique, turned into calls of the engine and back.
 
-Only translation: every answer comes from the functions that the site calls.
+Only translates: every answer comes from the functions that the site calls.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ Case = Mapping[str, Any]
 
 
 def rounds_count(case: Case) -> dict[str, Any]:
-    """§1: the number of matches of each number of entries."""
+    """Return the number of matches for each number of entries (§1)."""
     return {"rounds": [_system(case).rounds_of(entries) for entries in _entries(case)]}
 
 
 def rounds_count_error(case: Case) -> dict[str, Any]:
-    """§1, C2: all of these numbers of entries are refused."""
+    """Check that all of these numbers of entries are refused (§1, C2)."""
     rounds = []
     for entries in _entries(case):
         try:
@@ -47,13 +47,13 @@ def rounds_count_error(case: Case) -> dict[str, Any]:
 
 
 def initial(case: Case) -> dict[str, Any]:
-    """§2: the initial ranking."""
+    """Return the initial ranking (§2)."""
     entries = [Entry(entry["id"], entry["name"], entry["cote"]) for entry in case["entries"]]
     return {"order": initial_ranking(entries)}
 
 
 def match_points(case: Case) -> dict[str, Any]:
-    """§3, §4.2: PM and Pdep of both."""
+    """Return PM and Pdep of both players (§3, §4.2)."""
     match = case["match"]
     first, second = _system(case).points_of(_record(match))
     if match["a"] == FICTIVE:
@@ -62,7 +62,7 @@ def match_points(case: Case) -> dict[str, Any]:
 
 
 def match_points_two_wins(case: Case) -> dict[str, Any]:
-    """§3, §4.2 over several games, and whether they make a finished match."""
+    """Return PM and Pdep over several games, and whether they make a finished match (§3, §4.2)."""
     match = case["match"]
     legal = (
         _is_forfeit(match)
@@ -72,12 +72,12 @@ def match_points_two_wins(case: Case) -> dict[str, Any]:
 
 
 def check_games(case: Case) -> dict[str, Any]:
-    """Is this list of games a finished match?"""
+    """Return whether this list of games is a finished match."""
     return {"legal": problem_with(case["games"], case.get("winning_games", 1)) is None}
 
 
 def ppm(case: Case) -> dict[str, Any]:
-    """§4.1: PPM of a group."""
+    """Return the PPM of a group (§4.1)."""
     values = _system(case).ppm_of(case["group"], _records(case["history"]))
     if values is None:
         return {"ppm": None}
@@ -85,17 +85,17 @@ def ppm(case: Case) -> dict[str, Any]:
 
 
 def standings(case: Case) -> dict[str, Any]:
-    """§5: the intermediate ranking."""
+    """Return the intermediate ranking (§5)."""
     return {"rows": _rows(case, for_pairing=True)}
 
 
 def standings_final(case: Case) -> dict[str, Any]:
-    """§9: the final ranking, with its ex aequo."""
+    """Return the final ranking with its ex aequo (§9)."""
     return {"rows": _rows(case, for_pairing=False)}
 
 
 def fixed_tables(case: Case) -> dict[str, Any]:
-    """§6.2: the predetermined rounds."""
+    """Return the predetermined rounds (§6.2)."""
     table = table_for(case["players"], _system(case).replaced_tables())
     if table is None:
         raise ValueError(f"no table for {case['players']} players")
@@ -106,12 +106,12 @@ def fixed_tables(case: Case) -> dict[str, Any]:
 
 
 def round1_large(case: Case) -> dict[str, Any]:
-    """§6.1.1: the first round above 16."""
+    """Return the first round above 16 (§6.1.1)."""
     return {"pairs": first_round_large(case["initial"])}
 
 
 def permute_once(case: Case) -> dict[str, Any]:
-    """§7: one permutation."""
+    """Apply one permutation (§7)."""
     order, free, player = case["order"], frozenset(case["free"]), case["a"]
     met = {frozenset(pair) for pair in case["met"]}
     place, reason, _ = permute(
@@ -125,7 +125,7 @@ def permute_once(case: Case) -> dict[str, Any]:
 
 
 def pair_ranked(case: Case) -> dict[str, Any]:
-    """§6.1.2, §7 over players already in order."""
+    """Pair players already in order (§6.1.2, §7)."""
     met: dict[str, dict[str, Meeting]] = {}
     for one, two in case["met"]:
         met.setdefault(one, {})[two] = met.setdefault(two, {})[one] = Meeting(0, 1, 0, "")
@@ -137,7 +137,7 @@ def pair_ranked(case: Case) -> dict[str, Any]:
 
 
 def tournament(case: Case) -> dict[str, Any]:
-    """A whole tournament: each round paired from the results so far, ranked, then §9."""
+    """Play a whole tournament: pair each round from the results so far, rank, then apply §9."""
     system, entrants = _system(case), _entrants(case["initial"])
     history: list[MatchRecord] = []
     rounds = []
@@ -206,7 +206,7 @@ def _record(match: Case, day: int = 0) -> MatchRecord:
 
 
 def _is_forfeit(match: Case) -> bool:
-    """Is somebody said to have been away, and no game played?"""
+    """Return whether a player is listed as absent and no game was played."""
     return bool(match.get("forfeit")) or ("present" in match and not match.get("games"))
 
 

@@ -20,7 +20,7 @@ class Each:
 
 
 def keys(names: str, **nested: Any) -> dict[str, Any]:
-    """A mapping's keys; `nested` gives the shape of those that hold more keys."""
+    """Return the shape of a mapping; `nested` gives the shapes of keys that contain more keys."""
     return {**dict.fromkeys(names.split()), **nested}
 
 

@@ -1,4 +1,4 @@
-"""`match`: the life of a match (RULES C), a list of events and what each of them did."""
+"""`match`: the match lifecycle (RULES C), a list of events and the effect of each."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ KINDS = {kind.replace("_", ""): kind for kind in engine.TYPES}
 
 
 def exact(value: Any) -> Fraction:
-    """A case's number as it is written: 180.4 is 902/5."""
+    """Return a case's number exactly: 180.4 is 902/5."""
     return Fraction(str(value))
 
 
@@ -52,7 +52,7 @@ def general(given: Mapping[str, Any]) -> float | None:
 
 
 def _kind(name: str) -> str:
-    """DuplicatClasic → duplicat_clasic. Raises KeyError for a type 001 does not know."""
+    """Convert DuplicatClasic to duplicat_clasic. Raises KeyError for a type 001 does not define."""
     return KINDS[name.casefold().replace("_", "")]
 
 
