@@ -1,4 +1,4 @@
-"""What the home page shows of play: the evening that runs, the next one, the top of the ranking."""
+"""Blocks of the home page about play: current evening, next one, top of the ranking."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pairings.tournaments.models import Tournament
 
 
 def evening(request: HttpRequest) -> dict[str, Any] | None:
-    """The green strip, or the next date; a federation holds no evenings."""
+    """Return the block of the current evening, or the next date. A federation holds no evenings."""
     organisation, at = organisation_of(request), timezone.now()
     if organisation.kind != Organisation.CLUB:
         return None
@@ -33,7 +33,7 @@ def evening(request: HttpRequest) -> dict[str, Any] | None:
 
 
 def tournaments(request: HttpRequest) -> dict[str, Any] | None:
-    """The tournaments that run or take entries."""
+    """Return the tournaments in progress or open for entries."""
     found = list(
         Tournament.objects.of(organisation_of(request))
         .filter(state__in=[Tournament.RUNNING, Tournament.ENTRIES])
@@ -43,7 +43,7 @@ def tournaments(request: HttpRequest) -> dict[str, Any] | None:
 
 
 def top(request: HttpRequest) -> dict[str, Any] | None:
-    """The five first of the ranking."""
+    """Return the first five of the ranking."""
     found = live_ranking.ranking(organisation_of(request), at=timezone.now(), live=True)
     if found is None or not found.rows:
         return None
@@ -56,6 +56,6 @@ def top(request: HttpRequest) -> dict[str, Any] | None:
 
 
 def example(book: RuleBook | None) -> dict[str, Any]:
-    """The worked example of 002 IV.B, computed by the rules in force."""
+    """Return the worked example of 002 IV.B, computed by the rules in force."""
     rules = projection.cote_rules(book)
     return {"own": 1000, "other": 1200, "chance": rules.win_probability(1000, 1200)}

@@ -1,4 +1,4 @@
-"""What a line of the journal is about, in words and with its page: matches, evenings, tournaments."""
+"""Subjects of journal entries as words and links: matches, evenings, tournaments."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The demo club: 24 people, three seasons played by a seeded generator, an evening in progress.
 
-Everything goes through the verbs that the site uses, at made-up instants: no row is inserted by
-hand, so the journal, the ledger and the rankings are what a real club would have.
+Everything goes through the site's own actions, at generated times: no row is inserted directly, so
+the journal, the ledger and the rankings match those of a real club.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ ACCOUNTS = (
 
 @dataclass(frozen=True, slots=True)
 class Demo:
-    """The demo being made: who acts, who plays how well, and the dice."""
+    """State of the demo being built: actors, players' strengths, random generator."""
 
     club: Organisation
     people: dict[int, Member]
@@ -101,10 +101,11 @@ class Demo:
 
 @transaction.atomic
 def build(*, now: datetime, evenings_per_season: int = 8) -> Organisation:
-    """Make the demo club. One transaction: it is there whole, or not at all.
+    """Build the demo club in one transaction.
 
     `today` is the day on which tonight's evening began: just after midnight that is yesterday, and
-    everything before it moves with it. In UTC, hours are added across a change of the clock.
+    all earlier dates shift with it. Hours are added in UTC, across a change of daylight saving
+    time.
     """
     now = now.astimezone(UTC)
     dice = random.Random(SEED)
@@ -152,13 +153,13 @@ def _name(member: Member) -> tuple[str, str]:
 
 
 def accounts() -> Iterator[tuple[str, str, str]]:
-    """(e-mail, password, who) of the accounts that a visitor may try."""
+    """Return (e-mail, password, role) of the accounts that a visitor may try."""
     for name, who in ACCOUNTS:
         yield f"{name}@{DOMAIN}", PASSWORD, who
 
 
 def _seasons(club: Organisation, today: date) -> list[Season]:
-    """Two past seasons of 180 days and the one that is running."""
+    """Create two past seasons of 180 days and the current one."""
     start = today - timedelta(days=64)
     found = []
     for back in (2, 1, 0):
@@ -224,7 +225,7 @@ def _mail_name(first: str) -> str:
 
 
 def _adopt_rules(demo: Demo, season: Season) -> None:
-    """The committee's own choices for the ladder, adopted before the first evening."""
+    """Adopt the committee's own choices for the ladder before the first evening."""
     at = datetime.combine(season.starts_on, time(12), tzinfo=demo.club.zone)
     draft = rulebook.save_draft(
         organisation=demo.club,
@@ -244,7 +245,7 @@ def _adopt_rules(demo: Demo, season: Season) -> None:
 
 
 def _start_cotes(demo: Demo, day: date) -> None:
-    """The cotes that members brought from the club's paper list."""
+    """Enter the cotes that members had on the club's paper list."""
     by_name = {(m.first_name, m.last_name): m.pk for m in demo.people.values()}
     at = datetime.combine(day, time(14), tzinfo=demo.club.zone)
     period = ledger.open_period(
@@ -263,7 +264,7 @@ def _start_cotes(demo: Demo, day: date) -> None:
 
 
 def _evening_days(season: Season, today: date | None, count: int) -> list[date]:
-    """Fridays of a season, the last of them before today."""
+    """Return Fridays of a season, the last of them before today."""
     end = min(season.ends_on, today - timedelta(days=2)) if today else season.ends_on
     days = []
     day = season.starts_on + timedelta(days=1)
@@ -287,7 +288,7 @@ def _open(demo: Demo, at: datetime, *, auto: bool) -> Evening:
 
 
 def _past_evening(demo: Demo, day: date) -> None:
-    """Sixteen to twenty-two people, two pairing runs, scores by strength, a closing."""
+    """Play an evening: 16 to 22 people, two pairing runs, scores by strength, then close it."""
     at = datetime.combine(day, time(19, 30), tzinfo=demo.club.zone)
     evening = _open(demo, at, auto=False)
     ids = sorted(demo.people)
@@ -313,7 +314,7 @@ def _past_evening(demo: Demo, day: date) -> None:
 
 
 def _scores(demo: Demo, match: Match) -> tuple[int, int]:
-    """Two believable Scrabble scores: the stronger wins more often, nobody always."""
+    """Return two plausible Scrabble scores; the stronger player wins more often, not always."""
     assert match.second_id is not None
     gap = demo.strength[match.first_id] - demo.strength[match.second_id]
     base = demo.dice.gauss(375, 35)
@@ -324,7 +325,7 @@ def _scores(demo: Demo, match: Match) -> tuple[int, int]:
 
 
 def _play(demo: Demo, match: Match, start: datetime) -> None:
-    """One match of a past evening: most are confirmed, some by silence, a few contested."""
+    """Play one match of a past evening: most are confirmed, some by silence, a few contested."""
     assert match.second_id is not None
     done = start + timedelta(minutes=demo.dice.randrange(32, 52))
     first, second = demo.player(match.first_id), demo.player(match.second_id)
@@ -360,12 +361,12 @@ def _play(demo: Demo, match: Match, start: datetime) -> None:
 
 
 def _judge(demo: Demo, match: Match) -> Actor:
-    """An arbiter who does not play this match."""
+    """Return an arbiter who does not play this match."""
     return demo.arbiter if not match.seats(demo.arbiter.member) else demo.committee
 
 
 def _two_absences(demo: Demo, today: date) -> None:
-    """One member with two unexcused absences: the third would bring a proposal."""
+    """Give one member two unexcused absences; a third would create a proposal."""
     day = today - timedelta(days=1)
     at = datetime.combine(day, time(19, 30), tzinfo=demo.club.zone)
     evening = _open(demo, at, auto=False)
@@ -407,7 +408,7 @@ def _two_absences(demo: Demo, today: date) -> None:
 
 
 def _tonight(demo: Demo, at: datetime, now: datetime) -> None:
-    """An evening in progress since `at`, with every state of a match and two open contests."""
+    """Create an evening in progress since `at`, with every match state and two open contests."""
     evening = _open(demo, at, auto=False)
     by_name = {m.first_name: m.pk for m in demo.people.values()}
     here = [
@@ -438,7 +439,7 @@ def _tonight(demo: Demo, at: datetime, now: datetime) -> None:
 
 
 def _first_round(demo: Demo, match: Match, number: int, start: datetime) -> None:
-    """Confirmed, by silence, void, cancelled: how matches end."""
+    """End the matches in each way: confirmed, by silence, void, cancelled."""
     assert match.second_id is not None
     first, second = demo.player(match.first_id), demo.player(match.second_id)
     done = start + timedelta(minutes=26 + number)
@@ -461,7 +462,10 @@ def _first_round(demo: Demo, match: Match, number: int, start: datetime) -> None
 
 
 def _second_round(demo: Demo, evening: Evening, by_name: dict[str, int], now: datetime) -> None:
-    """One match in each open state, by hand so that the demo accounts have something to do."""
+    """Create one match in each open state.
+
+    They are paired by hand, so that the demo accounts have pending actions.
+    """
     start = now - timedelta(minutes=34)
     waiting = set(evening.check_ins.filter(state="waiting").values_list("member_id", flat=True))
     made = []
@@ -495,7 +499,10 @@ def _second_round(demo: Demo, evening: Evening, by_name: dict[str, int], now: da
 
 
 def _open_state(demo: Demo, match: Match, number: int, now: datetime) -> None:
-    """Playing, to confirm, absence claimed, contested twice, and one more in play."""
+    """Bring a match to an open state.
+
+    Playing, to confirm, absence claimed, contested twice, and one more in play.
+    """
     assert match.second_id is not None
     first, second = demo.player(match.first_id), demo.player(match.second_id)
     started = match.proposed_at + timedelta(minutes=3)

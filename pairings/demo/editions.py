@@ -1,4 +1,4 @@
-"""What the demo club's committee has published: some evenings, and one mistake mended."""
+"""Rankings published by the demo club's committee: some evenings, and one corrected mistake."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def publish_evening(demo: Demo, day: date, *, note: str = "") -> Edition:
-    """The ranking after that evening, the next noon."""
+    """Publish the ranking after that evening, at noon the next day."""
     at = datetime.combine(day + timedelta(days=1), time(12), tzinfo=demo.club.zone)
     found = editions.propose(demo.club, None, today=at.date())
     assert found is not None
@@ -27,7 +27,7 @@ def publish_evening(demo: Demo, day: date, *, note: str = "") -> Edition:
 
 
 def mend_last_evening(demo: Demo, edition: Edition) -> Edition:
-    """A sheet read again two days later: the result is corrected, then the ranking."""
+    """Correct a result two days later, then the published ranking."""
     at = edition.published_at + timedelta(days=1)
     evening = Evening.objects.get(organisation=demo.club, held_on=edition.covers_until)
     judge = demo.arbiter.member

@@ -1,6 +1,6 @@
-"""Two demo tournaments, played by a seeded generator through the same verbs as everybody.
+"""Two demo tournaments, played by a seeded generator through the site's own actions.
 
-One finished, of 23 players, handed to the club cote; one of 16 in its third round.
+One finished, of 23 players, rated in the club cote; one of 16 in its third round.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ VISITORS = (
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Who acts and how well everybody plays."""
+    """The people who act and every player's strength."""
 
     club: Organisation
     arbiter: Actor
@@ -58,11 +58,11 @@ class Table:
         return Actor(user=member.user, member=member, role=PLAYER, origin="demo")
 
     def judge(self, match: Match) -> Actor:
-        """Somebody who does not play this match."""
+        """Return somebody who does not play this match."""
         return self.committee if match.seats(self.arbiter.member) else self.arbiter
 
     def scores(self, match: Match) -> tuple[int, int]:
-        """A believable result: the stronger wins more often."""
+        """Return a plausible result; the stronger player wins more often."""
         gap = self.strength.get(match.first_id, 1200) - self.strength.get(
             match.second_id or 0, 1200
         )
@@ -81,7 +81,7 @@ def table_of(
 def finished(
     table: Table, people: Iterable[Member], cotes: Mapping[int, int], day: date
 ) -> Tournament:
-    """Five rounds of 23 players, with absences, a forfeit, a contest, a swap, a return."""
+    """Play five rounds of 23 players, with absences, a forfeit, a contest, a swap and a return."""
     at = datetime.combine(day, time(9, 30), tzinfo=table.club.zone)
     made = tournaments.create(
         organisation=table.club,
@@ -133,9 +133,9 @@ def finished(
 def in_round_three(
     table: Table, people: Iterable[Member], cotes: Mapping[int, int], now: datetime
 ) -> Tournament:
-    """Sixteen players, two rounds behind them, the third on the tables.
+    """Create a tournament of 16 players with two finished rounds and the third in progress.
 
-    Boards of members who sit at tonight's evening are finished: nobody sits at two tables.
+    Matches of members who are seated at tonight's evening are finished: nobody has two live seats.
     """
     at = now - timedelta(minutes=170)
     made = tournaments.create(
@@ -190,7 +190,7 @@ def in_round_three(
 
 
 def free_members(people: Iterable[Member], count: int) -> list[Member]:
-    """Members with no open match, the first `count` of them."""
+    """Return the first `count` members without an open match."""
     seated = set(Seat.objects.filter(live=True).values_list("member_id", flat=True))
     return [member for member in people if member.pk not in seated][:count]
 
@@ -240,7 +240,7 @@ def _record(table: Table, match: Match, at: datetime) -> None:
 
 
 def _contested(table: Table, match: Match, at: datetime) -> None:
-    """Entered by one, contested by the other, decided by somebody else."""
+    """Enter a result as one player, contest it as the other, and decide it as a third person."""
     assert match.second is not None
     first, second = table.scores(match)
     match_actions.submit(match=match, by=table.player(match.first), scores=(first, second), at=at)

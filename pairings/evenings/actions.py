@@ -1,7 +1,7 @@
-"""Verbs of a club evening: announce, open, check in, pair those who wait, close.
+"""Actions on a club evening: announce, open check-in, check in, pair waiting players, close.
 
-Planned → open → running → last games → closing → closed. The rule version is fixed when the
-doors open, so nothing changes mid-evening; the session is rated once, when the evening closes.
+Planned → open → running → last games → closing → closed. The rule version is fixed when check-in
+opens, so nothing changes mid-evening; the session is rated once, when the evening closes.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def announce_evening(
     place: str = "",
     auto_pair: bool = True,
 ) -> Evening:
-    """Put an evening in the calendar, inside a season."""
+    """Add an evening to the calendar, inside a season."""
     held_on = starts_at.astimezone(organisation.zone).date()
     current = _season_on(organisation, held_on)
     try:
@@ -132,14 +132,14 @@ def _season_on(organisation: Organisation, day: date) -> Season:
 
 
 def open_doors(*, evening: Evening, by: Actor, at: datetime) -> Evening:
-    """The arrivals open; the rule version of this moment holds for the whole evening."""
+    """Open check-in, and fix the current rule version for the whole evening."""
     book = rulebook.in_force(evening.organisation, posting.SYSTEM, at)
     try:
         with transaction.atomic():
             moved = _move(
                 evening, Evening.OPEN, by, at, rule_book=book, opened_at=at, board_code=new_code(4)
             )
-            # The first evening also fixes what orders the whole season.
+            # The first evening also fixes the settings that order the whole season.
             Season.objects.filter(pk=evening.season_id, rule_fixed=False).update(
                 rule_book=book, rule_fixed=True
             )
@@ -151,19 +151,19 @@ def open_doors(*, evening: Evening, by: Actor, at: datetime) -> Evening:
 
 
 def begin(*, evening: Evening, by: Actor, at: datetime) -> Evening:
-    """Games may start; with automatic pairing on, those who wait are paired at once."""
+    """Let games start; with automatic pairing on, pair the waiting players at once."""
     moved = _move(evening, Evening.RUNNING, by, at)
     auto_pair(evening=moved, at=at)
     return moved
 
 
 def last_games(*, evening: Evening, by: Actor, at: datetime) -> Evening:
-    """No new pairing from now on."""
+    """Stop all new pairing."""
     return _move(evening, Evening.LAST_GAMES, by, at)
 
 
 def begin_closing(*, evening: Evening, by: Actor, at: datetime) -> Evening:
-    """The checklist of open matches; nothing new may start."""
+    """Start closing: show the checklist of open matches; nothing new may start."""
     return _move(evening, Evening.CLOSING, by, at)
 
 
@@ -174,7 +174,7 @@ def cancel_evening(*, evening: Evening, reason: str, by: Actor, at: datetime) ->
 
 
 def reason_of_cancelling(evening: Evening) -> str:
-    """Why the evening was cancelled, as its journal says; empty for any other evening."""
+    """Return the journal's reason for a cancelled evening; empty for any other evening."""
     if evening.state != Evening.CANCELLED:
         return ""
     acts = JournalEntry.objects.filter(
@@ -196,7 +196,10 @@ def set_auto_pair(*, evening: Evening, on: bool, by: Actor, at: datetime) -> Eve
 
 
 def close_evening(*, evening: Evening, by: Actor, at: datetime) -> Evening:
-    """Rate the session once and close. Refused while a match is open (windows first lapse)."""
+    """Rate the session once and close the evening.
+
+    Ended windows expire first; refused while a match is open.
+    """
     for match in evening.matches.filter(status__in=["submitted", "absence_claimed"]):
         match_actions.lapse(match=match, at=at)
     with transaction.atomic():
@@ -214,7 +217,7 @@ def close_evening(*, evening: Evening, by: Actor, at: datetime) -> Evening:
             )
         period = posting.period_of(row)
         ledger.settle(period=period, by=by, at=at)
-        row.guest_requests.waiting().delete()  # names of people who never came in
+        row.guest_requests.waiting().delete()  # names of registered players who never checked in
         CheckIn.objects.filter(evening=row).exclude(state=CheckIn.LEFT).update(state=CheckIn.LEFT)
         moved = Evening.objects.filter(pk=row.pk, state=row.state).update(
             state=Evening.CLOSED, closed_at=at
@@ -226,12 +229,15 @@ def close_evening(*, evening: Evening, by: Actor, at: datetime) -> Evening:
     return evening
 
 
-# Arrivals
+# Check-in
 
 
 @transaction.atomic
 def check_in(*, evening: Evening, member: Member, source: str, by: Actor, at: datetime) -> CheckIn:
-    """ "Je suis là", by the door code, at the desk or by player number. Twice changes nothing."""
+    """Check a member in ("Je suis là"), by the evening's code, at the desk or by player number.
+
+    A second call changes nothing.
+    """
     if member.organisation_id != evening.organisation_id:
         raise EveningRefused(_("Ce membre n’est pas de ce club."), code="other_club")
     row = Evening.objects.select_for_update().get(pk=evening.pk)
@@ -274,7 +280,7 @@ def check_in(*, evening: Evening, member: Member, source: str, by: Actor, at: da
 def welcome_guest(
     *, evening: Evening, first_name: str, last_name: str, by: Actor, at: datetime
 ) -> CheckIn:
-    """A newcomer at the door plays at once at the starting cote; confirmed or merged later."""
+    """Add a guest who plays at once at the starting cote; they are confirmed or merged later."""
     guest = members.create(
         organisation=evening.organisation,
         first_name=first_name,
@@ -288,7 +294,7 @@ def welcome_guest(
 
 @transaction.atomic
 def pause(*, evening: Evening, member: Member, by: Actor, at: datetime) -> CheckIn:
-    """Fifteen minutes out of the waiting list."""
+    """Take a member off the waiting list for fifteen minutes."""
     return _own_row(
         evening, member, "checked_pause", by, at, CheckIn.WAITING, paused_until=at + PAUSE
     )
@@ -303,7 +309,7 @@ def ready_again(*, evening: Evening, member: Member, by: Actor, at: datetime) ->
 
 @transaction.atomic
 def go_home(*, evening: Evening, member: Member, by: Actor, at: datetime) -> CheckIn:
-    """ "Je m’arrête là": no more pairing this evening (coming back checks in again)."""
+    """Stop pairing a member this evening ("Je m’arrête là"). Checking in again reverses it."""
     return _own_row(evening, member, "checked_out", by, at, CheckIn.WAITING, state=CheckIn.LEFT)
 
 
@@ -329,7 +335,7 @@ def _own_row(
 
 
 def new_code(length: int) -> str:
-    """Random signs that cannot be confused with one another (no 0 O 1 I L)."""
+    """Return random characters that cannot be confused with one another (no 0 O 1 I L)."""
     return "".join(secrets.choice(CODE_SIGNS) for _sign in range(length))
 
 
@@ -351,7 +357,7 @@ def _move(
 
 
 def names_of(organisation: Organisation, ids: Iterable[int]) -> dict[int, Member]:
-    """Members by id, in one query."""
+    """Return members by id, in one query."""
     return Member.objects.of(organisation).in_bulk(list(ids))
 
 

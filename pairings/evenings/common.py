@@ -12,7 +12,7 @@ from pairings.live import stream as live
 
 
 class EveningRefused(Refused):
-    """An act on an evening that may not happen, in words the reader may see."""
+    """Refusal of an action on an evening, in words the reader may see."""
 
 
 def note(

@@ -1,7 +1,8 @@
-"""How often one address, and everybody together, may try the doors of an evening.
+"""Rate limits on check-in attempts, for one address and for all together.
 
-A club's phones share one address: those limits are wide. The limits of an evening stop tries from
-many addresses; they close the short code and the numbers only, never the long code of the door.
+A club's phones share one address, so the limits of an address are wide. The limits of an evening
+stop attempts from many addresses; they block the short code and the numbers only, never the
+evening's long code.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ GUESTS_OF_EVENING = Limit(name="guests_evening", amount=60, span=timedelta(hours
 
 
 def check_code(*, evening: Evening | None, address: str, at: datetime) -> None:
-    """Raise TooMany where wrong codes were tried too often. A new code has a new count."""
+    """Raise TooMany after too many attempts with wrong codes. A new code has a new count."""
     limits.check(CODES, address, at=at)
     if evening is not None:
         limits.check(CODES_OF_EVENING, evening.pk, evening.board_code, at=at)
@@ -34,7 +35,7 @@ def count_wrong_code(*, evening: Evening | None, address: str, at: datetime) -> 
 
 
 def check_pin(*, evening: Evening, address: str, at: datetime) -> None:
-    """Raise TooMany where wrong numbers and codes of members were tried too often."""
+    """Raise TooMany after too many attempts with wrong member numbers and codes."""
     limits.check(PINS, address, at=at)
     limits.check(PINS_OF_EVENING, evening.pk, at=at)
 

@@ -1,4 +1,4 @@
-"""Newcomers who register by themselves wait for one tap of the desk before they can be paired."""
+"""Newcomers who register themselves, and must be admitted by the desk before they can be paired."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pairings.live import stream as live
 
 @transaction.atomic
 def ask(*, evening: Evening, first_name: str, last_name: str, at: datetime) -> GuestRequest:
-    """Put a newcomer on the desk's list. Nothing else of them exists before the answer."""
+    """Put a newcomer on the desk's list. No other row is created before the answer."""
     row = Evening.objects.select_for_update().get(pk=evening.pk)
     if row.state not in ladder.DOORS_OPEN:
         raise EveningRefused(
@@ -37,7 +37,7 @@ def ask(*, evening: Evening, first_name: str, last_name: str, at: datetime) -> G
 
 @transaction.atomic
 def admit(*, request: GuestRequest, by: Actor, at: datetime) -> CheckIn:
-    """Let them in: from now on they are a guest of the club, present, and can be paired."""
+    """Admit a newcomer: they become a guest of the club, present, and can be paired."""
     _answer(request, by, at)
     found = ladder.welcome_guest(
         evening=request.evening,
@@ -53,7 +53,7 @@ def admit(*, request: GuestRequest, by: Actor, at: datetime) -> CheckIn:
 
 @transaction.atomic
 def refuse(*, request: GuestRequest, by: Actor, at: datetime) -> None:
-    """Do not let them in. The name of somebody who stays a stranger is not kept."""
+    """Refuse a newcomer. The name of a refused person is not kept."""
     _answer(request, by, at)
     GuestRequest.objects.filter(pk=request.pk).update(first_name="", last_name="")
     journal.record(
@@ -69,7 +69,7 @@ def refuse(*, request: GuestRequest, by: Actor, at: datetime) -> None:
 
 @transaction.atomic
 def set_wait(*, evening: Evening, on: bool, by: Actor, at: datetime) -> Evening:
-    """Choose whether newcomers wait for the desk. Those who already wait are still answered."""
+    """Choose whether newcomers need the desk's approval. Pending requests are still answered."""
     Evening.objects.filter(pk=evening.pk).update(guests_wait=on)
     evening.refresh_from_db()
     journal.record(
@@ -85,7 +85,7 @@ def set_wait(*, evening: Evening, on: bool, by: Actor, at: datetime) -> Evening:
 
 
 def _answer(request: GuestRequest, by: Actor, at: datetime) -> None:
-    """Take the request, unless somebody answered it first."""
+    """Mark the request as answered, unless somebody answered it first."""
     moved = GuestRequest.objects.filter(pk=request.pk, answered_at__isnull=True).update(
         answered_at=at, answered_by=by.user
     )

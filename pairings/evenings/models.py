@@ -1,4 +1,4 @@
-"""A club evening of the continuous ladder: who came, and each pairing run."""
+"""A club evening of the continuous ladder: its check-ins and pairing runs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class EveningQuerySet(models.QuerySet["Evening"]):
         return self.filter(organisation=organisation)
 
     def live(self) -> Self:
-        """Doors open and not yet closed."""
+        """Return the evenings whose check-in has opened and that are not closed yet."""
         return self.filter(state__in=Evening.LIVE)
 
     def closed(self) -> Self:
@@ -32,7 +32,7 @@ class EveningQuerySet(models.QuerySet["Evening"]):
 class Evening(models.Model):
     """Planned → open → running → last games → closing → closed. One evening is one session.
 
-    `rule_book` is fixed when the doors open: nothing changes mid-evening (RULES L: versions).
+    `rule_book` is fixed when check-in opens: nothing changes mid-evening (RULES L: versions).
     """
 
     PLANNED = "planned"
@@ -105,7 +105,7 @@ class Evening(models.Model):
 
 class CheckInQuerySet(models.QuerySet["CheckIn"]):
     def waiting(self, *, at: datetime) -> Self:
-        """Here and free: those a pairing run may take, in order of arrival."""
+        """Return the check-ins that a pairing run may use (present and free), in order of arrival."""
         return (
             self.filter(state=CheckIn.WAITING)
             .filter(Q(paused_until__isnull=True) | Q(paused_until__lte=at))
@@ -114,7 +114,7 @@ class CheckInQuerySet(models.QuerySet["CheckIn"]):
 
 
 class CheckIn(models.Model):
-    """One member at one evening."""
+    """The presence of one member at one evening."""
 
     WAITING = "waiting"
     PLAYING = "playing"
@@ -145,7 +145,7 @@ class CheckIn(models.Model):
 
 
 class PairingRun(AppendOnly):
-    """One run of the pairing rule: what went in, which settings, what came out and why."""
+    """One run of the pairing rule: its input, settings, output and reasons."""
 
     evening = models.ForeignKey(Evening, on_delete=models.PROTECT, related_name="pairing_runs")
     at = models.DateTimeField()

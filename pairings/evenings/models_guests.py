@@ -1,4 +1,4 @@
-"""A newcomer at the door who waits for the desk."""
+"""A newcomer who waits for the desk's answer."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from pairings.evenings.models import Evening
 
 class GuestRequestQuerySet(models.QuerySet["GuestRequest"]):
     def waiting(self) -> Self:
-        """Without an answer, in order of arrival."""
+        """Return the unanswered requests, in order of arrival."""
         return self.filter(answered_at__isnull=True).order_by("asked_at", "pk")
 
 
 class GuestRequest(models.Model):
-    """Somebody who asks to play as a guest. No member, no number and no seat before the answer."""
+    """A request to play as a guest. It has no member, no number and no seat before the answer."""
 
     evening = models.ForeignKey(Evening, on_delete=models.PROTECT, related_name="guest_requests")
     first_name = models.CharField(max_length=60, blank=True)

@@ -1,4 +1,4 @@
-"""Pairing the players who wait: automatic, by the run, by hand."""
+"""Pairing of the waiting players: automatic, by a run, by hand."""
 
 from __future__ import annotations
 
@@ -28,8 +28,10 @@ from pairings.systems.protocol import NEEDS_ARBITER, WARNINGS, pair_to_json
 
 
 def auto_pair(*, evening: Evening, at: datetime) -> PairingRun | None:
-    """Pair those who wait as soon as a pair exists that has not met. Never a bye, never a repeat:
-    those two need the arbiter's button."""
+    """Pair the waiting players as soon as two of them have not met.
+
+    Never makes a bye or a repeat: those two need the arbiter's button.
+    """
     row = Evening.objects.get(pk=evening.pk)
     if not row.auto_pair or row.state != Evening.RUNNING:
         return None
@@ -51,7 +53,7 @@ def pair_waiting(
     fresh_only: bool = False,
     allow_early_repeat: bool = False,
 ) -> PairingRun:
-    """One run of the rule over those who wait. All or nothing; its reasons are kept as they ran.
+    """Run the pairing rule over the waiting players, all or nothing, and store its reasons.
 
     `strategy` "optimal" is the arbiter's "Éviter cette répétition", archived like any choice.
     `allow_early_repeat` is the arbiter's agreement to a repeat before its delay (002 VI.4); without
@@ -109,7 +111,7 @@ def pair_waiting(
 def pair_by_hand(
     *, evening: Evening, first: Member, second: Member, reason: str, by: Actor, at: datetime
 ) -> Match:
-    """The arbiter pairs two people who wait, and says why."""
+    """Pair two waiting players by hand, with the arbiter's reason."""
     if not reason.strip():
         raise EveningRefused(_("Le motif est obligatoire."), code="reason_required")
     row = (
@@ -139,7 +141,7 @@ def pair_by_hand(
 def swap(
     *, evening: Evening, one: Match, other: Match, reason: str, by: Actor, at: datetime
 ) -> tuple[Match, Match]:
-    """Exchange the second players of two matches not yet started: both are cancelled and redrawn."""
+    """Exchange the second players of two matches not yet started: cancel both and pair again."""
     if one.pk == other.pk:
         raise EveningRefused(_("Choisissez deux tables différentes."), code="same_match")
     rows = [Match.objects.select_for_update().get(pk=pk) for pk in sorted((one.pk, other.pk))]
@@ -186,7 +188,10 @@ def _seat(
     run: PairingRun | None = None,
     table: int | None = None,
 ) -> Match:
-    """Make one match and seat both players. The partial unique key on live seats is the guard."""
+    """Create one match and the live seats of both players.
+
+    The partial unique key on live seats refuses a second table for either.
+    """
     rules = rulebook.rules(evening.rule_book, posting.SYSTEM, "match")
     taken = CheckIn.objects.filter(
         evening=evening, member_id__in=[first_id, second_id], state=CheckIn.WAITING
@@ -229,7 +234,7 @@ def _bye(
     run: PairingRun,
     reason: dict[str, Any],
 ) -> Match:
-    """An exempt: born final, 3 PR, the fixed DS; the player stays in the waiting list."""
+    """Create a bye: born final, 3 PR, the fixed DS; the player stays in the waiting list."""
     match = Match.objects.create(
         organisation_id=evening.organisation_id,
         evening=evening,
@@ -252,7 +257,7 @@ def _bye(
 
 
 def _free_table(evening: Evening) -> int:
-    """The smallest table number where nobody sits."""
+    """Return the smallest free table number."""
     used = set(
         Match.objects.open()
         .filter(evening=evening, table_number__isnull=False)
@@ -265,12 +270,15 @@ def _free_table(evening: Evening) -> int:
 
 
 def _lock_members(ids: Iterable[int]) -> None:
-    """Members in id order: a suspension takes the same locks, so it comes before or after."""
+    """Lock the members in id order.
+
+    A suspension takes the same locks, so it is applied before or after, never in between.
+    """
     list(Member.objects.select_for_update().filter(pk__in=list(ids)).order_by("pk").values("pk"))
 
 
 def waiting_ids(evening: Evening, at: datetime) -> list[int]:
-    """Who may be paired now: those who wait, without pause and without suspension."""
+    """Return the players who may be paired now: waiting, not paused, not suspended."""
     ids = list(
         CheckIn.objects.filter(evening=evening).waiting(at=at).values_list("member_id", flat=True)
     )
@@ -280,6 +288,9 @@ def waiting_ids(evening: Evening, at: datetime) -> list[int]:
 
 
 def seated_elsewhere(ids: Iterable[int], at: datetime) -> set[int]:
-    """Who waits here while a tournament's table waits for them: nobody sits at two tables."""
+    """Return the players who wait here while they are called to a tournament's table.
+
+    Nobody sits at two tables.
+    """
     found = seats.holding(ids, at=at)
     return {pk for pk, match in found.items() if match.round_id is not None}

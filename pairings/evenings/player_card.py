@@ -1,4 +1,4 @@
-"""What the player's own page shows of tonight."""
+"""The current evening as shown on the player's own page."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Card:
 
 
 def my_card(member: Member, organisation: Organisation, *, at: datetime) -> Card:
-    """The state of this member's evening. Every state has a name: none is blank."""
+    """Return the state of this member's evening. Every state has a name."""
     evening = live_evening(organisation)
     match = open_match(member)
     if match is not None:
@@ -58,9 +58,9 @@ def my_card(member: Member, organisation: Organisation, *, at: datetime) -> Card
 
 
 def open_match(member: Member) -> Match | None:
-    """The open match that a member was called to last.
+    """Return the open match that a member was called to last.
 
-    They have one live seat; an older match may be open too, while a contest waits.
+    They have one live seat; an older match may be open too, while a contest is pending.
     """
     return (
         Match.objects.open()

@@ -1,4 +1,4 @@
-"""Reads: what a player, an arbiter, the wall and the ranking page must see now. Writes nothing."""
+"""Queries of the current state for the player, the arbiter, the wall screen and the ranking page."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pairings.matches.models import Match
 
 
 def live_evening(organisation: Organisation) -> Evening | None:
-    """The evening whose doors are open, if there is one."""
+    """Return the evening with check-in open and not yet closed, or None."""
     return (
         Evening.objects.of(organisation)
         .live()
@@ -47,7 +47,7 @@ def next_evening(organisation: Organisation, *, at: datetime) -> Evening | None:
 
 
 def tables(evening: Evening) -> list[Match]:
-    """Open matches: called and contested first, then by table."""
+    """Return the open matches: called and contested first, then by table."""
     order = {"contested": 0, "proposed": 1, "submitted": 2, "absence_claimed": 2, "playing": 3}
     found = list(
         evening.matches.open().select_related("first", "second").order_by("table_number", "pk")
@@ -66,7 +66,7 @@ def last_results(evening: Evening, limit: int = 5) -> list[Match]:
 
 
 def meetings_of(a: Member, b: Member) -> list[Match]:
-    """Every match between two members, newest first, under whichever row they played it."""
+    """Return every match between two members, newest first, under any row merged into theirs."""
     one, other = members.family_of(a), members.family_of(b)
     return list(
         Match.objects.filter(

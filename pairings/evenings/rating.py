@@ -1,4 +1,4 @@
-"""Handing a closed evening's matches to another rating list than the club's own."""
+"""Posting of a closed evening's matches to another rating list than the club's own."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from ratings.ledger.settlement import LedgerRefused
 
 @transaction.atomic
 def hand_over(*, evening: Evening, rating_list: RatingList, by: Actor, at: datetime) -> Period:
-    """Post a closed evening's played matches to another list, each once; its officer rates them.
+    """Post a closed evening's played matches to another list, each once.
 
-    A second call posts what was corrected since, as long as the list has not rated them.
+    The list's officer rates them. A second call posts what was corrected since, as long as the list has not rated them.
     """
     if evening.state != Evening.CLOSED:
         raise LedgerRefused(_("Clôturez d’abord la soirée."), code="wrong_state")

@@ -1,7 +1,8 @@
 """The link that shows an evening's code on the club's own screen, without signing in.
 
-The public wall never shows the code: it would let anybody check in from home. An arbiter gives the
-link to the computer of the room; a new link or none ends the old one at once, and the code with it.
+The public wall screen never shows the code: it would let anybody check in from home. An arbiter
+opens the link on the computer of the room. A new link, or its withdrawal, invalidates the old one
+at once, and its code too.
 """
 
 from __future__ import annotations
@@ -26,19 +27,19 @@ KEY_SIGNS = 16
 
 
 def key_of(evening: Evening) -> str:
-    """Return what the link carries: signed, and another one each time a link is given."""
+    """Return the signed key of the link; each new link has a different one."""
     text = f"{evening.pk}:{evening.screen_version}"
     signed = salted_hmac("pairings.evenings.screen_link", text, algorithm="sha256").hexdigest()
     return f"{evening.pk}-{signed[:KEY_SIGNS]}"
 
 
 def opens(evening: Evening, key: str) -> bool:
-    """Is this the key of the link in force?"""
+    """Return whether this is the key of the link in force."""
     return evening.screen_open and constant_time_compare(key, key_of(evening))
 
 
 def evening_of(organisation: Organisation, key: str) -> Evening | None:
-    """Return the evening that this link opens, if it still does."""
+    """Return the evening of this key while its link is in force."""
     number, _dash, _signed = key.partition("-")
     if not (number.isascii() and number.isdigit() and len(number) < 19):
         return None
@@ -47,20 +48,20 @@ def evening_of(organisation: Organisation, key: str) -> Evening | None:
 
 
 def give(*, evening: Evening, by: Actor, at: datetime) -> Evening:
-    """Make a link, or a new one in place of the one that was given."""
+    """Create a link, replacing the previous one."""
     renewed = _code_again(evening) if evening.screen_open else {}
     return _write(evening, "evening_screen_given", by, at, screen_open=True, **renewed)
 
 
 def withdraw(*, evening: Evening, by: Actor, at: datetime) -> Evening:
-    """End the link: screens that used it show the public wall at their next refresh."""
+    """Withdraw the link: screens that used it show the public wall at their next refresh."""
     return _write(
         evening, "evening_screen_withdrawn", by, at, screen_open=False, **_code_again(evening)
     )
 
 
 def _code_again(evening: Evening) -> dict[str, Any]:
-    """Whoever had the old link has read the old code."""
+    """Replace the evening's code: people with the old link have read the old one."""
     return {"board_code": ladder.new_code(4)} if evening.board_code else {}
 
 

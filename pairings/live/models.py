@@ -1,4 +1,4 @@
-"""The outbox that live pages listen to, and the answers already given to repeated requests."""
+"""The outbox of live events, and the stored responses to idempotent requests."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from clubs.organisations.models import Organisation
 
 
 class LiveEvent(models.Model):
-    """Something moved. Written in the transaction that moved it; read by the event stream.
+    """A change that live pages must show.
 
-    `payload` carries ids only: a page that hears it fetches what its reader may see.
+    Written in the transaction of the change, read by the event stream. `payload` carries ids only:
+    each page fetches what its reader may see.
     """
 
     organisation = models.ForeignKey(
@@ -29,7 +30,7 @@ class LiveEvent(models.Model):
 
 
 class Operation(models.Model):
-    """One request sent with an idempotency key: the same key gets the same answer, once."""
+    """One request sent with an idempotency key: the same key gets the same response, once."""
 
     key = models.CharField(max_length=64)
     actor = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")

@@ -1,7 +1,7 @@
-"""The outbox of live events and the stream that pages listen to.
+"""The outbox of live events and the stream that pages subscribe to.
 
-`announce` writes one row in the transaction that moved something. The stream is read by one task
-a process, so a thousand viewers cost one query every poll; each viewer only hears his own
+`announce` writes one row in the transaction of the change. One task per process reads the outbox,
+so a thousand viewers cost one query every poll; each viewer receives only the events of their own
 organisation. Events carry ids, never names or scores: a page fetches what its reader may see.
 """
 
@@ -32,26 +32,27 @@ KEEP = timedelta(days=2)
 Row = tuple[int, int, str, dict[str, Any]]
 
 MEMBERS_ONLY = frozenset({"sanction", "absence", "contest"})
-"""Kinds that a visitor hears as "something moved": a page shows them to members and officers."""
+"""Kinds of event sent to visitors without details; members and officers see the content."""
 
 MOST_STREAMS = 2000
 MOST_OF_A_MEMBER = 10
 MOST_OF_AN_ADDRESS = 100
-"""Open streams of this process: all of them, of one member, of the visitors behind one address.
+"""Limits on the open streams of this process: in all, of one member, of one address's visitors.
 
-A room shares one address, but its members are told apart; a hundred are its screens and guests.
+The members behind one address are counted separately; the limit of a hundred covers its screens and
+guests.
 """
 _open: Counter[str] = Counter()
 
 
 def announce(organisation: Organisation, kind: str, *, at: datetime, **payload: Any) -> None:
-    """Tell the pages of this organisation that something moved, when the transaction commits."""
+    """Announce a change to the pages of this organisation when the transaction commits."""
     assert transaction.get_connection().in_atomic_block, "announce inside the change itself"
     LiveEvent.objects.create(organisation=organisation, kind=kind, payload=payload, at=at)
 
 
 def forget_old(*, at: datetime) -> int:
-    """Drop events nobody will ask for again. The outbox is no archive: the journal is."""
+    """Delete events that no page will request again. The journal is the archive, not the outbox."""
     deleted, _kinds = LiveEvent.objects.filter(at__lt=at - KEEP).delete()
     return deleted
 
@@ -80,7 +81,7 @@ def _backlog(organisation_id: int, after: int) -> list[Row]:
 
 
 class Hub:
-    """One a process and event loop: reads the outbox once and hands each row to its listeners."""
+    """Reader of the outbox, one per process and event loop: forwards each row to its listeners."""
 
     def __init__(self) -> None:
         self.listeners: dict[int, set[asyncio.Queue[Row]]] = {}
@@ -107,7 +108,10 @@ class Hub:
             self.listeners.pop(organisation_id, None)
 
     async def _read(self, last: int) -> None:
-        """Ids are given before commit: look back a little so that a late commit is not lost."""
+        """Poll the outbox for rows after `last` while there are listeners.
+
+        Ids are assigned before commit, so it rereads a short range for rows committed late.
+        """
         seen: dict[int, float] = {}
         start = last
         while self.listeners:
@@ -137,7 +141,7 @@ _hubs: dict[asyncio.AbstractEventLoop, Hub] = {}
 
 
 def hub() -> Hub:
-    """The hub of the running event loop."""
+    """Return the hub of the running event loop."""
     loop = asyncio.get_running_loop()
     for other in [known for known in _hubs if known.is_closed()]:
         del _hubs[other]
@@ -147,7 +151,7 @@ def hub() -> Hub:
 
 
 def refusal(holder: str, most: int) -> int:
-    """The status that refuses one more stream: 429 for its holder, 503 for all, 0 for none."""
+    """Return the status that refuses one more stream: 429 for its holder, 503 for all, 0 for none."""
     if _open[holder] >= most:
         return 429
     return 503 if _open.total() >= MOST_STREAMS else 0
@@ -156,11 +160,11 @@ def refusal(holder: str, most: int) -> int:
 async def stream(
     organisation_id: int, after: int | None, *, holder: str, most: int, is_member: bool
 ) -> AsyncIterator[str]:
-    """Server-sent events of one organisation, from the event after `after` where it is given.
+    """Yield the server-sent events of one organisation, from the event after `after` if given.
 
     Counts as one of the `most` streams that `holder` may have open, until it ends.
     """
-    if refusal(holder, most):  # the view asked too, but others began since
+    if refusal(holder, most):  # the view checked too, but other streams may have started since
         return
     _open[holder] += 1
     try:
@@ -176,8 +180,8 @@ async def stream(
 async def _events(
     organisation_id: int, after: int | None, *, is_member: bool
 ) -> AsyncGenerator[str, None]:
-    # The request looked up its organisation and reader: give that connection back now, or each
-    # viewer would hold one for as long as they watch.
+    # The request used a connection to read its organisation and reader: release it now, or each
+    # viewer would hold one while the stream is open.
     await sync_to_async(connections.close_all)()
     centre = hub()
     queue = await centre.join(organisation_id)
@@ -205,7 +209,7 @@ async def _events(
 
 
 def frame(row: Row, *, is_member: bool) -> str:
-    """One event as the browser reads it; an empty one says that something moved, and not what."""
+    """Return one event as sent to the browser; without details it only says that something changed."""
     pk, _organisation, kind, payload = row
     told = {"kind": kind, **payload} if is_member or kind not in MEMBERS_ONLY else {}
     return f"id: {pk}\ndata: {json.dumps(told)}\n\n"

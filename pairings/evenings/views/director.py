@@ -1,4 +1,4 @@
-"""The arbiter's evening: conduct it, receive people, pair those who wait, close."""
+"""Views of the arbiter's evening: conduct it, check players in, pair the waiting ones, close."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from pairings.matches.models import Match
 
 
 def actor_of(request: HttpRequest) -> Actor:
-    """Who acts: as an arbiter where he is one, else as the committee."""
+    """Return the reader as an arbiter if they are one, else as the committee."""
     access = access_of(request)
     return access.actor(ARBITER if ARBITER in access.roles else COMMITTEE)
 
@@ -47,7 +47,7 @@ def actor_of(request: HttpRequest) -> Actor:
 @never_cache
 @require_GET
 def arbiter_home(request: HttpRequest) -> HttpResponse:
-    """Everything that waits for an arbiter, whatever the evening."""
+    """Show everything pending for an arbiter, for any evening."""
     organisation, at = organisation_of(request), timezone.now()
     match_actions.lapse_due(at=at)
     context = {
@@ -67,7 +67,7 @@ def arbiter_home(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_GET
 def control(request: HttpRequest, day: str) -> HttpResponse:
-    """J11: the queue, the tables, who waits, and one button for each state."""
+    """Show the queue, the tables, the waiting players and one button for each state (J11)."""
     return render(request, "pairings/evenings/control.html", _control(request, day))
 
 
@@ -75,7 +75,7 @@ def control(request: HttpRequest, day: str) -> HttpResponse:
 @never_cache
 @require_GET
 def control_live(request: HttpRequest, day: str) -> HttpResponse:
-    """The moving part of the control page."""
+    """Show the live fragment of the control page."""
     return render(request, "pairings/evenings/_control.html", _control(request, day))
 
 
@@ -119,7 +119,7 @@ def _control(request: HttpRequest, day: str, **forms: Any) -> dict[str, Any]:
 
 
 def _screen_url(request: HttpRequest, evening: Evening) -> str:
-    """The screen link in force, whole, to be opened or copied on another computer."""
+    """Return the full address of the screen link in force, to open or copy on another computer."""
     if not evening.screen_open:
         return ""
     path = reverse("pairings:screen", kwargs={"key": screen.key_of(evening)})
@@ -127,7 +127,7 @@ def _screen_url(request: HttpRequest, evening: Evening) -> str:
 
 
 def undo_words(match: Match, act: str) -> str:
-    """The act as the list of what can be taken back says it."""
+    """Return the label of an action in the list of what can be undone."""
     words = {
         undo.PAIRING: _("Apparié à la main : %(a)s – %(b)s"),
         undo.CANCEL: _("Match annulé : %(a)s – %(b)s"),
@@ -137,7 +137,7 @@ def undo_words(match: Match, act: str) -> str:
 
 
 def _states(evening: Evening) -> list[dict[str, Any]]:
-    """The buttons that this state offers; the first is the main one."""
+    """Return the buttons that this state offers; the first is the main one."""
     steps = {
         Evening.PLANNED: [("ouvrir", _("Ouvrir les arrivées"), "door-open")],
         Evening.OPEN: [("commencer", _("Commencer les parties"), "play")],
@@ -155,7 +155,7 @@ def _states(evening: Evening) -> list[dict[str, Any]]:
 
 
 def task_row(task: arbitration_queue.Task, at: datetime) -> dict[str, Any]:
-    """One item of the queue: what, who, since when, and its one button."""
+    """Return one item of the queue: what, who, since when, and its one button."""
     match = task.match
     words = {
         "contest": _("Litige"),
@@ -203,7 +203,7 @@ def _table(match: Match, at: datetime) -> dict[str, Any]:
 @arbiter_required
 @require_POST
 def evening_act(request: HttpRequest, day: str, act: str) -> HttpResponse:
-    """One button of the control page."""
+    """Handle one button of the control page."""
     evening, at, by = evening_of(request, day), timezone.now(), actor_of(request)
     acts: dict[str, Callable[[], Any]] = {
         "ouvrir": lambda: ladder.open_doors(evening=evening, by=by, at=at),
@@ -237,7 +237,7 @@ def evening_act(request: HttpRequest, day: str, act: str) -> HttpResponse:
 
 
 class _FormRefused(Exception):
-    """A form of the control page that must be shown again with its errors."""
+    """Signal that a form of the control page must be shown again with its errors."""
 
     def __init__(self, **forms: Any) -> None:
         super().__init__()
@@ -293,7 +293,7 @@ def _swap(request: HttpRequest, evening: Evening, by: Actor, at: datetime) -> No
 @never_cache
 @require_http_methods(["GET", "POST"])
 def checkin_desk(request: HttpRequest, day: str) -> HttpResponse:
-    """The door: one tap a name, search without accents or by number, guests."""
+    """Show the check-in desk: one tap a name, search without accents or by number, guests."""
     evening, at, by = evening_of(request, day), timezone.now(), actor_of(request)
     organisation = evening.organisation
     guest_form = GuestForm(request.POST if "first_name" in request.POST else None)
@@ -352,7 +352,7 @@ def checkin_desk(request: HttpRequest, day: str) -> HttpResponse:
 
 
 def _arrive(evening: Evening, member: Member, by: Actor, at: datetime) -> None:
-    """Check somebody in; a suspension is told about that person, not to the arbiter."""
+    """Check a member in; the message of a suspension names the member, not the arbiter."""
     try:
         ladder.check_in(evening=evening, member=member, source="desk", by=by, at=at)
     except Refused as refused:
@@ -380,7 +380,7 @@ def number_of(typed: str | None) -> int:
 @never_cache
 @require_http_methods(["GET", "POST"])
 def evening_close(request: HttpRequest, day: str) -> HttpResponse:
-    """The checklist: what is still open, then one button that rates the session."""
+    """Show the checklist of open matches, then one button that rates the session."""
     evening, at = evening_of(request, day), timezone.now()
     match_actions.lapse_due(at=at)
     if request.method == "POST":

@@ -1,4 +1,4 @@
-"""The desk answers newcomers who registered by themselves."""
+"""Views for the desk to answer newcomers who registered by themselves."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from pairings.evenings.views.public import evening_of
 @never_cache
 @require_http_methods(["GET", "POST"])
 def guest_requests(request: HttpRequest, day: str) -> HttpResponse:
-    """The list, fetched again when somebody asks, and the answer to one of them."""
+    """Show the list, fetched again at each new request, and handle the answer to one of them."""
     evening = evening_of(request, day)
     if request.method == "GET":
         context = {"evening": evening, "guest_requests": evening.guest_requests.waiting()}

@@ -1,4 +1,4 @@
-"""What a pairing run would do, read before the tables are called."""
+"""View of a proposed pairing run, before the tables are called."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ from pairings.systems.protocol import (
 @never_cache
 @require_http_methods(["GET", "POST"])
 def pair_preview(request: HttpRequest, day: str) -> HttpResponse:
-    """What the run would do, with its reasons and the alternative that avoids a repeat.
+    """Show what the run would do, with its reasons and the alternative that avoids a repeat.
 
-    `seen` are those who waited when the page was read: when they have changed the arbiter reads
-    the new proposal instead of calling tables he has not seen.
+    `seen` are the players who waited when the page was read: if they have changed, the arbiter gets
+    the new proposal and no table is called.
     """
     evening, at = evening_of(request, day), timezone.now()
     agreed = request.POST.get("early") == "1"

@@ -1,4 +1,4 @@
-"""The player's evening: check-in and their own page."""
+"""Views of the player's evening: check-in and their own page."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ from pairings.tournaments import player_match as tournament_play
 @never_cache
 @require_http_methods(["GET", "POST"])
 def checkin_code(request: HttpRequest) -> HttpResponse:
-    """`/s/`: the code typed by hand."""
+    """Check in with the code typed by hand (`/s/`)."""
     form = CodeForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         return redirect("pairings:checkin", code=form.cleaned_data["code"].strip().upper())
@@ -64,7 +64,10 @@ def checkin_code(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "POST"])
 def checkin(request: HttpRequest, code: str) -> HttpResponse:
-    """`/s/<code>/`: one tap for a phone that knows its owner; else number and code, or a guest."""
+    """Check in at `/s/<code>/`.
+
+    One tap for a phone that is linked to a member; otherwise number and code, or as a guest.
+    """
     organisation = organisation_of(request)
     address = address_of(request)
     evening = _evening_of_code(organisation, code, address, received_at(request))
@@ -84,7 +87,7 @@ def checkin(request: HttpRequest, code: str) -> HttpResponse:
                     _arrive(request, evening, remember, at)
             elif "first_name" in request.POST:
                 if guest_form.is_valid():
-                    if _is_waiting(request, evening):  # said twice is said once
+                    if _is_waiting(request, evening):  # do not show the same message twice
                         return redirect("pairings:my_evening")
                     door_limits.take_guest(evening=evening, address=address, at=at)
                     if evening.guests_wait:
@@ -119,9 +122,10 @@ def checkin(request: HttpRequest, code: str) -> HttpResponse:
 def _evening_of_code(
     organisation: Organisation, code: str, address: str, at: datetime
 ) -> Evening | None:
-    """The evening of that code. Wrong ones are counted: four signs could be guessed.
+    """Return the evening of that code.
 
-    The long code of the door cannot, so it opens whatever others tried.
+    Wrong codes are counted, because four characters could be guessed. The long code cannot, so it
+    is accepted whatever the counts.
     """
     code = code.strip().upper()
     evenings = Evening.objects.of(organisation).select_related(
@@ -145,7 +149,10 @@ def _arrive(request: HttpRequest, evening: Evening, member: Member, at: datetime
 
 
 def _prove(request: HttpRequest, evening: Evening, form: NumberForm, at: datetime) -> Member:
-    """The member of that number, if the code is theirs. One sentence for both mistakes."""
+    """Return the member of that number, if the code is theirs.
+
+    Both mistakes get the same message.
+    """
     address = address_of(request)
     door_limits.check_pin(evening=evening, address=address, at=at)
     text = form.cleaned_data["number"].strip()
@@ -180,7 +187,7 @@ def _prove(request: HttpRequest, evening: Evening, form: NumberForm, at: datetim
 
 
 def _device_member(request: HttpRequest, evening: Evening) -> Member | None:
-    """The member whose phone this is, for arriving only: it signs nobody in."""
+    """Return the member linked to this phone, for check-in only: it signs nobody in."""
     found = device_of(request)
     if found is None:
         return None
@@ -193,7 +200,7 @@ def _device_member(request: HttpRequest, evening: Evening) -> Member | None:
 
 
 def _wait_for_desk(evening: Evening, form: GuestForm, at: datetime) -> HttpResponse:
-    """The newcomer is on the desk's list, and this phone remembers which of them it is."""
+    """Put the newcomer on the desk's list and remember the request on this phone."""
     asked = guests.ask(evening=evening, at=at, **form.cleaned_data)
     response = redirect("pairings:my_evening")
     response.set_signed_cookie(
@@ -209,7 +216,7 @@ def _wait_for_desk(evening: Evening, form: GuestForm, at: datetime) -> HttpRespo
 
 
 def _guest_request(request: HttpRequest, evening: Evening) -> GuestRequest | None:
-    """What this phone asked of the desk this evening. One that was refused may ask again."""
+    """Return this phone's request to the desk this evening. A refused newcomer may ask again."""
     try:
         value = request.get_signed_cookie(GUEST_COOKIE, salt=GUEST_COOKIE, max_age=GUEST_AGE_S)
     except (KeyError, signing.BadSignature):
@@ -226,7 +233,10 @@ def _is_waiting(request: HttpRequest, evening: Evening) -> bool:
 @never_cache
 @require_GET
 def my_evening(request: HttpRequest) -> HttpResponse:
-    """One card: the thing to do now. A federation that plays nothing now has its lists to show."""
+    """Show one card with the current action.
+
+    A federation without play now shows its lists instead.
+    """
     if organisation_of(request).kind != Organisation.CLUB and not _plays_now(request):
         return redirect("clubs:home")
     response = render(request, "pairings/evenings/my_evening.html", _card_context(request))
@@ -235,7 +245,7 @@ def my_evening(request: HttpRequest) -> HttpResponse:
 
 
 def _remember_admitted(request: HttpRequest, response: HttpResponse) -> None:
-    """The phone of a guest who was let in is remembered as any player's."""
+    """Remember the phone of an admitted guest like any player's."""
     evening = (
         board.live_evening(organisation_of(request)) if GUEST_COOKIE in request.COOKIES else None
     )
@@ -246,7 +256,7 @@ def _remember_admitted(request: HttpRequest, response: HttpResponse) -> None:
 
 
 def _plays_now(request: HttpRequest) -> bool:
-    """Is an evening going on, or is the reader entered in a tournament that is not over?"""
+    """Return whether an evening is going on or the reader is entered in an unfinished tournament."""
     member = access_of(request).member
     if board.live_evening(organisation_of(request)) is not None:
         return True
@@ -257,7 +267,7 @@ def _plays_now(request: HttpRequest) -> bool:
 @never_cache
 @require_GET
 def my_card(request: HttpRequest) -> HttpResponse:
-    """The card alone, fetched again when something moves."""
+    """Show the card alone, fetched again at each live event."""
     return render(request, "pairings/evenings/_my_card.html", _card_context(request))
 
 
@@ -314,7 +324,7 @@ ACTS = {
 @member_required
 @require_POST
 def my_act(request: HttpRequest, act: str) -> HttpResponse:
-    """Pause, ready again, going home, back again."""
+    """Handle pause, ready again, going home, back again."""
     organisation, at = organisation_of(request), timezone.now()
     evening = board.live_evening(organisation)
     member = access_of(request).member

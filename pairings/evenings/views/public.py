@@ -1,4 +1,4 @@
-"""The evening seen by everybody: calendar, recap, wall board, and the event stream."""
+"""Public views of the evening: calendar, recap, wall screen and event stream."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ from ratings.ledger.models import RatingList
 
 
 def live(request: HttpRequest) -> HttpResponseBase:
-    """The event stream of this organisation: ids only; what members read is not told to visitors.
+    """Return the event stream of this organisation; events carry ids only.
 
-    A reader with too many open streams is answered 429, and everybody 503 when the process has
-    enough of them: the page then asks every ten seconds.
+    Events meant for members are hidden from visitors. A reader with too many open streams gets 429,
+    and everybody gets 503 when the process has too many: the page then polls every ten seconds.
     """
     organisation, access = organisation_of(request), access_of(request)
     if access.member is not None:
@@ -72,7 +72,7 @@ def live(request: HttpRequest) -> HttpResponseBase:
 
 
 def evening_of(request: HttpRequest, day: str) -> Evening:
-    """The organisation's evening of that day, or 404."""
+    """Return the organisation's evening of that day, or 404."""
     return get_object_or_404(
         Evening.objects.of(organisation_of(request)).select_related(
             "organisation", "season", "rule_book"
@@ -84,7 +84,7 @@ def evening_of(request: HttpRequest, day: str) -> Evening:
 @public
 @require_GET
 def evening_list(request: HttpRequest) -> HttpResponse:
-    """The calendar: what is running, what comes, what was."""
+    """Show the calendar: current, coming and past evenings."""
     organisation = organisation_of(request)
     evenings = list(
         Evening.objects.of(organisation)
@@ -104,7 +104,7 @@ def evening_list(request: HttpRequest) -> HttpResponse:
 @committee_required
 @require_http_methods(["GET", "POST"])
 def evening_new(request: HttpRequest) -> HttpResponse:
-    """Announce an evening."""
+    """Let the committee announce an evening."""
     organisation, at = organisation_of(request), timezone.now()
     form = EveningForm(request.POST or None, initial={"place": organisation.place, "hour": "19:30"})
     if request.method == "POST" and form.is_valid():
@@ -134,7 +134,7 @@ def evening_new(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_GET
 def evening(request: HttpRequest, day: str) -> HttpResponse:
-    """One evening: its tables while it runs, its recap after."""
+    """Show one evening: its tables while it runs, its recap after."""
     return render(request, "pairings/evenings/evening.html", evening_context(request, day))
 
 
@@ -142,7 +142,7 @@ def evening(request: HttpRequest, day: str) -> HttpResponse:
 @never_cache
 @require_GET
 def evening_live(request: HttpRequest, day: str) -> HttpResponse:
-    """The moving part of the evening page."""
+    """Show the live fragment of the evening page."""
     return render(request, "pairings/evenings/_evening.html", evening_context(request, day))
 
 
@@ -184,7 +184,7 @@ def evening_context(request: HttpRequest, day: str) -> dict[str, Any]:
 
 
 def movements(evening: Evening, access: Any) -> list[dict[str, Any]]:
-    """What the closing changed: cote before → after, the badge won, why."""
+    """Return what the closing changed: cote before → after, the badge won, the reasons."""
     from ratings.ledger.models import LedgerEntry
 
     entries = (
@@ -217,7 +217,7 @@ def movements(evening: Evening, access: Any) -> list[dict[str, Any]]:
 @never_cache
 @require_GET
 def board(request: HttpRequest, day: str) -> HttpResponse:
-    """The wall screen: no scroll, no hover, dark, driven by the evening's state."""
+    """Show the wall screen: no scroll, no hover, dark, content by the evening's state."""
     return render(request, "pairings/evenings/board.html", board_context(request, day))
 
 
@@ -232,7 +232,7 @@ PARTS = {
 @never_cache
 @require_GET
 def board_part(request: HttpRequest, day: str, part: str) -> HttpResponse:
-    """One part of the wall, fetched again when something moves."""
+    """Show one part of the wall screen, fetched again at each live event."""
     if part not in PARTS:
         raise Http404
     return render(request, PARTS[part], board_context(request, day))
@@ -270,7 +270,7 @@ def board_context(request: HttpRequest, day: str) -> dict[str, Any]:
 
 
 def _arrivals(request: HttpRequest, evening: Evening) -> str:
-    """The address behind the wall's QR: by the code of the screen link, which ends with it."""
+    """Return the address behind the wall's QR code: the link's code, valid as long as the link."""
     path = reverse("pairings:checkin", kwargs={"code": evening.board_code})
     return request.build_absolute_uri(path)
 
@@ -285,9 +285,9 @@ def _players(evening: Evening) -> list[Member]:
 
 
 def wall_names(members: list[Member]) -> dict[int, str]:
-    """ "Prénom I.", with more letters where two would be the same and both show their name.
+    """Return names as "Prénom I.", with more letters to tell apart two people who show their names.
 
-    A wall hangs where visitors read it: it prints what they may see, whoever is signed in.
+    Visitors can read the wall screen, so it prints what they may see, whoever is signed in.
     """
     unique = {member.pk: member for member in members}
     names = {pk: member.wall_name for pk, member in unique.items()}
@@ -346,7 +346,7 @@ def _last_line(evening: Evening, names: dict[int, str]) -> str:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def evening_lists(request: HttpRequest, day: str) -> HttpResponse:
-    """Hand a closed evening's matches to a rating list of the federation's kind."""
+    """Post a closed evening's matches to a rating list of the federation's kind."""
     evening = evening_of(request, day)
     lists = {
         str(one.pk): one

@@ -1,4 +1,4 @@
-"""The screen link: it marks this browser as the room's screen and leads to the wall."""
+"""View of the screen link: it marks this browser as the room's screen and redirects to the wall."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ COOKIE_AGE_S = 2 * 86400
 @never_cache
 @require_GET
 def screen(request: HttpRequest, key: str) -> HttpResponse:
-    """`/ecran/<key>/`: the wall with the evening's code, while the link is in force."""
+    """Open `/ecran/<key>/`: the wall screen with the evening's code, while the link is in force."""
     evening = screens.evening_of(organisation_of(request), key)
     if evening is None:
         return render(request, "pairings/evenings/screen_over.html", {}, status=410)
@@ -37,5 +37,8 @@ def screen(request: HttpRequest, key: str) -> HttpResponse:
 
 
 def is_screen(request: HttpRequest, evening: Evening) -> bool:
-    """May this browser show that evening's code? Read at each request: a link ends at once."""
+    """Return whether this browser may show that evening's code.
+
+    Checked at each request, so a withdrawn link expires at once.
+    """
     return screens.opens(evening, request.COOKIES.get(COOKIE, ""))

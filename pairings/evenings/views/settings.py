@@ -1,4 +1,4 @@
-"""The committee changes an announced evening, or cancels it with a reason."""
+"""Views for the committee to change an announced evening, or cancel it with a reason."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from pairings.matches.forms import EveningForm
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def evening_edit(request: HttpRequest, day: str) -> HttpResponse:
-    """Start, place and pairing of an announced evening; its cancellation."""
+    """Change the start, place and pairing of an announced evening, or cancel it."""
     evening, at, by = evening_of(request, day), timezone.now(), access_of(request).actor(COMMITTEE)
     starts = evening.starts_at.astimezone(evening.organisation.zone)
     cancelling = "cancel" in request.POST
