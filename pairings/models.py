@@ -1,4 +1,4 @@
-"""The tables of the app, gathered from its packages for Django."""
+"""Imports of the models of each package, for Django."""
 
 from pairings.absences.models import Absence
 from pairings.arbitration.models import Contest

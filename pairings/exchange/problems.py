@@ -1,4 +1,4 @@
-"""What is wrong with a file somebody gives us: where, and in a sentence. Nothing half read is kept."""
+"""Problems of an imported file, each with its place and a message. No file is read in part."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SHOWN = 20
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """`line` counts from 1 as an editor does, 0 where the file has no lines to speak of."""
+    """One problem. `line` counts from 1 as an editor does, 0 where the file has no lines."""
 
     text: str
     line: int = 0
@@ -34,7 +34,7 @@ class Problem:
 
 
 class FileRefused(ValueError):
-    """A file that is not read at all. Its text is a sentence; `problems` holds every one found."""
+    """Refusal of a whole file. Its text is a sentence; `problems` holds every problem found."""
 
     def __init__(self, problems: Iterable[Problem] | str, *, code: str = "content") -> None:
         found = [Problem(problems)] if isinstance(problems, str) else list(problems)

@@ -1,7 +1,7 @@
-"""What every print and every file of a tournament is made from: plain frozen values, no database.
+"""The input of every print and every file of a tournament: plain frozen values, no database.
 
-A sheet is a photograph of one tournament. `pairings.tournaments.snapshot` takes it from the rows; the
-prints and the file formats beside this module only read it, and an import gives one back.
+A sheet is a snapshot of one tournament. `pairings.tournaments.snapshot` makes it from the rows; the
+prints and the file formats beside this module only read it, and an import returns one.
 
 Texts that a page would translate (reasons, column labels) are in the reader's language already.
 Sequences are tuples and exact numbers are int or Fraction, so that two sheets compare by `==`.
@@ -22,7 +22,7 @@ KINDS = (PLAYED, FORFEIT, BYE, PENDING, CANCELLED)
 
 FIRST_ABSENT, SECOND_ABSENT, BOTH_ABSENT = "a", "b", "both"
 ABSENCES = ("", FIRST_ABSENT, SECOND_ABSENT, BOTH_ABSENT)
-"""Who did not come to a forfeited match, in the words of `pairings.rules.scoring`."""
+"""The players absent from a forfeited match, in the terms of `pairings.rules.scoring`."""
 
 WIN, DRAW, LOSS, FORFEIT_WIN, ABSENT = "win", "draw", "loss", "forfeit_win", "absent"
 
@@ -32,8 +32,8 @@ class SheetPlayer:
     """One entry. `number` names the player in the boards and standings of this sheet only.
 
     `initial_rank` is 1 for the best entry, 0 before the initial ranking is frozen; `rating` the
-    initial cote and `rating_origin` where it comes from (PL, PL*). `present` says that the player
-    would be paired now; `withdrawn` that he said he would not come back.
+    initial cote and `rating_origin` its origin (PL, PL*). `present`: would be paired now;
+    `withdrawn`: announced that they would not come back.
     """
 
     number: int
@@ -51,7 +51,7 @@ class SheetPlayer:
 
     @property
     def listed(self) -> str:
-        """Family name first, as lists by name and federations' files want it."""
+        """Return the name with the family name first, as in lists by name and federations' files."""
         return f"{self.last_name}, {self.first_name}".strip(", ") or self.name
 
 
@@ -79,11 +79,14 @@ class SheetBoard:
     match: int = field(default=0, compare=False)
 
     def players(self) -> tuple[int, ...]:
-        """The people at the table, first seat first."""
+        """Return the players at the table, first seat first."""
         return (self.first,) if self.second is None else (self.first, self.second)
 
     def outcome(self, player: int) -> str:
-        """The result for one of its players: a win by forfeit and a bye are told apart."""
+        """Return the result for one of its players.
+
+        A win by forfeit and a bye have their own values.
+        """
         if self.kind in (PENDING, CANCELLED, BYE):
             return self.kind
         is_first = player == self.first
@@ -95,19 +98,19 @@ class SheetBoard:
 
     @property
     def margin(self) -> int:
-        """Games won less games lost where there are games, else the first seat's points ahead."""
+        """Return games won less games lost, or the first seat's points ahead without games."""
         if self.games:
             return sum((own > other) - (own < other) for own, other in self.games)
         return (self.first_score or 0) - (self.second_score or 0)
 
     def scores_of(self, player: int) -> tuple[int | None, int | None]:
-        """Own score, then the opponent's."""
+        """Return the player's score, then the opponent's."""
         if player == self.first:
             return self.first_score, self.second_score
         return self.second_score, self.first_score
 
     def opponent_of(self, player: int) -> int | None:
-        """Who sits across; None for the fictive player."""
+        """Return the opponent; None for the fictive player."""
         return self.second if player == self.first else self.first
 
 
@@ -124,13 +127,13 @@ class SheetRound:
 
     @property
     def missing(self) -> tuple[SheetBoard, ...]:
-        """The boards still without a result."""
+        """Return the boards still without a result."""
         return tuple(board for board in self.boards if board.kind == PENDING)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SheetColumn:
-    """One column of the standings: its code in `SheetStanding.values`, its head, in full."""
+    """One column of the standings: its code in `SheetStanding.values`, its header, its full name."""
 
     code: str
     label: str
@@ -139,7 +142,7 @@ class SheetColumn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SheetValue:
-    """A tie-break as shown and exactly. `exact` is None where the value does not exist."""
+    """A tie-break as displayed and exactly. `exact` is None where the value does not exist."""
 
     text: str
     exact: Exact = None
@@ -147,7 +150,10 @@ class SheetValue:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SheetStanding:
-    """One line of the standings. `tied`: shares its place; `why`: what parted it from above."""
+    """One line of the standings.
+
+    `tied`: shares its place; `why`: criterion that parts it from the one above.
+    """
 
     place: int
     player: int
@@ -158,7 +164,7 @@ class SheetStanding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SheetSlot:
-    """One line of the day's schedule; `round` is 0 for what is not a round (lunch, prizes)."""
+    """One slot of the day's schedule; `round` is 0 for what is not a round (lunch, prizes)."""
 
     label: str
     starts_at: datetime
@@ -168,12 +174,9 @@ class SheetSlot:
 
 @dataclass(frozen=True, kw_only=True)
 class TournamentSheet:
-    """One tournament, whole. `settings`: the numbers of its rules, by name, as it keeps them.
+    """One whole tournament.
 
-    `standings` are after round `standings_after`; they are the final ranking when `final`.
-    `provisional`: a result that counts in them is not final yet. `code` names the tournament in
-    addresses and files. `logo` is a file of this machine: it goes on paper, not into files.
-    `split_after`: the round after which a list that rates whole tables takes a second one.
+    `settings`: the numbers of its rules, by name, as the tournament stores them.
     """
 
     name: str
@@ -209,19 +212,19 @@ class TournamentSheet:
 
     @cached_property
     def by_number(self) -> Mapping[int, SheetPlayer]:
-        """The players by their number."""
+        """Return the players by their number."""
         return {player.number: player for player in self.players}
 
     def round(self, number: int) -> SheetRound | None:
-        """The round of that number, if it exists."""
+        """Return the round of that number, or None."""
         return next((each for each in self.rounds if each.number == number), None)
 
     @property
     def shown_rounds(self) -> tuple[SheetRound, ...]:
-        """The rounds that everybody may see; those only planned are left out."""
+        """Return the rounds visible to everybody; those only planned are left out."""
         return tuple(each for each in self.rounds if each.published)
 
     @property
     def is_odd(self) -> bool:
-        """Does somebody meet the fictive player?"""
+        """Return whether somebody meets the fictive player."""
         return len(self.players) % 2 == 1

@@ -1,7 +1,7 @@
-"""Does a sheet make sense? Everybody once a round, known players, results that can be results.
+"""Consistency of a sheet: everybody once a round, known players, possible results.
 
-A file may be well formed and still be nonsense after a hand edit; an import asks this before it
-gives anything back.
+A file may be well formed and still inconsistent after a manual edit, so every import checks its
+sheet before returning it.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from pairings.exchange.snapshot import BYE, FORFEIT, PLAYED, SheetBoard, SheetRo
 from pairings.systems.formule_classique.points import games_won
 
 LOWEST_SCORE, HIGHEST_SCORE = -200, 2000
-"""The bounds of a score, as in an evening."""
+"""The bounds of a score, as at an evening."""
 
 
 def problems_of(sheet: TournamentSheet) -> list[Problem]:
-    """Every contradiction of the sheet, named as a person would name the place."""
+    """Return every contradiction of the sheet, each with its place."""
     wins = (
         []
         if sheet.winning_games in (1, 2)
@@ -75,7 +75,7 @@ def _boards(each: SheetRound, sheet: TournamentSheet) -> Iterator[Problem]:
 
 
 def _result(board: SheetBoard, winning_games: int) -> str:
-    """What is wrong with one board's result, or nothing."""
+    """Return the problem of one board's result, or an empty value."""
     if (board.second is None) != (board.kind == BYE):
         return _("seul un match contre le joueur fictif n’a qu’un joueur.")
     if (board.kind == FORFEIT) != bool(board.absent):

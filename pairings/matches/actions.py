@@ -1,4 +1,4 @@
-"""What players and arbiters do with one match."""
+"""Actions of players and arbiters on one match."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ log = logging.getLogger(__name__)
 
 
 def start(*, match: Match, by: Actor, at: datetime) -> Match:
-    """The clock of the game starts (optional)."""
+    """Start the timer of the game (optional)."""
     return perform(match, act_of("start", by, at), by, at)
 
 
 def sit_down(*, match: Match, by: Actor, at: datetime) -> Match:
-    """ "Je suis à table": when both have said so, the game starts."""
+    """Mark a player as seated ("Je suis à table"); the game starts when both are."""
     assert by.member is not None
     with transaction.atomic():
         row = locked(match)
@@ -78,11 +78,11 @@ def enter_score(
     key: str = "",
     photo: str = "",
 ) -> Match:
-    """Enter the result as its player sees it: own score, then the other's.
+    """Enter the result as its player sees it: own score, then the opponent's.
 
-    The submitter may enter again until the other answers (the window restarts). The other typing
-    the same scores confirms; other scores contest, with both versions kept. `key` makes sending
-    twice harmless.
+    The submitter may enter again until the opponent answers (the window restarts). If the opponent
+    enters the same scores, this confirms; other scores contest, with both versions kept. `key`
+    makes the request idempotent.
     """
     assert by.member is not None
     first_is_me = match.first_id == by.member.pk
@@ -100,7 +100,7 @@ def submit(
     photo: str = "",
     games: Games = (),
 ) -> Match:
-    """As `enter_score`, the scores in the order of the match.
+    """Enter a result like `enter_score`, with the scores in the order of the match.
 
     Where two games must be won, `games` are their scores and `scores` is not read.
     """
@@ -119,7 +119,9 @@ def submit(
     try:
         return perform(match, act, by, at, photo=photo, key=key, body=body)
     except (ResultRefused, IntegrityError):
-        if key and (done := _already_done(by, key, body)):  # its twin was faster
+        if key and (
+            done := _already_done(by, key, body)
+        ):  # a concurrent request with the same key was applied first
             return done
         raise
 
@@ -133,10 +135,10 @@ def record(
     at: datetime,
     version: int | None = None,
 ) -> Match:
-    """The desk types the slip that both players signed: final at once.
+    """Enter at the desk the slip that both players signed: final at once.
 
-    Against what a player has already entered on a phone: the same result ends the match, another
-    one is contested with both versions kept.
+    If a player has already entered the same result on a phone, it ends the match; another result
+    contests it, with both versions kept.
     """
     scores = complete_scores(match, scores, games)
     act = act_of(
@@ -146,7 +148,7 @@ def record(
 
 
 def confirm(*, match: Match, by: Actor, at: datetime, version: int | None = None) -> Match:
-    """The other player agrees with the exact scores he saw (`version`)."""
+    """Confirm, as the other player, the exact scores they saw (`version`)."""
     return perform(match, act_of("confirm", by, at), by, at, version=version)
 
 
@@ -161,7 +163,7 @@ def contest(
     photo: str = "",
     version: int | None = None,
 ) -> Match:
-    """Within the window: to the arbiter. After it, refused as `window_closed`."""
+    """Contest a result within its window. After it, refused as `window_closed`."""
     reason = words.strip() or str(dict(Contest.SUBJECTS).get(subject, subject))
     details = {
         "subject": subject,
@@ -177,17 +179,17 @@ def contest(
 
 
 def claim_absence(*, match: Match, by: Actor, at: datetime) -> Match:
-    """ "Mon adversaire n’est pas là", after the grace time."""
+    """Claim the opponent's absence after the grace time ("Mon adversaire n’est pas là")."""
     return perform(match, act_of("claim_absence", by, at), by, at)
 
 
 def confirm_absence(*, match: Match, by: Actor, at: datetime) -> Match:
-    """The one said to be absent agrees."""
+    """Confirm an absence, as the player reported absent."""
     return perform(match, act_of("confirm", by, at), by, at)
 
 
 def deny_absence(*, match: Match, by: Actor, at: datetime, words: str = "") -> Match:
-    """ "J’étais là": to the arbiter."""
+    """Deny a claimed absence ("J’étais là"); the arbiter decides."""
     details = {"subject": Contest.ABSENCE, "words": words.strip()}
     return perform(match, act_of("deny", by, at, reason=words.strip()), by, at, contest=details)
 
@@ -210,9 +212,9 @@ def decide(
     at: datetime,
     version: int | None = None,
 ) -> Match:
-    """Settle a contested match. Not by somebody who plays it; the reason is shown to both.
+    """Settle a contested match, with a reason shown to both players.
 
-    Nor by an arbiter who passed this contest on: he has said that it is not for him.
+    Refused to its players, and to an arbiter who recused themselves from this contest.
     """
     contest = match.contests.open().filter(late=False).first()
     if contest is not None:
@@ -232,10 +234,10 @@ def correct(
     version: int | None = None,
     second: Member | None = None,
 ) -> Match:
-    """Change a result already in force. Every version stays; rankings and cotes are recomputed.
+    """Change a result in force. Every version is kept; rankings and cotes are recomputed.
 
-    An exempt has no opponent: it can be taken away, never given a score. `second` agreed to it
-    (`clubs.approvals.actions`), where the committee wants two of its members for what is published.
+    A bye has no opponent: it can be removed, never given a score. `second` is the approval
+    (`clubs.approvals.actions`), where the committee requires two people for what is published.
     """
     if match.second_id is None and result.kind != "cancelled":
         raise ResultRefused(str(SENTENCES["exempt"]), code="bad_result")
@@ -253,7 +255,7 @@ def correct(
 
 
 def published_with(match: Match) -> list[Edition]:
-    """The published rankings that a correction of this match would contradict."""
+    """Return the published rankings that a correction of this match would contradict."""
     keys = [f"tournament:{match.round.tournament_id}"] if match.round is not None else []
     found: list[Edition] = []
     if match.evening is not None and match.evening.state == Evening.CLOSED:
@@ -269,21 +271,21 @@ def published_with(match: Match) -> list[Edition]:
 
 
 def wants_two(match: Match, *, at: datetime) -> bool:
-    """Does the committee want a second of its members for this correction?"""
+    """Return whether the committee requires a second person's approval for this correction."""
     policy = rulebook.rules_at(match.organisation, "faizers", CORRECTION, at)
     return bool(policy.second_person) and bool(published_with(match))
 
 
 def cancel(*, match: Match, reason: str, by: Actor, at: datetime) -> Match:
-    """Take an open match away (a wrong pairing, a closed room)."""
+    """Remove an open match (a wrong pairing, a closed room)."""
     return perform(match, act_of("cancel", by, at, reason=reason), by, at)
 
 
 def lapse_due(*, at: datetime, grace: timedelta = timedelta(0), limit: int = 200) -> int:
-    """Write down every window and deadline that has run out. Safe to run twice, late or never.
+    """Expire every window and deadline that has run out. Idempotent.
 
-    `grace`: what ran out less long ago is left alone, as an act that came in time may still be
-    waiting its turn. A match that cannot be ended keeps no other from ending.
+    `grace`: windows that ended more recently are skipped, because an action that arrived in time
+    may still be queued. A match that cannot be ended does not block the others.
     """
     ended = 0
     for match in Match.objects.due(at=at - grace).order_by("contest_until", "pk")[:limit]:
@@ -295,7 +297,7 @@ def lapse_due(*, at: datetime, grace: timedelta = timedelta(0), limit: int = 200
 
 
 def lapse(*, match: Match, at: datetime) -> bool:
-    """Let the clock speak on one match; True when something ended."""
+    """Expire the window or deadline of one match; return whether something ended."""
     by = Actor.system()
     with transaction.atomic():
         row = locked(match)

@@ -1,4 +1,4 @@
-"""The phone that a member uses, remembered by a signed cookie."""
+"""The phone that a member uses, linked by a signed cookie."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ DEVICE_DAYS = 300
 
 
 def pin_source(request: HttpRequest, member: Member) -> pins.Source:
-    """Where a try of that member's code comes from: their device, a member's account, an address."""
+    """Return the source of an attempt at that member's code: their device, an account, an address."""
     access = access_of(request)
     if remembers(request, member):
         return pins.Source.own_device()
@@ -30,7 +30,7 @@ def pin_source(request: HttpRequest, member: Member) -> pins.Source:
 
 
 def device_of(request: HttpRequest) -> tuple[int, int] | None:
-    """The member that this phone remembers, as number of the row and version of their devices."""
+    """Return the member linked to this phone: the row's number and the version of their devices."""
     try:
         value = request.get_signed_cookie(DEVICE_COOKIE, salt="device", max_age=DEVICE_DAYS * 86400)
     except (KeyError, signing.BadSignature):

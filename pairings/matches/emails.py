@@ -1,6 +1,6 @@
-"""Mails to players about an act already written: an absence noted, an arbiter's decision.
+"""Mail to players about a recorded action: an absence noted, an arbiter's decision.
 
-The open page and the board tell first; a mail is for those who have left (UX §0.10).
+The open page and the wall screen show it first; mail is for players who have left (UX §0.10).
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from pairings.matches.models import Match
 from pairings.rules.match_lifecycle import CLOSED, Act
 
 QUIET = ("demo", "import")
-"""Origins of acts that nobody waits for: made by a generator or read from a file."""
+"""Origins of actions that need no mail: made by a generator or read from a file."""
 DECISIONS = ("decide", "correct")
 CLOSED_VALUES = frozenset(status.value for status in CLOSED)
 
 
 def tell(match: Match, before: Mapping[str, Any], act: Act | None, by: Actor) -> None:
-    """After a match of the ladder ended or changed; nothing leaves before the commit.
+    """Send mail after a match of the ladder ended or changed; nothing is sent before the commit.
 
-    `before`: the result as it was, so that an absence is told once, when it is in force.
+    `before`: the previous result, so that an absence is announced once, when it is in force.
     """
     if match.evening is None or by.origin in QUIET:
         return
@@ -37,9 +37,9 @@ def tell(match: Match, before: Mapping[str, Any], act: Act | None, by: Actor) ->
 
 
 def tell_grounds_gone(sanction: Sanction) -> None:
-    """The absences of a case have changed: its member and the committee are told.
+    """Notify the member and the committee that the absences of a case have changed.
 
-    A proposal was withdrawn; an imposed sanction stands until the committee lifts it.
+    A proposal was withdrawn; an imposed sanction stays in force until the committee lifts it.
     """
     organisation, member = sanction.member.organisation, sanction.member
     committee = Member.objects.filter(

@@ -1,4 +1,4 @@
-"""Stored reasons put into sentences: why these two met, in the reader's language."""
+"""Stored pairing reasons as sentences in the reader's language."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pairings.tournaments.models import Round
 
 @dataclass(frozen=True, slots=True)
 class Why:
-    """`lead`: the reason in one sentence; `steps`: who was tried before and why not."""
+    """The reason in one sentence (`lead`), and the players tried before and why not (`steps`)."""
 
     lead: str
     steps: list[str]
@@ -27,7 +27,7 @@ class Why:
 
 
 def pairing_sentences(match: Match, *, viewer_is_member: bool) -> Why:
-    """The reasons kept when the pair was made, with today's names of those concerned."""
+    """Return the reasons stored with the pair, with the current names of the players concerned."""
     stored = match.pairing_reason
     reason = stored.get("reason", "")
     if match.round is not None:
@@ -62,7 +62,7 @@ def pairing_sentences(match: Match, *, viewer_is_member: bool) -> Why:
 
 
 def _in_a_round(match: Match, played_in: Round, *, viewer_is_member: bool) -> Why:
-    """The same for a tournament: its system's words, and the order of the draw kept with it."""
+    """Return the same for a tournament: its system's terms, and the order stored with the draw."""
     entries = played_in.tournament.entries.select_related("member")
     names = {
         entry.member_id: entry.member.name_for(viewer_is_member=viewer_is_member)
@@ -111,11 +111,11 @@ EVENTS = {
     "correct": gettext_lazy("%(who)s corrige le résultat"),
     "cancel": gettext_lazy("%(who)s annule le match"),
 }
-"""One sentence for each accepted act of a match's timeline."""
+"""One sentence for each accepted action of a match's timeline."""
 
 
 def line_words(line: MatchLine) -> str:
-    """A line of the timeline: who did what, with the reason given."""
+    """Return an entry of the timeline as a sentence: who did what, with the reason."""
     who = line.by_member.first_name if line.by_member is not None else _("Le club")
     if line.role in ("arbiter", "committee"):
         who = _("Arbitre %(name)s") % {"name": who}

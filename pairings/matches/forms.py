@@ -1,4 +1,4 @@
-"""What a player or an arbiter types: shape only. The rules are checked by the verbs."""
+"""Forms for players and arbiters: shape only. The actions check the rules."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PHOTO_LIMIT = 8 * 1024 * 1024
 
 
 class ScoreField(forms.Field):
-    """A whole number typed on a phone: spaces ignored, any minus sign, one clear sentence if not."""
+    """A whole number typed on a phone: ignores spaces, accepts any minus sign, one error message."""
 
     widget = forms.TextInput(attrs=NUMERIC)
     default_error_messages = {
@@ -53,7 +53,7 @@ class ScoreField(forms.Field):
 
 
 def _bound_scores(form: forms.Form, low: int, high: int) -> None:
-    """Give both score fields the bounds in force."""
+    """Set the bounds in force on both score fields."""
     for name in ("mine", "theirs"):
         field = form.fields[name]
         assert isinstance(field, ScoreField)
@@ -61,7 +61,7 @@ def _bound_scores(form: forms.Form, low: int, high: int) -> None:
 
 
 class ScoreForm(forms.Form):
-    """My score, theirs, and the key that makes sending twice harmless."""
+    """The player's score, the opponent's, and the idempotency key."""
 
     mine = ScoreField(label=_("Votre score"))
     theirs = ScoreField(label=_("Score adverse"))
@@ -86,7 +86,7 @@ class VersionForm(forms.Form):
 
 
 class DisputeForm(VersionForm):
-    """What is wrong, the right scores if known, one sentence, a photo."""
+    """What is wrong, the right scores if known, a message, a photo."""
 
     subject = forms.ChoiceField(
         label=_("Qu’est-ce qui ne va pas ?"),
@@ -133,13 +133,13 @@ class PinForm(VersionForm):
 
 
 class CodeForm(forms.Form):
-    """The evening's code, as written on the poster or the wall."""
+    """The evening's code, as written on the poster or the wall screen."""
 
     code = forms.CharField(label=_("Code de la soirée"), max_length=12)
 
 
 class NumberForm(forms.Form):
-    """A player's number and code, for a phone that does not know its owner yet."""
+    """A player's number and code, for a phone that is not linked to a member yet."""
 
     number = forms.CharField(
         label=_("Numéro de joueur"), max_length=6, widget=forms.TextInput(attrs=NUMERIC)
@@ -153,14 +153,14 @@ class NumberForm(forms.Form):
 
 
 class GuestForm(forms.Form):
-    """A newcomer at the door."""
+    """A newcomer at check-in."""
 
     first_name = forms.CharField(label=_("Prénom"), max_length=60)
     last_name = forms.CharField(label=_("Initiale ou nom"), max_length=60, required=False)
 
 
 class AbsenceForm(forms.Form):
-    """ "J’étais là", in one sentence."""
+    """A message to deny an absence ("J’étais là")."""
 
     words = forms.CharField(
         label=_("En une phrase"),

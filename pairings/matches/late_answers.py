@@ -1,4 +1,4 @@
-"""What an answer that came too late is told: who did what at which hour, and what is left to do."""
+"""The message for an answer that came too late: who did what and when, and what is left to do."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pairings.rules.match_lifecycle import Status
 
 
 def what_happened(match: Match, reader: Member) -> str:
-    """One or two sentences about the match as it stands; empty where nothing came in between."""
+    """Return one or two sentences about the match now; empty where nothing happened in between."""
 
     def hour(at: datetime | None) -> str:
         return f"{at.astimezone(match.organisation.zone):%H:%M}" if at else "–"

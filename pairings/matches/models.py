@@ -1,4 +1,4 @@
-"""A match, who sits at it, what was entered, and the line of results in force."""
+"""A match, its seats, what was entered, and the results in force."""
 
 from __future__ import annotations
 
@@ -29,7 +29,10 @@ class MatchQuerySet(models.QuerySet["Match"]):
         return self.filter(organisation=organisation)
 
     def involving(self, member: Member) -> Self:
-        """Under this very row: what he plays now. His whole past is `of_people(family_of(…))`."""
+        """Return the current matches of this row only.
+
+        For a person's whole past use `of_people(family_of(…))`.
+        """
         return self.filter(Q(first=member) | Q(second=member))
 
     def of_people(self, members: Collection[int]) -> Self:
@@ -39,7 +42,7 @@ class MatchQuerySet(models.QuerySet["Match"]):
         return self.filter(status__in=OPEN_VALUES)
 
     def due(self, *, at: datetime) -> Self:
-        """Matches whose clock has run out: a window, or the deadline."""
+        """Return the matches whose window or deadline has ended."""
         return self.filter(
             Q(status__in=[Status.SUBMITTED.value, Status.ABSENCE_CLAIMED.value])
             & Q(contest_until__lt=at)
@@ -47,18 +50,18 @@ class MatchQuerySet(models.QuerySet["Match"]):
         )
 
     def played(self) -> Self:
-        """What counts, everywhere: the one predicate."""
+        """Return the matches that count, by the one shared predicate."""
         return self.filter(counts=True)
 
 
 class Match(models.Model):
     """One pairing of two members, or a bye (no second). `version` is raised by each change.
 
-    `first_score … justified` are the result now held: the claim while submitted, the result in
-    force once final. Earlier versions are in `Submission` and `Decision`. Where two games must be
-    won, `games` are their scores and the two scores are the games won (004).
-    `checked_version`: the version that a second person compared with the slip.
-    `counts`: the result moves the ranking now (final, or agreed and still in its window).
+    `first_score … justified` are the current result: the claim while submitted, the result in force
+    once final. Earlier versions are in `Submission` and `Decision`. Where two games must be won,
+    `games` are their scores and the two scores are the games won (004). `checked_version`: the
+    version that a second person compared with the slip. `counts`: the result affects the ranking
+    now (final, or agreed and still in its window).
     """
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="matches")
@@ -184,22 +187,22 @@ class Match(models.Model):
 
     @property
     def how(self) -> str:
-        """How a final match ended, for its tag: an absence first, then who agreed to what."""
+        """Return how a final match ended, for its tag: an absence first, then who agreed to what."""
         return "forfeit" if self.kind == "absent" else self.why
 
     @property
     def is_checked(self) -> bool:
-        """Has a second person compared this very version with the slip?"""
+        """Return whether a second person has compared this version with the slip."""
         return self.checked_version is not None and self.checked_version == self.version
 
     def absentee_ids(self) -> list[int]:
-        """The members whom the result now held says were away."""
+        """Return the members who are absent in the current result."""
         sides = {"a": self.first_id, "b": self.second_id}
         away = sides.values() if self.absent == "both" else [sides.get(self.absent)]
         return [pk for pk in away if pk is not None]
 
     def seats(self, member: Member | None) -> bool:
-        """Does this member play this match, under his own row or one merged into it?"""
+        """Return whether this member plays this match, under their own row or one merged into it."""
         if member is None:
             return False
         if member.pk in (self.first_id, self.second_id):
@@ -209,9 +212,10 @@ class Match(models.Model):
 
 
 class Seat(models.Model):
-    """A member's place at a match: one live seat a person.
+    """A member's place in a match: one live seat a person.
 
-    `live` while the match is open, or until another competition needs its player (`seats`)."""
+    `live` while the match is open, or until another competition needs its player (`seats`).
+    """
 
     match = models.ForeignKey(
         Match, on_delete=models.PROTECT, related_name="seat_rows", db_index=False
@@ -234,7 +238,7 @@ class Seat(models.Model):
 
 
 class Submission(AppendOnly):
-    """What one player typed, and when. Every version stays."""
+    """One entry by a player, with its time. Every version is kept."""
 
     match = models.ForeignKey(Match, on_delete=models.PROTECT, related_name="submissions")
     by = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="+")
@@ -249,7 +253,7 @@ class Submission(AppendOnly):
 
 
 class Decision(AppendOnly):
-    """A result in force, in one line that never forks: the newest supersedes the one before."""
+    """A result in force, in a chain without branches: each supersedes the one before."""
 
     match = models.ForeignKey(Match, on_delete=models.PROTECT, related_name="decisions")
     supersedes = models.OneToOneField(
@@ -295,7 +299,7 @@ class Decision(AppendOnly):
 
 
 class MatchLine(AppendOnly):
-    """One line of a match's timeline: an accepted act (RULES C, archive)."""
+    """One entry of a match's timeline: an accepted action (RULES C, archive)."""
 
     match = models.ForeignKey(Match, on_delete=models.PROTECT, related_name="lines", db_index=False)
     number = models.PositiveIntegerField()

@@ -1,4 +1,4 @@
-"""Photos of score sheets: re-encoded, made small, without metadata, never served as anything else."""
+"""Photos of score sheets: re-encoded as small JPEG without metadata, and served only as such."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ KINDS = ("JPEG", "PNG", "WEBP")
 
 
 class PhotoRefused(Refused):
-    """A file that is no photo we can read."""
+    """Refusal of a file that is not a readable photo."""
 
 
 def keep(upload: Any) -> str:
-    """Store an upload as a fresh JPEG of at most 1600 px a side; returns its name.
+    """Store an upload as a new JPEG of at most 1600 px a side; return its name.
 
-    Raises PhotoRefused for anything that is not an image of a kind we know.
+    Raises PhotoRefused for anything that is not an image of a supported format.
     """
     refusal = PhotoRefused(
         _("Ce fichier n’est pas une photo lisible (JPEG, PNG ou WebP)."), code="not_a_photo"
@@ -46,7 +46,7 @@ def keep(upload: Any) -> str:
         Image.DecompressionBombWarning,
     ) as bad:
         raise refusal from bad
-    picture.info.clear()  # Pillow would write its comment, XMP and profile into the new file
+    picture.info.clear()  # Pillow would copy its comment, XMP and profile into the new file
     picture.thumbnail((SIDE, SIDE))
     path = _folder() / f"{secrets.token_hex(16)}.jpg"
     try:
@@ -61,7 +61,7 @@ def keep(upload: Any) -> str:
 
 
 def path_of(name: str) -> Path | None:
-    """The stored file, or None for a name we never gave."""
+    """Return the stored file, or None for a name that the site did not generate."""
     path = _folder() / name
     return path if len(name) == 36 and path.parent == _folder() and path.is_file() else None
 

@@ -1,4 +1,4 @@
-"""What a match posts to the books when its result is in force: the rated game, the absences."""
+"""Ledger entries of a match whose result is in force: the rated game and the absences."""
 
 from __future__ import annotations
 
@@ -17,17 +17,20 @@ SYSTEM = "faizers"
 
 
 def source_of(match: Match) -> str:
-    """The match's name in the ledger, for ever."""
+    """Return the permanent key of the match in the ledger."""
     return f"match:{match.pk}"
 
 
 def list_of(evening: Evening) -> RatingList:
-    """The club cote."""
+    """Return the club cote's list."""
     return ledger.list_of(evening.organisation, SYSTEM)
 
 
 def period_of(evening: Evening) -> Period:
-    """The evening's period in the club cote, under the rule version fixed when it opened."""
+    """Return the evening's period in the club cote.
+
+    It uses the rule version fixed when check-in opened.
+    """
     return ledger.open_period(
         rating_list=list_of(evening),
         key=f"evening:{evening.pk}",
@@ -39,7 +42,7 @@ def period_of(evening: Evening) -> Period:
 
 
 def posting_of(match: Match) -> Posting | None:
-    """The rated game that the result in force makes, None where the rules rate nothing."""
+    """Return the rated game of the result in force, or None where the rules rate nothing."""
     if match.status != Status.FINAL.value or match.second_id is None:
         return None
     if match.kind == "played":
@@ -67,16 +70,16 @@ def posting_of(match: Match) -> Posting | None:
 
 
 def rates_forfeits(match: Match) -> bool:
-    """Does a win against an absent player move the cote under the rules of this match?"""
+    """Return whether a win against an absent player changes the cote under the rules of this match."""
     rated: bool = rulebook.rules(match.rule_book, SYSTEM, "cote").rate_forfeits
     return rated
 
 
 def post(match: Match, *, at: datetime, is_first: bool = False) -> Period | None:
-    """Bring the ledger in line with the result; the period moved, None where there is none.
+    """Align the ledger with the result; return the changed period, or None.
 
-    A period already settled is then replayed forward by the caller (`ledger.correct`), once the
-    match's own journal line is written. `is_first`: no result was in force before this one.
+    A period already settled is then replayed by the caller (`ledger.correct`), once the match's own
+    journal entry is written. `is_first`: no result was in force before this one.
     """
     if match.evening_id is None:
         return None
@@ -100,9 +103,9 @@ def post(match: Match, *, at: datetime, is_first: bool = False) -> Period | None
 
 
 def note_absences(match: Match, *, at: datetime, is_first: bool = False) -> None:
-    """One absence row for each member the result says was away; a correction withdraws it.
+    """Add one absence row for each absent member of the result; a correction withdraws it.
 
-    A tournament's forfeits are its own affair, not the ladder's.
+    A tournament's forfeits do not count as absences of the ladder.
     """
     if match.round_id is not None:
         return

@@ -1,8 +1,8 @@
-"""Who sits at a table now, across evenings and tournaments.
+"""Live seats of players across evenings and tournaments.
 
 The database allows one live seat a person. A match may stay open long after its players left the
-table (a contest waits for its arbiter), so a seat is freed when another competition needs it and
-the match no longer holds its players. The match itself stays open and is decided as before.
+table (a contest is pending), so a seat is freed when another competition needs it and the match no
+longer needs its players. The match itself stays open and is decided as before.
 """
 
 from __future__ import annotations
@@ -16,17 +16,19 @@ from pairings.matches.models import Match, Seat
 from pairings.rules.match_lifecycle import Status
 
 TONIGHT = timedelta(hours=12)
-"""A table called longer ago is not played any more. A span and not a day: an evening goes on
-after midnight."""
+"""A table called longer ago is no longer in play.
+
+A duration, because an evening goes on after midnight.
+"""
 
 
 def _at_the_table(at: datetime) -> Q:
-    """Matches whose players may still sit there: called tonight, and not before an arbiter."""
+    """Filter matches whose players may still be at the table: called tonight and not contested."""
     return Q(match__proposed_at__gt=at - TONIGHT) & ~Q(match__status=Status.CONTESTED.value)
 
 
 def holding(members: Iterable[int], *, at: datetime) -> dict[int, Match]:
-    """By member, the match at whose table they sit tonight."""
+    """Return, by member, the match at whose table they sit tonight."""
     seats = Seat.objects.filter(_at_the_table(at), member_id__in=list(members), live=True)
     return {
         seat.member_id: seat.match
@@ -35,9 +37,10 @@ def holding(members: Iterable[int], *, at: datetime) -> dict[int, Match]:
 
 
 def free_old(members: Iterable[int], *, at: datetime, keep_tournament: int | None = None) -> int:
-    """Free the seats of matches that do not hold these members any more; how many.
+    """Free the seats of these members in matches that no longer need them; return how many.
 
-    `keep_tournament`: a match of that tournament keeps its seat, its rounds follow each other.
+    `keep_tournament`: a match of that tournament keeps its seat, because its rounds follow each
+    other.
     """
     seats = Seat.objects.filter(member_id__in=list(members), live=True)
     if keep_tournament is not None:

@@ -1,8 +1,8 @@
-"""Verbs of one match: start, enter a score, confirm, contest, claim, decide, correct, lapse.
+"""Transitions of one match: start, enter a score, confirm, contest, claim, decide, correct, expire.
 
-Each goes the same way: lock the row, let the clock speak first (`lapse`, whose line is committed
-even when the act itself is then refused), ask `match_flow` once, write one guarded update, one
-timeline line and one journal line for each accepted act, in one transaction.
+Each locks the row, expires what has run out (`lapse`, committed even when the action is then
+refused), calls the rules once, and writes one guarded update, one timeline entry and one journal
+entry for each accepted action, in one transaction.
 """
 
 from __future__ import annotations
@@ -59,11 +59,11 @@ SENTENCES: Mapping[str, Any] = {
 
 
 class ResultRefused(Refused):
-    """An act on a match that may not happen, in words the reader may see."""
+    """Refusal of an action on a match, in words the reader may see."""
 
 
 def lifecycle_of(match: Match) -> Lifecycle:
-    """The lifecycle settings of the rule version fixed on the match, or of its tournament."""
+    """Return the lifecycle settings of the rule version fixed on the match, or of its tournament."""
     if match.round is not None:
         return tournament_rules.lifecycle_of(match.round.tournament)
     rules: Lifecycle = rulebook.rules(match.rule_book, "faizers", "match")
@@ -71,12 +71,12 @@ def lifecycle_of(match: Match) -> Lifecycle:
 
 
 def winning_games(match: Match) -> int:
-    """How many games must be won: one, or two where the tournament says so (004)."""
+    """Return how many games must be won: one, or two where the tournament says so (004)."""
     return 1 if match.round is None else tournament_rules.winning_games(match.round.tournament)
 
 
 def state_of(match: Match) -> MatchState:
-    """The stored row as the plain value that the rules take. Instants are epoch seconds."""
+    """Return the stored row as the plain value that the rules take. Instants are epoch seconds."""
     result = None
     if match.kind:
         result = Result(
@@ -102,16 +102,16 @@ def state_of(match: Match) -> MatchState:
 
 
 def allowed(match: Match, *, by: Actor, at: datetime) -> frozenset[str]:
-    """The acts that would be accepted now: what a page may offer."""
+    """Return the actions that would be accepted now, so that a page may offer them."""
     who = by.member.pk if by.member else ""
     return lifecycle_of(match).allowed(state_of(match), by=who, role=by.role, at=at.timestamp())
 
 
-# What players do
+# Actions of players
 
 
 def judged_by_games(match: Match, result: Result) -> Result:
-    """A played result with its scores read from its games, where it has games."""
+    """Return a played result with its scores computed from its games, where it has games."""
     if result.kind != "played" or winning_games(match) == 1:
         return result
     first, second = complete_scores(match, (None, None), result.games)
@@ -119,7 +119,7 @@ def judged_by_games(match: Match, result: Result) -> Result:
 
 
 def complete_scores(match: Match, scores: tuple[Any, Any], games: Games) -> tuple[Any, Any]:
-    """The two scores of a match: as given, or the games won where they make a finished match."""
+    """Return the two scores: as given, or the games won where they make a finished match."""
     needed = winning_games(match)
     if needed == 1:
         if games:
@@ -132,11 +132,11 @@ def complete_scores(match: Match, scores: tuple[Any, Any], games: Games) -> tupl
 
 
 def games_of(games: Games) -> tuple[tuple[int, int], ...]:
-    """Games as the rules hold them: JSON gives lists."""
+    """Return games as the rules hold them: JSON gives lists."""
     return tuple((own, other) for own, other in games)
 
 
-# What arbiters and the committee do
+# Actions of arbiters and the committee
 
 
 def check_not_recused(contest: Contest, by: Actor) -> None:
@@ -144,10 +144,10 @@ def check_not_recused(contest: Contest, by: Actor) -> None:
         raise ResultRefused(str(SENTENCES["recused"]), code="recused")
 
 
-# The clock
+# Expiry
 
 
-# How it is done
+# Implementation
 
 
 def act_of(event: str, by: Actor, at: datetime, **details: Any) -> Act:
@@ -156,9 +156,9 @@ def act_of(event: str, by: Actor, at: datetime, **details: Any) -> Act:
 
 
 def locked(match: Match) -> Match:
-    """The row as it is now, locked, with the rows around it that the caller had already read.
+    """Return the row as it is now, locked, with the related rows that the caller had already read.
 
-    Raises Match.DoesNotExist when the match is not of the organisation that `match` says.
+    Raises Match.DoesNotExist when the match does not belong to the organisation of `match`.
     """
     rows = Match.objects.select_for_update(of=("self",)).select_related("rule_book")
     row = rows.get(pk=match.pk, organisation=match.organisation_id)
@@ -181,7 +181,10 @@ def perform(
     key: str = "",
     body: Mapping[str, Any] | None = None,
 ) -> Match:
-    """One act. The refusal is raised after the commit, so that a lapse noticed here is kept."""
+    """Perform one action.
+
+    The refusal is raised after the commit, so that a lapse noticed here is kept.
+    """
     with transaction.atomic():
         row = locked(match)
         _check_tournament_runs(row)
@@ -217,7 +220,10 @@ def perform(
 
 
 def _check_tournament_runs(match: Match) -> None:
-    """Read afresh and locked: a tournament that closes has every result of its ranking, or none."""
+    """Lock the tournament and check that it is running.
+
+    Without the lock, a result could be entered while the final ranking is published.
+    """
     if match.round_id is None:
         return
     held = Tournament.objects.select_for_update(of=("self",)).filter(rounds=match.round_id)
@@ -249,7 +255,7 @@ def _sentence(code: str, match: Match) -> str:
 
 
 def _bounds_of_scores(rules: Lifecycle) -> str:
-    """What a score may be under these rules, for the one whose score is refused."""
+    """Return the range of a score under these rules, for the message of a refused score."""
     low, high = (str(score).replace("-", "−") for score in (rules.min_score, rules.max_score))
     return _("Un score est un nombre entier, de %(low)s à %(high)s.") % {"low": low, "high": high}
 
@@ -264,10 +270,10 @@ def write_step(
     contest: Mapping[str, Any] | None = None,
     photo: str = "",
 ) -> None:
-    """Store an accepted step: the guarded update and everything that follows from it."""
+    """Store an accepted step: the guarded update and all its consequences."""
     before = _summary(row)
     period = _store(row, step, act, by, at, before, contest=contest, photo=photo)
-    # What comes last writes journal lines of its own.
+    # These actions write journal entries of their own, so they come last.
     corrected = before["status"] in CLOSED_VALUES
     if row.status in CLOSED_VALUES and row.evening is not None:
         if corrected and row.absent == before["absent"] and row.justified != before["justified"]:
@@ -293,10 +299,10 @@ def _store(
     contest: Mapping[str, Any] | None,
     photo: str,
 ) -> Period | None:
-    """The match, its lines, what follows at the table and in the books, the journal.
+    """Store the match, its timeline, the seats, the ledger and the journal.
 
-    `before` is what the journal says of the match as it was. Returns the period of the ledger
-    that it moved.
+    `before` is the journal's description of the match before the change. Return the ledger period
+    that it changed.
     """
     after = step.after
     held = after.result
@@ -326,7 +332,7 @@ def _store(
     if after.status in CLOSED and row.ended_at is None:
         changes["ended_at"] = at
     changes = {name: value for name, value in changes.items() if value != getattr(row, name)}
-    # A line raises the version by one, so the version before is the number of lines before.
+    # An entry raises the version by one, so the version before is the number of entries before.
     last_number, old_status = row.version, row.status
     for name, value in changes.items():
         setattr(row, name, value)
@@ -398,10 +404,10 @@ def _follow(
     at: datetime,
     contest: Mapping[str, Any] | None,
 ) -> None:
-    """What a change of status brings with it at the table and on the pages.
+    """Apply the consequences of a change of status to seats, contests and live pages.
 
-    A match that ends for the first time has no earlier decision, absence or rated game to look
-    for, and only a contested one has a contest to close: their unique keys would refuse a second.
+    A match that ends for the first time has no earlier decision, absence or rated game to look up,
+    and only a contested one has a contest to close: their unique keys would refuse a second.
     """
     first_end = old_status not in CLOSED_VALUES
     if row.status == Status.CONTESTED.value and old_status != row.status:
@@ -474,7 +480,10 @@ def _add_decision(
 
 
 def _free_players(row: Match, at: datetime) -> None:
-    """The players are free again at their evening; one noted absent is taken off the list."""
+    """Make the players available again at their evening.
+
+    A player noted absent is taken off the waiting list.
+    """
     if row.evening_id is None:
         return
     gone = set(row.absentee_ids())
@@ -496,7 +505,7 @@ def body_hash(body: Mapping[str, Any] | None) -> str:
 
 
 def _summary(row: Match) -> dict[str, Any]:
-    """The result of a match as the journal keeps it."""
+    """Return the result of a match as the journal stores it."""
     played_by_games = {"games": row.games} if row.games else {}
     return {
         **played_by_games,
@@ -511,10 +520,10 @@ def _summary(row: Match) -> dict[str, Any]:
 
 
 def decision_for_bye(match: Match, *, by: Actor, at: datetime) -> None:
-    """The result of an exempt, born final."""
+    """Store the result of a bye, born final."""
     _add_decision(match, None, by, at)
 
 
 def players_of(match: Match) -> list[Member]:
-    """Both members, or one for a bye."""
+    """Return both members, or one for a bye."""
     return [match.first] if match.second is None else [match.first, match.second]

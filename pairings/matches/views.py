@@ -1,4 +1,4 @@
-"""What a player does on a phone: arrive, read the card, enter, confirm, contest, say who is away."""
+"""Views of a player's match on a phone: card, entry, confirmation, contest, absence."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def actor_at(request: HttpRequest) -> Actor:
 
 
 def _own(request: HttpRequest, match_id: int) -> tuple[Match, Member]:
-    """A match of the reader's; anybody else's is a 404."""
+    """Return a match of the reader; any other match is a 404."""
     member = access_of(request).member
     if member is None:
         raise Http404
@@ -71,7 +71,7 @@ def _own(request: HttpRequest, match_id: int) -> tuple[Match, Member]:
 
 
 def sides(match: Match, member: Member) -> dict[str, Any]:
-    """The match from one player's side: names, scores, who wins."""
+    """Return the match from one player's side: names, scores, winner."""
     first = match.first_id == member.pk
     me, other = (match.first, match.second) if first else (match.second, match.first)
     mine, theirs = (
@@ -82,10 +82,10 @@ def sides(match: Match, member: Member) -> dict[str, Any]:
     return {"me": me, "other": other, "mine": mine, "theirs": theirs, "i_am_first": first}
 
 
-# Arriving
+# Check-in
 
 
-# The card
+# The player's card
 
 
 def match_context(match: Match, member: Member, at: datetime) -> dict[str, Any]:
@@ -127,7 +127,7 @@ def _met_before(match: Match) -> list[Match]:
 @member_required
 @require_POST
 def sit(request: HttpRequest, match_id: int) -> HttpResponse:
-    """ "Je suis à table"."""
+    """Mark the reader as seated ("Je suis à table")."""
     match, _member = _own(request, match_id)
     try:
         match_actions.sit_down(match=match, by=actor_at(request), at=timezone.now())
@@ -143,7 +143,7 @@ def sit(request: HttpRequest, match_id: int) -> HttpResponse:
 @never_cache
 @require_GET
 def match(request: HttpRequest, match_id: int) -> HttpResponse:
-    """Result, versions, timeline: what each reader may see."""
+    """Show the result, versions and timeline, as far as each reader may see them."""
     at = received_at(request)
     found = get_object_or_404(
         Match.objects.of(organisation_of(request)).select_related(
@@ -184,7 +184,7 @@ def name_of(member: Member, viewer_is_member: bool) -> str:
 
 
 def _players(match: Match, access: Access) -> list[dict[str, Any]]:
-    """Both sides of a match: name, address, score, and whether the result in force makes them win."""
+    """Return both sides: name, address, score, and whether the result in force makes them win."""
     scores = {match.first_id: match.first_score, match.second_id: match.second_score}
     found = []
     for member in results.players_of(match):
@@ -203,7 +203,7 @@ def _players(match: Match, access: Access) -> list[dict[str, Any]]:
 
 
 def match_points(match: Match) -> list[tuple[Member, Any]]:
-    """PR and DS of each player for the result in force."""
+    """Return PR and DS of each player for the result in force."""
     if not match.counts or match.evening is None:
         return []
     from pairings.ranking import season
@@ -222,7 +222,7 @@ def match_points(match: Match) -> list[tuple[Member, Any]]:
 @public
 @require_GET
 def match_why(request: HttpRequest, match_id: int) -> HttpResponse:
-    """Why these two met: the reasons stored when they were paired."""
+    """Show the reasons stored with the pairing of these two players."""
     found = get_object_or_404(
         Match.objects.of(organisation_of(request)).select_related(
             "first", "second", "evening", "round__tournament", "pairing_run", "organisation"
@@ -241,7 +241,10 @@ def match_why(request: HttpRequest, match_id: int) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "POST"])
 def result_enter(request: HttpRequest, match_id: int) -> HttpResponse:
-    """Two numbers: mine, theirs. The sentence that follows is shown before sending."""
+    """Enter two numbers: the reader's score, then the opponent's.
+
+    The resulting sentence is shown before sending.
+    """
     found, member = _own(request, match_id)
     if results.winning_games(found) > 1:
         return tournament_play.enter_games(request, found, member)
@@ -290,7 +293,7 @@ def result_enter(request: HttpRequest, match_id: int) -> HttpResponse:
 
 
 def _scale_words(match: Match) -> dict[str, Any]:
-    """What a win, a draw and a loss bring here, for the sentence before sending."""
+    """Return what a win, a draw and a loss bring here, for the sentence before sending."""
     from pairings.ranking import season
 
     if match.round is not None:
@@ -329,9 +332,9 @@ def status_of(form: Any) -> int:
 @never_cache
 @require_http_methods(["GET", "POST"])
 def result_confirm(request: HttpRequest, match_id: int) -> HttpResponse:
-    """Yes or no to the scores shown; nothing can be edited here.
+    """Confirm or contest the scores shown; nothing can be edited here.
 
-    A whole room confirms in the same minute: a yes reads the match once, under its lock.
+    Many players confirm in the same minute, so a confirmation reads the match once, under its lock.
     """
     at = received_at(request)
     form = VersionForm(request.POST or None)
@@ -350,12 +353,12 @@ def result_confirm(request: HttpRequest, match_id: int) -> HttpResponse:
         else:
             messages.success(request, _("Résultat confirmé. Merci !"))
             return redirect("pairings:my_evening")
-    elif request.method == "POST":  # an altered form does not say which result was read
+    elif request.method == "POST":  # a modified form does not say which result was read
         error = _("Ce résultat a changé depuis que vous l’avez lu. Relisez-le avant d’agir.")
     found, member = _own(request, match_id)
     if late:
         error = late_answers.what_happened(found, member) or error
-    if request.method == "GET":  # a confirmation lets the clock speak itself
+    if request.method == "GET":  # a confirmation expires the window itself
         match_actions.lapse(match=found, at=at)
         found.refresh_from_db()
     own = found.status == "submitted" and found.submitted_by_id == member.pk
@@ -377,14 +380,14 @@ def result_confirm(request: HttpRequest, match_id: int) -> HttpResponse:
 
 
 def _points_if_final(match: Match) -> list[tuple[Member, Any]]:
-    """PR and DS this result would bring once agreed."""
+    """Return PR and DS that this result would bring once agreed."""
     if match.kind != "played":
         return []
     return match_points(projection.trial_of(match, status="final", counts=True))
 
 
 def _projected_if_final(match: Match, member: Member) -> int | None:
-    """The reader's cote tonight if this result stands."""
+    """Return the reader's cote tonight if this result is kept."""
     if match.kind != "played" or match.evening is None:
         return None
     trial = projection.trial_of(match, status="final", counts=True)
@@ -396,7 +399,10 @@ def _projected_if_final(match: Match, member: Member) -> int | None:
 @never_cache
 @require_http_methods(["GET", "POST"])
 def result_pin(request: HttpRequest, match_id: int) -> HttpResponse:
-    """The other player agrees, or with `?non` contests, on this phone with their own code."""
+    """Let the other player agree on this phone with their own code.
+
+    With `?non` they contest instead.
+    """
     found, member = _own(request, match_id)
     at = received_at(request)
     if found.status != "submitted" or found.submitted_by_id != member.pk or found.second is None:
@@ -439,13 +445,13 @@ def result_pin(request: HttpRequest, match_id: int) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "POST"])
 def result_dispute(request: HttpRequest, match_id: int) -> HttpResponse:
-    """ "Non, je conteste": to the arbiter; after the window, a request to the committee."""
+    """Contest the result ("Non, je conteste"); after the window, send a request to the committee."""
     found, member = _own(request, match_id)
     at = received_at(request)
     match_actions.lapse(match=found, at=at)
     found.refresh_from_db()
     if request.method == "GET" and found.status == "contested":
-        return redirect(found)  # the arbiter has it already
+        return redirect(found)  # already contested
     late = not found.is_open
     rules = results.lifecycle_of(found)
     form = DisputeForm(
@@ -495,7 +501,7 @@ def result_dispute(request: HttpRequest, match_id: int) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "POST"])
 def absence_report(request: HttpRequest, match_id: int) -> HttpResponse:
-    """ "Mon adversaire n’est pas là", and the other's answer to it."""
+    """Claim the opponent's absence ("Mon adversaire n’est pas là"), or answer such a claim."""
     found, member = _own(request, match_id)
     at = received_at(request)
     match_actions.lapse(match=found, at=at)
@@ -504,17 +510,20 @@ def absence_report(request: HttpRequest, match_id: int) -> HttpResponse:
     form = AbsenceForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         try:
-            # Which button it was is said by the form: a page read before the other's claim must
-            # not be taken for an answer to it.
+            # The form says which button was pressed: an answer from a page read before the
+            # opponent's claim
+            # must not be taken as an answer to that claim.
             if "deny" in request.POST:
                 match_actions.deny_absence(
                     match=found, by=actor_at(request), at=at, words=form.cleaned_data["words"]
                 )
                 messages.success(request, _("L’arbitre est prévenu."))
             elif "agree" in request.POST:
-                seen = found.version if claimed else -1  # a score is agreed with on its own page
+                seen = found.version if claimed else -1  # a score is confirmed on its own page
                 match_actions.confirm(match=found, by=actor_at(request), at=at, version=seen)
-            elif not (claimed and found.submitted_by_id == member.pk):  # said twice is said once
+            elif not (
+                claimed and found.submitted_by_id == member.pk
+            ):  # do not show the same message twice
                 match_actions.claim_absence(match=found, by=actor_at(request), at=at)
                 messages.success(request, _("L’absence est signalée."))
             return redirect("pairings:my_evening")
@@ -537,7 +546,7 @@ def absence_report(request: HttpRequest, match_id: int) -> HttpResponse:
 @member_required
 @require_GET
 def photo(request: HttpRequest, match_id: int, submission_id: int) -> Any:
-    """The sheet's photo, for the two players and the arbiters."""
+    """Return the score sheet's photo to the two players and the arbiters."""
     access = access_of(request)
     found = get_object_or_404(Match.objects.of(organisation_of(request)), pk=match_id)
     if not (found.seats(access.member) or access.is_arbiter):

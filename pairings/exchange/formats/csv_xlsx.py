@@ -1,8 +1,8 @@
-"""Entries, results and standings as CSV and XLSX, and entries and results back in.
+"""Entries, results and standings as CSV and XLSX, and import of entries and results.
 
-Out: UTF-8 with BOM and semicolons, no cell that a spreadsheet runs. In: any usual separator or an
-XLSX, columns found by their names in three languages, every wrong line named; one wrong line and
-nothing is taken.
+Written: UTF-8 with BOM and semicolons, no cell that a spreadsheet runs as a formula. Read: any
+usual separator or an XLSX, columns found by their names in three languages, every wrong row
+reported; one wrong row refuses the whole file.
 """
 
 from __future__ import annotations
@@ -63,11 +63,11 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
 YES, NO = ("oui", "o", "yes", "y", "da", "d", "x", "1", "true"), ("", "non", "n", "no", "nu", "0")
 
 
-# Out
+# Export
 
 
 def entries(sheet: TournamentSheet) -> tuple[list[str], Rows]:
-    """Who plays, in the order of the initial ranking."""
+    """Return the players in the order of the initial ranking."""
     head = [_("Rang initial"), _("Nom"), _("Prénom"), _("Numéro"), _("Club"), _("Cote"), _("Payé")]
     people = sorted(sheet.players, key=lambda each: (each.initial_rank or 10**6, each.number))
     return head, [
@@ -85,7 +85,7 @@ def entries(sheet: TournamentSheet) -> tuple[list[str], Rows]:
 
 
 def results(sheet: TournamentSheet) -> tuple[list[str], Rows]:
-    """Every board of every round; `read_results` takes the same table back."""
+    """Return every board of every round; `read_results` reads the same table."""
     head = [_("Ronde"), _("Table"), _("Joueur 1"), _("Joueur 2"), _("Score 1"), _("Score 2")]
     head.append(_("Absent"))
     games = range(1, 2 * sheet.winning_games if sheet.winning_games > 1 else 1)
@@ -107,7 +107,7 @@ def results(sheet: TournamentSheet) -> tuple[list[str], Rows]:
 
 
 def standings(sheet: TournamentSheet) -> tuple[list[str], Rows]:
-    """The ranking with its tie-breaks: whole numbers as numbers, the rest as shown."""
+    """Return the ranking with its tie-breaks: whole numbers as numbers, the rest as displayed."""
     head = [_("Place"), _("Joueur"), _("Club"), *(column.label for column in sheet.columns)]
     known = sheet.by_number
     rows: Rows = []
@@ -133,12 +133,12 @@ def _names(sheet: TournamentSheet, board: SheetBoard) -> list[str]:
 
 
 def write_csv(head: Sequence[str], rows: Rows) -> bytes:
-    """UTF-8 with BOM, semicolons."""
+    """Return the table as UTF-8 CSV with BOM and semicolons."""
     return csv_text([UNWRITABLE.sub("", each) for each in head], map(_clean, rows)).encode()
 
 
 def write_xlsx(head: Sequence[str], rows: Rows, *, title: str) -> bytes:
-    """One sheet, the head frozen; text that could be a formula is escaped as in CSV."""
+    """Return one sheet with its header frozen; text that could be a formula is escaped as in CSV."""
     from openpyxl import Workbook
     from openpyxl.cell import WriteOnlyCell
     from openpyxl.styles import Font
@@ -166,12 +166,12 @@ def _clean(row: Sequence[Any]) -> list[Any]:
     return [UNWRITABLE.sub("", each) if isinstance(each, str) else each for each in row]
 
 
-# In
+# Import
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntryLine:
-    """One line of a file of entries. `number` is the member's; None for somebody new."""
+    """One row of a file of entries. `number` is the member's; None for a new player."""
 
     line: int
     first_name: str
@@ -193,7 +193,7 @@ class ResultLine:
 
 @dataclass(slots=True)
 class _Row:
-    """One line of a table by column name, and what is wrong with it."""
+    """One row of a table by column name, and the problems found in it."""
 
     line: int
     values: dict[str, str]
@@ -219,7 +219,7 @@ class _Row:
 
 
 def read_entries(name: str, content: bytes) -> tuple[EntryLine, ...]:
-    """Every line, or FileRefused with all that is wrong."""
+    """Return every row, or raise FileRefused with all problems."""
     rows, problems = _rows(name, content)
     if not rows[0].values.keys() & {"first_name", "name"}:
         raise FileRefused(_("Il manque la colonne « Prénom » ou « Joueur »."), code="columns")
@@ -264,10 +264,10 @@ def _entry(row: _Row) -> EntryLine:
 
 
 def read_results(name: str, content: bytes, sheet: TournamentSheet) -> tuple[ResultLine, ...]:
-    """The results that the sheet does not have yet, or FileRefused with all that is wrong.
+    """Return the results that the sheet does not have yet, or raise FileRefused with all problems.
 
-    A line finds its board by round and table, or by its two names; names the other way round turn
-    the scores with them. A line without a result is left out, and so is one already known.
+    A row finds its board by round and table, or by its two names; names in the opposite order swap
+    the scores too. A row without a result, or with a known one, is skipped.
     """
     rows, problems = _rows(name, content)
     columns = rows[0].values.keys()
@@ -308,7 +308,7 @@ class _Finder:
         self.plain = {each.number: without_accents(each.name) for each in sheet.players}
 
     def find(self, row: _Row) -> tuple[int, SheetBoard, bool] | None:
-        """Round, board, and whether the line names the second seat first."""
+        """Return the round, the board, and whether the row names the second seat first."""
         before = len(row.problems)
         number = row.number("round", 1, 999)
         table = row.number("table", 0, 9999)
@@ -339,7 +339,7 @@ class _Finder:
 
 
 def _result(row: _Row, board: SheetBoard, winning_games: int, turned: bool) -> SheetBoard | None:
-    """The board with the line's result; None for a line without one."""
+    """Return the board with the row's result; None for a row without one."""
     before = len(row.problems)
     games: list[tuple[int, int]] = []
     for game in (1, 2, 3) if winning_games > 1 else ():
@@ -385,7 +385,7 @@ def _result(row: _Row, board: SheetBoard, winning_games: int, turned: bool) -> S
 
 
 def _rows(name: str, content: bytes) -> tuple[list[_Row], list[Problem]]:
-    """The lines under the head by column, and the list that collects what is wrong with them."""
+    """Return the rows under the header by column, and the list that collects their problems."""
     try:
         table: Table = read_table(name, content)
     except ImportRefused as refused:

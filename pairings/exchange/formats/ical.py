@@ -1,7 +1,7 @@
-"""The day's schedule as an iCalendar file (RFC 5545), for telephones and club calendars.
+"""The day's schedule as an iCalendar file (RFC 5545), for phones and club calendars.
 
 Times are written in UTC, which every calendar shows in its reader's own zone. A slot keeps its UID
-when its hour changes, so that a calendar that reads the file again moves the event.
+when its time changes, so that a calendar that reads the file again moves the event.
 """
 
 from __future__ import annotations
@@ -19,9 +19,10 @@ LINE = 75
 
 
 def write(sheet: TournamentSheet, *, at: datetime, host: str, address: str = "") -> bytes:
-    """The file. `at` is the moment of writing, `host` makes the UIDs our own, `address` is a link.
+    """Return the file.
 
-    A tournament without a schedule yet is one event of the whole day.
+    `at` is the time of writing, `host` makes the UIDs unique to this site, `address` is a link. A
+    tournament without a schedule yet is one event of the whole day.
     """
     lines = [
         "BEGIN:VCALENDAR",
@@ -44,7 +45,7 @@ def write(sheet: TournamentSheet, *, at: datetime, host: str, address: str = "")
 
 
 def escaped(text: str) -> str:
-    """A TEXT value (RFC 5545 §3.3.11): backslash, semicolon, comma, line break."""
+    """Escape a TEXT value (RFC 5545 §3.3.11): backslash, semicolon, comma, line break."""
     bare = "".join(letter for letter in text if letter in "\n\t" or letter >= " ")
     for mark, written in (("\\", "\\\\"), (";", "\\;"), (",", "\\,"), ("\n", "\\n")):
         bare = bare.replace(mark, written)
@@ -52,7 +53,7 @@ def escaped(text: str) -> str:
 
 
 def folded(line: str) -> bytes:
-    """One content line, cut into pieces of 75 octets at most, never inside a letter."""
+    """Fold one content line into pieces of 75 octets at most, never inside a character."""
     pieces, piece = [], b""
     for letter in line:
         octets = letter.encode()

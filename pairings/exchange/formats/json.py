@@ -1,7 +1,7 @@
-"""A whole tournament as one JSON file: what is written is read back equal, to the digit.
+"""A whole tournament as one JSON file; reading it back gives equal values, with exact numbers.
 
 Exact numbers are integers or {"num", "den"}. The file carries its format, its version and a digest
-of its content, so that a file cut, damaged or changed since its export is told from a good one.
+of its content, to detect a file truncated, damaged or changed since its export.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ FORMAT = "club-tournament"
 VERSION = 1
 MAX_BYTES = 8 * 1024 * 1024
 UNSTORABLE = re.compile(r"[\x00\ud800-\udfff]")
-"""No database and no UTF-8 file holds these."""
+"""Characters that neither the database nor a UTF-8 file can store."""
 CHOICES = {"kind": KINDS, "absent": ABSENCES}
-"""Fields of a board that hold one of a few words."""
+"""Fields of a board that accept one of a few words."""
 
 
 def write(sheet: TournamentSheet) -> bytes:
-    """The file: UTF-8, one value a line, so that two exports can be compared line by line."""
+    """Return the file: UTF-8, one value a line, so that two exports can be compared line by line."""
     content = _plain(sheet)
     document = {
         "format": FORMAT,
@@ -46,9 +46,9 @@ def write(sheet: TournamentSheet) -> bytes:
 
 
 def read(content: bytes, *, accept_altered: bool = False) -> TournamentSheet:
-    """The tournament, or FileRefused with every problem and its place; never half of one.
+    """Return the tournament, or raise FileRefused with every problem and its path.
 
-    A file changed since its export is refused unless the person who gives it says so.
+    A file changed since its export is refused unless `accept_altered`.
     """
     document = _parsed(content)
     if not isinstance(document, dict) or document.get("format") != FORMAT:
@@ -73,7 +73,7 @@ def read(content: bytes, *, accept_altered: bool = False) -> TournamentSheet:
 
 
 def digest(content: Any) -> str:
-    """The same for the same content, however the file is laid out."""
+    """Return a digest of the content, independent of the file's layout."""
     flat = json.dumps(content, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(flat.encode("utf-8", "surrogatepass")).hexdigest()
 
@@ -136,7 +136,7 @@ def _no_constant(name: str) -> NoReturn:
 
 
 class _Reader:
-    """Values from JSON by the types that `values` declares; every misfit is noted with its path."""
+    """Values from JSON by the types that `values` declares; every mismatch is noted with its path."""
 
     def __init__(self) -> None:
         self.problems: list[Problem] = []
@@ -228,7 +228,7 @@ class _Reader:
         return Fraction(above, below)
 
     def _free(self, given: Any, path: str) -> Any:
-        """A setting may hold anything; lists become tuples, as rules hold them."""
+        """Return a setting of any type; lists become tuples, as rules hold them."""
         if isinstance(given, str):
             return self.value(str, given, path)
         if isinstance(given, list):

@@ -1,9 +1,9 @@
-"""The tournament as a FIDE Tournament Report File (TRF16, Handbook C.04 Annex 2), out only.
+"""The tournament as a FIDE Tournament Report File (TRF16, Handbook C.04 Annex 2), export only.
 
-Columns are counted in characters, so the text is plain ASCII: accents go, Œ becomes OE. The first
-seat of a board is "white". Points are the first column of the standings ("the number of points in
-the tournament standings, which depends on the scoring points system used"), or 1, ½ and 0 where
-the sheet has no standings. A pairing without a result yet has a blank one.
+Columns are counted in characters, so the text is plain ASCII: accents are removed, Œ becomes OE.
+The first seat of a board is "white". Points are the first column of the standings ("the number of
+points in the tournament standings, which depends on the scoring points system used"), or 1, ½ and 0
+where the sheet has no standings. A pairing without a result yet has a blank one.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ LETTERS |= str.maketrans({"«": '"', "»": '"', "“": '"', "”": '"', "„": '
 
 
 def write(sheet: TournamentSheet, *, federation: str = "") -> bytes:
-    """The report, one line for each player, lines ended by CR LF. `federation`: three letters."""
+    """Return the report, one line per player, lines ended by CR LF. `federation`: three letters."""
     ranks = starting_ranks(sheet)
     places = {line.player: line.place for line in sheet.standings}
     points = _points(sheet)
@@ -52,7 +52,7 @@ def write(sheet: TournamentSheet, *, federation: str = "") -> bytes:
 
 
 def starting_ranks(sheet: TournamentSheet) -> dict[int, int]:
-    """The initial ranking where it is frozen, else the order of entry."""
+    """Return the initial ranking where it is frozen, else the order of entry."""
     initial = [player.initial_rank for player in sheet.players]
     if all(initial) and len(set(initial)) == len(initial):
         return {player.number: player.initial_rank for player in sheet.players}
@@ -60,7 +60,7 @@ def starting_ranks(sheet: TournamentSheet) -> dict[int, int]:
 
 
 def plain(text: str) -> str:
-    """The text in ASCII, on one line."""
+    """Return the text in ASCII, on one line."""
     bare = unicodedata.normalize("NFKD", " ".join(text.split()).translate(LETTERS))
     kept = "".join(letter for letter in bare if not unicodedata.combining(letter))
     return "".join(letter if " " <= letter <= "~" else "?" for letter in kept)
@@ -89,7 +89,10 @@ def _head(sheet: TournamentSheet, federation: str) -> Iterator[str]:
 def _player(
     player: SheetPlayer, rank: int, points: Fraction, place: int | None, federation: str
 ) -> str:
-    """Positions 1 to 89: sex, title, FIDE number and birth date are not ours to tell."""
+    """Return positions 1 to 89 of a player's line.
+
+    Sex, title, FIDE number and birth date stay blank: the site does not disclose them.
+    """
     rating = str(player.rating) if player.rating is not None else ""
     line = f"001 {rank:>4} {'':1}{'':3} {plain(player.listed)[:NAME_WIDTH]:<{NAME_WIDTH}} "
     line += f"{rating[:4]:>4} {plain(federation)[:3].upper():<3} {'':>11} {'':<10} "
@@ -115,7 +118,7 @@ def _points(sheet: TournamentSheet) -> Mapping[int, Fraction]:
 
 
 def _played(each: SheetRound, number: int, ranks: Mapping[int, int]) -> str:
-    """Eight characters: the opponent, the colour, the result."""
+    """Return eight characters: the opponent, the colour, the result."""
     board = next((board for board in each.boards if number in board.players()), None)
     if board is None or board.kind == CANCELLED:
         return NOT_PAIRED

@@ -1,17 +1,17 @@
-"""tsh division files (`a.t`): one line a player, in and out.
+"""tsh division files (`a.t`): one line a player, import and export.
 
 tsh is the Scrabble directors' free program. A line reads
 
     Surname, Given     1823 4 2 0; 412 388 50; board 1 3 0; p12 1 2 0; off 0
 
-the rating, the opponent of each round by line number (0: nobody), then own scores, then named
-lists. Somebody without an opponent has +50 for a bye, 0 for an announced absence, −50 for a forfeit
-(tsh's own convention); a bye's spread is no score here and is dropped on the way in.
+the rating, the opponent of each round by line number (0: nobody), then the player's own scores,
+then named lists. Somebody without an opponent has +50 for a bye, 0 for an announced absence, −50
+for a forfeit (tsh's own convention); a bye's spread is not a score here and is ignored on import.
 
-What tsh has no word for stands in lists of our own, which tsh keeps and does not read: `forfeit`
+What tsh cannot represent is stored in extra lists, which tsh keeps and does not read: `forfeit`
 (the opponent who was not met; negative when it was this player who was absent). A club is its
 `team`. tsh numbers the players by line: a sheet numbered otherwise comes back numbered from 1. A
-word with a figure in it would read as the rating, so it stands in parentheses: "retiré (17)".
+word that contains a digit would be read as the rating, so it is put in parentheses: "retiré (17)".
 """
 
 from __future__ import annotations
@@ -50,13 +50,13 @@ UNFIT = re.compile(r"[;#\x00-\x1f\x7f]+")
 HEAD = re.compile(r"(?P<name>[^;]*?[^;\s\d])\s+(?P<rating>\d+)(?P<opponents>(?:\s+\S+)*)\s*$")
 
 
-# Out
+# Export
 
 
 def write(sheet: TournamentSheet) -> bytes:
-    """The division file, in UTF-8 (tsh: `config tfile_encoding = 'utf8'`).
+    """Return the division file, in UTF-8 (tsh: `config tfile_encoding = 'utf8'`).
 
-    Refused for matches of two winning games, which tsh cannot hold without changing who wins.
+    Refused for matches of two winning games, which tsh cannot represent without changing who wins.
     """
     if sheet.winning_games > 1:
         raise FileRefused(
@@ -76,7 +76,7 @@ def write(sheet: TournamentSheet) -> bytes:
 
 
 class _Line:
-    """One player's rounds as tsh wants them."""
+    """One player's rounds as tsh expects them."""
 
     def __init__(self, name: str) -> None:
         words = UNFIT.sub(" ", name).split()
@@ -113,7 +113,10 @@ class _Line:
         self.seats.append(seat if opponent or forfeit else NO_SEAT)
 
     def text(self, player: SheetPlayer) -> str:
-        """A round without a score yet may only be followed by others without one."""
+        """Return the player's line.
+
+        A round without a score yet may only be followed by others without one.
+        """
         while self.scores and self.scores[-1] is None:
             self.scores.pop()
         if None in self.scores:
@@ -144,12 +147,12 @@ class _Line:
         return "; ".join(parts)
 
 
-# In
+# Import
 
 
 @dataclass(slots=True)
 class _Entry:
-    """One line of the file, read."""
+    """One parsed line of the file."""
 
     line: int
     name: str
@@ -160,13 +163,16 @@ class _Entry:
     club: str = ""
 
     def at(self, name: str, place: int) -> int:
-        """A value of a named list; 0 where it is shorter."""
+        """Return a value of a named list; 0 where it is shorter."""
         values = self.lists.get(name, [])
         return values[place] if place < len(values) else 0
 
 
 def read(content: bytes, *, name: str, held_on: date) -> TournamentSheet:
-    """The tournament of a division file, or FileRefused with the line of every problem."""
+    """Return the tournament of a division file.
+
+    Raises FileRefused with the line of every problem.
+    """
     entries, problems = _entries(_text(content))
     if not entries and not problems:
         raise FileRefused(_("Ce fichier ne contient aucun joueur."), code="empty")
@@ -194,7 +200,7 @@ def _text(content: bytes) -> str:
     if b"\x00" in content:
         raise FileRefused(_("Ce fichier n’est pas un fichier de division tsh."), code="format")
     if content.strip() and not content.endswith((b"\n", b"\r")):
-        # tsh ends every line; a score cut in two would still read as a score.
+        # tsh ends every line; a truncated score could still be read as a score.
         line = len(re.findall(rb"\r\n|\r|\n", content)) + 1
         text = _("la dernière ligne n’est pas finie : le fichier est coupé.")
         raise FileRefused([Problem(text, line)], code="cut")
@@ -264,7 +270,7 @@ def _numbers(words: Sequence[str]) -> list[int] | None:
 
 
 def _cross_checked(entries: Sequence[_Entry]) -> Iterator[Problem]:
-    """Do both lines of a game say the same?"""
+    """Check that both lines of a game agree."""
     for own, entry in enumerate(entries, start=1):
         for place, opponent in enumerate(entry.opponents):
             where = _("ronde %(number)s") % {"number": place + 1}
@@ -297,7 +303,7 @@ def _cross_checked(entries: Sequence[_Entry]) -> Iterator[Problem]:
 def _player(number: int, entry: _Entry) -> SheetPlayer:
     last, comma, first = (part.strip() for part in entry.name.partition(","))
     if not comma or not last or not first:
-        # Without a comma tsh holds the whole name; we cannot tell its halves apart.
+        # Without a comma tsh stores the whole name; its two parts cannot be told apart.
         name, first, last = entry.name.replace(",", " ").strip() or entry.name, "", ""
     else:
         name = f"{first} {last}"
@@ -341,7 +347,10 @@ def _round(place: int, entries: Sequence[_Entry]) -> SheetRound:
 
 
 def _board(own: int, other: int, place: int, entries: Sequence[_Entry]) -> SheetBoard | None:
-    """The board of two lines, made once: from the line of the first seat, or the upper one."""
+    """Return the board of two lines, made once.
+
+    It is made from the line of the first seat, or from the upper one.
+    """
     mine, theirs = entries[own - 1], entries[abs(other) - 1]
     seat, across = mine.at("p12", place), theirs.at("p12", place)
     starts = seat == FIRST_SEAT if {seat, across} == {FIRST_SEAT, SECOND_SEAT} else own < abs(other)
@@ -371,9 +380,9 @@ def _board(own: int, other: int, place: int, entries: Sequence[_Entry]) -> Sheet
 
 
 def _numbered(boards: Sequence[SheetBoard]) -> tuple[SheetBoard, ...]:
-    """Tables as the file gives them; numbered by line where it gives none, or one twice.
+    """Return the boards with the file's table numbers.
 
-    A bye needs no table.
+    They are numbered by line where the file gives none, or one twice. A bye needs no table.
     """
     given = [board.table for board in boards if board.table]
     if len(set(given)) == len(given) and all(b.table for b in boards if b.second is not None):

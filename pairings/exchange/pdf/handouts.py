@@ -1,4 +1,4 @@
-"""What players hold in their hands: result slips with the table's QR, and certificates."""
+"""Handouts for players: result slips with the table's QR code, and certificates."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def result_slips(
     address: Callable[[SheetBoard], str] | None = None,
     at: datetime | None = None,
 ) -> bytes:
-    """Eight slips on a page, one a table; the QR opens the entry of that table's result."""
+    """Return eight slips a page, one per table; the QR code opens the entry of that table's result."""
     each = round_of(sheet, number)
     paper = sheet_paper(
         sheet, _("Ronde %(number)s, feuilles de match") % {"number": number}, each, at
@@ -68,7 +68,7 @@ def result_slips(
 def certificates(
     sheet: TournamentSheet, *, first: int | None = None, at: datetime | None = None
 ) -> bytes:
-    """One page a player, best first; only the first places when `first` is given."""
+    """Return one page per player, best first; only the first places when `first` is given."""
     paper = sheet_paper(sheet, _("Diplômes"), None, None, wide=True, numbered=False)
     known = sheet.by_number
     for line in sheet.standings:
@@ -90,7 +90,7 @@ def _slip(
     link: str,
     box: tuple[float, float, float, float],
 ) -> None:
-    """One slip: table, both names with room for the scores, signatures, the QR."""
+    """Draw one slip: table, both names with room for the scores, signatures, the QR code."""
     x, y, wide, high = box
     known = sheet.by_number
     canvas.setStrokeColor(RULE)
@@ -186,7 +186,7 @@ def _certificate(
 
 
 def _rank_words(line: SheetStanding) -> str:
-    """1re place; ex æquo said where it is so."""
+    """Return the place in words (1re place), with ex æquo where it is shared."""
     words = {1: _("1re place"), 2: _("2e place"), 3: _("3e place")}
     told = words.get(line.place) or _("%(place)se place") % {"place": line.place}
     return _("%(place)s, ex æquo") % {"place": told} if line.tied else told

@@ -1,7 +1,7 @@
-"""Pages of A4: the head and foot of each, tables that run over, names that are cut with an ellipsis.
+"""A4 pages: header and footer, tables over several pages, names shortened with an ellipsis.
 
 The font is embedded (DejaVu Sans has every French and Romanian letter). A document is laid out
-first, page by page, so that each page can say how many there are; then it is drawn.
+first, page by page, so that each page can print the page count; then it is drawn.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ INK, MUTED, RULE, GREEN = (
 )
 MARGIN, GAP, FOOT = 40.0, 8.0, 24.0
 SMALLEST = 0.75
-"""How far a text may shrink before it is cut."""
+"""Smallest size to which a text is shrunk before it is shortened."""
 LEFT, RIGHT, CENTRE = "left", "right", "centre"
 
 Draw = Callable[[Canvas], None]
@@ -38,7 +38,7 @@ Draw = Callable[[Canvas], None]
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column of a table; `width` 0 takes a share of what the others leave."""
+    """One column of a table; a `width` of 0 shares what the other columns leave."""
 
     label: str
     width: float = 0.0
@@ -48,7 +48,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line of a table; `under` is a second, smaller line cell by cell; `rule` closes a group."""
+    """One row of a table; `under` is a second, smaller line per cell; `rule` closes a group."""
 
     cells: tuple[str, ...]
     under: tuple[str, ...] = ()
@@ -56,7 +56,7 @@ class Row:
 
 
 def fonts() -> None:
-    """Known to reportlab once for the process."""
+    """Register the fonts with reportlab, once per process."""
     known = pdfmetrics.getRegisteredFontNames()
     for name, file in ((FONT, "DejaVuSans.ttf"), (BOLD, "DejaVuSans-Bold.ttf")):
         if name not in known:
@@ -64,12 +64,12 @@ def fonts() -> None:
 
 
 def width(text: str, font: str, size: float) -> float:
-    """How wide the text is, in points."""
+    """Return the width of the text, in points."""
     return float(pdfmetrics.stringWidth(text, font, size))
 
 
 def cut(text: str, font: str, size: float, room: float) -> str:
-    """The text, shortened with an ellipsis where it would run into its neighbour."""
+    """Return the text, shortened with an ellipsis where it would be wider than `room`."""
     if width(text, font, size) <= room:
         return text
     low, high = 0, len(text)
@@ -83,7 +83,7 @@ def cut(text: str, font: str, size: float, room: float) -> str:
 
 
 def split(text: str, font: str, size: float, room: float) -> list[str]:
-    """The text in lines that fit, broken at plain spaces only: a no-break space holds."""
+    """Split the text into lines that fit, at plain spaces only, never at a no-break space."""
     lines: list[str] = []
     for word in text.split(" "):
         longer = f"{lines[-1]} {word}" if lines else word
@@ -105,7 +105,10 @@ def write(
     font: str = FONT,
     align: str = LEFT,
 ) -> None:
-    """One line of text in `room` points from x: a little smaller, then cut, where it does not fit."""
+    """Write one line of text in `room` points from x.
+
+    A text that does not fit is drawn a little smaller, then shortened.
+    """
     natural = width(text, font, size)
     if natural > room:
         size = max(size * SMALLEST, size * room / natural * 0.995)
@@ -120,7 +123,7 @@ def write(
 
 
 def qr(canvas: Canvas, text: str, x: float, y: float, side: float) -> None:
-    """A QR code as one path: dark runs of each row, with its quiet zone."""
+    """Draw a QR code as one path: dark runs of each row, with its quiet zone."""
     matrix = [bytes(row) for row in segno.make(text, error="m", micro=False).matrix_iter(border=2)]
     step = side / len(matrix)
     path = canvas.beginPath()
@@ -159,15 +162,15 @@ class Paper:
 
     @property
     def room(self) -> float:
-        """The width between the margins."""
+        """Return the width between the margins."""
         return self.size[0] - 2 * MARGIN
 
     def page(self, draw: Draw) -> None:
-        """Queue one page that draws itself."""
+        """Queue one page drawn by `draw`."""
         self.pages.append(draw)
 
     def pdf(self) -> bytes:
-        """The document. A document without pages says so on one."""
+        """Return the document. Without pages it has one page that says so."""
         out = io.BytesIO()
         canvas = Canvas(out, pagesize=self.size, invariant=1, lang=get_language() or "fr")
         canvas.setTitle(self.title)
@@ -183,7 +186,7 @@ class Paper:
         return out.getvalue()
 
     def head(self, canvas: Canvas, *, first: bool) -> float:
-        """The head of a page; where its content starts."""
+        """Draw the header of a page; return where its content starts."""
         y = self.size[1] - MARGIN
         x = MARGIN
         if first and self.logo and Path(self.logo).is_file():
@@ -217,7 +220,10 @@ class Paper:
         row_height: float = 0.0,
         notes: Sequence[str] = (),
     ) -> None:
-        """Queue a table over as many pages as it needs, its head on each, notes after its end."""
+        """Queue a table over as many pages as it needs.
+
+        Each page has the table's header; the notes follow the end.
+        """
         fixed = sum(column.width for column in columns)
         shares = sum(not column.width for column in columns)
         share = (self.room - fixed) / shares if shares else 0.0
@@ -232,7 +238,7 @@ class Paper:
             fit = max(1, int((top - low) / high))
             part, left = left[:fit], left[fit:]
             if not left and part and noted and top - len(part) * high - low < 12 * len(noted) + 8:
-                # The notes go with at least one row, so that no page holds notes alone.
+                # The notes share a page with at least one row, so that no page has notes alone.
                 part, left = part[:-1] or part, part[-1:] if len(part) > 1 else []
             shown = () if left else tuple(noted)
             self.pages.append(
@@ -242,7 +248,7 @@ class Paper:
             )
 
     def _content_top(self, *, first: bool) -> float:
-        """Where `head` ends, without drawing."""
+        """Return where `head` ends, without drawing."""
         if not first:
             return self.size[1] - MARGIN - 16
         room = self.size[0] - 2 * MARGIN - (52 if self.logo and Path(self.logo).is_file() else 0)

@@ -1,8 +1,8 @@
-"""What a tournament hangs on its wall: each function takes a sheet and gives a PDF.
+"""PDF sheets to hang on the wall, one function per sheet.
 
 Pairings by table and by name, initial ranking, standings, crosstable, final ranking: in the
-reader's language, black on white, big where it is read standing. What players hold in their hands
-is in `handouts`.
+reader's language, black on white, large where they are read standing. The players' sheets are in
+`handouts`.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ from pairings.exchange.snapshot import (
 
 MARKS = {WIN: "+", DRAW: "=", LOSS: "−", FORFEIT_WIN: "+F", ABSENT: "−F", PENDING: "…"}
 WALL = 13.0
-"""Size of the text that is read standing, from a step away."""
+"""Size of text that is read standing, from one step away."""
 
 
 def pairings_by_table(sheet: TournamentSheet, number: int, *, at: datetime | None = None) -> bytes:
-    """One line a table, for the wall."""
+    """Return one line per table, for the wall."""
     each = round_of(sheet, number)
     paper = sheet_paper(sheet, _("Ronde %(number)s, par table") % {"number": number}, each, at)
     known = sheet.by_number
@@ -68,7 +68,10 @@ def pairings_by_table(sheet: TournamentSheet, number: int, *, at: datetime | Non
 
 
 def pairings_by_name(sheet: TournamentSheet, number: int, *, at: datetime | None = None) -> bytes:
-    """One line a player, from A to Z whatever the accents: where he plays and against whom."""
+    """Return one line per player with their table and opponent.
+
+    Sorted from A to Z, accents ignored.
+    """
     each = round_of(sheet, number)
     paper = sheet_paper(sheet, _("Ronde %(number)s, par nom") % {"number": number}, each, at)
     known = sheet.by_number
@@ -91,7 +94,7 @@ def pairings_by_name(sheet: TournamentSheet, number: int, *, at: datetime | None
 
 
 def initial_ranking(sheet: TournamentSheet, *, at: datetime | None = None) -> bytes:
-    """The entries in the order of the initial ranking."""
+    """Return the entries in the order of the initial ranking."""
     paper = sheet_paper(sheet, _("Classement initial"), None, at)
     paper.lines.append(_("Par cote, puis par ordre alphabétique."))
     club = _club_column(sheet)
@@ -117,7 +120,7 @@ def initial_ranking(sheet: TournamentSheet, *, at: datetime | None = None) -> by
 
 
 def standings(sheet: TournamentSheet, *, at: datetime | None = None) -> bytes:
-    """The ranking after the last round that counts."""
+    """Return the ranking after the last round that counts."""
     if sheet.final:
         title = _("Classement final")
     elif sheet.standings_after:
@@ -131,7 +134,10 @@ def standings(sheet: TournamentSheet, *, at: datetime | None = None) -> bytes:
 
 
 def final_ranking(sheet: TournamentSheet, *, at: datetime | None = None) -> bytes:
-    """The final ranking, a rule under the podium. Before the end it is the standings, and says so."""
+    """Return the final ranking, with a rule under the podium.
+
+    Before the end it is the standings, with a title that says so.
+    """
     if not sheet.final:
         return standings(sheet, at=at)
     paper = sheet_paper(sheet, _("Classement final"), None, at)
@@ -145,7 +151,7 @@ def final_ranking(sheet: TournamentSheet, *, at: datetime | None = None) -> byte
 
 
 def crosstable(sheet: TournamentSheet, *, at: datetime | None = None) -> bytes:
-    """Everybody's results round by round: the opponent's place, the result, the score."""
+    """Return everybody's results by round: the opponent's place, the result, the score."""
     rounds = sheet.shown_rounds
     paper = sheet_paper(sheet, _("Grille des résultats"), None, at, wide=len(rounds) > 5)
     order = [line.player for line in sheet.standings] or [each.number for each in sheet.players]
@@ -181,7 +187,7 @@ def crosstable(sheet: TournamentSheet, *, at: datetime | None = None) -> bytes:
 
 
 def round_of(sheet: TournamentSheet, number: int) -> SheetRound:
-    """That round; without boards where it does not exist yet."""
+    """Return that round; without boards where it does not exist yet."""
     each = sheet.round(number)
     return each if each is not None else SheetRound(number=number)
 
@@ -195,7 +201,10 @@ def sheet_paper(
     wide: bool = False,
     numbered: bool = True,
 ) -> Paper:
-    """A document with the tournament's head: its name, the day, the place, the round's hour."""
+    """Return a document with the tournament's header.
+
+    It has the tournament's name, the day, the place and the round's time.
+    """
     zone = ZoneInfo(sheet.zone)
     where = [long_date(sheet.held_on), sheet.place]
     if each is not None and each.starts_at is not None and _has_hour(each.starts_at, zone):
@@ -219,13 +228,13 @@ def sheet_paper(
 
 
 def _has_hour(start: datetime, zone: ZoneInfo) -> bool:
-    """Midnight stands for an hour that the imported file did not know."""
+    """Return whether the start has a time; midnight means that the imported file had none."""
     local = start.astimezone(zone)
     return bool(local.hour or local.minute)
 
 
 def long_date(day: date) -> str:
-    """samedi 28 novembre 2026, in the reader's language."""
+    """Return the date in the reader's language: samedi 28 novembre 2026."""
     return written(day, "l j F Y")
 
 
@@ -234,7 +243,7 @@ def _family_first(player: SheetPlayer) -> str:
 
 
 def _score(board: SheetBoard) -> str:
-    """What stands between two names: nothing yet, the score, or why there is none."""
+    """Return the text between two names: nothing yet, the score, or why there is none."""
     if board.kind == PLAYED:
         mark = " *" if board.is_provisional else ""
         return f"{board.first_score} – {board.second_score}{mark}"
@@ -273,7 +282,7 @@ def _ranking(
 
 
 def _club_column(sheet: TournamentSheet) -> list[Column]:
-    """As wide as the clubs' names need, and none where nobody has a club."""
+    """Return a column as wide as the clubs' names need, or none where nobody has a club."""
     clubs = {each.club for each in sheet.players if each.club}
     widest = max((width(club, FONT, 11) for club in clubs), default=0.0)
     return [Column(_("Club"), min(120.0, max(44.0, widest + GAP)))] if clubs else []
@@ -297,7 +306,7 @@ def _ranking_notes(sheet: TournamentSheet) -> list[str]:
 def _crossed(
     board: SheetBoard | None, player: int, places: dict[int, int], *, is_absent: bool
 ) -> tuple[str, str]:
-    """The cell of one round: the opponent with the result, and the score below."""
+    """Return the cell of one round: the opponent with the result, and the score below."""
     if board is None:
         return ("a" if is_absent else "", "")
     opponent = board.opponent_of(player)
