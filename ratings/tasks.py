@@ -1,4 +1,4 @@
-"""Work that a page does not wait for."""
+"""Celery tasks of the rating lists."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def work(run_id: int) -> str:
 
 @shared_task
 def sweep_runs() -> int:
-    """Hand over the runs whose worker fell silent."""
+    """Queue again the runs whose worker stopped reporting."""
     at = database_clock.now()
     waiting = runs.take_up_again(at=at)
     for run_id in waiting:

@@ -1,4 +1,4 @@
-"""Pages of cotes that need no play: lists, competitions, calculators, the officer's desk, editions."""
+"""Addresses of the rating lists: lists, competitions, calculators, the officer's desk, editions."""
 
 from django.urls import URLPattern, path
 

@@ -1,4 +1,4 @@
-"""Bringing a competition into a list: a file becomes a draft, a draft a period, all or nothing."""
+"""Actions that bring a competition into a list: file to draft, draft to period, all or nothing."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ from ratings.systems.protocol import EventRefused, frozen
 
 
 def people_of(organisation: Organisation) -> People:
-    """Everybody a file may name."""
+    """Return every member that a file may name."""
     rows = Member.objects.of(organisation).active()
     return People.of(list(rows.values_list("pk", "number", "first_name", "last_name")))
 
 
 def kinds_of(rating_list: RatingList) -> list[str]:
-    """What a file for this list may hold: games or places, and starting cotes."""
+    """Return what a file for this list may hold: games or places, and starting cotes."""
     takes = systems.system(rating_list.system).takes
     return [PLACINGS, STARTS] if takes == "placings" else [GAMES, STARTS]
 
@@ -58,7 +58,7 @@ def create_list(
     by: Actor,
     at: datetime,
 ) -> RatingList:
-    """Open a list: organisation × system × kind of game × category of players."""
+    """Create a list: organisation × system × kind of game × category of players."""
     kinds = getattr(systems.system(system), "kinds", None)
     if kinds is not None and kind not in kinds:
         raise LedgerRefused(_("Choisissez le type de partie de cette liste."), code="no_kind")
@@ -98,7 +98,7 @@ def draft(
     by: Actor,
     at: datetime,
 ) -> CompetitionDraft:
-    """Keep a file that was read; nothing is in the list yet."""
+    """Store a file that was read as a draft; the list itself does not change."""
     lines_of(file.rows, kind, people_of(rating_list.organisation))
     assert by.user is not None
     return CompetitionDraft.objects.create(
@@ -115,7 +115,7 @@ def draft(
 
 
 def preview(held: CompetitionDraft) -> list[CompetitionLine]:
-    """Every line of a draft with its problems, against today's members."""
+    """Return every line of a draft with its problems, checked against today's members."""
     people = people_of(held.rating_list.organisation)
     lines = lines_of(held.rows, held.facts["sheet"], people)
     if held.facts["sheet"] == STARTS:
@@ -128,7 +128,7 @@ def preview(held: CompetitionDraft) -> list[CompetitionLine]:
 
 
 def _check_starts(held: CompetitionDraft, lines: Sequence[CompetitionLine]) -> None:
-    """What the system itself says of each starting state: a cote or a grade that cannot be."""
+    """Ask the system about each starting state: add a problem for an impossible cote or grade."""
     system = rankings.system_on(held.rating_list, held.held_on)
     ranked = max((line.facts.get("rank", 0) for line in lines), default=0)
     for line in lines:
@@ -142,7 +142,7 @@ def _check_starts(held: CompetitionDraft, lines: Sequence[CompetitionLine]) -> N
 
 
 def unknown_names(lines: Sequence[CompetitionLine]) -> list[str]:
-    """The names nobody bears, once each, in the order of the file."""
+    """Return the names that match no member, once each, in the order of the file."""
     return list(dict.fromkeys(name for line in lines for name in line.unknown))
 
 
@@ -155,7 +155,7 @@ def bring(
     at: datetime,
     progress: Progress = no_progress,
 ) -> Period:
-    """Write the whole draft as a period waiting to be rated, or nothing of it.
+    """Write the whole draft as a period waiting to be rated, or write nothing.
 
     `progress(done, total)` is called after each new player and each line.
     """
@@ -216,7 +216,7 @@ def _newcomers(
     at: datetime,
     progress: Callable[[int], None],
 ) -> dict[str, int]:
-    """Members for the unknown names: {name as written: member id}."""
+    """Create members for the unknown names and return {name as written: member id}."""
     names = unknown_names(lines)
     if names and not wanted:
         raise LedgerRefused(
@@ -252,7 +252,8 @@ def _position(rating_list: RatingList, held_on: date, kind: str) -> int:
 def _facts(
     held: CompetitionDraft, lines: Sequence[CompetitionLine], made: Mapping[str, int]
 ) -> dict[str, Any]:
-    """What the system reads of the event: declared facts, and per player those of the file."""
+    """Return the facts that the system reads of the event: those declared, and the file's per
+    player."""
     system = systems.system(held.rating_list.system)
     told = {k: v for k, v in held.facts.items() if k not in ("sheet", "named")}
     if held.rating_list.kind:
@@ -275,7 +276,7 @@ def _facts(
 
 
 def _named(held: CompetitionDraft, name: str, made: Mapping[str, int]) -> int:
-    """A player that a declared line speaks of: he must be in the file or among the members."""
+    """Return the player that a declared line names: someone in the file or among the members."""
     if name in made:
         return made[name]
     found, problem = people_of(held.rating_list.organisation).find(name)
@@ -325,19 +326,19 @@ def _post(
 
 
 def waiting(rating_list: RatingList) -> list[Period]:
-    """Competitions brought in or handed over and not yet rated, oldest first."""
+    """Return the competitions brought in or handed over and not yet rated, oldest first."""
     return list(rating_list.periods.waiting_for_the_officer().in_order())
 
 
 def is_late(period: Period) -> bool:
-    """Is a later competition already rated? Then this one is inserted by a replay."""
+    """Return whether a later competition is already rated: then this one is inserted by a replay."""
     later = period.rating_list.periods.after(period)
     return later.filter(settled_at__isnull=False, removed_at__isnull=True).exists()
 
 
 @transaction.atomic
 def drop(*, period: Period, reason: str, by: Actor, at: datetime) -> None:
-    """Give up a competition that was never rated: it is marked removed, nothing is deleted."""
+    """Give up a competition that was never rated: mark it removed, delete nothing."""
     if not reason.strip():
         raise LedgerRefused(_("Le motif est obligatoire."), code="reason_required")
     moved = Period.objects.filter(

@@ -1,4 +1,4 @@
-"""What a rating officer types: shape only, the verbs and the systems check the rest."""
+"""Forms of the rating officer: they check shape only; actions and systems check the rest."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ DAY = {"inputmode": "numeric", "autocomplete": "off", "placeholder": ""}
 
 
 class DayField(forms.DateField):
-    """A day typed as 2026-11-20 or 20/11/2026."""
+    """A date field that accepts 2026-11-20 and 20/11/2026."""
 
     def __init__(self, **kwargs: Any) -> None:
         kwargs.setdefault("input_formats", ["%Y-%m-%d", "%d/%m/%Y", "%d.%m.%Y"])
@@ -43,7 +43,7 @@ class DayField(forms.DateField):
 
 
 class ListForm(forms.Form):
-    """A new list: which system, which kind of game, which players."""
+    """Create a list: which system, which kind of game, which players."""
 
     system = forms.ChoiceField(label=_("Système de cote"))
     kind = forms.ChoiceField(
@@ -74,7 +74,7 @@ class ListForm(forms.Form):
 
 
 class CompetitionForm(forms.Form):
-    """A competition's file, and what the system must know of the event."""
+    """A competition's file, and the facts that the system needs about the event."""
 
     file = forms.FileField(
         label=_("Fichier CSV, XLSX ou JSON"),
@@ -115,8 +115,8 @@ class CompetitionForm(forms.Form):
                 )
             else:
                 made = forms.CharField(label=label, required=False, max_length=120, help_text=hint)
-            # Needed to rate games, not for starting cotes: `clean` decides, the label does not say
-            # that it may be left out.
+            # Needed to rate games, not for starting cotes: `clean` checks it, so the label does not
+            # mark it as optional.
             made.needed = asked.required  # type: ignore[attr-defined]
             self.fields[f"fact_{asked.name}"] = made
 
@@ -140,7 +140,8 @@ class CompetitionForm(forms.Form):
         return given
 
     def facts(self) -> dict[str, Any]:
-        """What was declared, as the draft keeps it: plain facts, and lines under "named"."""
+        """Return the declared facts as the draft stores them, with lines about players under
+        "named"."""
         told: dict[str, Any] = {}
         named: dict[str, Any] = {}
         for asked in self.asked:
@@ -155,14 +156,14 @@ class CompetitionForm(forms.Form):
 
 
 def split_lines(text: str) -> list[list[str]]:
-    """One row a line, its parts apart by semicolons."""
+    """Return one row a line, its parts split at semicolons."""
     return [
         [part.strip() for part in line.split(";")] for line in text.splitlines() if line.strip()
     ]
 
 
 class ReasonForm(forms.Form):
-    """Why. `seen` is the version of the list that was on the screen."""
+    """The reason of a correction. `seen` is the version of the list that the page showed."""
 
     reason = forms.CharField(
         label=_("Motif"), max_length=500, widget=forms.Textarea(attrs={"rows": 3})
@@ -171,7 +172,7 @@ class ReasonForm(forms.Form):
 
 
 class GameForm(forms.Form):
-    """One game as it should be: result, scores, or out."""
+    """One corrected game: result, scores, or withdrawn."""
 
     result = forms.ChoiceField(
         label=_("Résultat du premier joueur"),
@@ -214,7 +215,7 @@ class GameForm(forms.Form):
 
 
 class SheetForm(forms.Form):
-    """A placing sheet as it should be: one line a player, place then number or name."""
+    """A corrected placing sheet: one line a player, place then number or name."""
 
     sheet = forms.CharField(
         label=_("Feuille de places"),
@@ -225,14 +226,14 @@ class SheetForm(forms.Form):
 
 
 class EventForm(forms.Form):
-    """An event's name and date as they should be."""
+    """Corrected name and date of an event."""
 
     label = forms.CharField(label=_("Nom de la compétition"), max_length=120)
     held_on = DayField(label=_("Date"))
 
 
 class MergeForm(forms.Form):
-    """Two players who are one."""
+    """Two rows that are one person."""
 
     merged = forms.ModelChoiceField(label=_("Ce joueur"), queryset=Member.objects.none())
     kept = forms.ModelChoiceField(label=_("est le même que"), queryset=Member.objects.none())

@@ -1,4 +1,4 @@
-"""A file to start from: the columns of a sheet, filled with players whom the list knows."""
+"""Example files to start from: the columns of a sheet, filled with players of the list."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PLAYERS = 4
 
 
 def example(rating_list: RatingList, kind: str) -> tuple[list[str], list[list[str]]]:
-    """(head, rows) that the desk reads without an error, so that it can be tried as it is."""
+    """Return (head, rows) of a sheet that imports without an error."""
     if kind == STARTS:
         head = [_("joueur"), _("cote"), _("parties"), _("grade")]
         return head, [[_("Prénom NOM"), "1500", "20", ""]]
@@ -31,9 +31,9 @@ def example(rating_list: RatingList, kind: str) -> tuple[list[str], list[list[st
 
 
 def _names(rating_list: RatingList) -> Sequence[str]:
-    """Players of the list, then of the organisation, then invented ones.
+    """Return players of the list, then of the organisation, then invented ones.
 
-    By name where one person bears it, by number otherwise.
+    A name that only one person has is written as a name, otherwise as a number.
     """
     organisation = rating_list.organisation
     held = latest(rating_list).filter(member__left_at=None, member__merged_into=None)

@@ -1,7 +1,7 @@
-"""Reading a competition's file: a sheet of games, of places, or of starting cotes, line by line.
+"""Reading a competition's file: a sheet of games, places or starting cotes, line by line.
 
-No database here: `read` gives rows of text, `lines_of` says what each line means and what is
-wrong with it. Players are matched by number or by name, accents and case ignored.
+Uses no database: `read` returns rows of text, `lines_of` returns what each line means and its
+problems. Players are matched by number or by name, accents and case ignored.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ LOST = {"0", "0-1", "p", "l", "-", "defaite", "0 1"}
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A competition's file as rows of text, and what it says of the competition itself."""
+    """A competition's file as rows of text, and what it says about the competition itself."""
 
     rows: list[list[str]]
     encoding: str
@@ -95,7 +95,7 @@ class File:
 
 @dataclass(slots=True)
 class CompetitionLine:
-    """One line of the file. `players` are member ids, None where nobody was found."""
+    """One line of the file. `players` are member ids, None where no member matches."""
 
     number: int
     names: tuple[str, ...]
@@ -109,7 +109,7 @@ class CompetitionLine:
 
     @property
     def unknown(self) -> list[str]:
-        """The names that no member bears."""
+        """Return the names that match no member."""
         return [
             name for name, found in zip(self.names, self.players, strict=False) if found is None
         ]
@@ -117,14 +117,14 @@ class CompetitionLine:
 
 @dataclass(frozen=True, slots=True)
 class People:
-    """Members by number and by name; a name that several bear is ambiguous."""
+    """Members by number and by name; a name that several members share is ambiguous."""
 
     by_number: Mapping[int, int]
     by_name: Mapping[str, tuple[int, ...]]
 
     @classmethod
     def of(cls, members: Sequence[tuple[int, int, str, str]]) -> People:
-        """From (id, number, first name, last name)."""
+        """Build the index from (id, number, first name, last name)."""
         names: dict[str, set[int]] = {}
         for pk, _number, first, last in members:
             for words in (f"{first} {last}", f"{last} {first}"):
@@ -135,7 +135,7 @@ class People:
         )
 
     def find(self, text: str) -> tuple[int | None, str]:
-        """(member id, problem): the number, or the name whatever its accents and order."""
+        """Return (member id, problem) for a number, or for a name whatever its accents and order."""
         if text.isascii() and text.isdigit():
             found = self.by_number.get(int(text)) if len(text) < 8 else None
             problem = "" if found else _("aucun joueur ne porte le numéro %(n)s") % {"n": text[:12]}
@@ -149,7 +149,7 @@ class People:
 
 
 def read(name: str, content: bytes, kind: str) -> File:
-    """A CSV, an XLSX or a JSON file. Raises imports.ImportRefused with a sentence."""
+    """Read a CSV, an XLSX or a JSON file. Raises imports.ImportRefused with a sentence."""
     if name.lower().endswith(".json") or content.lstrip()[:1] in (b"{", b"["):
         return _read_json(content, kind)
     table = imports.read(name, content)
@@ -214,12 +214,12 @@ def _read_json(content: bytes, kind: str) -> File:
 
 
 def _scalar(value: Any) -> str:
-    """A value as a cell of a table; a list or an object is none."""
+    """Return a value as a table cell; an empty one for a list or an object."""
     return "" if value is None or isinstance(value, list | dict) else str(value)[:200].strip()
 
 
 def _json_names(items: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Every name the objects use, as they come: they are read as the heads of a table are."""
+    """Return every key of the objects, in order of appearance, to be read as column heads."""
     names = dict.fromkeys(str(name)[:200] for item in items for name in item if name != "scores")
     if any("scores" in item for item in items):
         names |= dict.fromkeys(("first_score", "second_score"))
@@ -232,7 +232,7 @@ def _json_names(items: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def columns_of(head: Sequence[str], kind: str) -> dict[str, int]:
-    """Which column holds what, by its name. Raises ImportRefused naming the one that misses."""
+    """Return which column holds what, by its name. Raises ImportRefused naming a missing column."""
     found: dict[str, int] = {}
     for number, name in enumerate(head):
         plain = without_accents(re.sub(r"[_.°º]", " ", name))
@@ -250,7 +250,7 @@ def columns_of(head: Sequence[str], kind: str) -> dict[str, int]:
 
 
 def lines_of(rows: Sequence[Sequence[str]], kind: str, people: People) -> list[CompetitionLine]:
-    """Every line with its problems, numbered as in the file (the head is line 1)."""
+    """Return every line with its problems, numbered as in the file (the head is line 1)."""
     columns = columns_of(rows[0], kind)
     found: list[CompetitionLine] = []
     for number, row in enumerate(rows[1:], start=2):
@@ -290,7 +290,7 @@ def _people(line: CompetitionLine, people: People) -> None:
 
 
 def _not_a_name(text: str) -> str:
-    """Why nobody could bear that name; "" for one that a newcomer may bear."""
+    """Return why a text cannot be a person's name; "" for one that a new member may have."""
     if text.startswith(DANGEROUS):
         return _("« %(text)s » ressemble à une formule, pas à un nom") % {"text": text[:40]}
     if not any(letter.isalpha() for letter in text):
@@ -392,12 +392,12 @@ READERS: Mapping[str, Callable[[int, Mapping[str, str], People], CompetitionLine
 
 
 def _key(line: CompetitionLine, place: int) -> Any:
-    """Who sits there: the member, or the name as compared."""
+    """Return the key of a player: the member id, or the name folded for comparison."""
     return line.players[place] or without_accents(line.names[place])
 
 
 def _check_rounds(lines: Sequence[CompetitionLine]) -> None:
-    """In one round a player has one game."""
+    """Refuse two games of one player in the same round."""
     seen: dict[tuple[str, Any], int] = {}
     for line in lines:
         if not line.round or line.problems:
@@ -414,7 +414,7 @@ def _check_rounds(lines: Sequence[CompetitionLine]) -> None:
 
 
 def _check_places(lines: Sequence[CompetitionLine]) -> None:
-    """Nobody twice; places 1, 2, 2, 4 … without a hole."""
+    """Refuse a player listed twice, and places that are not 1, 2, 2, 4 … without a gap."""
     _check_once(lines)
     sound = [line for line in lines if not line.problems]
     if len(sound) != len(lines):
@@ -449,7 +449,7 @@ CHECKS: Mapping[str, Callable[[Sequence[CompetitionLine]], None]] = {
 
 
 def name_parts(name: str, *, cut: bool = True) -> tuple[str, str]:
-    """(first name, last name) of an unknown player: words in capitals are the last name."""
+    """Return (first name, last name) of an unknown player: words in capitals are the last name."""
     words = name.split()
     capitals = [word for word in words if len(word) > 1 and word == word.upper()]
     if capitals and len(capitals) < len(words):

@@ -1,7 +1,7 @@
-"""Long work over a list: asked for by an officer, done by a worker, followed, cancelled, taken up again.
+"""Long jobs over a list: requested by an officer, run by a worker, followed, cancelled, restarted.
 
-A run only reads. Its row says how far it is; a worker that dies leaves an old `beat_at`, and the
-sweep hands the run to another one, from its beginning.
+A run only reads. Its row stores the progress; when a worker dies, `beat_at` gets old and the sweep
+gives the run to another worker, which starts again from the beginning.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Clock = Callable[[], datetime]
 
 
 class Stopped(Exception):
-    """The officer cancelled the run while it was going."""
+    """The officer cancelled the run while it was running."""
 
 
 @transaction.atomic
@@ -47,7 +47,7 @@ def ask(
     by: Actor,
     at: datetime,
 ) -> ListRun:
-    """A run waiting for a worker; the one already open for the same work is given back."""
+    """Create a run waiting for a worker, or return the one already open for the same work."""
     assert by.user is not None
     open_one = ListRun.objects.filter(
         rating_list=rating_list, period=period, kind=kind, state__in=ListRun.OPEN
@@ -70,7 +70,7 @@ def ask(
 
 
 def _send(task: Any, run_id: int) -> None:
-    """Hand over to a worker; with the broker away the sweep will find the row."""
+    """Send the run to a worker; if the broker is unreachable the sweep will find the row."""
     try:
         task.delay(run_id)
     except OperationalError:
@@ -78,7 +78,7 @@ def _send(task: Any, run_id: int) -> None:
 
 
 def cancel(*, run: ListRun, at: datetime) -> bool:
-    """Stop a run that is waiting or going; the worker sees it at its next step."""
+    """Cancel a run that is waiting or running; the worker sees it at its next step."""
     moved = ListRun.objects.filter(pk=run.pk, state__in=ListRun.OPEN).update(
         state=ListRun.CANCELLED, ended_at=at
     )
@@ -86,9 +86,9 @@ def cancel(*, run: ListRun, at: datetime) -> bool:
 
 
 def work(run_id: int, *, clock: Clock) -> str:
-    """Do one run, once: a second worker finds it taken. Returns the state it ends in.
+    """Do one run and return its final state. A second worker finds it already taken.
 
-    `clock` tells the time as the work goes on: each step writes that the worker is alive.
+    `clock` returns the current time: each step writes that the worker is alive.
     """
     taken = ListRun.objects.filter(pk=run_id, state=ListRun.WAITING).update(
         state=ListRun.RUNNING, beat_at=clock(), done=0
@@ -116,7 +116,7 @@ def _end(run: ListRun, state: str, result: Mapping[str, Any], at: datetime) -> s
 
 
 def take_up_again(*, at: datetime) -> list[int]:
-    """Runs whose worker fell silent, or that never reached one, wait again."""
+    """Queue again the runs whose worker stopped reporting, or that never reached a worker."""
     silent = ListRun.objects.filter(state=ListRun.RUNNING, beat_at__lt=at - SILENT)
     silent.update(state=ListRun.WAITING)
     old = ListRun.objects.filter(state=ListRun.WAITING, asked_at__lt=at - SILENT)
@@ -124,7 +124,7 @@ def take_up_again(*, at: datetime) -> list[int]:
 
 
 def _progress(run: ListRun, done: int, total: int, at: datetime) -> None:
-    """Write how far it is; stop when somebody cancelled it."""
+    """Store the progress; stop when somebody cancelled the run."""
     moved = ListRun.objects.filter(pk=run.pk, state=ListRun.RUNNING).update(
         done=done, total=total, beat_at=at
     )
@@ -152,7 +152,7 @@ def _check(run: ListRun, clock: Clock) -> dict[str, Any]:
 
 
 def _dry(run: ListRun, clock: Clock) -> dict[str, Any]:
-    """What rating this competition would do, here and in everything after it."""
+    """Compute what rating this competition would change, in it and in everything after it."""
     period = run.period
     assert period is not None
     correction = corrections.insert_event(period)
@@ -171,7 +171,7 @@ def _dry(run: ListRun, clock: Clock) -> dict[str, Any]:
 
 
 def told(found: differences.Difference, period: Period | None) -> dict[str, Any]:
-    """A difference as JSON for the control page: who moves, and what deserves a look."""
+    """Return a difference as JSON for the control page: who moves, and what needs a check."""
     here = [line for line in found.lines if period is not None and line.period_id == period.pk]
     return {
         "version": found.version,
@@ -193,7 +193,7 @@ def told(found: differences.Difference, period: Period | None) -> dict[str, Any]
 
 
 def _labels(change: Any) -> list[list[Any]]:
-    """[before, after] of each label that changes (series, grade, status)."""
+    """Return [before, after] of each label that changes (series, grade, status)."""
     if change is None:
         return []
     before, after = change
@@ -205,7 +205,7 @@ def _labels(change: Any) -> list[list[Any]]:
 
 
 def _oddities(lines: list[Line], period: Period) -> list[dict[str, Any]]:
-    """What an officer should look at before he publishes."""
+    """Return what an officer should check before publishing."""
     found: list[dict[str, Any]] = []
     for line in lines:
         if line.shown_before is not None and line.shown_after is not None:
@@ -231,7 +231,7 @@ def _oddities(lines: list[Line], period: Period) -> list[dict[str, Any]]:
 
 
 def _trial(run: ListRun, clock: Clock) -> dict[str, Any]:
-    """A draft of the rules tried on the list's past."""
+    """Simulate a draft of the rules on the list's past."""
     draft = RuleBook.objects.get(pk=run.given["draft"], organisation=run.organisation)
     since = date.fromisoformat(run.given["since"])
     total = run.rating_list.periods.filter(settled_at__isnull=False, removed_at=None).count()

@@ -1,4 +1,4 @@
-"""What an officer brings in before it is rated: a competition's file, and the runs over a list."""
+"""What exists before a competition is rated: its file as a draft, and the runs over a list."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from clubs.organisations.models import Organisation
 
 
 class CompetitionDraft(models.Model):
-    """A competition's file, read and not yet written: previewed, then brought in all or nothing.
+    """A competition's file, read but not yet in the list: previewed, then brought in all or
+    nothing.
 
-    `rows` is the file as text, its head first. `period` is what it became.
+    `rows` is the file as text, its head first. `period` is the period created from it.
     """
 
     rating_list = models.ForeignKey(
@@ -38,10 +39,10 @@ class CompetitionDraft(models.Model):
 
 
 class ListRun(models.Model):
-    """A long piece of work over a list, done by a worker: a dry run or a check of every number.
+    """A long job over a list, run by a worker: a dry run or a check of every number.
 
-    It only reads, so that a worker that dies loses nothing: a run whose `beat_at` is old is
-    taken up again from its beginning. `version` is that of the list when the work was done.
+    It only reads, so nothing is lost when a worker dies: a run whose `beat_at` is old starts again
+    from the beginning. `version` is that of the list when the work was done.
     """
 
     DRY, CHECK, TRIAL = "dry", "check", "trial"
@@ -96,5 +97,5 @@ class ListRun(models.Model):
 
     @property
     def percent(self) -> int:
-        """How far it is, for a progress bar."""
+        """Return the progress in percent, for a progress bar."""
         return min(100, 100 * self.done // self.total) if self.total else 0

@@ -1,7 +1,7 @@
-"""The files this site exports of a tournament, as rows for the rating desk.
+"""The files that this site exports of a tournament, as rows for the rating desk.
 
-The results table has boards that are no games (a bye, a forfeit), and the tournament's JSON keeps
-players and boards apart. No database here.
+The results table has boards that are not games (a bye, a forfeit), and the tournament's JSON keeps
+players and boards apart. Uses no database.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from clubs.members.models import without_accents
 TOURNAMENT = "club-tournament"
 PLAYED = "played"
 BYE_WORDS = frozenset({"exempt", "exempte", "bye", "liber", "(x)"})
-"""What stands in the place of an opponent, in the three languages of the export."""
+"""The text in place of an opponent, in the three languages of the export."""
 NOT_AWAY = frozenset({"", "0", "non", "no", "nu"})
 
 
 def is_no_game(values: Mapping[str, str]) -> bool:
-    """Is this line of a results table a bye or a forfeit?
+    """Return whether this line of a results table is a bye or a forfeit.
 
-    A bye has no score; a person of that name who played has one.
+    A bye has no score; a line with a score is a game, even if a person has that name.
     """
     if without_accents(values.get("absent", "")) not in NOT_AWAY:
         return True
@@ -34,12 +34,13 @@ def is_no_game(values: Mapping[str, str]) -> bool:
 
 
 def is_tournament(document: Any) -> bool:
-    """Is this JSON document the export of a tournament?"""
+    """Return whether this JSON document is the export of a tournament."""
     return isinstance(document, dict) and document.get("format") == TOURNAMENT
 
 
 def items_of(document: Mapping[str, Any], kind: str) -> dict[str, Any]:
-    """The document as the desk's own JSON: a name, a date and a list of `games` or `placings`.
+    """Return the document as the desk's own JSON: a name, a date and a list of `games` or
+    `placings`.
 
     Raises ImportRefused where the file was cut or written by hand.
     """

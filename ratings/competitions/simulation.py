@@ -1,7 +1,7 @@
-"""Trying a draft of the rules on what was really played: who would move, how well it predicts.
+"""Trying a draft of the rules on games already played: who would move, how well it predicts.
 
-Nothing is written and no pairing is made again: the games are facts. The list is replayed twice in
-one walk, as it was rated and as the draft would have rated it from a day on.
+Nothing is written and no pairing is computed again: the games are fixed. The list is replayed twice
+in one pass, as it was rated and as the draft would have rated it from a given day.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ LEAST_CHANCE = 1e-6
 STANDINGS: dict[
     str, Callable[[Organisation, RuleBook, date], tuple[str, Places, Places] | None]
 ] = {}
-"""Scope → (label, places under the rules in force, places under the draft), by an app above."""
+"""Scope → (label, places under the rules in force, places under the draft), from an app above."""
 
 
 @dataclass(slots=True)
 class Losses:
-    """How surprised the rules were: the mean of −ln of the chance given to what happened."""
+    """Mean log loss of the rules: the mean of −ln of the probability given to what happened."""
 
     total: float = 0.0
     count: int = 0
 
     def add(self, changes: list[Change]) -> None:
-        """Every game line of an event that gives a chance We and a result W."""
+        """Add every game line of an event that has an expectation We and a result W."""
         for change in changes:
             for line in change.because:
                 chance = line.values.get("We")
@@ -61,7 +61,7 @@ def simulate(
     since: date,
     each: Callable[[Period], None] | None = None,
 ) -> dict[str, Any]:
-    """The report of a draft tried on a list from a day on, as JSON values.
+    """Return the report of a draft tried on a list from a given day, as JSON values.
 
     Raises EventRefused where the draft cannot rate what was played.
     """
@@ -100,7 +100,7 @@ def simulate(
 
 
 def standings(organisation: Organisation, draft: RuleBook, on: date) -> dict[str, Any] | None:
-    """Places in the club's own ranking under both rules, where the scope has one."""
+    """Return places in the club's own ranking under both rules, where the scope has one."""
     make = STANDINGS.get(draft.scope)
     found = make(organisation, draft, on) if make is not None else None
     if found is None:
@@ -133,7 +133,7 @@ def _rows(
 
 
 def _label(system: Any, state: State | None, on: date) -> str:
-    """Category, series, grade or status: the first that the system names."""
+    """Return the category, series, grade or status: the first that the system names."""
     return next((str(value) for value in labels_of(system, state, on).values() if value), "")
 
 
@@ -146,7 +146,7 @@ def _ranks(numbers: Mapping[Any, int | None]) -> dict[Any, int]:
 
 
 def _labels(rows: list[dict[str, Any]]) -> list[list[Any]]:
-    """[label, how many before, how many after], in the order of the best that bears it."""
+    """Return [label, how many before, how many after], ordered by the best player of each label."""
     found: dict[str, list[int]] = {}
     for row in sorted(rows, key=lambda row: -(row["cote"][0] or 0)):
         for side in (0, 1):

@@ -1,4 +1,4 @@
-"""The rating officer's desk: bring in a competition, compute it blind, look at it, validate it."""
+"""The rating officer's desk: bring in a competition, compute it, check it, validate it."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ NEWEST = 30
 @never_cache
 @require_safe
 def desk(request: HttpRequest) -> HttpResponse:
-    """One row a list: last competition rated, competitions waiting, active players."""
+    """Show one row a list: last competition rated, competitions waiting, active players."""
     organisation = organisation_of(request)
     waiting: dict[int, int] = {}
     periods = Period.objects.filter(rating_list__organisation=organisation)
@@ -76,7 +76,7 @@ def desk(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def list_new(request: HttpRequest) -> HttpResponse:
-    """Open a list."""
+    """Create a list."""
     form = ListForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
@@ -102,7 +102,7 @@ def list_new(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_safe
 def desk_list(request: HttpRequest, slug: str) -> HttpResponse:
-    """One list: what waits, what was rated, the last check."""
+    """Show one list: what waits, what was rated, the last check."""
     held = list_of_address(request, slug)
     rated = held.periods.filter(settled_at__isnull=False).order_by("-held_on", "-position", "-pk")
     waiting = competitions.waiting(held)
@@ -132,7 +132,7 @@ def desk_list(request: HttpRequest, slug: str) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def bring(request: HttpRequest, slug: str) -> HttpResponse:
-    """Read a competition's file; nothing is in the list yet."""
+    """Read a competition's file into a draft; the list does not change."""
     held = list_of_address(request, slug)
     form = CompetitionForm(request.POST or None, request.FILES or None, rating_list=held)
     if request.method == "POST" and form.is_valid():
@@ -162,7 +162,7 @@ def bring(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _examples(held: RatingList) -> list[dict[str, Any]]:
-    """What a file must look like, for each kind of sheet, and where to take one to start from."""
+    """Return an example of each kind of sheet, and the address of a file to start from."""
     examples = {
         competition_files.GAMES: "ronde;joueur 1;joueur 2;résultat;score 1;score 2",
         competition_files.PLACINGS: "place;joueur",
@@ -182,7 +182,7 @@ def _examples(held: RatingList) -> list[dict[str, Any]]:
 @never_cache
 @require_safe
 def example_file(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
-    """A file that can be brought in as it is, with players of the list."""
+    """Return a file that imports as it is, with players of the list."""
     held = list_of_address(request, slug)
     if kind not in competitions.kinds_of(held):
         raise Http404
@@ -202,9 +202,9 @@ def _draft(request: HttpRequest, slug: str, draft_id: int) -> CompetitionDraft:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def draft(request: HttpRequest, slug: str, draft_id: int) -> HttpResponse:
-    """The preview: counts, errors with their line numbers, unknown players; then bring it in.
+    """Show the preview: counts, errors with line numbers, unknown players; then bring it in.
 
-    A worker brings in a long file, and this page then follows it.
+    A worker brings in a long file, and this page then shows its progress.
     """
     held = _draft(request, slug, draft_id)
     now = timezone.now()
@@ -259,7 +259,7 @@ def draft(request: HttpRequest, slug: str, draft_id: int) -> HttpResponse:
 
 
 def period_of(request: HttpRequest, slug: str, period_id: int) -> Period:
-    """A period of a list of this organisation (404 otherwise)."""
+    """Return a period of a list of this organisation (404 otherwise)."""
     return get_object_or_404(
         Period.objects.select_related("rating_list__organisation", "rule_book"),
         pk=period_id,
@@ -271,7 +271,7 @@ def period_of(request: HttpRequest, slug: str, period_id: int) -> Period:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def run(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
-    """The four steps of one competition: brought in, computed blind, controlled, validated."""
+    """Show the four steps of one competition: brought in, computed, checked, validated."""
     period = period_of(request, slug, period_id)
     held, now = period.rating_list, timezone.now()
     by = access_of(request).actor(COMMITTEE)
@@ -325,13 +325,13 @@ def run(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
 
 
 def second_form(request: HttpRequest, given: Any) -> SecondForm:
-    """Who of the committee agrees beside the officer, where two are wanted."""
+    """Return the form for the second person of the committee, where two are wanted."""
     by = access_of(request).actor(COMMITTEE)
     return SecondForm(given, organisation=organisation_of(request), by=by)
 
 
 def _act_on_open(period: Period, act: str, now: Any) -> None:
-    """Cancel the run that is open, or do it here because no worker took it."""
+    """Cancel the open run, or do it in this request because no worker took it."""
     open_run = period.runs.filter(state__in=ListRun.OPEN).order_by("-pk").first()
     if open_run is None:
         return
@@ -349,7 +349,7 @@ def _validate(
     by: Any,
     now: Any,
 ) -> HttpResponse | None:
-    """Rate it: the newest competition is settled, an older one inserted by a replay."""
+    """Rate it: settle the newest competition, insert an older one by a replay."""
     held = period.rating_list
     seen = whole_number(request.POST.get("seen"))
     if seen is None or seen != held.version:
@@ -378,7 +378,7 @@ def _validate(
 
 
 def control_of(held: RatingList, latest: ListRun) -> dict[str, Any]:
-    """The control page: everybody who moves, biggest movers first, and what deserves a look."""
+    """Return the control page's data: everybody who moves, biggest moves first, and what to check."""
     result = latest.result
     ids = {move["member"] for move in result["moves"]} | {
         odd["member"] for odd in result["oddities"]
@@ -413,7 +413,7 @@ def control_of(held: RatingList, latest: ListRun) -> dict[str, Any]:
 
 
 def label_words(labels: list[list[Any]]) -> list[tuple[str, str]]:
-    """Series, grades and statuses before and after, as words."""
+    """Return series, grades and statuses before and after, in words."""
     return [(_word(before), _word(after)) for before, after in labels]
 
 
@@ -422,7 +422,7 @@ def _word(label: Any) -> str:
 
 
 def oddity_words(odd: dict[str, Any], names: dict[int, str]) -> str:
-    """One thing to look at, in a sentence."""
+    """Return one thing to check, as a sentence."""
     name = names.get(odd["member"], "?")
     if odd["kind"] == "big_move":
         return _("%(name)s bouge de %(by)s points.") % {"name": name, "by": odd["by"]}
@@ -445,7 +445,7 @@ def oddity_words(odd: dict[str, Any], names: dict[int, str]) -> str:
 @never_cache
 @require_safe
 def run_state(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
-    """How far the dry run is: fetched again by the page while it goes."""
+    """Return the progress of the dry run: the page fetches it again while the run lasts."""
     period = period_of(request, slug, period_id)
     latest = period.runs.filter(kind=ListRun.DRY).order_by("-pk").first()
     return render(
@@ -458,7 +458,7 @@ def run_state(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
 @committee_required
 @require_POST
 def check(request: HttpRequest, slug: str) -> HttpResponse:
-    """Ask for a check of every stored number of the list, or act on the one going."""
+    """Request a check of every stored number of the list, or act on the open run."""
     held, now = list_of_address(request, slug), timezone.now()
     open_run = held.runs.filter(kind=ListRun.CHECK, state__in=ListRun.OPEN).first()
     act = request.POST.get("act", "verifier")
@@ -476,7 +476,7 @@ def check(request: HttpRequest, slug: str) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def quotas(request: HttpRequest, slug: str) -> HttpResponse:
-    """What the percentages propose for the year's bars; one button puts them into a draft."""
+    """Show the series bars that the percentages propose; one button puts them into a draft."""
     held, now = list_of_address(request, slug), timezone.now()
     on = timezone.localdate()
     system = rankings.system_on(held, on)
@@ -504,7 +504,7 @@ def quotas(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _draft_bars(request: HttpRequest, held: RatingList, bars: dict[str, int], now: Any) -> None:
-    """The draft in work, or the rules in force, with these bars over them."""
+    """Write a draft with these bars, over the draft in work or else the rules in force."""
     organisation = held.organisation
     draft = RuleBook.objects.of(organisation, held.system).drafts().first()
     base = draft or rankings.rule_book_on(held, timezone.localdate())

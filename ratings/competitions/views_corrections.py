@@ -1,4 +1,4 @@
-"""Corrections of what is already rated: each is shown whole before it is made."""
+"""Corrections of rated competitions: each is shown in full before it is applied."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ Apply = Callable[[Correction, str, int | None, Member | None], Any]
 @never_cache
 @require_safe
 def desk_competition(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
-    """One competition with what may be corrected in it."""
+    """Show one competition with what may be corrected in it."""
     period = period_of(request, slug, period_id)
     if period.settled_at is None:
         return redirect("ratings:run", slug=slug, period_id=period.pk)
@@ -76,9 +76,9 @@ def _shown(
     title: str,
     what: str,
 ) -> HttpResponse:
-    """The one page of every correction: form, then the whole difference, then reason and button.
+    """Render the page that all corrections share: form, whole difference, reason and button.
 
-    The first POST shows the difference; the second, with `act=appliquer`, makes it.
+    The first POST shows the difference; the second, with `act=appliquer`, applies it.
     """
     held = period.rating_list
     return decide(
@@ -114,7 +114,7 @@ def decide(
     back: str,
     apply: Apply,
 ) -> HttpResponse:
-    """Show what a correction changes; make it once a reason is given."""
+    """Show what a correction changes; apply it once a reason is given."""
     given = request.POST if request.POST.get("act") == "appliquer" else None
     reason, now = ReasonForm(given), timezone.now()
     refusal, told, seconding = "", None, None
@@ -159,7 +159,7 @@ def decide(
 
 
 def difference_rows(told: dict[str, Any]) -> list[dict[str, Any]]:
-    """Who moves: cote, rank and labels, before → after; biggest movers first."""
+    """Return who moves: cote, rank and labels, before → after; biggest moves first."""
     names = Member.objects.in_bulk([move["member"] for move in told["moves"]])
     rows = [
         {
@@ -180,7 +180,7 @@ def difference_rows(told: dict[str, Any]) -> list[dict[str, Any]]:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def game_correct(request: HttpRequest, slug: str, period_id: int, game_id: int) -> HttpResponse:
-    """Another result for one game, or no game at all."""
+    """Correct the result of a game, or withdraw the game."""
     period = period_of(request, slug, period_id)
     game = _newest(
         get_object_or_404(
@@ -222,7 +222,7 @@ def game_correct(request: HttpRequest, slug: str, period_id: int, game_id: int) 
 
 
 def _newest(game: RatedGame) -> RatedGame:
-    """The version in force of a game whose page may be an old one."""
+    """Return the version in force of a game, as the page may show an older one."""
     versions = RatedGame.objects.filter(period_id=game.period_id, source=game.source)
     found: RatedGame = versions.select_related("first", "second").order_by("-revision", "-pk")[0]
     return found
@@ -232,7 +232,7 @@ def _newest(game: RatedGame) -> RatedGame:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def sheet_correct(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
-    """Another placing sheet, whole."""
+    """Replace a placing sheet."""
     period = period_of(request, slug, period_id)
     placings = (
         RatedPlacing.objects.filter(period=period)
@@ -258,7 +258,7 @@ def sheet_correct(request: HttpRequest, slug: str, period_id: int) -> HttpRespon
 
 
 def _sheet_of(form: SheetForm, period: Period) -> list[Placement] | None:
-    """The typed sheet as places; problems go beside the field with their line numbers."""
+    """Return the typed sheet as places; add problems to the field with their line numbers."""
     typed = split_lines(form.cleaned_data["sheet"])
     rows = [["place", "joueur"], *([row[0], row[1] if len(row) > 1 else ""] for row in typed)]
     people = competitions.people_of(period.rating_list.organisation)
@@ -277,7 +277,7 @@ def _sheet_of(form: SheetForm, period: Period) -> list[Placement] | None:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def event_correct(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
-    """Another name or date for a competition; at another date its rules are those of then."""
+    """Correct a competition's name or date; the rules are those in force on the new date."""
     period = period_of(request, slug, period_id)
     form = EventForm(
         request.POST or None, initial={"label": period.label, "held_on": period.held_on}
@@ -301,7 +301,7 @@ def event_correct(request: HttpRequest, slug: str, period_id: int) -> HttpRespon
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def event_remove(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
-    """Take a competition out of the list, or put it back; nothing of it is deleted."""
+    """Take a competition out of the list, or restore it; nothing is deleted."""
     period = period_of(request, slug, period_id)
     back = period.removed_at is not None
     wish = corrections.restore_event(period) if back else corrections.remove_event(period)
@@ -319,7 +319,7 @@ def event_remove(request: HttpRequest, slug: str, period_id: int) -> HttpRespons
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def merge(request: HttpRequest) -> HttpResponse:
-    """Two players who are one: the difference in every list, then one decision."""
+    """Merge two players who are one: the difference in every list, then one decision."""
     organisation = organisation_of(request)
     people = Member.objects.of(organisation).active().order_by("sort_name", "pk")
     form = MergeForm(request.POST or None, members=people)

@@ -1,4 +1,4 @@
-"""Trying a draft of the rules on the club's own past, before anybody adopts it (J12)."""
+"""Trying a draft of the rules on the club's own past, before it is adopted (J12)."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def trial_new(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def trial(request: HttpRequest, run_id: int) -> HttpResponse:
-    """The report: who would move, how many in each category, how well the rules predict.
+    """Show the report: who would move, how many in each category, how well the rules predict.
 
     Members may read it and comment; the committee starts, cancels, and goes on to adopt.
     """
@@ -119,7 +119,7 @@ def trial(request: HttpRequest, run_id: int) -> HttpResponse:
 
 
 def report_of(run: ListRun, access: Any) -> dict[str, Any]:
-    """The stored report with today's names."""
+    """Return the stored report with today's names."""
     told = run.result
     standings = told.get("standings")
     ids = [row["member"] for row in told["rows"]]
@@ -171,7 +171,7 @@ def report_of(run: ListRun, access: Any) -> dict[str, Any]:
 
 
 def _order(counted: Sequence[Any]) -> int:
-    """The club's categories from the highest; the labels of other systems stay as they came."""
+    """Order the club's categories from the highest; keep the order of other systems' labels."""
     from clubs.ui import badges as gems
 
     highest_first = list(gems.GEMS)[::-1]

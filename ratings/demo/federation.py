@@ -1,6 +1,6 @@
-"""The demo federation: four kinds of lists filled by seasons that a seeded generator played.
+"""The demo federation: four kinds of lists filled by seasons from a seeded generator.
 
-Every competition comes in as a file would, through the officer's own verbs; the worked example of
+Every competition is imported like a file, through the officer's own actions; the worked example of
 000 §7 is one of them, in a list of its own, to be read line by line.
 """
 
@@ -75,7 +75,7 @@ TOWNS = ("Cannes", "Aix-les-Bains", "Bruxelles", "Cluj", "Iași", "La Rochelle",
 
 @dataclass(frozen=True, slots=True)
 class Maker:
-    """The federation being made: who acts, who plays how well, and the dice."""
+    """The federation being created: who acts, how strong each player is, and the random source."""
 
     organisation: Organisation
     officer: Actor
@@ -87,7 +87,7 @@ class Maker:
 
 
 def build(*, now: datetime, officer: User) -> Organisation:
-    """Make the federation. The caller's transaction makes it whole or not at all."""
+    """Create the federation. Call it in a transaction, so that it is created whole or not at all."""
     organisation = Organisation.objects.create(
         slug="federation",
         name="Fédération de démonstration",
@@ -190,7 +190,7 @@ def _starts(
 def _round(
     maker: Maker, players: Sequence[tuple[Member, int]], met: set[frozenset[int]]
 ) -> list[tuple[Member, Member, bool]]:
-    """One round: neighbours by noisy strength who have not met, and who won."""
+    """Return one round: players of near strength (with noise) who have not met, and who won."""
     free = sorted(players, key=lambda one: -one[1] - maker.dice.gauss(0, 150))
     pairs = []
     while len(free) > 1:
@@ -208,7 +208,7 @@ def _round(
 def _tournament(
     maker: Maker, players: Sequence[tuple[Member, int]], rounds: int, *, scores: bool = True
 ) -> list[list[str]]:
-    """A file of games as a tournament's software writes it."""
+    """Return a file of games as tournament software writes it."""
     rows = [["ronde", "joueur 1", "joueur 2", "résultat", "score 1", "score 2"]]
     met: set[frozenset[int]] = set()
     for number in range(1, rounds + 1):
@@ -222,7 +222,7 @@ def _tournament(
 
 
 def _fisf(maker: Maker, today: date) -> RatingList:
-    """Three seasons of tournaments, with the yearly starting cotes first."""
+    """Create three seasons of tournaments, with the yearly starting cotes first."""
     begin = today - timedelta(days=980)
     held = _list(maker, "fisf", "Classement international Classique", begin)
     known = [(m, words) for m, words, _shogi in maker.people]
@@ -241,14 +241,14 @@ def _fisf(maker: Maker, today: date) -> RatingList:
 
 
 def _waiting(maker: Maker, held: RatingList, today: date) -> None:
-    """One competition brought in and not yet rated: the officer's next task."""
+    """Create one competition brought in and not yet rated: the officer's next task."""
     field = maker.dice.sample([(m, words) for m, words, _s in maker.people[:26]], 12)
     rows = _tournament(maker, field, 5)
     _bring(maker, held, GAMES, "Coupe d’automne", today - timedelta(days=3), rows)
 
 
 def _example(maker: Maker, day: date) -> None:
-    """The worked example of 000 §7, exactly: five rounds of J0."""
+    """Create the worked example of 000 §7, exactly: five rounds of J0."""
     held = _list(maker, "fisf", "Exemple du document (000 §7)", day, category="exemple")
     rows = [(f"Joueur {name}", cote, games) for name, cote, games in EXAMPLE]
     _starts(maker, held, day, rows, ("joueur", "cote", "parties"))
@@ -260,7 +260,7 @@ def _example(maker: Maker, day: date) -> None:
 
 
 def _romania(maker: Maker, today: date) -> None:
-    """Five collective types over two years, seniors; one type for the youth."""
+    """Create five collective types over two years for seniors, and one type for the youth."""
     begin = today - timedelta(days=730)
     wanted = [(kind, "seniors", 9) for kind in COLLECTIVE] + [("duplicat_clasic", "tineret", 4)]
     for kind, category, games in wanted:
@@ -283,7 +283,7 @@ def _romania(maker: Maker, today: date) -> None:
 
 
 def _libere(maker: Maker, today: date) -> None:
-    """Games one against one, rated as the ABSP does."""
+    """Create games one against one, rated as the ABSP does."""
     begin = today - timedelta(days=600)
     held = _list(maker, "absp", "Libere", begin)
     people = [(m, words) for m, words, _shogi in maker.people[2:26]]
@@ -297,7 +297,7 @@ def _libere(maker: Maker, today: date) -> None:
 
 
 def _fesa(maker: Maker, today: date) -> RatingList:
-    """Shogi tables: rated players, newcomers, one with an accepted grade."""
+    """Create shogi tables: rated players, newcomers, one with an accepted grade."""
     begin = today - timedelta(days=700)
     held = _list(maker, "fesa", "Elo shogi", begin)
     people = [(m, shogi) for m, _words, shogi in maker.people if shogi]
@@ -321,7 +321,7 @@ def _fesa(maker: Maker, today: date) -> RatingList:
 
 
 def grade_near(elo: int) -> str:
-    """A believable grade for an Elo: the one whose band holds it."""
+    """Return a plausible grade for an Elo: the one whose band holds it."""
     from ratings.systems.fesa.grades import GRADES
 
     return next((row[0] for row in reversed(GRADES) if elo >= row[1]), "")
@@ -342,7 +342,7 @@ def _publish(maker: Maker, held: RatingList, today: date) -> None:
 
 
 def try_a_draft(club: Organisation, officer: User, *, now: datetime) -> None:
-    """The club's committee thinks of a greater K: a draft, tried on the past year, not adopted."""
+    """Create a draft with a greater K, simulated on the past year and not adopted."""
     member = Member.objects.get(organisation=club, user=officer)
     by = Actor(officer, member, COMMITTEE, "demo")
     held = ledger.list_of(club, "faizers")

@@ -1,8 +1,8 @@
-"""Published rankings: numbered, dated, never edited; a mistake is mended by an erratum.
+"""Published rankings: numbered, dated, never edited; an erratum corrects a mistake.
 
-An edition freezes the rows and columns that were shown, with the rule version and the journal
-line that says so. `SOURCES` tells where the rows of each kind of ranking come from: a rating list
-is read here, the club's own ranking is registered by the app above that knows its matches.
+An edition freezes the rows and columns that were shown, with the rule version and its journal
+entry. `SOURCES` names the source of each kind of ranking: a rating list is read here, the club's
+own ranking is registered by the app above that knows its matches.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from ratings.systems.columns import ListRow, ListTable
 
 DONE, WARN, TODO = "done", "warn", "todo"
 MENDABLE = 3
-"""Older editions say it on their own page."""
+"""Older editions show it on their own page."""
 
 
 class EditionRefused(Refused):
@@ -40,8 +40,8 @@ class EditionRefused(Refused):
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One line of the checklist. `state` todo blocks, warn does not; `url_name` (of `url_of`)
-    mends it."""
+    """One line of the checklist. `state` todo blocks, warn does not; `url_name` (of `url_of`) is
+    the page that resolves it."""
 
     code: str
     label: str
@@ -67,30 +67,32 @@ class Proposal:
 
     @property
     def seen(self) -> str:
-        """What a preview carries along, so that what was read is what is published."""
+        """Return the mark that a preview carries, so that what was read is what is published."""
         content = [self.covers_until.isoformat(), *edition_tables.frozen(self.table)]
         return edition_tables.hash_of(content)
 
 
 class Source(Protocol):
-    """Where the rows of a ranking come from."""
+    """Source of the rows of a ranking."""
 
     def newest_day(self, organisation: Organisation) -> date | None:
-        """The day that the newest ranking speaks of. None: nothing to publish yet."""
+        """Return the day of the newest ranking. None: nothing to publish yet."""
 
     def proposal(
         self, organisation: Organisation, *, on: date, today: date, since: Edition | None
     ) -> Proposal:
-        """The ranking at the end of a day, as the books have it now, read on another."""
+        """Return the ranking at the end of a day, as stored now, read on another day."""
 
     def checks(self, organisation: Organisation, *, on: date | None) -> tuple[Check, ...]:
-        """What must be settled first; `on`: only what can touch the ranking of that day."""
+        """Return what must be settled first; `on`: only what can change the ranking of that day."""
 
     def version(self, organisation: Organisation) -> str:
-        """Moves with every change: what a comparison is kept under."""
+        """Return a value that changes with every change: the key under which a comparison is
+        cached."""
 
     def touched(self, edition: Edition) -> bool:
-        """False where it is certain, and cheap to know, that no correction reached its day."""
+        """Return False only where it is certain, and cheap to know, that no correction reached that
+        day."""
 
 
 CLUB = "club"
@@ -99,7 +101,7 @@ SOURCES: dict[str, Source] = {}
 
 @dataclass(frozen=True, slots=True)
 class ListSource:
-    """A rating list as its ledger has it."""
+    """A rating list read from its ledger."""
 
     rating_list: RatingList
 
@@ -146,7 +148,7 @@ class ListSource:
         return tuple(checks)
 
     def version(self, organisation: Organisation) -> str:
-        """The list's own version moves with each settlement and correction."""
+        """Return the list's own version, which changes with each settlement and correction."""
         versions = RatingList.objects.filter(pk=self.rating_list.pk)
         return f"list:{self.rating_list.pk}:{versions.values_list('version', flat=True).get()}"
 
@@ -163,7 +165,7 @@ def _some(labels: Sequence[str]) -> str:
 
 
 def source_of(rating_list: RatingList | None) -> Source:
-    """Raises EditionRefused where nobody registered the club's ranking."""
+    """Return the source of a ranking. Raises EditionRefused where the club's is not registered."""
     if rating_list is not None:
         return ListSource(rating_list)
     if CLUB not in SOURCES:
@@ -172,16 +174,16 @@ def source_of(rating_list: RatingList | None) -> Source:
 
 
 def of(organisation: Organisation, rating_list: RatingList | None) -> Any:
-    """The editions of one ranking."""
+    """Return the editions of one ranking."""
     return Edition.objects.filter(organisation=organisation, rating_list=rating_list)
 
 
 def propose(
     organisation: Organisation, rating_list: RatingList | None, *, today: date | None = None
 ) -> Proposal | None:
-    """The next edition with its checklist and its movements; None when there is no ranking yet.
+    """Return the next edition with its checklist and movements; None when there is no ranking yet.
 
-    `today`: the day it would be published on; None stands for the day it covers.
+    `today`: the day of publication; None stands for the day it covers.
     """
     source = source_of(rating_list)
     on = source.newest_day(organisation)
@@ -196,7 +198,7 @@ def propose(
 
 
 def _already(since: Edition, found: Proposal) -> tuple[Check, ...]:
-    """A day is published once, unless time alone has changed what it shows (a year's absence)."""
+    """Refuse a day already published, unless time alone changed what it shows (a year's absence)."""
     if again(since).changed:
         hint = _("Elle contient une erreur : publiez un rectificatif.")
     elif edition_tables.difference_of(since, found.table).changed:
@@ -208,7 +210,7 @@ def _already(since: Edition, found: Proposal) -> tuple[Check, ...]:
 
 
 def propose_erratum(edition: Edition) -> Proposal:
-    """The same day again, as the books have it now, with movements from the same edition."""
+    """Return the same day again, as stored now, with movements from the same edition."""
     organisation = edition.organisation
     source = source_of(edition.rating_list)
     number = edition.columns["since"]
@@ -223,7 +225,7 @@ def _day(edition: Edition) -> date:
 
 
 def preview(found: Proposal, rows: Sequence[ListRow]) -> ListTable:
-    """Some rows of a proposal exactly as the edition will show them."""
+    """Return some rows of a proposal exactly as the edition will show them."""
     columns = edition_tables.columns_shown(found.table)
     return replace(found.table, columns=columns, rows=tuple(rows))
 
@@ -238,9 +240,9 @@ def publish(
     by: Actor,
     at: datetime,
 ) -> Edition:
-    """Freeze the newest ranking under the next number. Once for each day: then an erratum.
+    """Freeze the newest ranking under the next number, once for each day; after that an erratum.
 
-    `seen` is the mark of the preview that was read: when the ranking has moved since, nothing is
+    `seen` is the mark of the preview that was read: when the ranking has changed since, nothing is
     published.
     """
     with transaction.atomic():
@@ -256,9 +258,9 @@ def publish(
 def publish_erratum(
     *, of: Edition, title: str, note: str, seen: str = "", by: Actor, at: datetime
 ) -> Edition:
-    """A new number that mends a published one: same day, corrected rows, the reason in `note`.
+    """Publish a correction under a new number: same day, corrected rows, the reason in `note`.
 
-    The old edition stays as it is, and says on top which number mends it.
+    The old edition stays unchanged, and shows on top the number of its erratum.
     """
     if not note.strip():
         raise EditionRefused(_("Dites ce que le rectificatif corrige."), code="reason_required")
@@ -296,7 +298,7 @@ def _check(found: Proposal, title: str, seen: str) -> None:
 
 
 def _lock(organisation: Organisation) -> None:
-    """One publisher at a time: the numbers have no gap and no double."""
+    """Lock publication, so that the numbers have no gap and no duplicate."""
     Organisation.objects.select_for_update().get(pk=organisation.pk)
 
 
@@ -355,7 +357,7 @@ def _write(
 
 
 def breaches(edition: Edition) -> list[str]:
-    """How an edition differs from what was published: its rows, its line of the journal."""
+    """Return how an edition differs from what was published: its rows, its journal entry."""
     found = []
     if edition_tables.digest(edition) != edition.sha256:
         found.append("changed")
@@ -367,17 +369,17 @@ def breaches(edition: Edition) -> list[str]:
     return found
 
 
-# Corrected since
+# Corrections since then
 
 
 def reaching(organisation: Organisation, rating_list: RatingList | None, day: date) -> Any:
-    """The editions that a change on that day may contradict: later days, not yet mended."""
+    """Return the editions that a change on that day may contradict: later days without an erratum."""
     held = of(organisation, rating_list).filter(covers_until__gte=day, errata__isnull=True)
     return held.defer("rows", "columns").order_by("number")
 
 
 def to_mend(rating_list: RatingList) -> list[tuple[Edition, int]]:
-    """The newest editions that corrections contradict, each with how many of its lines."""
+    """Return the newest editions that corrections contradict, each with how many of its lines."""
     held = of(rating_list.organisation, rating_list).filter(errata__isnull=True)
     newest = held.select_related("organisation", "rating_list").order_by("-number")[:MENDABLE]
     counted = [(edition, corrected_since(edition)) for edition in newest]
@@ -385,14 +387,14 @@ def to_mend(rating_list: RatingList) -> list[tuple[Edition, int]]:
 
 
 def again(edition: Edition) -> edition_tables.TableDifference:
-    """From what was published to the same day as the books have it now."""
+    """Return the difference from what was published to the same day as stored now."""
     return edition_tables.difference_of(edition, propose_erratum(edition).table)
 
 
 def corrected_since(edition: Edition) -> int:
-    """How many lines of a published day a correction has changed since.
+    """Return how many lines of a published day a correction has changed since.
 
-    The day is computed again once after each change, then kept.
+    The day is computed again once after each change, then cached.
     """
     source = source_of(edition.rating_list)
     key = f"edition-again:{edition.pk}:{source.version(edition.organisation)}"

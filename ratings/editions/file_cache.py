@@ -1,8 +1,8 @@
-"""The PDF and the workbook of a long edition: written once, kept, and never by two at a time.
+"""Cache of the PDF and XLSX files of long editions: written once, by one request at a time.
 
 A hundred thousand lines take half a minute. An edition never changes; what its files print beside
-it may (names that members hide, the number that mends it, the language), so all of that is in the
-name of the file. A file that nobody asks for any more is replaced by the next one of its kind.
+it may (names that members hide, the number of the erratum, the language), so all of that is part of
+the file's name. A file that is no longer requested is replaced by the next one of its kind.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ from ratings.editions import pdf as edition_pdf
 from ratings.ledger.models import Edition
 
 LONG = 3000
-"""Shorter ones are written in a second each time they are asked for."""
+"""Shorter editions are written on each request, in a second each."""
 SLOW = ("pdf", "xlsx")
 ABANDONED = timedelta(minutes=5)
 WRITERS = hashlib.sha256(
     b"".join(Path(str(module.__file__)).read_bytes() for module in (edition_files, edition_pdf))
 ).hexdigest()
-"""Another release may lay the pages out otherwise."""
+"""Part of the key, because another release may change the layout."""
 
 
 class BeingWritten(Exception):
-    """Somebody asked for the same file a moment ago; it is on its way."""
+    """Another request is writing the same file."""
 
 
 def content(edition: Edition, extension: str, *, at: datetime) -> bytes:
-    """The file's bytes. Raises BeingWritten while another request writes it."""
+    """Return the file's bytes. Raises BeingWritten while another request writes it."""
     _kind, write = edition_files.FILES[extension]
     if extension not in SLOW or len(edition.rows) < LONG:
         return write(edition)
@@ -56,7 +56,7 @@ def content(edition: Edition, extension: str, *, at: datetime) -> bytes:
 
 
 def _take(part: Path, at: datetime) -> None:
-    """Only one makes this file; whoever died over it is forgotten after a while."""
+    """Take the lock for this file; a lock left by a dead process expires."""
     try:
         if at.timestamp() - part.stat().st_mtime > ABANDONED.total_seconds():
             part.unlink(missing_ok=True)

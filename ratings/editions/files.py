@@ -25,13 +25,14 @@ MOST_WIDE = 40
 
 
 def csv_file(edition: Edition) -> bytes:
-    """UTF-8 with BOM, semicolons, decimal commas, no cell that a spreadsheet would run."""
+    """Return a CSV: UTF-8 with BOM, semicolons, decimal commas, no cell that a spreadsheet would
+    run."""
     head, rows = sheet(edition_tables.table_of(edition))
     return exports.csv_text(head, rows).encode()
 
 
 def xlsx_file(edition: Edition) -> bytes:
-    """The table as numbers and text on one sheet, what was published and when on another."""
+    """Return an XLSX: the table as numbers and text on one sheet, facts of publication on another."""
     table = edition_tables.table_of(edition)
     head, rows = sheet(table)
     book = Workbook()
@@ -62,7 +63,8 @@ def xlsx_file(edition: Edition) -> bytes:
 
 
 def json_file(edition: Edition) -> bytes:
-    """`edition` is what the SHA-256 is of (keys sorted, no spaces, UTF-8); names stand beside."""
+    """Return JSON: `edition` is what the SHA-256 is of (keys sorted, no spaces, UTF-8), names
+    beside it."""
     mended = edition.errata.first()
     content = {
         "edition": edition_tables.document(edition),
@@ -92,7 +94,7 @@ def name_of(edition: Edition, extension: str) -> str:
 
 
 def sheet(table: ListTable) -> tuple[list[str], list[list[Any]]]:
-    """Headings and rows as values; a column for the section where there are several."""
+    """Return headings and rows as values; with a column for the section where there are several."""
     several = len(table.sections) > 1
     labels = {section.code: _(section.label) for section in table.sections if section.label}
     head = [
@@ -108,7 +110,7 @@ def sheet(table: ListTable) -> tuple[list[str], list[list[Any]]]:
 
 
 def facts(edition: Edition) -> list[tuple[str, str]]:
-    """What every file says about the edition itself."""
+    """Return what every file says about the edition itself."""
     zone = edition.organisation.zone
     published = edition.published_at.astimezone(zone)
     book, mends, mended = edition.rule_book, edition.erratum_of, edition.errata.first()
@@ -134,7 +136,7 @@ def facts(edition: Edition) -> list[tuple[str, str]]:
 
 
 def _fill(cell: Any, value: Any) -> None:
-    """Numbers as numbers with their places; text that is never taken for a formula."""
+    """Write numbers with their decimals, and text that is never taken for a formula."""
     if value is None:
         return
     if isinstance(value, Decimal):

@@ -1,4 +1,4 @@
-"""An edition's table: frozen as JSON, read back, summed up in a digest, compared with another."""
+"""An edition's table: frozen as JSON, read back, digested, compared with another."""
 
 from __future__ import annotations
 
@@ -27,13 +27,14 @@ FORMAT = 1
 
 
 def columns_shown(table: ListTable) -> tuple[ListColumn, ...]:
-    """Rank, movement (where there is an edition to count from), name, then the list's own."""
+    """Return the columns: rank, movement (with an edition to count from), name, then the list's
+    own."""
     move = () if table.since is None else (MOVE_COLUMN,)
     return (RANK_COLUMN, *move, NAME_COLUMN, *table.columns)
 
 
 def frozen(table: ListTable) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """(head, rows) as JSON: what an edition stores and never computes again."""
+    """Return (head, rows) as JSON: what an edition stores and never computes again."""
     head = {
         "since": table.since,
         "sections": [{"code": s.code, "label": s.label} for s in table.sections],
@@ -58,7 +59,7 @@ def frozen(table: ListTable) -> tuple[dict[str, Any], list[dict[str, Any]]]:
 
 
 def table_of(edition: Edition, rows: Sequence[Mapping[str, Any]] | None = None) -> ListTable:
-    """The frozen table (or some of its rows), under the names that members allow today.
+    """Return the frozen table (or some of its rows), under the names that members allow today.
 
     `columns` are all of them, rank and name included, in the order frozen.
     """
@@ -85,10 +86,10 @@ def table_of(edition: Edition, rows: Sequence[Mapping[str, Any]] | None = None) 
 
 
 def names_of(edition: Edition, members: Sequence[int]) -> dict[int, str]:
-    """Names that replace the frozen ones: of those who left, are minors or show less of theirs.
+    """Return names that replace the frozen ones: of those who left, are minors or hide theirs.
 
-    An edition keeps its rows for ever, a person keeps the right to be forgotten: so names are not
-    part of the digest, the member's identity is.
+    An edition keeps its rows without limit, and a person may ask to be forgotten: so names are not
+    part of the digest, the member's id is.
     """
     people = Member.objects.filter(organisation=edition.organisation_id)
     if len(members) < 900:
@@ -100,7 +101,7 @@ def names_of(edition: Edition, members: Sequence[int]) -> dict[int, str]:
 
 
 def document(edition: Edition) -> dict[str, Any]:
-    """Everything an edition says, without names, in the form whose SHA-256 is printed on it."""
+    """Return everything an edition says, without names, in the form whose SHA-256 is printed on it."""
     rating_list, book, mends = edition.rating_list, edition.rule_book, edition.erratum_of
     return {
         "format": FORMAT,
@@ -129,9 +130,6 @@ def hash_of(content: Any) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-# Differences
-
-
 @dataclass(frozen=True, slots=True)
 class Moved:
     """One player of both tables: `cells` are (column, before, after) of what differs."""
@@ -144,7 +142,7 @@ class Moved:
 
     @property
     def places(self) -> int:
-        """Places won (+) or lost (−)."""
+        """Return places won (+) or lost (−)."""
         return self.rank[0] - self.rank[1]
 
 
@@ -162,17 +160,17 @@ class TableDifference:
 
 
 def difference(a: Edition, b: Edition) -> TableDifference:
-    """From edition a to edition b, by the frozen rows of both."""
+    """Return the difference from edition a to edition b, by the frozen rows of both."""
     return compare(table_of(a), table_of(b))
 
 
 def difference_of(a: Edition, b: ListTable) -> TableDifference:
-    """From an edition to a table that is not published."""
+    """Return the difference from an edition to a table that is not published."""
     return compare(table_of(a), b)
 
 
 def compare(a: ListTable, b: ListTable) -> TableDifference:
-    """Rows by section and member. Only columns that both tables have are compared."""
+    """Compare rows by section and member. Only columns that both tables have are compared."""
     known = {column.code for column in a.columns}
     columns = [column for column in b.columns if column.code in known]
     before = {(row.section, row.member): row for row in a.rows}

@@ -1,7 +1,7 @@
-"""An edition on A4: numbered pages, the head of the table on each, badges drawn as curves.
+"""An edition on A4: numbered pages, the table head on each, badges drawn as curves.
 
-The font is embedded (DejaVu Sans has every French and Romanian letter), and the same edition
-gives the same bytes for ever.
+The font is embedded (DejaVu Sans has every French and Romanian letter), and the same edition always
+gives the same bytes.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ from ratings.systems.columns import BADGE, MOVE, NAME, NUMBERS, ListColumn, List
 FONT, BOLD = "Club", "Club-Bold"
 MARGIN, GAP = 38.0, 9.0
 ROW, HEAD, SIZE, SMALL = 17.0, 20.0, 9.0, 7.5
-# The first of these (letters, page) in which names have room is taken.
+# The first of these (letters, page) in which the names fit is taken.
 SHAPES = ((9.0, A4), (8.0, A4), (7.5, A4), (9.0, landscape(A4)), (7.0, landscape(A4)))
 NARROWEST_NAME, SMALLEST = 115.0, 6.0
 INK, MUTED, RULE = HexColor("#1B211E"), HexColor("#545D58"), HexColor("#C9CCC6")
 UP, DOWN = HexColor("#0B6B4B"), HexColor("#A8321F")
-# Fill, text and border of the four stones, as on the pages in light.
+# Fill, text and border of the four stones, as on the pages in light mode.
 STONES = {
     "onyx": ("#23252B", "#FFFFFF", "#23252B"),
     "amethyste": ("#7434B8", "#FFFFFF", "#5A2493"),
@@ -47,7 +47,7 @@ STONES = {
 
 
 def pdf(edition: Edition, table: ListTable, facts: Sequence[tuple[str, str]]) -> bytes:
-    """The whole document."""
+    """Return the whole document as bytes."""
     _fonts()
     out = io.BytesIO()
     page = _Page(edition, table, facts)
@@ -80,12 +80,12 @@ class _Line:
 
 
 class _Page:
-    """The layout: column widths first, then which lines stand on which page."""
+    """The layout: column widths first, then the lines of each page."""
 
     def __init__(
         self, edition: Edition, table: ListTable, facts: Sequence[tuple[str, str]]
     ) -> None:
-        """`facts`: what stands in one line under the title."""
+        """Lay out the table. `facts`: the line printed under the title."""
         self.edition = edition
         self.table = table
         self.facts = facts
@@ -112,7 +112,7 @@ class _Page:
         return max(widest, title) + GAP
 
     def _head_lines(self) -> list[tuple[str, str, float]]:
-        """(text, font, size) of the lines above the table on the first page."""
+        """Return (text, font, size) of the lines above the table on the first page."""
         wide = self.size[0] - 2 * MARGIN
         edition = self.edition
         mended = edition.errata.first()
@@ -144,7 +144,7 @@ class _Page:
             section.code: _(section.label) for section in self.table.sections if section.label
         }
         lines: list[_Line] = []
-        # One section alone needs no title.
+        # A single section needs no title.
         section = self.table.rows[0].section if self._sections() == 1 else ""
         for row in self.table.rows:
             if row.section != section:
@@ -156,7 +156,7 @@ class _Page:
         pages: list[list[_Line]] = [[]]
         left = first
         for place, line in enumerate(lines):
-            # The title of a section never stands alone at the foot of a page.
+            # The title of a section is never the last line of a page.
             needed = ROW if line.row is not None or place + 1 == len(lines) else 2 * ROW
             if left < needed and pages[-1]:
                 pages.append([])
@@ -243,7 +243,7 @@ class _Page:
             canvas.drawString(x, base, text)
 
     def _name(self, canvas: Canvas, text: str, x: float, base: float, width: float) -> None:
-        """A long name in smaller letters; only a very long one is cut."""
+        """Draw a name, smaller when it is long; only a very long one is cut."""
         size = self.letters
         while size > SMALLEST and _width(text, BOLD, size) > width:
             size -= 0.25
@@ -264,7 +264,7 @@ class _Page:
 
 
 def _cut(text: str, font: str, size: float, width: float) -> str:
-    """The text, shortened with an ellipsis where it would run into the next column."""
+    """Return the text, shortened with an ellipsis where it would run into the next column."""
     if _width(text, font, size) <= width:
         return text
     while text and _width(f"{text}…", font, size) > width:
@@ -303,7 +303,7 @@ def _badge(canvas: Canvas, code: str, word: str, x: float, base: float, size: fl
 
 
 def _trace(path: Any, data: str) -> None:
-    """The few commands that the four gems use: M, L, l, H, h, V, v, A (circles), z."""
+    """Trace the few SVG commands that the four gems use: M, L, l, H, h, V, v, A (circles), z."""
     found = re.findall(r"[A-Za-z]|-?\d*\.?\d+", data)
     command, x, y, start = "M", 0.0, 0.0, (0.0, 0.0)
     numbers = iter(found)
@@ -340,7 +340,7 @@ def _trace(path: Any, data: str) -> None:
 def _arc(
     a: tuple[float, float], b: tuple[float, float], radius: float, large: bool, sweep: bool
 ) -> list[tuple[float, float]]:
-    """Points of the circle's arc from a to b (SVG's end-point form)."""
+    """Return points of the circle's arc from a to b (SVG's end-point form)."""
     half = math.dist(a, b) / 2
     radius = max(radius, half)
     side = (1 if large != sweep else -1) * math.sqrt(radius * radius - half * half) / (2 * half)

@@ -1,4 +1,4 @@
-"""Addresses of what is published: the club's own ranking, and the same for each rating list."""
+"""Addresses of published editions: the club's own ranking, and the same for each rating list."""
 
 from django.urls import URLPattern, path
 

@@ -1,4 +1,4 @@
-"""Published editions: the list of them, one with its files, the difference between two."""
+"""Published editions: their list, one with its files, the difference between two."""
 
 from __future__ import annotations
 
@@ -30,21 +30,21 @@ FORMATS = (("pdf", "PDF"), ("csv", "CSV"), ("xlsx", "XLSX"), ("json", "JSON"))
 
 
 def list_of(request: HttpRequest, liste: str) -> RatingList | None:
-    """The rating list of that address; None for the club's own ranking."""
+    """Return the rating list of that address; None for the club's own ranking."""
     if not liste:
         return None
     return get_object_or_404(RatingList, organisation=organisation_of(request), slug=liste)
 
 
 def url(name: str, liste: str, **arguments: Any) -> str:
-    """The club's own ranking and each rating list have the same pages."""
+    """Return an address; the club's own ranking and each rating list have the same pages."""
     if liste:
         return reverse(f"ratings:list_{name}", kwargs={"liste": liste, **arguments})
     return reverse(f"ratings:{name}", kwargs=arguments)
 
 
 def address(name: str, **arguments: Any) -> str:
-    """A page of an app above, where it is there."""
+    """Return the address of a page of an app above, where that app is installed."""
     try:
         return reverse(name, kwargs=arguments or None)
     except NoReverseMatch:
@@ -52,7 +52,7 @@ def address(name: str, **arguments: Any) -> str:
 
 
 def edition_of(request: HttpRequest, liste: str, number: int) -> Edition:
-    """The edition of that number (404 otherwise)."""
+    """Return the edition of that number (404 otherwise)."""
     held = editions.of(organisation_of(request), list_of(request, liste))
     found: Edition = get_object_or_404(
         held.select_related("organisation", "rating_list", "rule_book", "erratum_of").defer(
@@ -67,7 +67,7 @@ def edition_of(request: HttpRequest, liste: str, number: int) -> Edition:
 @never_cache
 @require_safe
 def edition_list(request: HttpRequest, liste: str = "") -> HttpResponse:
-    """Every edition, newest first; an erratum and what it mends name each other."""
+    """List every edition, newest first; an erratum and the edition it corrects link to each other."""
     rating_list = list_of(request, liste)
     held = (
         editions.of(organisation_of(request), rating_list)
@@ -99,7 +99,7 @@ def edition_list(request: HttpRequest, liste: str = "") -> HttpResponse:
 @never_cache
 @require_safe
 def edition_last(request: HttpRequest, liste: str = "", extension: str = "") -> HttpResponse:
-    """The alias "dernière": goes to the number of the newest day."""
+    """Redirect the alias "dernière" to the number of the newest day."""
     found = rankings.last_edition(organisation_of(request), list_of(request, liste))
     if found is None:
         raise Http404(_("Aucun classement n’est encore publié."))
@@ -114,7 +114,7 @@ def edition_last(request: HttpRequest, liste: str = "", extension: str = "") -> 
 @never_cache
 @require_safe
 def edition(request: HttpRequest, number: int, liste: str = "") -> HttpResponse:
-    """One edition as it was frozen, what mends it on top, its files, how to verify it."""
+    """Show one edition as frozen, its erratum on top, its files, how to verify it."""
     found = edition_of(request, liste, number)
     mended = found.errata.defer("rows", "columns").first()
     pages = Paginator(found.rows, PAGE)
@@ -159,7 +159,7 @@ def edition(request: HttpRequest, number: int, liste: str = "") -> HttpResponse:
 def edition_file(
     request: HttpRequest, number: int, extension: str, liste: str = ""
 ) -> HttpResponse:
-    """The same rows as a file."""
+    """Return the same rows as a file."""
     if extension not in edition_files.FILES:
         raise Http404
     found = edition_of(request, liste, number)
@@ -183,7 +183,7 @@ def edition_file(
 @never_cache
 @require_safe
 def edition_diff(request: HttpRequest, old: int, new: int, liste: str = "") -> HttpResponse:
-    """Who moved, entered and left between two editions."""
+    """Show who moved, entered and left between two editions."""
     a, b = edition_of(request, liste, old), edition_of(request, liste, new)
     context = {
         "old": a,
@@ -197,11 +197,11 @@ def edition_diff(request: HttpRequest, old: int, new: int, liste: str = "") -> H
     return render(request, "ratings/editions/edition_diff.html", context)
 
 
-# What templates print
+# Values for templates
 
 
 def files_of(number: int, liste: str = "") -> list[tuple[str, str]]:
-    """The kinds of file of an edition, each with its address."""
+    """Return the kinds of file of an edition, each with its address."""
     return [
         (label, url("edition_file", liste, number=number, extension=extension))
         for extension, label in FORMATS
@@ -209,13 +209,13 @@ def files_of(number: int, liste: str = "") -> list[tuple[str, str]]:
 
 
 def names_shown(found: Edition, rows: Sequence[Mapping[str, Any]]) -> dict[int, str]:
-    """Member → the name that this edition may show of him today, to be searched in."""
+    """Return member → the name that this edition may show today, for search."""
     today = edition_tables.names_of(found, [row["member"] for row in rows])
     return {row["member"]: without_accents(today.get(row["member"], row["name"])) for row in rows}
 
 
 def shown_rows(found: Edition, rows: list[dict[str, Any]]) -> dict[str, Any]:
-    """Some rows of an edition as `_edition_table.html` takes them."""
+    """Return some rows of an edition as `_edition_table.html` takes them."""
     return shown(edition_tables.table_of(found, rows), _slug(found))
 
 
@@ -224,7 +224,7 @@ def _slug(found: Edition) -> str:
 
 
 def shown(table: ListTable, liste: str = "") -> dict[str, Any]:
-    """The table as `_edition_table.html` takes it: columns and, section by section, rows."""
+    """Return the table as `_edition_table.html` takes it: columns and, section by section, rows."""
     titles = {section.code: section.label for section in table.sections}
     ids = [row.member for row in table.rows]
     people = Member.objects.filter(
@@ -254,7 +254,7 @@ def shown(table: ListTable, liste: str = "") -> dict[str, Any]:
 
 
 def changes(found: edition_tables.TableDifference) -> dict[str, Any]:
-    """A difference as `_edition_changes.html` takes it."""
+    """Return a difference as `_edition_changes.html` takes it."""
     return {
         "moved": sorted(found.moved, key=lambda line: (line.section, line.rank[1])),
         "entered": found.entered,
@@ -264,7 +264,7 @@ def changes(found: edition_tables.TableDifference) -> dict[str, Any]:
 
 
 def _rule_url(edition: Edition) -> str:
-    """The rules page tells the club's own book; another list's version is only named."""
+    """Return the address of the rules page for the club's own rule book; other lists have none."""
     if edition.rating_list is not None and edition.rating_list.system != "faizers":
         return ""
     number = edition.rule_book.number if edition.rule_book else 0

@@ -1,4 +1,4 @@
-"""The committee publishes: checklist, exact preview, title and note; an erratum the same way."""
+"""Publication by the committee: checklist, exact preview, title and note; errata likewise."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class PublishForm(forms.Form):
 
 
 class ErratumForm(PublishForm):
-    """An erratum says what it mends."""
+    """An erratum names what it corrects."""
 
     note = forms.CharField(
         label=_("Ce qui est corrigé, et pourquoi"),
@@ -56,7 +56,7 @@ FIELD_OF = {"title_required": "title", "reason_required": "note"}
 @never_cache
 @require_http_methods(["GET", "POST"])
 def publish(request: HttpRequest, liste: str = "") -> HttpResponse:
-    """Checklist → preview with movements → title and note → [Publier]."""
+    """Show checklist → preview with movements → title and note → [Publier]."""
     organisation = organisation_of(request)
     rating_list = list_of(request, liste)
     raw = request.GET.get("rectifie", "")
@@ -125,7 +125,7 @@ def _form(request: HttpRequest, proposal: Proposal | None, mends: Edition | None
 
 
 def _tasks(proposal: Proposal | None) -> list[dict[str, Any]]:
-    """The checklist as `_checklist.html` prints it: a link where something is to be done."""
+    """Return the checklist as `_checklist.html` prints it: a link where something is to be done."""
     if proposal is None:
         return []
     return [

@@ -1,4 +1,4 @@
-"""How a committee corrects what is already published (UX J6.5): alone, or two together."""
+"""Who must agree to a correction of published results (UX J6.5): one person, or two."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ PART = "correction"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CorrectionPolicy:
-    """No document speaks of it: the committee decides, and nothing is asked by default."""
+    """No document fixes it: the committee decides, and one person is the default."""
 
     second_person: bool = setting(
         False,

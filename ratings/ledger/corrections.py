@@ -1,7 +1,7 @@
-"""What an officer wants otherwise in a settled list, as one value: previewed and applied alike.
+"""A correction of a settled list as one value, used by preview and by application alike.
 
-A correction is made of parts (games, placing sheets, events in or out, facts, dates, people), so
-that a bundle is one reason, one replay and one line in the journal: `a | b` puts two together.
+A correction has parts (games, placing sheets, events in or out, facts, dates, people), so that
+several changes share one reason, one replay and one journal entry: `a | b` combines two.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ MERGED = "merged"
 
 @dataclass(frozen=True, slots=True)
 class EventChange:
-    """An event's facts or date as they should be; None leaves what is stored."""
+    """Corrected facts or date of an event; None leaves what is stored."""
 
     held_on: date | None = None
     position: int | None = None
@@ -33,7 +33,7 @@ class EventChange:
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """Keys are ids of periods; a game is named by its source, None takes it out."""
+    """Keys are ids of periods; a game is named by its source, None withdraws it."""
 
     games: Mapping[int, Mapping[str, Posting | None]] = field(default_factory=dict)
     sheets: Mapping[int, tuple[Placement, ...]] = field(default_factory=dict)
@@ -45,7 +45,7 @@ class Correction:
     replayed: frozenset[int] = frozenset()
 
     def __or__(self, other: Correction) -> Correction:
-        """Both at once; where both speak of the same thing, the second is right."""
+        """Combine both; where both change the same thing, the second wins."""
         games = {pk: dict(edits) for pk, edits in self.games.items()}
         for pk, edits in other.games.items():
             games.setdefault(pk, {}).update(edits)
@@ -58,12 +58,12 @@ class Correction:
 
     @property
     def periods(self) -> set[int]:
-        """Every period that it names; a merge reaches others."""
+        """Return every period that it names; a merge reaches others."""
         named = set(self.games) | set(self.sheets) | set(self.changed)
         return named | self.inserted | self.removed | self.restored | self.replayed
 
     def in_words(self) -> dict[str, Any]:
-        """What the journal keeps of it."""
+        """Return what the journal stores of it."""
         return {
             "games": {
                 str(pk): {
@@ -92,32 +92,33 @@ class Correction:
 
 
 def change_game(period: Period, posting: Posting) -> Correction:
-    """Another result, other players, or a game that was never posted."""
+    """Return a correction with another result, other players, or a game that was never posted."""
     return Correction(games={period.pk: {posting.source: posting}})
 
 
 def withdraw_game(period: Period, source: str) -> Correction:
-    """The game was never played, or is not to be rated."""
+    """Return a correction that withdraws a game never played, or not to be rated."""
     return Correction(games={period.pk: {source: None}})
 
 
 def change_sheet(period: Period, sheet: Sequence[Placement]) -> Correction:
-    """The placing sheet as it should be, whole."""
+    """Return a correction that replaces a whole placing sheet."""
     return Correction(sheets={period.pk: tuple(sheet)})
 
 
 def insert_event(period: Period) -> Correction:
-    """A late event: a period opened in the past, with its games posted, not settled yet."""
+    """Return a correction for a late event: a period in the past, with games posted, not yet
+    settled."""
     return Correction(inserted=frozenset({period.pk}))
 
 
 def remove_event(period: Period) -> Correction:
-    """The event does not count; nothing of it is deleted."""
+    """Return a correction by which the event does not count; nothing of it is deleted."""
     return Correction(removed=frozenset({period.pk}))
 
 
 def restore_event(period: Period) -> Correction:
-    """A removed event counts again."""
+    """Return a correction by which a removed event counts again."""
     return Correction(restored=frozenset({period.pk}))
 
 
@@ -129,19 +130,19 @@ def change_event(
     position: int | None = None,
     label: str | None = None,
 ) -> Correction:
-    """Other facts or another date; at another date the rules are those in force then."""
+    """Return other facts or another date; at another date the rules are those in force then."""
     return Correction(changed={period.pk: EventChange(held_on, position, label, facts)})
 
 
 def merge_member(merged: Member, into: Member) -> Correction:
-    """Two rows are one person: the games of `merged` count for `into` from now on."""
+    """Return a correction for two rows of one person: the games of `merged` count for `into`."""
     return Correction(merged={merged.pk: into.pk})
 
 
 def aliases_of(
     rating_list: RatingList, merged: Mapping[int, int] | None = None
 ) -> Mapping[int, int]:
-    """Whose games count for whom in this list: {merged member: kept member}, chains followed."""
+    """Return {merged member: kept member} for this list, chains resolved."""
     stored = rating_list.facts.get(MERGED, {})
     direct = {int(old): int(kept) for old, kept in stored.items()} | dict(merged or {})
     found = {}
@@ -155,7 +156,7 @@ def aliases_of(
 
 
 def check(rating_list: RatingList, correction: Correction) -> None:
-    """Refuse what cannot be, with a sentence, before anything is computed."""
+    """Refuse an impossible correction, with a sentence, before anything is computed."""
     named = correction.periods
     periods = {
         period.pk: period for period in rating_list.periods.filter(pk__in=named).order_by("pk")

@@ -1,4 +1,4 @@
-"""How changes become ledger entries, and the latest cotes that are kept beside them."""
+"""Writing of ledger entries from changes, and of the latest cotes stored beside them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ BATCH = 500
 def write_settled(
     period: Period, changes: Sequence[Change], *, by: Actor, at: datetime
 ) -> list[LedgerEntry]:
-    """Write the entries of a period just settled and the latest cotes they lead to."""
+    """Write the entries of a period just settled and the latest cotes that result."""
     system = system_of(period)
     kind = LedgerEntry.ADJUSTED if period.kind == ADJUSTMENT else LedgerEntry.SETTLED
     entries = [
@@ -52,7 +52,7 @@ def write_settled(
 def write_lines(
     rating_list: RatingList, lines: Sequence[Line], *, by: Actor, at: datetime, reason: str
 ) -> None:
-    """The entries of a correction: each supersedes the one in force, none is edited."""
+    """Write the entries of a correction: each supersedes the one in force, none is edited."""
     cuts = set(rating_list.periods.filter(kind=ADJUSTMENT).values_list("pk", flat=True))
     for part in chunks(lines, 2000):
         LedgerEntry.objects.bulk_create(
@@ -82,7 +82,7 @@ def write_lines(
 
 
 def rebuild_cotes(rating_list: RatingList, member_ids: Iterable[int] | None = None) -> int:
-    """Write the latest states again from the ledger's entries in force: of some, or of all."""
+    """Write the latest states again from the ledger's entries in force, for some members or all."""
     wanted = None if member_ids is None else set(member_ids)
     newest = newest_entries(rating_list, wanted)
     held = StandingCote.objects.filter(rating_list=rating_list)

@@ -29,9 +29,10 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One ledger entry that would be superseded, added or voided.
+    """One ledger entry to be superseded, added or voided.
 
-    `moved`: the numbers differ (else only their reasons do); `counted`: an entry in force stood there.
+    `moved`: the numbers differ (else only their reasons do); `counted`: an entry was in force
+    there.
     """
 
     period_id: int
@@ -51,7 +52,7 @@ class Line:
 
 
 def heads_of(period_id: int, members: set[int] | None = None) -> dict[int, Head]:
-    """The last entry of each member in a period, voided ones included."""
+    """Return the last entry of each member in a period, voided ones included."""
     rows = LedgerEntry.objects.filter(period=period_id, superseded_by__isnull=True)
     found = {}
     wanted: list[Any] = [None] if members is None else list(chunks(sorted(members)))
@@ -73,7 +74,7 @@ def heads_of(period_id: int, members: set[int] | None = None) -> dict[int, Head]
 
 
 def stored_states(calendar: Calendar, key: Key, members: Iterable[int] | None) -> dict[int, State]:
-    """States just before `key` by the entries in force; members without one are left out."""
+    """Return states just before `key` by the entries in force; omit members without one."""
     by_entry = {
         pk: member for member, pk in newest_entries(calendar.rating_list, members, key).items()
     }
@@ -87,7 +88,7 @@ def stored_states(calendar: Calendar, key: Key, members: Iterable[int] | None) -
 def newest_entries(
     rating_list: RatingList, members: Iterable[int] | None = None, before: Key | None = None
 ) -> dict[int, int]:
-    """{member: id of his newest entry in force}, in the order of periods, before a place."""
+    """Return {member: id of their newest entry in force}, in the order of periods, before a place."""
     entries = LedgerEntry.objects.filter(rating_list=rating_list).in_force()
     if before is not None:
         entries = entries.filter(period__held_on__lte=before[0])
@@ -112,7 +113,7 @@ def line_of(
     change: Change | None,
     head: Head | None,
 ) -> Line | None:
-    """What must be written so that the ledger says `change`; None where it already does."""
+    """Return what must be written for the ledger to hold `change`; None where it already does."""
     if change is None:
         if head is None or head.voided:
             return None

@@ -1,4 +1,4 @@
-"""What a correction would change, for people: cotes, ranks, series or grades, periods, editions."""
+"""What a correction changes for people: cotes, ranks, series or grades, periods, editions."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ LABELS = ("badge", "tag")
 
 @dataclass(frozen=True, slots=True)
 class TouchedEdition:
-    """A published list that says something else than the ledger will."""
+    """A published list that differs from what the ledger will hold."""
 
     pk: int
     number: int
@@ -48,10 +48,10 @@ class TouchedPeriod:
 class Difference:
     """Everything that a correction changes.
 
-    `lines` are the ledger entries to write; a preview may leave them out, never the rest. `finals`
-    and `ranks` give each member whose entries change: latest cote and rank, before → after (None:
-    not in the list). `labels`: series, grade or category, where it changes. `version` is that of
-    the list when it was read.
+    `lines` are the ledger entries to write; a preview may omit them, never the rest. `finals` and
+    `ranks` give each member whose entries change: latest cote and rank, before → after (None: not
+    in the list). `labels`: series, grade or category, where it changes. `version` is that of the
+    list when it was read.
     """
 
     lines: tuple[Line, ...] = ()
@@ -68,7 +68,7 @@ class Difference:
 
 
 def labels_of(system: Any, state: State | None, on: date) -> Mapping[str, Any]:
-    """Series, grade, category or status of a state: what the system says, else its list's badges."""
+    """Return series, grade, category or status of a state: from the system, else its list's badges."""
     if state is None:
         return {}
     if hasattr(system, "labels_of"):
@@ -82,7 +82,7 @@ def labels_of(system: Any, state: State | None, on: date) -> Mapping[str, Any]:
 
 
 def of_walk(calendar: Calendar, each: Callable[[Line], None] | None = None) -> Difference:
-    """Walk forward with every line, then tell what it comes to. `each` sees the lines pass."""
+    """Walk forward over every line and return the difference. `each` is called with the lines."""
     walk = Forward(calendar)
     found = []
     for line in walk.lines():
@@ -114,7 +114,8 @@ def told(
     *,
     lines: tuple[Line, ...] = (),
 ) -> Difference:
-    """The whole difference: `finals` holds the latest states that change, None for one who leaves."""
+    """Return the whole difference: `finals` holds the latest states that change, None for one who
+    leaves."""
     periods = sorted(periods, key=lambda period: (period.held_on, period.pk))
     system, on = _latest(rating_list)
     if periods:
@@ -146,7 +147,7 @@ def told(
 
 
 def _latest(rating_list: RatingList) -> tuple[RatingSystem, date]:
-    """The system under the newest period's rules, which the latest cotes are shown by."""
+    """Return the system under the newest period's rules, by which the latest cotes are shown."""
     newest: Period | None = (
         rating_list.periods.filter(settled_at__isnull=False, removed_at__isnull=True)
         .select_related("rule_book")
@@ -168,7 +169,7 @@ def _cotes(rating_list: RatingList, members: Iterable[int]) -> dict[int, tuple[S
 
 
 def _gone(rating_list: RatingList, lines: Iterable[Line]) -> set[int]:
-    """Those whom no entry in force moves any more."""
+    """Return the members that no entry in force moves any more."""
     voided = {line.member_id for line in lines if line.voided}
     if not voided:
         return set()
@@ -184,7 +185,7 @@ def _gone(rating_list: RatingList, lines: Iterable[Line]) -> set[int]:
 
 
 def _ranks(rating_list: RatingList, cotes: Mapping[int, Numbers]) -> dict[int, Numbers]:
-    """Ranks by the number shown, equal numbers sharing the best; before and after."""
+    """Return ranks by the number shown, before and after; equal numbers share the best rank."""
     rows = (
         StandingCote.objects.filter(rating_list=rating_list, shown__isnull=False)
         .values_list("shown")
@@ -202,7 +203,7 @@ def _ranks(rating_list: RatingList, cotes: Mapping[int, Numbers]) -> dict[int, N
 
 
 class _Ranking:
-    """Ranks from how many hold each number."""
+    """Ranks computed from how many members hold each number."""
 
     def __init__(self, held: Mapping[int, int]) -> None:
         self.numbers = sorted(-number for number, count in held.items() if count > 0)

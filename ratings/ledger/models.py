@@ -1,7 +1,7 @@
 """Bookkeeping of cotes: lists, periods, rated games, ledger entries, editions.
 
-A match posts to a list as an invoice posts to accounts. Games, ledger entries and editions are
-only added: a later version of a game supersedes the earlier one, and replay writes new entries.
+A match posts to a list as an invoice posts to accounts. Games, ledger entries and editions are only
+added: a later version of a game supersedes the earlier one, and replay writes new entries.
 """
 
 from __future__ import annotations
@@ -45,12 +45,12 @@ class RatingList(models.Model):
 
 
 OWN_EVENING = "evening:"
-"""How the key of a period begins that is settled by closing an evening of the club itself."""
+"""Prefix of the key of a period that is settled by closing an evening of the club itself."""
 
 
 class PeriodQuerySet(models.QuerySet["Period"]):
     def in_order(self) -> Self:
-        """The order in which a list is settled and replayed."""
+        """Order the periods as a list is settled and replayed."""
         return self.order_by("held_on", "position", "pk")
 
     def after(self, period: Period) -> Self:
@@ -68,8 +68,11 @@ class PeriodQuerySet(models.QuerySet["Period"]):
         )
 
     def waiting_for_the_officer(self) -> Self:
-        """Not rated yet and rated from the desk: the club's own evenings close by themselves,
-        an evening handed over to another list (`from-evening:`) waits like any competition."""
+        """Select periods not rated yet that are rated from the desk.
+
+        The club's own evenings are settled when they close; an evening handed over to another list
+        (`from-evening:`) waits like any competition.
+        """
         return self.filter(settled_at__isnull=True, removed_at__isnull=True).exclude(
             key__startswith=OWN_EVENING
         )
@@ -110,7 +113,7 @@ class Period(models.Model):
 
     @property
     def title(self) -> str:
-        """Its name as pages print it: a club's evening is kept under its date."""
+        """Return its name as pages print it: a club's evening is stored under its date."""
         if self.label != self.held_on.isoformat():
             return self.label
         return str(_("Soirée du %(day)s") % {"day": written(self.held_on, "j F")})
@@ -118,12 +121,12 @@ class Period(models.Model):
 
 class RatedGameQuerySet(AppendOnlyQuerySet):
     def in_force(self) -> Self:
-        """The last version of each game that was not withdrawn."""
+        """Select the last version of each game that was not withdrawn."""
         return self.filter(superseded_by__isnull=True, withdrawn=False)
 
 
 class RatedGame(AppendOnly):
-    """One game as posted. `source` ("match:42") and `revision` make posting twice harmless."""
+    """One game as posted. `source` ("match:42") and `revision` make posting idempotent."""
 
     period = models.ForeignKey(
         Period, on_delete=models.PROTECT, related_name="games", db_index=False
@@ -193,7 +196,7 @@ class RatedPlacing(AppendOnly):
 
 class LedgerEntryQuerySet(AppendOnlyQuerySet):
     def in_force(self) -> Self:
-        """Entries that no later replay superseded and that still move something."""
+        """Select entries that no later replay superseded and that still move something."""
         return self.filter(superseded_by__isnull=True, voided=False)
 
     def of(self, rating_list: RatingList, member: Member) -> Self:
@@ -203,8 +206,8 @@ class LedgerEntryQuerySet(AppendOnlyQuerySet):
 class LedgerEntry(AppendOnly):
     """One member's move: states before and after, why, under which rules, by whom.
 
-    `voided` entries are written by a replay in which the member no longer moves: they supersede
-    and say so, they carry before = after. Only what is read by is indexed: each index makes the
+    `voided` entries are written by a replay in which the member no longer moves: they supersede an
+    entry and have before = after. Only columns used by reads are indexed: each index makes the
     rating of a whole history slower.
     """
 
@@ -263,7 +266,7 @@ class LedgerEntry(AppendOnly):
 
     @property
     def delta(self) -> int | None:
-        """How far the shown number moved; None for a start or an end, which moved from nothing."""
+        """Return how far the shown number moved; None where there is no number before or after."""
         if self.shown_before is None or self.shown_after is None:
             return None
         return self.shown_after - self.shown_before
@@ -272,8 +275,8 @@ class LedgerEntry(AppendOnly):
 class StandingCote(models.Model):
     """The latest state of each member in a list: a cache of the ledger, rebuilt by replay.
 
-    It exists so that a ranking page of any size is a few queries. Never a source of truth:
-    `replay_ratings --check` compares it with the ledger.
+    With it a ranking page of any size needs a few queries. Never a source of truth: `replay_ratings
+    --check` compares it with the ledger.
     """
 
     rating_list = models.ForeignKey(RatingList, on_delete=models.PROTECT, related_name="cotes")
@@ -300,7 +303,7 @@ class StandingCote(models.Model):
 
 
 class Edition(AppendOnly):
-    """A published ranking: numbered, dated, immutable. An erratum links to what it mends.
+    """A published ranking: numbered, dated, immutable. An erratum links to the edition it corrects.
 
     `rating_list` None is the club's own ranking. `columns`: {"since", "sections", "columns"};
     `rows`: one object a player. `sha256` is of everything printed but the names (see editions).

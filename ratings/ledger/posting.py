@@ -1,7 +1,7 @@
 """What is posted to a list: a game as its origin knows it, a line of a placing sheet.
 
-Posting is idempotent: the same source with the same content changes nothing, with other content
-it adds a new version that supersedes the one before.
+Posting is idempotent: the same source with the same content changes nothing, with other content it
+adds a new version that supersedes the one before.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class LedgerRefused(Refused):
 
 @dataclass(frozen=True, slots=True)
 class Posting:
-    """One game as its origin knows it: `source` is its name for ever ("match:42")."""
+    """One game as its origin knows it: `source` is its permanent name ("match:42")."""
 
     source: str
     first_id: int
@@ -79,7 +79,7 @@ def content_of_placing(placing: RatedPlacing) -> dict[str, Any]:
 
 
 def check_posting(posting: Posting) -> None:
-    """A game is played by two people and ends in 0, 1 or 2 half points."""
+    """Refuse a game that is not between two people or does not end in 0, 1 or 2 half points."""
     if posting.first_id == posting.second_id:
         raise LedgerRefused(
             _("Partie %(name)s : un joueur y joue contre lui-même.") % {"name": posting.source},
@@ -94,8 +94,11 @@ def check_posting(posting: Posting) -> None:
 
 
 def check_sheet(sheet: Sequence[Placement]) -> None:
-    """Every member once; places from 1 without a gap. Equal places are ties, and the places that
-    they occupy are skipped (1, 2, 2, 4). Raises LedgerRefused with the number of the line."""
+    """Refuse a sheet where a member is missing or doubled, or where places have a gap.
+
+    Places start from 1. Equal places are ties, and the places that they occupy are skipped (1, 2,
+    2, 4). Raises LedgerRefused with the number of the line.
+    """
     lines = [(placed.line or number, placed) for number, placed in enumerate(sheet, start=1)]
     if not lines:
         raise LedgerRefused(_("La feuille de places est vide."), code="empty_sheet")
@@ -133,7 +136,7 @@ def _by_place(line: tuple[int, Placement]) -> tuple[int, int]:
 
 
 def same_sheet(stored: Iterable[RatedPlacing], sheet: Sequence[Placement]) -> bool:
-    """Does the sheet in force say the same?"""
+    """Return whether the sheet in force says the same."""
     held = {placing.member_id: content_of_placing(placing) for placing in stored}
     return held == {placed.member_id: content_of_placement(placed) for placed in sheet}
 
@@ -144,8 +147,8 @@ def record_game(
 ) -> RatedGame:
     """Post one game, or its next version. The same content twice changes nothing.
 
-    `is_first`: the caller knows that nothing was posted under this source; the unique key on
-    (period, source, revision) refuses him if he is wrong.
+    `is_first`: the caller knows that nothing was posted under this source; if that is wrong, the
+    unique key on (period, source, revision) refuses the row.
     """
     last = None if is_first else _last_version(period, posting.source)
     content = content_of_posting(posting)
@@ -163,7 +166,7 @@ def record_game(
 
 @transaction.atomic(savepoint=False)
 def withdraw_game(*, period: Period, source: str, at: datetime) -> None:
-    """Take a game out (cancelled, void): a last version that says so. No version: nothing."""
+    """Withdraw a game (cancelled, void) by a last version that says so. Without a version: nothing."""
     last = _last_version(period, source)
     if last is None or last.withdrawn:
         return

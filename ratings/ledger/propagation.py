@@ -1,8 +1,8 @@
-"""Replay forward from what a correction touches, following only those whose state differs.
+"""Replay forward from what a correction changes, computing only members whose state differs.
 
 `overlay` holds, at each moment of the walk, the members whose state is no longer the one that the
 ledger's chain of entries gives them. A period is computed again only for those it can reach: see
-`reach_of`. What it gives equals a whole replay; a property test says so.
+`reach_of`. The result equals a whole replay; a property test checks it.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ OPPONENTS, EVENT, EVERYBODY = "opponents", "event", "everybody"
 
 
 def reach_of(system: Any) -> str:
-    """Whom another state or another result in an event can touch, as the system declares it.
+    """Return whom another state or another result in an event can reach, as the system declares it.
 
-    opponents: himself and those he met there; event: everybody who was there; everybody: the
+    opponents: the member and those they met there; event: everybody who was there; everybody: the
     whole list (a window over the calendar). Undeclared: the widest that its input allows.
     """
     default = EVENT if system.takes == "games" else EVERYBODY
@@ -52,7 +52,7 @@ def reach_of(system: Any) -> str:
 def changes_of(
     system: RatingSystem, states: Mapping[Any, State], event: Event, kind: str
 ) -> list[Change]:
-    """What a period of any kind moves: an event, a member's cut, players who start."""
+    """Return the changes of a period of any kind: an event, a member's cut, players who start."""
     if kind == ADJUSTMENT:
         member = event.facts["member"]
         before = states.get(member) or system.newcomer()
@@ -77,7 +77,8 @@ def changes_of(
 def _start(
     system: RatingSystem, held: State | None, member: int, event: Event, facts: Mapping[str, Any]
 ) -> Change | None:
-    """A starting state. A yearly table names everybody, and leaves whoever has played (000 5)."""
+    """Apply a starting state. A yearly table names everybody, and skips those who have played (000
+    5)."""
     if held is not None and held.games:
         return None
     after = system.newcomer(frozen({"on": event.held_on.isoformat(), **facts}))
@@ -87,7 +88,7 @@ def _start(
 
 
 def players_of(event: Event) -> set[int]:
-    """Who plays or is placed in an event."""
+    """Return the members who play or are placed in an event."""
     found = {player for game in event.games for player in (game.first, game.second)}
     return found | {placing.player for placing in event.placings}
 
@@ -108,17 +109,20 @@ class Forward:
         self._everybody: dict[int, State | None] | None = None
 
     def at(self, place: Place) -> Iterator[Line]:
-        """One touched place alone: `laid` says whose states were looked at, `overlay` which differ
-        after it, `stored` what the ledger gives them there. The caller carries that on."""
+        """Compute one touched place alone.
+
+        `laid` says whose states were looked at, `overlay` which differ after it, `stored` what the
+        ledger gives them there. The caller carries that on.
+        """
         self.laid.clear()
         yield from self._touched(place)
 
     def held(self, member: int, stored: State | None) -> State | None:
-        """The state that a member has at this moment of the walk."""
+        """Return the state of a member at this moment of the walk."""
         return self.overlay.get(member, stored)
 
     def lines(self) -> Iterator[Line]:
-        """Every entry to supersede, add or void, in the order of the calendar."""
+        """Return every entry to supersede, add or void, in the order of the calendar."""
         places = self.calendar.places
         first = next((n for n, place in enumerate(places) if place.touched), None)
         if first is None:
@@ -143,7 +147,7 @@ class Forward:
                 shifted = False
 
     def _bumped(self, place: Place) -> set[int]:
-        """Those whose state differs and who take part here."""
+        """Return those whose state differs and who take part here."""
         new = [member for member in self.overlay if member not in self._where]
         if new:
             self._where.update(self._periods_of(new))
@@ -162,11 +166,11 @@ class Forward:
         }
 
     def _touched(self, place: Place) -> Iterator[Line]:
-        """A game corrected where only opponents are reached moves its players; else everybody."""
+        """Return the players of a corrected game where only opponents are reached; else everybody."""
         edits = self.calendar.only_games(place)
         if self._reach == OPPONENTS and place.pk not in self.calendar.correction.periods:
             period = self.calendar.periods([place.pk])[place.pk]
-            if period.kind in (ADJUSTMENT, START):  # somebody in it was made one with another
+            if period.kind in (ADJUSTMENT, START):  # somebody in it was merged with another member
                 merged = self.calendar.correction.merged
                 people = {*merged, *(self.calendar.aliases[old] for old in merged)}
                 yield from self._named(place, period, self._bumped(place) | people)
@@ -192,7 +196,8 @@ class Forward:
     def _part(
         self, place: Place, bumped: set[int], touched: set[int] | None = None
     ) -> Iterator[Line]:
-        """Settle again those bumped and whom they met; the others keep what they have."""
+        """Settle again the members whose state differs and whom they met; the others keep their
+        entries."""
         period = self.calendar.periods([place.pk])[place.pk]
         if period.kind in (ADJUSTMENT, START):
             yield from self._named(place, period, bumped)
@@ -211,7 +216,7 @@ class Forward:
         yield from self._settle(place, period, event, heads, touched)
 
     def _named(self, place: Place, period: Period, members: set[int]) -> Iterator[Line]:
-        """A cut or a start moves each by his own state alone: only these are looked at."""
+        """Settle a cut or a start, which moves each member by their own state alone."""
         event = self.calendar.event(period, place.sequence, ())
         if period.kind == START:
             told = {pid: own for pid, own in event.facts["players"].items() if int(pid) in members}
@@ -219,7 +224,7 @@ class Forward:
         yield from self._settle(place, period, event, heads_of(place.pk, members), members)
 
     def _pairs(self, place: Place, members: set[int]) -> list[tuple[int, int, Row]]:
-        """Who met whom there, in the games of these members; merged members are one person."""
+        """Return who met whom there, in the games of these members; merged members are one person."""
         few = members if len(members) < MANY else None
         alias = self.calendar.aliases
         return [
@@ -276,7 +281,7 @@ class Forward:
                 yield line
 
     def _vanish(self, place: Place, period: Period, heads: Mapping[int, Head]) -> Iterator[Line]:
-        """The ledger was settled with it here and it is not to be: nobody moves.
+        """Remove a place in which the ledger was settled and is not to be any more: nobody moves.
 
         Its entries are voided here, unless it has another place: there they are superseded.
         """
@@ -305,7 +310,7 @@ class Forward:
     def _stored_before(
         self, place: Place, members: set[int], heads: Mapping[int, Head]
     ) -> dict[int, State | None]:
-        """What the ledger's chain gives these members just before a place."""
+        """Return what the ledger's chain gives these members just before a place."""
         if self._reach == EVERYBODY:
             known = self._states(place)
             return {member: known.get(member) for member in members | set(known)}
@@ -314,7 +319,7 @@ class Forward:
             head = heads.get(member)
             if place.stored and head is not None and not head.voided:
                 before = state_from_json(head.before)
-                if before.games or before.events:  # else a newcomer, perhaps: nothing is held yet
+                if before.games or before.events:  # else possibly a newcomer: without a state yet
                     found[member] = before
         missing = members - set(found)
         found.update(dict.fromkeys(missing))
@@ -322,7 +327,7 @@ class Forward:
         return found
 
     def _states(self, place: Place) -> dict[int, State | None]:
-        """Everybody's stored state, read once and carried along."""
+        """Return everybody's stored state, read once and carried along."""
         if self._everybody is None:
             self._everybody = dict(stored_states(self.calendar, place.key, None))
         return self._everybody

@@ -1,4 +1,4 @@
-"""Rebuild a list from its rated games, and say what a correction would change before it is made.
+"""Rebuild a list from its rated games, and preview what a correction would change.
 
 Periods are settled in order, each with the rule version fixed on it. Replay never reads today's
 settings, so it gives every stored number back, bit for bit.
@@ -31,7 +31,7 @@ __all__ = ["Difference", "GameChange", "Line", "system_of"]
 
 @dataclass(frozen=True, slots=True)
 class GameChange:
-    """A game as it would be: `game` None takes it out."""
+    """A corrected game: `game` None withdraws it."""
 
     source: str
     game: Game | None
@@ -48,7 +48,7 @@ class Mismatch:
 
 
 def settle_one(rating_list: RatingList, period: Period) -> list[Change]:
-    """Return the newest period's changes, from the cotes that the list holds now."""
+    """Return the newest period's changes, from the current cotes of the list."""
     system = system_of(period)
     calendar = Calendar(rating_list)
     event = calendar.event(
@@ -65,7 +65,7 @@ def settle_one(rating_list: RatingList, period: Period) -> list[Change]:
 def latest_states(
     rating_list: RatingList, members: Iterable[int] | None = None
 ) -> dict[Any, State]:
-    """The states that the list holds now, of everybody or of some."""
+    """Return the current states of the list, of everybody or of some."""
     cotes = StandingCote.objects.filter(rating_list=rating_list)
     if members is not None:
         wanted = set(members)
@@ -82,14 +82,15 @@ def latest_states(
 def project(
     rating_list: RatingList, period_rules: RatingSystem, games: Iterable[Game], held_on: date
 ) -> dict[int, Change]:
-    """The live cote: the same formula on the games so far, shown and never stored."""
+    """Return the live cote: the same formula on the games so far, shown and never stored."""
     event = Event(key="live", held_on=held_on, games=tuple(games))
     states = latest_states(rating_list, players_of(event))
     return {int(str(c.player)): c for c in period_rules.settle(states, event)}
 
 
 def sequence_of(rating_list: RatingList, period: Period) -> int:
-    """The period's number in the list's calendar, from 1: those settled before it, and itself."""
+    """Return the period's number in the list's calendar, from 1: the settled ones before it, and
+    itself."""
     standing = rating_list.periods.filter(removed_at__isnull=True, settled_at__isnull=False)
     return standing.exclude(pk=period.pk).before(period).count() + 1
 
@@ -97,7 +98,7 @@ def sequence_of(rating_list: RatingList, period: Period) -> int:
 def latest_entries(
     rating_list: RatingList, member_ids: Iterable[int] | None = None
 ) -> dict[int, LedgerEntry]:
-    """Each member's newest entry in force, in the order of periods."""
+    """Return each member's newest entry in force, in the order of periods."""
     newest = newest_entries(rating_list, member_ids)
     found = {}
     for chunk in chunks(sorted(newest.values())):
@@ -109,7 +110,7 @@ def latest_entries(
 def run(
     rating_list: RatingList, *, states: dict[Any, State] | None = None
 ) -> Iterator[tuple[Period, Event, list[Change]]]:
-    """Settle every period in order, each with its own rule version, from nothing.
+    """Settle every period in order, each with its own rule version, from no state at all.
 
     `states` is carried along and changed in place. Periods are read a few at a time.
     """
@@ -127,9 +128,9 @@ def run(
 def difference(
     rating_list: RatingList, period: Period, change: GameChange | Correction | None
 ) -> Difference:
-    """What a correction changes; None: what the games posted since the period was settled change.
+    """Return what a correction changes; None: what games posted since the settlement change.
 
-    Writes nothing. A list that is settled meanwhile is read again, so that nothing is mixed.
+    Writes nothing. A list that is settled meanwhile is read again, so that two states never mix.
     """
     if isinstance(change, Correction):
         correction = change
@@ -141,7 +142,7 @@ def difference(
 
 
 def preview(rating_list: RatingList, correction: Correction) -> Difference:
-    """The whole difference that a correction makes, before it is made. Writes nothing."""
+    """Return the whole difference that a correction makes, before it is applied. Writes nothing."""
     check_correction(rating_list, correction)
     for _try in range(3):
         rating_list.refresh_from_db(fields=["version", "facts"])
@@ -208,14 +209,14 @@ def _compare(batch: list[tuple[Period, Event, list[Change]]]) -> Iterator[Mismat
 
 
 def same(stored: Any, replayed: Any) -> bool:
-    """Bit for bit: 1500 is not 1500.0."""
+    """Return whether two values are equal bit for bit: 1500 is not 1500.0."""
     return bool(stored == replayed) and json.dumps(stored, sort_keys=True) == json.dumps(
         replayed, sort_keys=True
     )
 
 
 def _posting(period: Period, change: GameChange) -> Posting | None:
-    """A game to come takes the place of the one it replaces, else the last."""
+    """Insert a game to come in the position of the one it replaces, else at the end."""
     if change.game is None:
         return None
     game = change.game

@@ -1,4 +1,4 @@
-"""The only writer of cotes: post a game, settle a period, adjust, correct and replay forward.
+"""The only module that writes cotes: post, settle a period, adjust, correct and replay forward.
 
 A period is settled once. Posting is idempotent: the same source with the same content changes
 nothing, with other content it adds a new version that supersedes the one before.
@@ -55,7 +55,7 @@ GAMES = ""
 
 
 def list_of(organisation: Organisation, system: str, *, kind: str = "") -> RatingList:
-    """The organisation's list for a system, made when first asked for."""
+    """Return the organisation's list for a system, created on first use."""
     found, _created = RatingList.objects.get_or_create(
         organisation=organisation,
         slug=f"{system}-{kind}".strip("-"),
@@ -76,7 +76,7 @@ def open_period(
     rule_book: RuleBook | None = None,
     rule_fixed: bool = False,
 ) -> Period:
-    """The period of that key; made when first asked for. Asking twice changes nothing.
+    """Return the period of that key, created on first use. Calling it twice changes nothing.
 
     `rule_fixed`: the caller already fixed the rule version (an evening does when it opens).
     """
@@ -144,7 +144,7 @@ def adjust(
     at: datetime,
     floor: int | None = None,
 ) -> list[LedgerEntry]:
-    """A percentage cut as a replayable event of its own. The same key cuts once.
+    """Apply a percentage cut as a replayable event of its own. The same key cuts once.
 
     `floor`: the committee's floor of cuts; without one the floor of cotes holds.
     """
@@ -176,7 +176,7 @@ def undo_adjustment(
     at: datetime,
     seen: int | None = None,
 ) -> Difference | None:
-    """Make a cut as if it had been of nothing, and replay what came after. None without that cut.
+    """Set a cut to nothing, and replay what came after. Returns None without that cut.
 
     The period and its first entry stay; new entries supersede, with the reason. `seen`: as `apply`.
     """
@@ -195,7 +195,7 @@ def undo_adjustment(
 
 
 def preview_undo(*, rating_list: RatingList, key: str) -> Difference | None:
-    """What `undo_adjustment` would change. None without that cut. Writes nothing."""
+    """Return what `undo_adjustment` would change. None without that cut. Writes nothing."""
     undone = _undone(rating_list, key)
     return None if undone is None else preview(rating_list, undone)
 
@@ -209,7 +209,7 @@ def _undone(rating_list: RatingList, key: str) -> Correction | None:
 
 
 def preview(target: Period | RatingList, change: GameChange | Correction) -> Difference:
-    """What a correction would change, before it is made. Writes nothing."""
+    """Return what a correction would change, before it is applied. Writes nothing."""
     if isinstance(target, Period):
         return replay.difference(target.rating_list, target, change)
     assert isinstance(change, Correction)
@@ -219,7 +219,7 @@ def preview(target: Period | RatingList, change: GameChange | Correction) -> Dif
 def correct(*, period: Period, by: Actor, at: datetime, reason: str) -> Difference:
     """Replay forward from a period whose games have been posted anew; supersede what differs.
 
-    Whoever changed the games asked for the second person, where one is wanted.
+    The caller who changed the games has already asked for the second person, where one is wanted.
     """
     again = Correction(replayed=frozenset({period.pk}))
     return apply(
@@ -239,10 +239,10 @@ def apply(
     second: Member | None = None,
     alone: bool = False,
 ) -> Difference:
-    """Make a correction: what it changes is posted, what it reaches superseded, with one reason.
+    """Apply a correction: post what it changes, supersede what it reaches, with one reason.
 
-    `seen` is the `version` of the preview that was read: a list that has moved since is refused.
-    `second` agreed to it (`clubs.approvals.actions`), where the committee wants two for what is published;
+    `seen` is the `version` of the preview that was read: a list changed since is refused. `second`
+    agreed to it (`clubs.approvals.actions`), where the committee wants two for what is published;
     `alone`: the caller has asked already, or it corrects no result.
     """
     if not reason.strip():
@@ -283,7 +283,7 @@ def apply(
 
 
 def wants_two(rating_list: RatingList, at: datetime) -> bool:
-    """Does the committee want two of its members for what is published of this list?"""
+    """Return whether the committee wants two people for what is published of this list."""
     organisation = rating_list.organisation
     policy = rulebook.rules_at(organisation, rating_list.system, CORRECTION, at)
     return bool(policy.second_person)
@@ -327,9 +327,9 @@ def _post(calendar: Calendar, at: datetime) -> None:
 def merge_member(
     *, member: Member, into: Member, by: Actor, at: datetime, reason: str
 ) -> dict[int, Difference]:
-    """Two rows are one person: in every list the games of `member` count for `into`.
+    """Merge two rows of one person: in every list the games of `member` count for `into`.
 
-    {list id: what it changed}. Refused where the two met each other.
+    Returns {list id: what it changed}. Refused where the two met each other.
     """
     if member.organisation_id != into.organisation_id or member.pk == into.pk:
         raise LedgerRefused(_("Choisissez un autre joueur du même club."), code="same_player")
@@ -360,7 +360,7 @@ def merge_member(
 
 
 def _lock(rating_list: RatingList) -> RatingList:
-    """One writer a list: its version moves with each settlement and correction."""
+    """Lock a list for one writer: its version changes with each settlement and correction."""
     RatingList.objects.filter(pk=rating_list.pk).update(version=F("version") + 1)
     return RatingList.objects.select_for_update().get(pk=rating_list.pk)
 

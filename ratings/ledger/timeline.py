@@ -1,4 +1,4 @@
-"""A list's calendar as it is stored and as a correction would make it, and its events as values."""
+"""A list's calendar as stored and as a correction would make it, and its events as values."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ CHUNK = 400
 
 
 def key_of(period: Period) -> Key:
-    """Where a period stands in its list: the order of settlement and of replay."""
+    """Return the sort key of a period in its list: the order of settlement and of replay."""
     return period.held_on, period.position, period.pk
 
 
 def system_of(period: Period) -> RatingSystem:
-    """The list's system with the numbers of the period's rule version."""
+    """Return the list's system with the numbers of the period's rule version."""
     code = period.rating_list.system
     chosen: RatingSystem = rulebook.rules(period.rule_book, code, "cote")
     return chosen
 
 
 def rule_book_on(rating_list: RatingList, on: date) -> RuleBook | None:
-    """The version in force at the end of a day."""
+    """Return the version in force at the end of a day."""
     organisation = rating_list.organisation
     midnight = datetime.combine(on, datetime.max.time(), tzinfo=organisation.zone)
     return rulebook.in_force(organisation, rating_list.system, midnight)
@@ -47,7 +47,7 @@ def rule_book_on(rating_list: RatingList, on: date) -> RuleBook | None:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One game in force as read for replay: members are still those of the posting."""
+    """A game in force as read for replay: members are still those of the posting."""
 
     position: int
     source: str
@@ -60,11 +60,11 @@ class Row:
 
 
 class Place(NamedTuple):
-    """A period at one place of the two calendars laid over each other.
+    """A period at one place of the stored and the corrected calendar.
 
     `stored`: the ledger was settled with it here. `wanted`: it is to be rated here. An event whose
-    date changes has two places. `touched`: the correction changes what is rated here. `sequence`
-    is its number among the wanted, 0 where it is not wanted.
+    date changes has two places. `touched`: the correction changes what is rated here. `sequence` is
+    its number among the wanted, 0 where it is not wanted.
     """
 
     pk: int
@@ -77,7 +77,7 @@ class Place(NamedTuple):
 
 @dataclass
 class Calendar:
-    """Reads a list with a correction laid over it. Without one: the list as it is."""
+    """Reads a list with a correction applied over it. Without one: the list as it is."""
 
     rating_list: RatingList
     correction: Correction = field(default_factory=Correction)
@@ -88,7 +88,7 @@ class Calendar:
 
     @cached_property
     def others(self) -> Mapping[int, set[int]]:
-        """The inverse of `aliases`: whose games count for that member, besides his own."""
+        """Return the inverse of `aliases`: whose games count for that member, besides their own."""
         found: dict[int, set[int]] = defaultdict(set)
         for old, kept in self.aliases.items():
             found[kept].add(old)
@@ -96,7 +96,7 @@ class Calendar:
 
     @cached_property
     def places(self) -> list[Place]:
-        """Both calendars in order, whole."""
+        """Return both calendars in order, whole."""
         rows = self.rating_list.periods.values_list(
             "pk", "held_on", "position", _has("settled_at"), _has("removed_at")
         )
@@ -137,12 +137,12 @@ class Calendar:
 
     @cached_property
     def named(self) -> dict[int, set[int]]:
-        """Whom each cut and each start names, whether or not it moves them today."""
+        """Return whom each cut and each start names, whether or not it moves them today."""
         kinds = self.rating_list.periods.filter(kind__in=(ADJUSTMENT, START))
         return {period.pk: named_in(period, {}) for period in kinds}
 
     def only_games(self, place: Place) -> Mapping[str, Posting | None] | None:
-        """The games corrected there, where nothing else is; None where something else is."""
+        """Return the games corrected there, where nothing else is; None where something else is."""
         wish, pk = self.correction, place.pk
         named = wish.inserted | wish.removed | wish.restored | wish.replayed
         if not (place.stored and place.wanted) or wish.merged or pk in named:
@@ -152,7 +152,7 @@ class Calendar:
         return wish.games.get(pk)
 
     def periods(self, pks: Iterable[int]) -> dict[int, Period]:
-        """These rows as they are to be: dates, facts and rules changed."""
+        """Return these rows as they are to be: dates, facts and rules changed."""
         found = {}
         for chunk in chunks(sorted(set(pks))):
             for period in Period.objects.filter(pk__in=chunk).select_related("rule_book"):
@@ -180,9 +180,9 @@ class Calendar:
     def games(
         self, pks: Sequence[int], members: Iterable[int] | None = None
     ) -> dict[int, list[Row]]:
-        """The games in force of these periods, corrected, in the order played.
+        """Return the games in force of these periods, corrected, in the order played.
 
-        `members`: only theirs are read (and those corrected).
+        `members`: only their games are read (and the corrected ones).
         """
         found: dict[int, list[Row]] = {pk: [] for pk in pks}
         held = RatedGame.objects.in_force()
@@ -215,7 +215,7 @@ class Calendar:
         return found
 
     def placings(self, pks: Sequence[int]) -> dict[int, list[Placement]]:
-        """The placing sheets in force of these periods, corrected, best first."""
+        """Return the placing sheets in force of these periods, corrected, best first."""
         found: dict[int, list[Placement]] = {pk: [] for pk in pks}
         for chunk in chunks(pks):
             rows = (
@@ -232,7 +232,7 @@ class Calendar:
         return found
 
     def events(self, places: Sequence[Place]) -> Iterator[tuple[Place, Period, Event]]:
-        """Each wanted place with its period and its event, read in chunks."""
+        """Yield each wanted place with its period and its event, read in chunks."""
         for chunk in chunks(places, 64):
             pks = [place.pk for place in chunk]
             periods, games, placings = self.periods(pks), self.games(pks), self.placings(pks)
@@ -251,7 +251,7 @@ class Calendar:
         games: Iterable[Row],
         placings: Iterable[Placement] = (),
     ) -> Event:
-        """The plain value that a system takes. Merged members are already one person in it."""
+        """Return the plain value that a system takes. Merged members are already one person in it."""
         alias = self.aliases
         return Event(
             key=period.key,
@@ -287,7 +287,7 @@ class Calendar:
         )
 
     def facts_of(self, period: Period) -> Mapping[str, Any]:
-        """The declared facts, those about a merged member given to the one kept."""
+        """Return the declared facts, those about a merged member given to the kept one."""
         facts: Mapping[str, Any] = period.facts
         if not self.aliases:
             return facts
@@ -305,7 +305,7 @@ class Calendar:
 
 
 def _has(name: str) -> Case:
-    """1 where the column holds something: a number costs less to read than an instant."""
+    """Return 1 where the column is not null: a number costs less to read than a timestamp."""
     return Case(When(**{f"{name}__isnull": True}, then=0), default=1, output_field=IntegerField())
 
 
@@ -323,7 +323,7 @@ def row_of(posting: Posting) -> Row:
 
 
 def named_in(period: Period, facts: Mapping[str, Any]) -> set[int]:
-    """Whom a period moves without a game: the member cut, the players who start."""
+    """Return whom a period moves without a game: the member cut, the players who start."""
     facts = facts or period.facts
     if period.kind == ADJUSTMENT:
         return {int(facts["member"])}
@@ -335,7 +335,8 @@ def named_in(period: Period, facts: Mapping[str, Any]) -> set[int]:
 def periods_of(
     rating_list: RatingList, members: Sequence[int]
 ) -> tuple[set[int], dict[int, set[int]]]:
-    """Where these members have a game, a place or an entry in force: all periods, and by member."""
+    """Return where these members have a game, a place or an entry in force: all periods, and by
+    member."""
     from ratings.ledger.models import LedgerEntry
 
     by_member: dict[int, set[int]] = {member: set() for member in members}

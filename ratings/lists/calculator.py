@@ -14,14 +14,14 @@ FIRST, SECOND = "first", "second"
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """A player before the game: his rating (None: newcomer) and his rated games so far."""
+    """A player before the game: their rating (None: newcomer) and their rated games so far."""
 
     rating: int | None
     games: int
 
 
 def state_of(system: Any, side: Side) -> State:
-    """The state that a system would hold of such a player."""
+    """Return the state that a system would hold of such a player."""
     if side.rating is None:
         made: State = system.newcomer()
         return made
@@ -42,9 +42,9 @@ def compute(
     kind: str = "",
     on: date,
 ) -> list[Change]:
-    """Both players' changes after one game of this system on its own.
+    """Return both players' changes after one game of this system on its own.
 
-    Raises EventRefused with the system's sentence where it can not rate them.
+    Raises EventRefused with the system's sentence where it cannot rate them.
     """
     states = {FIRST: state_of(system, first), SECOND: state_of(system, second)}
     facts: dict[str, Any] = {"official": True}
@@ -65,4 +65,4 @@ def compute(
 
 
 NEXT = 1001
-"""The number of the made-up event: a sampled window lies just before it."""
+"""The number of the invented event: a sampled window lies just before it."""

@@ -1,8 +1,8 @@
-"""Narrowing a list to one series or grade: who holds which label, best first.
+"""Filters of a list by series or grade: who holds which label, best first.
 
 A label may depend on the day (the series of FISF are frozen by season), so no column of the
-database holds it. It is read from the states once and kept until the list, its rules or the day
-move; a short list is read on every first page, for its counts, a long one when somebody asks.
+database holds it. It is computed from the states once and cached until the list, its rules or the
+day change; a short list is read on every first page, for its counts, a long one on request.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from ratings.systems.columns import ListColumn, ListSection, cells_of, columns_o
 from ratings.systems.storage import state_from_json
 
 COUNTED = 2000
-"""Up to this many players the labels are counted for everybody who opens the list."""
+"""Up to this many players the labels are counted on every page of the list."""
 
 
 def column_of(system: Any) -> ListColumn | None:
-    """The column a reader may narrow the list by, where the system names its choices."""
+    """Return the column a reader may filter the list by, where the system names its choices."""
     return next((column for column in columns_of(system) if column.choices), None)
 
 
 def choices_of(system: Any) -> tuple[str, ...]:
-    """The labels of that column, best first."""
+    """Return the labels of that column, best first."""
     column = column_of(system)
     return column.choices if column is not None else ()
 
@@ -41,7 +41,7 @@ def holders(
     system: Any,
     on: date,
 ) -> Mapping[str, Sequence[int]]:
-    """Label → the ids of the states in `cotes` that bear it, best first."""
+    """Return label → the ids of the states in `cotes` that have it, best first."""
     column = column_of(system)
     if column is None:
         return {}
@@ -67,7 +67,7 @@ def counts(
     *,
     total: int,
 ) -> Mapping[str, int | None]:
-    """Label → how many bear it; None in a long list nobody has narrowed yet."""
+    """Return label → how many have it; None in a long list not filtered yet."""
     if total > COUNTED and cache.get(_key(rating_list, section, system, on)) is None:
         return dict.fromkeys(choices_of(system))
     found = holders(rating_list, section, cotes, system, on)

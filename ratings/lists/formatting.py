@@ -1,4 +1,4 @@
-"""One cell of a published list in words: for pages and print, and for files.
+"""One cell of a published list as text: for pages and print, and for files.
 
 Everything is read from the stored cell, so that no two formats can differ by a digit.
 """
@@ -32,17 +32,17 @@ from ratings.systems.columns import (
 
 
 def heading(column: ListColumn) -> str:
-    """The column's label in the reader's language."""
+    """Return the column's label in the reader's language."""
     return _(column.label)
 
 
 def numbered(number: int) -> str:
-    """nº 12"""
+    """Return a number as "nº 12"."""
     return _("nº %(n)s") % {"n": number}
 
 
 def raw(column: ListColumn, row: ListRow) -> Any:
-    """The stored value: rank, movement and name come from the row itself."""
+    """Return the stored value: rank, movement and name come from the row itself."""
     if column.kind == RANK:
         return row.rank
     if column.kind == MOVE:
@@ -53,7 +53,7 @@ def raw(column: ListColumn, row: ListRow) -> Any:
 
 
 def value_of(column: ListColumn, row: ListRow) -> Any:
-    """What a spreadsheet gets: an int, an exact Decimal, a date as text, words, or nothing."""
+    """Return the spreadsheet value: an int, an exact Decimal, a date as text, words, or None."""
     value = raw(column, row)
     if value is None:
         return None
@@ -65,14 +65,14 @@ def value_of(column: ListColumn, row: ListRow) -> Any:
 
 
 def words(column: ListColumn, value: str) -> str:
-    """A stone or a status in the reader's language; a series or a grade as it is."""
+    """Translate a stone or a status; return a series or a grade unchanged."""
     if column.kind == BADGE:
         return gems.word(value) if value in gems.GEMS else value
     return _(STATUS_WORDS.get(value, value))
 
 
 def text_of(column: ListColumn, row: ListRow) -> str:
-    """What a page and the PDF print."""
+    """Return the text of a page or the PDF."""
     value = raw(column, row)
     if column.kind == RANK:
         return f"{value}\u00a0=" if row.ex_aequo else str(value)

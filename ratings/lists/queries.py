@@ -1,7 +1,7 @@
 """Reads of a rating list: latest states, the ranking on a day, one page of it, movements.
 
-The rank is that of the number that is printed: two equal numbers are ex æquo (the badge, too, is
-that of the printed number). Movements are counted from an edition's frozen ranks.
+The rank is that of the printed number: two equal numbers are ex æquo (the badge, too, is that of
+the printed number). Movements are counted from an edition's frozen ranks.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from ratings.systems.storage import state_from_json
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """One member's state in a list on a day, and the day he last moved."""
+    """One member's state in a list on a day, and the day of their last move."""
 
     member_id: int
     state: State
@@ -49,9 +49,9 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class ListPage:
-    """One page of a list: `total` players in the section, `found` of them asked for.
+    """One page of a list: `total` players in the section, `found` of them match the filter.
 
-    `labels`: the series or grades to narrow it by, with how many bear each where that is known.
+    `labels`: the series or grades to filter by, with how many have each where that is known.
     """
 
     columns: tuple[ListColumn, ...]
@@ -67,19 +67,19 @@ class ListPage:
 
 
 def rule_book_on(rating_list: RatingList, on: date) -> RuleBook | None:
-    """The version of the list's rules in force at the end of a day."""
+    """Return the version of the list's rules in force at the end of a day."""
     organisation = rating_list.organisation
     midnight = datetime.combine(on, datetime.max.time(), tzinfo=organisation.zone)
     return rulebook.in_force(organisation, rating_list.system, midnight)
 
 
 def system_on(rating_list: RatingList, on: date) -> Any:
-    """The list's system with the numbers in force on a day."""
+    """Return the list's system with the numbers in force on a day."""
     return rulebook.rules(rule_book_on(rating_list, on), rating_list.system, "cote")
 
 
 def latest(rating_list: RatingList) -> QuerySet[StandingCote]:
-    """The latest states, best first; members without a cote left out."""
+    """Return the latest states, best first; members without a cote are left out."""
     return (
         StandingCote.objects.filter(rating_list=rating_list, shown__isnull=False)
         .select_related("member")
@@ -88,7 +88,7 @@ def latest(rating_list: RatingList) -> QuerySet[StandingCote]:
 
 
 def states_on(rating_list: RatingList, on: date) -> dict[int, Standing]:
-    """Everybody's state at the end of a day. The latest ones are read from their cache."""
+    """Return everybody's state at the end of a day. The latest states are read from their cache."""
     system = system_on(rating_list, on)
     found: dict[int, Standing] = {}
     if not rating_list.periods.filter(settled_at__isnull=False, held_on__gt=on).exists():
@@ -107,7 +107,7 @@ def states_on(rating_list: RatingList, on: date) -> dict[int, Standing]:
 
 
 def _entries_on(rating_list: RatingList, on: date) -> dict[int, LedgerEntry]:
-    """Each member's last entry in force held on or before a day, in the order of periods."""
+    """Return each member's last entry in force on or before a day, in the order of periods."""
     ids = rating_list.periods.filter(held_on__lte=on).in_order().values_list("pk", flat=True)
     order = {pk: place for place, pk in enumerate(ids)}
     entries = LedgerEntry.objects.filter(rating_list=rating_list).in_force()
@@ -130,11 +130,12 @@ def ranking_on(
     since: Edition | None = None,
     names: Callable[[Member], str] = lambda member: member.name_for(viewer_is_member=False),
 ) -> ListTable:
-    """The whole list after the competitions of a day, section by section, with movements.
+    """Return the whole list after the competitions of a day, section by section, with movements.
 
     `day`: the day it is read, which statuses and sections may depend on (a player not seen for a
-    year), the same day by default. `since`: the edition that movements are counted from. Members merged into another one are left out; `names` says which name is printed. A later
-    section that takes everybody only repeats the others (the organisers' file): it is left out.
+    year), the same day by default. `since`: the edition that movements are counted from. Members
+    merged into another one are left out; `names` says which name is printed. A later section that
+    takes everybody only repeats the others (the organisers' file): it is left out.
     """
     system = system_on(rating_list, on)
     day = day or on
@@ -180,7 +181,7 @@ def page(
     label: str = "",
     viewer_is_member: bool = False,
 ) -> ListPage:
-    """A page of the latest list. A few queries whatever the length of the list."""
+    """Return a page of the latest list. A few queries whatever the length of the list."""
     system = system_on(rating_list, on)
     sections = sections_of(system, on)
     chosen = next((known for known in sections if known.code == section), sections[0])
@@ -206,7 +207,7 @@ def page(
     before = _kept_places(since)
     rows, members = [], {}
     if not words.strip() and not label and 0 < start < len(numbers):
-        # By the number itself: a database counts through no row before it.
+        # By the value, not by OFFSET: a database then reads no row before it.
         first = bisect_left(numbers, numbers[start])
         wanted, start = wanted.filter(shown__lte=-numbers[start]), start - first
     for cote in wanted[start : start + size]:
@@ -251,7 +252,8 @@ def _in_section(cotes: QuerySet[StandingCote], section: ListSection) -> QuerySet
 def _numbers(
     rating_list: RatingList, section: ListSection, cotes: QuerySet[StandingCote]
 ) -> list[int]:
-    """Every printed number of a section, negated and so ascending. Kept until the list moves."""
+    """Return every printed number of a section, negated and so ascending. Cached until the list
+    changes."""
     key = (
         f"list-numbers:{rating_list.pk}:{rating_list.version}:{section.code}:{section.active_since}"
     )
@@ -264,7 +266,7 @@ def _numbers(
 
 
 def ranks_of(values: Sequence[Any]) -> list[tuple[int, bool]]:
-    """(rank, ex æquo) for values already in order: 1, 2 =, 2 =, 4."""
+    """Return (rank, ex æquo) for values already in order: 1, 2 =, 2 =, 4."""
     found: list[tuple[int, bool]] = []
     for _value, group in itertools.groupby(values):
         size = len(list(group))
@@ -273,25 +275,25 @@ def ranks_of(values: Sequence[Any]) -> list[tuple[int, bool]]:
 
 
 def last_edition(organisation: Organisation, rating_list: RatingList | None) -> Edition | None:
-    """The edition of the newest day; `rating_list` None is the club's own ranking.
+    """Return the edition of the newest day; `rating_list` None is the club's own ranking.
 
-    Of an edition and its errata the last erratum counts: movements start from what was true.
+    Of an edition and its errata the last erratum counts: movements start from corrected ranks.
     """
     editions = Edition.objects.filter(organisation=organisation, rating_list=rating_list)
-    light = editions.defer("rows", "columns")  # read when asked for: they may be long
+    light = editions.defer("rows", "columns")  # deferred: these columns may be long
     found: Edition | None = light.order_by("-covers_until", "-number").first()
     return found
 
 
 def places_of(edition: Edition | None) -> Mapping[tuple[str, int], int]:
-    """(section, member id) → the frozen rank. Empty without an edition."""
+    """Return (section, member id) → the frozen rank. Empty without an edition."""
     if edition is None:
         return {}
     return {(row["section"], row["member"]): row["rank"] for row in edition.rows}
 
 
 def _kept_places(edition: Edition | None) -> Mapping[tuple[str, int], int]:
-    """The frozen ranks for a page: an edition never changes, so one reading serves this process."""
+    """Return the frozen ranks for a page, cached in this process: an edition never changes."""
     return {} if edition is None else _places_by_digest(edition.pk, edition.sha256)
 
 
@@ -308,7 +310,7 @@ def _move(
 
 
 def _members(organisation: Organisation, ids: Iterable[int]) -> dict[int, Member]:
-    """The organisation's members among these, without those merged into another."""
+    """Return the organisation's members among these, without those merged into another."""
     wanted = set(ids)
     everybody = Member.objects.filter(organisation=organisation, merged_into__isnull=True)
     if len(wanted) < 900:
@@ -317,7 +319,7 @@ def _members(organisation: Organisation, ids: Iterable[int]) -> dict[int, Member
 
 
 def lists_holding(member: Member) -> list[RatingList]:
-    """The lists where a member has a state, the club ladder's first, then by system."""
+    """Return the lists where a member has a state, the club ladder's first, then by system."""
     held = StandingCote.objects.filter(member=member).select_related("rating_list")
     order = {known.code: place for place, known in enumerate(systems.SYSTEMS)}
     return sorted(

@@ -28,7 +28,7 @@ from ratings.systems.columns import (
 
 
 def printed_cell(column: ListColumn, value: Any) -> Any:
-    """A stored cell as a page prints it; a dash for what is not known."""
+    """Return a stored cell as a page prints it; a dash for an unknown value."""
     if value is None or value == "":
         return "–"
     if column.kind == INTEGER:
@@ -94,6 +94,6 @@ class PlayerTable(tables.Table):
 def list_table(
     columns: Sequence[ListColumn], rows: Sequence[Mapping[str, Any]], *, has_moves: bool
 ) -> tables.Table:
-    """The list as a table; without a published edition before there are no movements."""
+    """Return the list as a table; without an earlier published edition there are no movements."""
     extra = [(column.code, CellColumn(column)) for column in columns]
     return PlayerTable(rows, extra_columns=extra, exclude=() if has_moves else ("move",))

@@ -56,7 +56,7 @@ POINTS = 40
 
 
 def list_of_address(request: HttpRequest, slug: str) -> RatingList:
-    """The list of that address in this organisation (404 otherwise)."""
+    """Return the list of that address in this organisation (404 otherwise)."""
     return get_object_or_404(
         RatingList.objects.select_related("organisation"),
         organisation=organisation_of(request),
@@ -65,14 +65,14 @@ def list_of_address(request: HttpRequest, slug: str) -> RatingList:
 
 
 def lists_of(organisation: Organisation) -> list[RatingList]:
-    """The lists in the order of pages: by system, then by kind."""
+    """Return the lists in the order of pages: by system, then by kind."""
     found = list(RatingList.objects.filter(organisation=organisation))
     order = {known.code: n for n, known in enumerate(systems.SYSTEMS)}
     return sorted(found, key=lambda one: (order.get(one.system, 99), one.slug))
 
 
 def home(request: HttpRequest) -> dict[str, Any] | None:
-    """The home page's block: the lists of a federation, with their leaders."""
+    """Return the home page's block: the lists of a federation, with their leaders."""
     organisation, access = organisation_of(request), access_of(request)
     if organisation.kind == Organisation.CLUB:
         return None
@@ -94,7 +94,7 @@ def home(request: HttpRequest) -> dict[str, Any] | None:
 
 
 def latest_of(organisation: Organisation) -> tuple[dict[int, Period], dict[int, int]]:
-    """List → its newest rated competition; list → how many players have a number in it."""
+    """Return list → its newest rated competition, and list → how many players have a number in it."""
     counts = dict(
         StandingCote.objects.filter(rating_list__organisation=organisation, shown__isnull=False)
         .values_list("rating_list")
@@ -115,7 +115,7 @@ def latest_of(organisation: Organisation) -> tuple[dict[int, Period], dict[int, 
 @public
 @require_safe
 def list_index(request: HttpRequest) -> HttpResponse:
-    """One row a list: system, kind of game, last competition, how many players."""
+    """Show one row a list: system, kind of game, last competition, how many players."""
     organisation, access = organisation_of(request), access_of(request)
     latest, counts = latest_of(organisation)
     rows = [
@@ -135,10 +135,10 @@ def list_index(request: HttpRequest) -> HttpResponse:
 @public
 @require_safe
 def rating_list(request: HttpRequest, slug: str) -> HttpResponse:
-    """The latest list: sections, search, pages of fifty.
+    """Show the latest list: sections, search, pages of fifty.
 
-    The rows are kept as printed until anything is written in this organisation's journal; the
-    reader's own line is marked in them.
+    The rows are cached as printed until the organisation's journal gets a new entry; the reader's
+    own row is marked in them.
     """
     held = list_of_address(request, slug)
     access, on = access_of(request), timezone.localdate()
@@ -171,7 +171,8 @@ def rating_list(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _narrowing(request: HttpRequest, kept: dict[str, Any]) -> dict[str, Any]:
-    """A few series are chips, many grades a choice beside the search; none, nothing to narrow by."""
+    """Return the filter: chips for a few series, a choice beside the search for many grades, or
+    none."""
     column, labels, chosen = kept["narrowed_by"], kept["labels"], kept["label"]
     if column is None:
         return {"chips": [], "choices": []}
@@ -194,13 +195,14 @@ def _narrowing(request: HttpRequest, kept: dict[str, Any]) -> dict[str, Any]:
         "narrowed_by": column,
         "label": chosen,
         "chips": lines if few else [],
-        # A grade that nobody holds is not worth a line among twenty.
+        # A grade without holders is not offered: there are twenty.
         "choices": [] if few else [one for one in lines if one["count"] != 0 or one["current"]],
     }
 
 
 def _rows_key(request: HttpRequest, held: RatingList, on: date) -> str:
-    """What the printed rows depend on; the journal's end moves with every act, names included."""
+    """Return the cache key of the printed rows; the last journal entry covers every change, names
+    included."""
     head = JournalHead.objects.filter(organisation_id=held.organisation_id)
     parts = (
         get_script_prefix(),
@@ -212,14 +214,14 @@ def _rows_key(request: HttpRequest, held: RatingList, on: date) -> str:
         on,
         _page_number(request),
         request.GET.get("partie", "")[:20],
-        # What narrows it: the system says by which name.
+        # The filter: the system says by which name.
         sorted((k, v[:40]) for k, v in request.GET.items() if k not in ("page", "partie")),
     )
     return "list-rows:" + hashlib.sha256(repr(parts).encode()).hexdigest()
 
 
 def _printed_rows(request: HttpRequest, held: RatingList, words: str, on: date) -> dict[str, Any]:
-    """The rows of a page as HTML, with what the page around them must know."""
+    """Return the rows of a page as HTML, with what the page around them needs."""
     narrowed_by = list_labels.column_of(rankings.system_on(held, on))
     number = _page_number(request)
     found = rankings.page(
@@ -285,7 +287,7 @@ def _page_number(request: HttpRequest) -> int:
 
 
 def phone_rows(columns: Any, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """For a phone: the lead number at the end, the other cells as words under the name."""
+    """Return rows for a phone: the lead number at the end, the other cells as words under the name."""
     lead = next((column for column in columns if column.lead), None)
     for row in rows:
         row["value"] = printed_cell(lead, row["cells"].get(lead.code)) if lead else ""
@@ -300,7 +302,7 @@ def phone_rows(columns: Any, rows: list[dict[str, Any]]) -> list[dict[str, Any]]
 
 
 def general_url(held: RatingList) -> str:
-    """The page of the general rating, for a list that is one of several kinds."""
+    """Return the page of the general rating, for a list that is one of several kinds."""
     kinds = getattr(systems.system(held.system), "kinds", None)
     return reverse("ratings:general") if kinds else ""
 
@@ -308,7 +310,7 @@ def general_url(held: RatingList) -> str:
 @public
 @require_safe
 def list_file(request: HttpRequest, slug: str) -> HttpResponse:
-    """The list as it stands today, for a spreadsheet: the organisers' file of 000 §6 among others."""
+    """Return the list of today for a spreadsheet, among others the organisers' file of 000 §6."""
     held, on = list_of_address(request, slug), timezone.localdate()
     access = access_of(request)
     table = rankings.ranking_on(
@@ -342,7 +344,7 @@ def list_file(request: HttpRequest, slug: str) -> HttpResponse:
 @public
 @require_safe
 def competition_list(request: HttpRequest, slug: str) -> HttpResponse:
-    """The calendar of a list: every rated competition, newest first."""
+    """Show the calendar of a list: every rated competition, newest first."""
     held = list_of_address(request, slug)
     periods = (
         held.periods.filter(settled_at__isnull=False, kind="")
@@ -362,7 +364,7 @@ def competition_list(request: HttpRequest, slug: str) -> HttpResponse:
 @public
 @require_safe
 def competition(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
-    """One rated competition: who moved and by how much, each with its reasons; the games."""
+    """Show one rated competition: who moved and by how much, each with its reasons; the games."""
     held, access = list_of_address(request, slug), access_of(request)
     period = get_object_or_404(
         held.periods.filter(settled_at__isnull=False).select_related("rule_book"), pk=period_id
@@ -423,13 +425,13 @@ def competition(request: HttpRequest, slug: str, period_id: int) -> HttpResponse
 
 
 def _is_newer(period: Period) -> bool:
-    """Is it played after the day that the last edition of its list covers?"""
+    """Return whether it is played after the day that the last edition of its list covers."""
     edition = rankings.last_edition(period.rating_list.organisation, period.rating_list)
     return edition is None or edition.covers_until < period.held_on
 
 
 def change_url(entry: LedgerEntry, access: Access) -> str:
-    """Where one change is explained; empty for a reader who may not open it."""
+    """Return where one change is explained; empty for a reader who may not open it."""
     return player_url(access, entry.member, "ratings:change", entry_id=entry.pk)
 
 
@@ -445,7 +447,7 @@ def _game_line(game: RatedGame, access: Any) -> dict[str, Any]:
 
 
 def tabs_of(member: Member, current: str = "") -> list[dict[str, Any]]:
-    """One tab for each list where the member has a state."""
+    """Return one tab for each list where the member has a state."""
     return [
         {
             "label": one.name,
@@ -462,7 +464,7 @@ def tabs_of(member: Member, current: str = "") -> list[dict[str, Any]]:
 @require_safe
 @player_page
 def player_list(request: HttpRequest, member: Member, rating_list: str) -> HttpResponse:
-    """A player in one list: number, status, curve, every change with its reasons."""
+    """Show a player in one list: number, status, curve, every change with its reasons."""
     held = list_of_address(request, rating_list)
     access, on = access_of(request), timezone.localdate()
     entries = list(
@@ -542,7 +544,7 @@ def _graph(entries: list[LedgerEntry], name: str) -> Any:
 @require_safe
 @player_page
 def change(request: HttpRequest, member: Member, entry_id: int) -> HttpResponse:
-    """One change of any list, line by line: the lines add up to the change shown."""
+    """Show one change of any list, line by line: the lines add up to the change shown."""
     access = access_of(request)
     entry = get_object_or_404(
         LedgerEntry.objects.select_related("period", "rule_book", "rating_list", "member"),
@@ -573,7 +575,7 @@ def change(request: HttpRequest, member: Member, entry_id: int) -> HttpResponse:
 
 
 def _in_force(entry: LedgerEntry) -> LedgerEntry | None:
-    """The entry that says it now, when a correction superseded this one."""
+    """Return the entry in force, when a correction superseded this one."""
     newest = entry
     while (following := LedgerEntry.objects.filter(supersedes=newest).first()) is not None:
         newest = following

@@ -57,7 +57,7 @@ class CalculatorForm(forms.Form):
 @public
 @require_safe
 def calculate(request: HttpRequest, slug: str) -> HttpResponse:
-    """The list's own rules in force today, on two made-up players."""
+    """Apply the list's own rules in force today to two invented players."""
     held, on = list_of_address(request, slug), timezone.localdate()
     asked = bool(request.GET)
     form = CalculatorForm(request.GET if asked else None)
@@ -103,7 +103,7 @@ def _side(held: RatingList, on: Any, change: Any) -> dict[str, Any]:
 @public
 @require_safe
 def general_rating(request: HttpRequest) -> HttpResponse:
-    """The mean of the five collective types (001 §8), by category of players."""
+    """Show the mean of the five collective types (001 §8), by category of players."""
     organisation, access = organisation_of(request), access_of(request)
     lists = list(
         RatingList.objects.filter(

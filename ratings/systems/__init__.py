@@ -14,7 +14,7 @@ SYSTEMS: tuple[type[Any], ...] = (Faizers, Absp, Fesa, Fisf, Romania)
 
 
 def system(code: str) -> type[Any]:
-    """The class of that code. Raises KeyError for a system nobody registered."""
+    """Return the class of that code. Raises KeyError for a system that is not registered."""
     for known in SYSTEMS:
         if known.code == code:
             return known

@@ -1,4 +1,4 @@
-"""Thresholds to categories: the club's four stones, and the bands of any other list. Plain Python."""
+"""Categories by thresholds: the club's four stones, and the bands of any other list. No Django."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ CLUB_BANDS = (
 
 
 def category_of(shown: int, bands: Sequence[Band] = CLUB_BANDS) -> Band:
-    """The band of the number that is shown (002 VII), lower bounds inclusive.
+    """Return the band of the number that is shown (002 VII), lower bounds inclusive.
 
-    Below the first bound is still the first band: the document names no category there, and a
-    floor switched off must not leave a member without a badge (RULES F17).
+    Below the first bound is still the first band: the document names no category there, and with
+    the floor switched off a member must still have a badge (RULES F17).
     """
     found = bands[0]
     for band in bands:

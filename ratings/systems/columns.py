@@ -31,12 +31,12 @@ NUMBERS = (RANK, MOVE, INTEGER, DECIMAL, PERCENT, POINTS)
 
 @dataclass(frozen=True, slots=True)
 class ListColumn:
-    """`label` is French, marked for the translators; `kind` says how a cell is written.
+    """`label` is French, marked for translation; `kind` says how a cell is written.
 
     integer, decimal and percent (with `places`) are numbers; text is written as it is; tag is a
     status code or a French phrase, translated; badge is one of the club's four stones, or another
     list's series or grade; day is a date. `lead`: the number that a phone prints at the end.
-    `choices`: the values that a reader may narrow the list to, best first.
+    `choices`: the values that a reader may filter the list by, best first.
     """
 
     code: str
@@ -51,7 +51,7 @@ class ListColumn:
 class ListSection:
     """Players listed apart, each section with its own ranks.
 
-    Who belongs is told by what is stored, so that a database can page it: the status of the last
+    Membership depends on stored values, so that a database can page it: the status of the last
     state (`statuses` empty: any), and the day of the last move, from `active_since` on.
     """
 
@@ -68,7 +68,7 @@ class ListSection:
 
 @dataclass(frozen=True, slots=True)
 class ListRow:
-    """One player's line. Equal ranks are ex æquo; `move` is None for a newcomer."""
+    """One player's row. Equal ranks are ex æquo; `move` is None for a newcomer."""
 
     member: int
     name: str
@@ -98,7 +98,7 @@ COLUMNS = (
 RANK_COLUMN = ListColumn(RANK, _("Rang"), RANK)
 MOVE_COLUMN = ListColumn(MOVE, _("Évolution"), MOVE)
 NAME_COLUMN = ListColumn(NAME, _("Joueur"), NAME)
-# The words of the statuses that the documents know; an unknown one is printed as it is.
+# Labels of the statuses in the documents; an unknown status is printed as it is.
 STATUS_WORDS: Mapping[str, str] = {
     "ranked": _("classé"),
     "rated": _("classé"),
@@ -113,7 +113,7 @@ STATUS_WORDS: Mapping[str, str] = {
 
 
 def columns_of(system: Any) -> tuple[ListColumn, ...]:
-    """What the system's list shows beside rank and name."""
+    """Return what the system's list shows beside rank and name."""
     own = getattr(system, "columns", None)
     return COLUMNS if own is None else tuple(own())
 
@@ -124,7 +124,7 @@ def sections_of(system: Any, on: date) -> tuple[ListSection, ...]:
 
 
 def cells_of(system: Any, state: State, on: date) -> Mapping[str, Any]:
-    """One player's cells by column code, ready to be stored (see `stored`)."""
+    """Return one player's cells by column code, ready to be stored (see `stored`)."""
     own = getattr(system, "cells", None)
     if own is not None:
         found = own(state, on)
@@ -138,7 +138,7 @@ def cells_of(system: Any, state: State, on: date) -> Mapping[str, Any]:
 
 
 def stored(column: ListColumn, value: Any) -> Any:
-    """A cell as JSON keeps it: decimals as text with all their places, so that no digit moves."""
+    """Return a cell for JSON: decimals as text with all their places, so that no digit changes."""
     if value is None or value == "":
         return None
     if column.kind == INTEGER:
@@ -154,7 +154,7 @@ def stored(column: ListColumn, value: Any) -> Any:
 
 
 def fixed(value: int | float | Fraction | Decimal | str, places: int) -> str:
-    """A number with exactly `places` decimals, half away from zero, as pages print it: "-4.35"."""
+    """Return a number with exactly `places` decimals, half away from zero, as printed: "-4.35"."""
     exact = Fraction(value) if not isinstance(value, float) else Fraction(repr(value))
     units = half_up(abs(exact) * 10**places)
     digits = str(units).rjust(places + 1, "0")

@@ -1,9 +1,9 @@
-"""What every rating system takes and gives back: plain values, no Django, no clock, no database.
+"""What every rating system takes and returns: plain values, no Django, no clock, no database.
 
 A system is a frozen dataclass: its fields are the numbers a committee may change, with the
-document's values as defaults; its methods are the formula. It is called once an event (a
-session, a tournament, a table, an official game) with everybody's state before, and answers with
-one `Change` for each player whose state moves, each with the reasons that a page prints.
+document's values as defaults; its methods are the formula. It is called once an event (a session, a
+tournament, a table, an official game) with everybody's state before, and returns one `Change` for
+each player whose state moves, each with the reasons that a page prints.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ def _nothing() -> Mapping[str, Any]:
 class Game:
     """One rated game between two players.
 
-    `first_halves` is the first player's result in half points: 2 won, 1 drawn, 0 lost, so that
-    W is exact. Scores are there where the game has them (the DS of FAIZERS), else None.
-    `facts`: what else the document looks at (time allowed, handicap, played order), JSON values.
+    `first_halves` is the first player's result in half points: 2 won, 1 drawn, 0 lost, so that W is
+    exact. Scores are set where the game has them (the DS of FAIZERS), else None. `facts`: what else
+    the document looks at (time allowed, handicap, played order), JSON values.
     """
 
     key: str
@@ -43,7 +43,7 @@ class Game:
     facts: Mapping[str, Any] = field(default_factory=_nothing)
 
     def seen_by(self, player: PlayerId) -> tuple[PlayerId, int, int | None, int | None]:
-        """(opponent, own half points, own score, opponent's score) from that player's side."""
+        """Return (opponent, own half points, own score, opponent's score) from that player's side."""
         if player == self.first:
             return self.second, self.first_halves, self.first_score, self.second_score
         if player == self.second:
@@ -64,9 +64,9 @@ class Placing:
 class Event:
     """What is settled at once: a session, a tournament, a table or one official game.
 
-    `sequence` is its number in the rating list's calendar, from 1 (the Romanian T_k).
-    `facts`: what the organiser declared for the event or, under "players", per player
-    (accepted grade, approval), JSON values.
+    `sequence` is its number in the rating list's calendar, from 1 (the Romanian T_k). `facts`: what
+    the organiser declared for the event or, under "players", per player (accepted grade, approval),
+    JSON values.
     """
 
     key: str
@@ -78,7 +78,7 @@ class Event:
     facts: Mapping[str, Any] = field(default_factory=_nothing)
 
     def by_player(self) -> dict[PlayerId, list[Game]]:
-        """Each player's games, in the order played; players in order of first appearance."""
+        """Return each player's games, in the order played; players in order of first appearance."""
         found: dict[PlayerId, list[Game]] = {}
         for game in self.games:
             found.setdefault(game.first, []).append(game)
@@ -91,7 +91,8 @@ class FactAsked:
     """Something an organiser must declare of an event before a system can rate it.
 
     `kind`: number, text, yes (a box to tick) or lines (one a line, parts apart by semicolons, the
-    first part a player). `parts` names the parts after the player, which become his facts.
+    first part a player). `parts` names the parts after the player, which become that player's
+    facts.
     """
 
     name: str
@@ -104,12 +105,12 @@ class FactAsked:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What a system remembers of one player between two events.
+    """What a system stores of one player between two events.
 
-    `rating` is exact: an int where the rules round, a Fraction where they do not, None for
-    "no rating". `games` and `events` count rated games and events. `extra` holds whatever else
-    the system needs (grade, window of past games, bonus used, last event), made of JSON values
-    and Fractions only, so that it can be stored and replayed bit for bit.
+    `rating` is exact: an int where the rules round, a Fraction where they do not, None for "no
+    rating". `games` and `events` count rated games and events. `extra` holds whatever else the
+    system needs (grade, window of past games, bonus used, last event), made of JSON values and
+    Fractions only, so that it can be stored and replayed bit for bit.
     """
 
     rating: Number | None
@@ -148,7 +149,7 @@ class Change:
 
     @property
     def delta(self) -> Number | None:
-        """after − before where both are numbers."""
+        """Return after − before where both are numbers."""
         if self.before.rating is None or self.after.rating is None:
             return None
         return self.after.rating - self.before.rating
@@ -156,7 +157,7 @@ class Change:
 
 @runtime_checkable
 class RatingSystem(Protocol):
-    """The protocol; see `ratings.systems.SYSTEMS` for who fulfils it."""
+    """The protocol; see `ratings.systems.SYSTEMS` for its implementations."""
 
     code: ClassVar[str]
     label: ClassVar[str]
@@ -164,17 +165,20 @@ class RatingSystem(Protocol):
     takes: ClassVar[str]  # "games" or "placings"
 
     def newcomer(self, facts: Mapping[str, Any] = NOTHING) -> State:
-        """The state of a player never seen before (starting cote, grade accepted …)."""
+        """Return the state of a player never seen before (starting cote, grade accepted …)."""
 
     def settle(self, states: Mapping[PlayerId, State], event: Event) -> list[Change]:
-        """Everybody who moves, in a deterministic order. Players absent from `states` are
-        newcomers. Raises `EventRefused` with a sentence for input the rules cannot rate."""
+        """Return a change for everybody who moves, in a deterministic order.
+
+        Players absent from `states` are newcomers. Raises `EventRefused` with a sentence for input
+        the rules cannot rate.
+        """
 
     def shown(self, state: State) -> int | None:
-        """The integer that pages print (half-up), None when there is no rating."""
+        """Return the integer that pages print (half-up), None when there is no rating."""
 
     def status_on(self, state: State, on: date) -> str:
-        """The player's status on a day (classé, provisoire, active …), a stable code."""
+        """Return the player's status on a day (classé, provisoire, active …), a stable code."""
 
 
 class EventRefused(ValueError):
@@ -182,11 +186,11 @@ class EventRefused(ValueError):
 
 
 def frozen(values: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A read-only copy for `extra` and `facts`."""
+    """Return a read-only copy for `extra` and `facts`."""
     return MappingProxyType(dict(values))
 
 
 def pairs_of(games: tuple[Game, ...]) -> Iterator[tuple[PlayerId, PlayerId]]:
-    """Who met whom, in order."""
+    """Return who met whom, in order."""
     for game in games:
         yield game.first, game.second

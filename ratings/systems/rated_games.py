@@ -1,4 +1,4 @@
-"""Which games of an event are rated, and what is no game at all: shared by systems that take games."""
+"""Which games of an event are rated: shared by systems that take games."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from ratings.systems.rounding import half_up
 
 
 def rated_games(event: Event) -> tuple[Game, ...]:
-    """The games that were played at the table, in order.
+    """Return the games that were played at the table, in order.
 
-    Forfeits and byes are not rated: an organiser says `"played": False` in the game's facts.
-    Raises EventRefused for a game against oneself, a result that is none, or a key twice.
+    Forfeits and byes are not rated: an organiser says `"played": False` in the game's facts. Raises
+    EventRefused for a game against oneself, an invalid result, or a key twice.
     """
     known: set[str] = set()
     found = []
@@ -36,7 +36,7 @@ def rated_games(event: Event) -> tuple[Game, ...]:
 
 
 def games_of_each(games: tuple[Game, ...]) -> dict[PlayerId, list[Game]]:
-    """Each player's games, in the order played; players in order of first appearance."""
+    """Return each player's games, in the order played; players in order of first appearance."""
     found: dict[PlayerId, list[Game]] = {}
     for game in games:
         found.setdefault(game.first, []).append(game)
@@ -45,14 +45,14 @@ def games_of_each(games: tuple[Game, ...]) -> dict[PlayerId, list[Game]]:
 
 
 def declared(event: Event, player: PlayerId) -> Mapping[str, Any]:
-    """What the organiser declared of that player for this event."""
+    """Return what the organiser declared of that player for this event."""
     players = event.facts.get("players", NOTHING)
     found: Mapping[str, Any] = players.get(player) or players.get(str(player)) or NOTHING
     return found
 
 
 def whole_number(typed: Any, low: int, high: int) -> int:
-    """A number that an organiser declared, half-up. Raises EventRefused for what is none."""
+    """Return a declared number, half-up. Raises EventRefused for an invalid one."""
     try:
         found = half_up(Fraction(str(typed).strip().replace(",", ".")))
     except (ValueError, ZeroDivisionError):

@@ -1,4 +1,4 @@
-"""One rounding for every rule: half-up, exact at the half."""
+"""The rounding that every rule uses: half-up, exact at the half."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ def half_up(value: int | float | Fraction | Decimal) -> int:
     """Round to the nearest integer, a half going up (towards plus infinity).
 
     Fractions and Decimals are exact. A float within 1e-9 of a half is decided in Decimal on its
-    repr rounded to 9 places, so that 0.1 + 0.2 style dust cannot push 1902.5 to 1902.
-    Raises ValueError for infinities and NaN.
+    repr rounded to 9 places, so that float error (0.1 + 0.2) cannot round 1902.5 to 1902. Raises
+    ValueError for infinities and NaN.
     """
     if isinstance(value, int):
         return value

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 
 def ds_of_match(winner_score: int, loser_score: int) -> Fraction:
-    """min(100, ΔS / S_perdant × 100), exact, never rounded before comparison.
+    """Return min(100, ΔS / S_perdant × 100), exact, never rounded before comparison.
 
     A draw is 0. The document divides by the loser's score: when that is 0 or negative (after
     penalties) and somebody won, the win counts 100 (reading F4).

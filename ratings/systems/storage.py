@@ -1,4 +1,4 @@
-"""States and reasons to JSON and back, without losing a bit: a Fraction becomes "num/den"."""
+"""States and reasons to JSON and back without loss: a Fraction becomes "num/den"."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ PLAIN = frozenset({int, float, str, bool, type(None)})
 
 
 def to_json(value: Any) -> Any:
-    """JSON-ready copy: Fraction → {"fraction": "n/d"}, mappings and sequences walked."""
-    if type(value) in PLAIN:  # nearly always, and much quicker than to ask what it is
+    """Return a JSON-ready copy: Fraction → {"fraction": "n/d"}, mappings and sequences walked."""
+    if type(value) in PLAIN:  # the most frequent case first: much faster than isinstance
         return value
     if isinstance(value, Fraction):
         return {FRACTION: f"{value.numerator}/{value.denominator}"}
@@ -26,7 +26,7 @@ def to_json(value: Any) -> Any:
 
 
 def from_json(value: Any) -> Any:
-    """The inverse of `to_json`; lists stay lists."""
+    """Return the inverse of `to_json`; lists stay lists."""
     if type(value) in PLAIN:
         return value
     if isinstance(value, dict):
@@ -39,7 +39,7 @@ def from_json(value: Any) -> Any:
 
 
 def state_to_json(state: State) -> dict[str, Any]:
-    """One player's state as stored in the ledger."""
+    """Return one player's state as stored in the ledger."""
     return {
         "rating": to_json(state.rating),
         "games": state.games,
@@ -50,7 +50,7 @@ def state_to_json(state: State) -> dict[str, Any]:
 
 
 def state_from_json(stored: Mapping[str, Any]) -> State:
-    """The state that `state_to_json` stored."""
+    """Return the state that `state_to_json` stored."""
     return State(
         rating=from_json(stored["rating"]),
         games=stored["games"],
@@ -61,7 +61,7 @@ def state_from_json(stored: Mapping[str, Any]) -> State:
 
 
 def reason_to_json(reason: Reason) -> dict[str, Any]:
-    """One line of an explanation as stored."""
+    """Return one line of an explanation as stored."""
     return {
         "kind": reason.kind,
         "article": reason.article,

@@ -19,7 +19,7 @@ register = template.Library()
 
 @register.simple_tag
 def list_cell(column: ListColumn, row: ListRow) -> SafeString | str:
-    """A badge, a movement, or text. The name is the template's: it may be a link."""
+    """Render a badge, a movement, or text. The name is the template's: it may be a link."""
     if column.kind == RANK and row.ex_aequo:
         return format_html(
             '{}<span aria-hidden="true">\u00a0=</span><span class="hidden-text"> {}</span>',
@@ -38,7 +38,7 @@ def list_cell(column: ListColumn, row: ListRow) -> SafeString | str:
 
 @register.simple_tag
 def list_value(column: ListColumn, value: Any) -> str:
-    """One stored value of a column, in words: for before → after tables."""
+    """Return one stored value of a column as text, for before → after tables."""
     return list_text.text_of(column, ListRow(0, "", 0, cells={column.code: value}))
 
 
@@ -54,5 +54,5 @@ def is_number(column: ListColumn) -> bool:
 
 @register.filter
 def any_labels(rows: Iterable[Mapping[str, Any]]) -> bool:
-    """Does a series, a grade or a status change in one of these lines? Else no column for it."""
+    """Return whether a series, a grade or a status changes in one of these lines."""
     return any(row["labels"] for row in rows)

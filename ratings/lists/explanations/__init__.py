@@ -1,8 +1,8 @@
-"""Stored reasons put into words: one printed line each, in the reader's language.
+"""Stored reasons in words: one printed line each, in the reader's language.
 
-A line is told by its kind and its document ("game" of 000, "game" of 003 …). What a new system
-adds is one function and one name in `WORDS`; a kind that nobody wrote words for prints its own
-name and its values, never nothing.
+The function of a line is found by its kind and its document ("game" of 000, "game" of 003 …). A new
+system adds one function and one name in `WORDS`; a kind without a function prints its name and its
+values.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def lines_of(
     viewer_is_member: bool = False,
     names: Mapping[Any, str] | None = None,
 ) -> list[Printed]:
-    """Every stored reason of one change, with the opponents' names of today (or those given)."""
+    """Return every stored reason of one change, with today's names of the opponents (or `names`)."""
     if names is None:
         ids = [line["opponent"] for line in because if line.get("opponent")]
         names = {
@@ -70,12 +70,12 @@ def _plain(values: Values) -> str:
 
 
 def symbols(pairs: Iterable[tuple[str, Any]], places: int = 2) -> str:
-    """ "K = 20, W = 1, We = 0,24" with the document's own symbols; whole numbers stay whole."""
+    """Return "K = 20, W = 1, We = 0,24" with the document's own symbols; whole numbers stay whole."""
     return ", ".join(f"{name} = {number(value, places)}" for name, value in pairs)
 
 
 def number(value: Any, places: int = 2) -> str:
-    """A number as a page writes it; the decimals only where there are some."""
+    """Return a number as a page writes it; decimals only where there are some."""
     if value is None:
         return "–"
     if float(value) == int(value):
@@ -322,7 +322,7 @@ def _absp_ten_point(v: Values, opponent: str) -> tuple[str, str]:
     return head, games % {"n": v["games"]}
 
 
-# Everywhere ------------------------------------------------------------------------------------
+# All systems -----------------------------------------------------------------------------------
 
 
 def _rounding(v: Values, opponent: str) -> tuple[str, str]:
@@ -365,4 +365,4 @@ WORDS: dict[tuple[str, str], Callable[[Values, str], tuple[str, str]]] = {
     ("floor", ""): _floor,
     ("start", ""): _start,
 }
-"""(kind, document) → its words; without a document for what all systems share."""
+"""(kind, document) → its function; without a document for what all systems share."""

@@ -1,6 +1,6 @@
 """`manage.py replay_ratings`: settle every list again from its games, compare every stored number.
 
-Exit code 1 when a number does not come back; the first is named. Nothing is written, but with
+Exit code 1 when a number differs; the first one is named. Nothing is written, except with
 --rebuild, which writes the latest cotes again before it compares.
 """
 
@@ -52,7 +52,7 @@ class Command(BaseCommand):
         return list(found)
 
     def _compare(self, rating_list: RatingList) -> bool:
-        """Did a number differ?"""
+        """Compare one list and return whether a number differs."""
         name, first, number = self._name(rating_list), None, 0
         try:
             for mismatch in replay.check(rating_list, self._progress(name)):
@@ -74,7 +74,7 @@ class Command(BaseCommand):
         return True
 
     def _progress(self, name: str) -> Any:
-        """A bar on a terminal, nothing in a log."""
+        """Show a bar on a terminal, nothing in a log."""
         if not sys.stderr.isatty():
             return None
 

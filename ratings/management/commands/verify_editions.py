@@ -1,4 +1,4 @@
-"""Compare every published edition with the digest printed on it and with its line of the journal."""
+"""Compare every published edition with the digest printed on it and with its journal entry."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """ABSP rating, which 001 recommends for Libere (RULES H): a weighted mean of the last 150 games.
 
-A game is worth the opponent's starting rating, brought near one's own, plus or minus 50; every
-game of an event counts as the event's average. Articles "ABSP" name the association's pages.
+A game is worth the opponent's starting rating, capped near the player's own, plus or minus 50;
+every game of an event counts as the event's average. Articles "ABSP" name the association's pages.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from ratings.systems.rated_games import declared, games_of_each, rated_games, wh
 from ratings.systems.rounding import half_up
 
 RATED, UNRATED = "rated", "unrated"
-# What a typed rating or number of games can hold at most.
+# Upper limits of a typed rating or number of games.
 HIGHEST, MOST = 1000, 1_000_000
 
 
@@ -57,7 +57,7 @@ class Kept:
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """One game as it counts: the opponent's value, what it is brought to, the points."""
+    """One game as it counts: the opponent's value, that value after the cap, the points."""
 
     key: str
     opponent: PlayerId
@@ -86,7 +86,7 @@ class Line:
 
     @property
     def tournament(self) -> int | None:
-        """The event's own rating, as it is shown."""
+        """Return the event's own rating, as it is shown."""
         return half_up(Fraction(self.points, len(self.games))) if self.games else None
 
 
@@ -110,7 +110,7 @@ class Absp(AbspSettings):
     )
 
     def newcomer(self, facts: Mapping[str, Any] = NOTHING) -> State:
-        """No rating until the first event, unless one is imported with its number of games."""
+        """Return no rating before the first event, unless one is imported with its number of games."""
         if facts.get("rating") is None:
             return State(rating=None, status=UNRATED, extra=frozen({"window": []}))
         rating = whole_number(facts["rating"], 0, HIGHEST)
@@ -119,18 +119,18 @@ class Absp(AbspSettings):
         return State(rating, games, 0, RATED, frozen({"window": stored(held)}))
 
     def game_points(self, mine: int | None, value: int, halves: int) -> int:
-        """One game: the opponent's rating within the cap of one's own, ± 50 (ratings_detail).
+        """Return the points of one game: the opponent's rating, capped, ± 50 (ratings_detail).
 
-        `mine` None is a newcomer, whom no cap binds.
+        `mine` None is a newcomer, for whom there is no cap.
         """
         return self.brought(mine, value) + self.win * (halves - 1)
 
     def brought(self, mine: int | None, value: int) -> int:
-        """The opponent's rating, brought within the cap of one's own (JAGrn1)."""
+        """Return the opponent's rating, capped to a distance from the player's own (JAGrn1)."""
         return value if mine is None else max(mine - self.cap, min(mine + self.cap, value))
 
     def mean(self, window: Sequence[Kept]) -> Fraction | None:
-        """The weighted mean of a window, oldest event first; None when it is empty."""
+        """Return the weighted mean of a window, oldest event first; None when it is empty."""
         weights = self.weights(window)
         if not weights:
             return None
@@ -138,7 +138,7 @@ class Absp(AbspSettings):
         return total / sum(weights)
 
     def weights(self, window: Sequence[Kept]) -> list[int]:
-        """What each event's games weigh together: 225 for the newest game, 1 less for each."""
+        """Return what each event's games weigh together: 225 for the newest game, 1 less for each."""
         newest, found = self.newest_weight, []
         for one in reversed(window):
             found.append(one.kept * newest - one.kept * (one.kept - 1) // 2)
@@ -146,7 +146,7 @@ class Absp(AbspSettings):
         return found[::-1]
 
     def pushed(self, window: Sequence[Kept], event: Kept) -> tuple[Kept, ...]:
-        """The window with one more event: exactly the last 150 games, the oldest event cut."""
+        """Return the window with one more event: exactly the last 150 games, the oldest event cut."""
         room, found = self.window, []
         for one in (event, *reversed(window)):
             kept = min(one.kept, room)
@@ -156,7 +156,7 @@ class Absp(AbspSettings):
         return tuple(reversed(found))
 
     def rated(self, mean: Fraction, lowest: int) -> int:
-        """A mean as it is shown and used as a start: not below the minimum, half-up."""
+        """Return a mean as shown and used as a start: not below the minimum, half-up."""
         return half_up(max(Fraction(lowest), mean))
 
     def rate_division(
@@ -167,9 +167,10 @@ class Absp(AbspSettings):
         key: str = "",
         guesses: Mapping[PlayerId, int] = NOTHING,
     ) -> dict[PlayerId, Line]:
-        """Everybody's division, from the ratings held at its start.
+        """Return everybody's division, from the ratings at its start.
 
-        Once more if the 10-point rule replaces the start of somebody (JAGrn5), and no further.
+        Computed once more if the 10-point rule replaces the start of somebody (JAGrn5), and no
+        further.
         """
         starts = {player: _rating(state) for player, state in states.items()}
         lines = self._pass(starts, states, games, key, guesses)
@@ -216,7 +217,7 @@ class Absp(AbspSettings):
         met: Mapping[PlayerId, Sequence[Game]],
         guesses: Mapping[PlayerId, int],
     ) -> dict[PlayerId, int]:
-        """What each player is worth as an opponent: start, guess, or a newcomer's estimate.
+        """Return what each player is worth as an opponent: start, guess, or a newcomer's estimate.
 
         Phase 1 takes opponents who have a rating, phase 2 also the estimates of phase 1 (tsh).
         """
@@ -240,14 +241,14 @@ class Absp(AbspSettings):
         values: Mapping[PlayerId, int],
         games: Sequence[Game],
     ) -> list[Scored]:
-        """The player's games against opponents who are worth something."""
+        """Return the player's games against opponents who have a value."""
         found = []
         for game in games:
             opponent, halves, _mine, _theirs = game.seen_by(player)
             value = values.get(opponent)
             if value is None:
                 continue
-            # A newcomer's value is an estimate: rated players take it whole (RULES H).
+            # A newcomer's value is an estimate: rated players take it without the cap (RULES H).
             mine = starts[player] if starts[opponent] is not None else None
             points = self.game_points(mine, value, halves)
             brought = self.brought(mine, value)
@@ -255,7 +256,7 @@ class Absp(AbspSettings):
         return found
 
     def settle(self, states: Mapping[PlayerId, State], event: Event) -> list[Change]:
-        """One event is one division: everybody moves once, from the ratings at its start.
+        """Move everybody once, from the ratings at the start: one event is one division.
 
         Raises EventRefused when players without a rating met only such players, unless the
         committee chose to leave them unrated or the organiser gave a guess.
@@ -295,7 +296,8 @@ class Absp(AbspSettings):
         return Change(player, before, after, tuple(self._reasons(before, line)))
 
     def _reasons(self, before: State, line: Line) -> list[Reason]:
-        """Each game's share of the move; older games, whose weights shift; minimum, rounding."""
+        """Return each game's share of the move; older games, whose weights shift; minimum,
+        rounding."""
         assert line.exact is not None and line.new is not None
         held = _rating(before)
         weights = self.weights(line.window)
@@ -342,15 +344,15 @@ class Absp(AbspSettings):
         return found
 
     def shown(self, state: State) -> int | None:
-        """The stored number is the shown one: the next division starts from it."""
+        """Return the stored number, which is the shown one: the next division starts from it."""
         return None if state.rating is None else half_up(state.rating)
 
     def status_on(self, state: State, on: date) -> str:
-        """Rated, or not yet."""
+        """Return whether the player is rated."""
         return UNRATED if state.rating is None else RATED
 
     def columns(self) -> tuple[Any, ...]:
-        """What the list shows: rating, all games, and how many of them count."""
+        """Return the columns: rating, all games, and how many of them count."""
         from ratings.systems.columns import TAG, ListColumn
 
         return (
@@ -370,12 +372,13 @@ class Absp(AbspSettings):
 
 
 def window_of(state: State) -> tuple[Kept, ...]:
-    """The stored window: [key, points, games, games that still count] an event, oldest first."""
+    """Return the stored window: [key, points, games, games that still count] an event, oldest
+    first."""
     return tuple(Kept(*line) for line in state.extra.get("window", ()))
 
 
 def stored(window: Sequence[Kept]) -> list[list[Any]]:
-    """The window as JSON keeps it."""
+    """Return the window as JSON."""
     return [[one.key, one.points, one.played, one.kept] for one in window]
 
 

@@ -152,7 +152,7 @@ class Faizers:
             raise ValueError(_("Les seuils doivent monter : Améthyste, puis Topaze, puis Diamant."))
 
     def bands(self) -> tuple[Band, ...]:
-        """The four categories with this version's thresholds (002 VII)."""
+        """Return the four categories with this version's thresholds (002 VII)."""
         minimums = (self.initial, self.amethyste_from, self.topaze_from, self.diamant_from)
         return tuple(
             Band(band.code, band.label, minimum)
@@ -160,11 +160,12 @@ class Faizers:
         )
 
     def newcomer(self, facts: Mapping[str, Any] = NOTHING) -> State:
-        """A new player holds the starting cote at once (002 III.C.2)."""
+        """Return a new player's state: the starting cote at once (002 III.C.2)."""
         return State(rating=int(facts.get("rating", self.initial)))
 
     def k_of(self, e0: float, games: int | None = None) -> int:
-        """K from the player's own cote at the start of the session (002 IV.A, bands of RULES B)."""
+        """Return K from the player's own cote at the start of the session (002 IV.A, bands of RULES
+        B)."""
         if games is not None and games < self.k_beginner_games:
             return self.k_beginner
         if e0 >= self.k_expert_from:
@@ -174,11 +175,12 @@ class Faizers:
         return self.k_beginner
 
     def win_probability(self, own: float, other: float) -> float:
-        """P(victoire) of 002 IV.B, with the committee's divisor."""
+        """Return P(victoire) of 002 IV.B, with the committee's divisor."""
         return win_probability(own, other, self.divisor)
 
     def ds_of(self, own_score: int | None, other_score: int | None) -> Fraction:
-        """The match's DS in percent, + for the winner, − for the loser (RULES B, sign of DS)."""
+        """Return the match's DS in percent, + for the winner, − for the loser (RULES B, sign of
+        DS)."""
         if own_score is None or other_score is None:
             return NO_DS
         if own_score >= other_score:
@@ -197,7 +199,7 @@ class Faizers:
         *,
         cut_floor: int | None = None,
     ) -> Change:
-        """A cut decided by the committee (002 II.A.2): own signed event, half-up, floor."""
+        """Apply a cut decided by the committee (002 II.A.2): own signed event, half-up, floor."""
         e0 = _number(state)
         cut = -Fraction(e0) * Fraction(percent) / 100
         e1 = self.after_cut(e0, percent, cut_floor=cut_floor)
@@ -217,7 +219,7 @@ class Faizers:
     def after_cut(
         self, rating: int, percent: str | int | float, *, cut_floor: int | None = None
     ) -> int:
-        """The cote less `percent` %, rounded half-up.
+        """Return the cote less `percent` %, rounded half-up.
 
         `cut_floor` is the committee's floor of cuts; without one the floor of cotes holds.
         """
@@ -226,30 +228,31 @@ class Faizers:
         return min(half_up(exact), rating)
 
     def rounded(self, raw: float) -> int | Fraction:
-        """Half-up to the committee's number of decimals: an int, or an exact Fraction."""
+        """Round half-up to the committee's number of decimals: an int, or an exact Fraction."""
         if not self.decimals:
             return half_up(raw)
         scale: int = 10**self.decimals
         return Fraction(half_up(raw * scale), scale)
 
     def shown(self, state: State) -> int | None:
-        """The stored number is the shown one: the badge never disagrees with it."""
+        """Return the stored number, which is the shown one: so the badge always agrees with it."""
         rating = state.rating
         return rating if rating is None or type(rating) is int else half_up(rating)
 
     def labels_of(self, state: State) -> Mapping[str, Any]:
-        """The category by the number that is shown (002 VII)."""
+        """Return the category by the number that is shown (002 VII)."""
         shown = self.shown(state)
         return {"category": None if shown is None else category_of(shown, self.bands()).code}
 
     def status_on(self, state: State, on: Any) -> str:
-        """The club ladder has no status."""
+        """Return an empty status: the club ladder has none."""
         return ""
 
     def session(
         self, e0: Any, games: int, seen: Sequence[tuple[float, float, Fraction]]
     ) -> tuple[int, float, float, float, float]:
-        """(K, W, We, ΣDS, raw cote) of a session: `seen` holds (opponent's E0, W, DS) a match."""
+        """Return (K, W, We, ΣDS, raw cote) of a session: `seen` holds (opponent's E0, W, DS) a
+        match."""
         k = self.k_of(e0, games)
         w = math.fsum(result for _e, result, _ds in seen)
         we = math.fsum(self.win_probability(e0, other) for other, _w, _ds in seen)
@@ -311,16 +314,16 @@ class Faizers:
 
 
 def floor_of_cut(cut_floor: Any, floor: Any) -> Any:
-    """The committee's floor of cuts where it has a value, otherwise the floor of cotes."""
+    """Return the committee's floor of cuts where it has a value, otherwise the floor of cotes."""
     return floor if cut_floor is None else cut_floor
 
 
 def rating_after_cut(
     rating: int | Fraction, percent: int | Fraction, floor: int | Fraction | None = None
 ) -> int | Fraction:
-    """The cote less a percentage the committee fixed, exact, not below the floor (F16).
+    """Return the cote less a percentage the committee fixed, exact, not below the floor (F16).
 
-    A rating already below the floor is left alone: a cut never raises.
+    A rating already below the floor is unchanged: a cut never raises.
     """
     cut = Fraction(rating) * (100 - Fraction(percent)) / 100
     if floor is not None:

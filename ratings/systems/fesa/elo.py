@@ -54,7 +54,7 @@ class TablePlayer:
 
 @dataclass(frozen=True, slots=True)
 class PlayerResult:
-    """A player after a table. `category`: how he was rated (None: no rated game)."""
+    """A player after a table. `category`: how the player was rated (None: no rated game)."""
 
     category: str | None
     after: str
@@ -85,7 +85,7 @@ class FesaElo(FesaSettings):
     """d = k·(res − 1/(1+10^((or−tr)/400))), d′ = k·(or−tr)/160 on a win, bonus (1800−tr)/200."""
 
     def grades(self) -> tuple[Row, ...]:
-        """The grade table, weakest first; five more kyu below by the committee's choice."""
+        """Return the grade table, weakest first; five more kyu below by the committee's choice."""
         if not self.below_15_kyu:
             return GRADES
         more = [
@@ -95,11 +95,11 @@ class FesaElo(FesaSettings):
         return (*more, *GRADES)
 
     def k_of(self, tr: float) -> int:
-        """k(tr): the edges of the table belong to the higher row (003 §1)."""
+        """Return k(tr): the edges of the table belong to the higher row (003 §1)."""
         return next(k for limit, k in reversed(self.k_steps()) if tr >= limit)
 
     def bonus_of(self, tr: float) -> float:
-        """(1800 − tr) / 200, never negative (003 §10)."""
+        """Return (1800 − tr) / 200, never negative (003 §10)."""
         return max(0.0, (self.bonus_below - tr) / self.bonus_divisor)
 
     def game_change(
@@ -112,7 +112,7 @@ class FesaElo(FesaSettings):
         bonus: bool,
         basis: float | None = None,
     ) -> GameChange:
-        """One game's change, unrounded. `basis`: the rating that k and bonus are read from."""
+        """Return one game's change, unrounded. `basis`: the rating that k and bonus are read from."""
         other = max(opponent, self.counted_floor)
         basis = tr if basis is None else basis
         k = self.k_of(basis)
@@ -125,14 +125,15 @@ class FesaElo(FesaSettings):
         return GameChange(change + extra, formula, extra, k)
 
     def category_before(self, player: TablePlayer, played: int) -> str:
-        """How the table rates him (003 §4): past results' mix, games of this table included."""
+        """Return how the table rates a player (003 §4): past results' mix, games of this table
+        included."""
         games = player.games + played
         if player.rating is None or one_sided(player.outcomes) or games < self.rated_games:
             return UNRATED
         return PROVISIONAL if games < self.established_games else ESTABLISHED
 
     def category_after(self, games: int, outcomes: str) -> str:
-        """His category for promotions and from now on: this table's results included."""
+        """Return a player's category for promotions and from now on: this table's results included."""
         if one_sided(outcomes) or games < self.rated_games:
             return UNRATED
         return PROVISIONAL if games < self.established_games else ESTABLISHED
@@ -145,7 +146,7 @@ class FesaElo(FesaSettings):
         bonus_left: int,
         category: str = ESTABLISHED,
     ) -> tuple[list[GameChange], float]:
-        """Each game's change against the opponents' final ratings, and the unrounded total."""
+        """Return each game's change against the opponents' final ratings, and the unrounded total."""
         bonus_open, upset = self._has_bonus(category), self._has_upset(category)
         found: list[GameChange] = []
         total, used = 0.0, 0
@@ -169,7 +170,7 @@ class FesaElo(FesaSettings):
     def unrated_results(
         self, player: TablePlayer, games: Sequence[tuple[float, int]]
     ) -> list[tuple[float, float]]:
-        """All results that rate an unrated player: earlier ones, virtual ones, this table's."""
+        """Return all results that rate an unrated player: earlier ones, virtual ones, this table's."""
         known = [(float(opponent), halves / 2) for opponent, halves in player.earlier]
         if player.accepted_grade is not None:
             middle = float(row_of(player.accepted_grade, self.grades())[2])
@@ -181,7 +182,7 @@ class FesaElo(FesaSettings):
         players: Mapping[PlayerId, TablePlayer],
         games: Sequence[tuple[PlayerId, PlayerId, int]],
     ) -> TableResult:
-        """The table's fixed point. `games`: (first, second, first's half points), in order."""
+        """Find the table's fixed point. `games`: (first, second, first's half points), in order."""
         played: dict[PlayerId, list[tuple[PlayerId, int]]] = {}
         for first, second, halves in games:
             played.setdefault(first, []).append((second, halves))
@@ -218,14 +219,15 @@ class FesaElo(FesaSettings):
         return TableResult(results, found, counted, circular)
 
     def _is_perfect(self, player: TablePlayer, own: Sequence[tuple[int, int]]) -> bool:
-        """Only victories, over all that rates him: the virtual draw is added (003 §7)."""
+        """Return whether all results are victories: then the virtual draw is added (003 §7)."""
         results = self.unrated_results(player, [(float(o), halves) for o, halves in own])
         return all(score == 1 for _opponent, score in results)
 
     def _start(self, known: Sequence[TablePlayer]) -> list[int]:
-        """Where the iteration begins: the rating held, the MP of an accepted grade, or the floor.
+        """Return where the iteration begins: the rating held, the MP of an accepted grade, or the
+        floor.
 
-        Unrated players climb from the floor, so that where halves leave two fixed points (two
+        Unrated players start from the floor, so that where halves leave two fixed points (two
         newcomers between one rated player) the lower one is found, whatever the order.
         """
         return [
@@ -244,7 +246,7 @@ class FesaElo(FesaSettings):
         categories: Sequence[str],
         perfect: frozenset[int],
     ) -> Callable[[Sequence[float]], Sequence[float]]:
-        """One pass: everybody computed from the others' current final ratings."""
+        """Make one pass: compute everybody from the others' current final ratings."""
         rated = self._rated if self.order == SEQUENTIAL else self._rated_at_once
         out = frozenset() if self.perfect_meets_perfect else perfect
 
@@ -261,9 +263,11 @@ class FesaElo(FesaSettings):
     def _rated_at_once(
         self, player: TablePlayer, own: Sequence[tuple[float, int]], category: str
     ) -> float:
-        """`_rated` where k and bonus are those of the start: the same steps without the reasons.
+        """Compute `_rated` where k and bonus are those of the start: the same steps without the
+        reasons.
 
-        A pass is made some fifteen times a table; a property test holds it to `_rated`.
+        A pass is made some fifteen times a table; a property test compares the result with
+        `_rated`.
         """
         tr = player.rating
         assert tr is not None
@@ -295,7 +299,8 @@ class FesaElo(FesaSettings):
         finals: Sequence[float],
         out: frozenset[int],
     ) -> float:
-        """His performance. `out`: who cannot be the best of the others, himself to begin with."""
+        """Return a player's performance. `out`: who cannot be the best of the others, that player
+        first."""
         results = self.unrated_results(player, own)
         scored = math.fsum(score for _o, score in results)
         if scored == 0:
@@ -346,7 +351,7 @@ class FesaElo(FesaSettings):
         trail: Sequence[float],
         approved: Collection[str] = (),
     ) -> Promotion:
-        """Which grade this rating and these games give (003 §11)."""
+        """Return which grade this rating and these games give (003 §11)."""
         return promotion(
             category=category,
             rating=rating,
@@ -359,14 +364,14 @@ class FesaElo(FesaSettings):
         )
 
     def split(self, rounds: int) -> list[int]:
-        """The proposal for a tournament of so many rounds: one table, or two equal halves."""
+        """Propose tables for a tournament of so many rounds: one table, or two equal halves."""
         if rounds <= self.split_above:
             return [rounds]
         return [rounds - rounds // 2, rounds // 2]
 
 
 def one_sided(outcomes: str) -> bool:
-    """Only victories, only defeats, or nothing yet (003 §4)."""
+    """Return whether there are only victories, only defeats, or no results yet (003 §4)."""
     return outcomes in ("", WON, LOST)
 
 

@@ -45,7 +45,7 @@ BY_UB_PROVISIONAL = "UB of next grade (provisional)"
 
 
 class Promotion(NamedTuple):
-    """The grade reached and by which way; both None when there is none.
+    """The grade reached and how; both None when there is none.
 
     `waiting`: a grade reached that awaits the approval of the Nihon Shogi Renmei.
     """
@@ -56,7 +56,7 @@ class Promotion(NamedTuple):
 
 
 def row_of(grade: str, table: Sequence[Row] = GRADES) -> Row:
-    """The table's row of a grade. Raises KeyError for a grade it does not have."""
+    """Return the table's row of a grade. Raises KeyError for a grade it does not have."""
     for row in table:
         if row[0] == grade:
             return row
@@ -64,12 +64,12 @@ def row_of(grade: str, table: Sequence[Row] = GRADES) -> Row:
 
 
 def rank_of(grade: str | None, table: Sequence[Row] = GRADES) -> int:
-    """Place in the table from 0; −1 without a grade or below the table."""
+    """Return the place in the table from 0; −1 without a grade or below the table."""
     return next((n for n, row in enumerate(table) if row[0] == grade), -1)
 
 
 def interpolate(r0: float, r1: float, n: int) -> list[float]:
-    """The rating after each of n games of a table, the change spread evenly (003 §12)."""
+    """Return the rating after each of n games of a table, the change spread evenly (003 §12)."""
     return [r0 + (r1 - r0) * i / n for i in range(1, n + 1)]
 
 
@@ -84,10 +84,10 @@ def promotion(
     table: Sequence[Row] = GRADES,
     strictly_above: bool = False,
 ) -> Promotion:
-    """The best grade above `grade` that the player has reached (003 §11), and how.
+    """Return the best grade above `grade` that the player has reached (003 §11), and how.
 
-    `trail`: ratings after each rated game played as an established player, oldest first.
-    A provisional player gets the grade below the one whose UB he reached; an unrated one none.
+    `trail`: ratings after each rated game played as an established player, oldest first. A
+    provisional player gets the grade below the one whose UB they reached; an unrated one none.
     """
     if category == UNRATED:
         return Promotion()
@@ -106,7 +106,7 @@ def promotion(
 
 
 def _allowed(ways: Iterable[tuple[str, str | None]], approved: Collection[str]) -> Promotion:
-    """The best grade that was reached and needs no approval still missing, by its own way."""
+    """Return the best grade reached that needs no missing approval, each by its own rule."""
     waiting = None
     for name, route in ways:
         if route is None:

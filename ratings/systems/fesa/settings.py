@@ -217,7 +217,7 @@ class FesaSettings:
             )
 
     def k_steps(self) -> tuple[tuple[int, int], ...]:
-        """(from this rating on, k), lowest first."""
+        """Return (from this rating on, k), lowest first."""
         return (
             (-(10**9), self.k_0),
             (self.k_1_from, self.k_1),

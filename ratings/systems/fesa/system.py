@@ -83,7 +83,8 @@ class Fesa(FesaElo):
     )
 
     def newcomer(self, facts: Mapping[str, Any] = NOTHING) -> State:
-        """Nothing, or what a yearly table says: rating, games, grade, bonus already used."""
+        """Return an empty state, or what a yearly table says: rating, games, grade, bonus already
+        used."""
         games = int(facts.get("games", 0))
         if facts.get("grade") and rank_of(str(facts["grade"]), self.grades()) < 0:
             raise EventRefused(_("Ce grade n’existe pas dans la table."))
@@ -98,15 +99,15 @@ class Fesa(FesaElo):
         return State(known, games, 0, status, frozen(extra))
 
     def shown(self, state: State) -> int | None:
-        """The stored Elo is an integer."""
+        """Return the stored Elo, an integer."""
         return None if state.rating is None else half_up(state.rating)
 
     def status_on(self, state: State, on: date) -> str:
-        """unrated, provisional or established: it does not depend on the day."""
+        """Return unrated, provisional or established: it does not depend on the day."""
         return state.status or UNRATED
 
     def columns(self) -> tuple[Any, ...]:
-        """What the list shows: Elo, grade, category, games and the bonus already used."""
+        """Return the columns: Elo, grade, category, games and the bonus already used."""
         from ratings.systems.columns import TAG, TEXT, ListColumn
 
         grades = tuple(row[0] for row in reversed(self.grades()))
@@ -128,7 +129,7 @@ class Fesa(FesaElo):
         }
 
     def sections(self, on: date) -> tuple[Any, ...]:
-        """Those whose Elo is settled or provisional; the unrated ones are apart (003 §4)."""
+        """Return a section for settled and provisional Elos, and one for unrated players (003 §4)."""
         from ratings.systems.columns import ListSection
 
         return (
@@ -137,12 +138,15 @@ class Fesa(FesaElo):
         )
 
     def label_of(self, state: State) -> str:
-        """The grade, which pages and differences show beside the Elo."""
+        """Return the grade, which pages and differences show beside the Elo."""
         return str(state.extra.get("grade") or "")
 
     def settle(self, states: Mapping[PlayerId, State], event: Event) -> list[Change]:
-        """Rate one table. Refuses an unofficial event, a table that nothing anchors, a grade
-        without its authority, and more than 16 games without a decision made before."""
+        """Rate one table.
+
+        Raises EventRefused for an unofficial event, a table without a reference rating, a grade
+        without its authority, and more than 16 games without a decision made before.
+        """
         games = [game for game in event.games if _is_rated(game)]
         if not games:
             return []
@@ -282,7 +286,7 @@ class Fesa(FesaElo):
         return lines
 
     def _trail(self, before: State, seat: TablePlayer, result: PlayerResult, n: int) -> list[float]:
-        """Ratings after each game that count for #MP and #LB, newest last (003 §12)."""
+        """Return ratings after each game that count for #MP and #LB, newest last (003 §12)."""
         kept = list(before.extra.get("trail", ()))
         established = seat.games >= self.established_games and not one_sided(seat.outcomes)
         if not (established or self.trail_before_established) or seat.rating is None:
@@ -317,7 +321,7 @@ class Fesa(FesaElo):
         players: Mapping[PlayerId, TablePlayer],
         games: Sequence[tuple[PlayerId, PlayerId, int]],
     ) -> None:
-        """Unrated players who met only each other, with nothing that fixes a level, are refused."""
+        """Refuse unrated players who met only each other, with nothing that fixes a level."""
         group: dict[PlayerId, PlayerId] = {player: player for player in players}
 
         def head(player: PlayerId) -> PlayerId:
@@ -345,7 +349,8 @@ class Fesa(FesaElo):
 
 
 def is_official(facts: Mapping[str, Any]) -> bool:
-    """An arbiter, and 30 min + 30 s or 20 min + 40 s at least (003, first paragraph)."""
+    """Return whether there is an arbiter, and 30 min + 30 s or 20 min + 40 s at least (003, first
+    paragraph)."""
     if "official" in facts:
         return bool(facts["official"])
     if not facts.get("arbiter"):
@@ -355,7 +360,7 @@ def is_official(facts: Mapping[str, Any]) -> bool:
 
 
 def _is_rated(game: Game) -> bool:
-    """Byes, forfeits and handicap games are not rated (003 §5)."""
+    """Return whether a game is rated: byes, forfeits and handicap games are not (003 §5)."""
     return game.facts.get("played", True) is not False and not game.facts.get("handicap")
 
 
@@ -365,14 +370,14 @@ def _told(told: Mapping[str, Any], player: PlayerId) -> Mapping[str, Any]:
 
 
 def _listed(value: Any) -> list[str]:
-    """One name or several: an officer types one, a file may hold a list."""
+    """Return one name or several as a list: an officer types one, a file may hold a list."""
     if not value:
         return []
     return [value] if isinstance(value, str) else list(value)
 
 
 def _accepted(told: Mapping[str, Any]) -> dict[str, str] | None:
-    """A newcomer's grade with the authority that recognised it (003 §8)."""
+    """Return a newcomer's grade with the authority that recognised it (003 §8)."""
     grade = told.get("accepted_grade")
     if not grade:
         return None
@@ -406,7 +411,7 @@ def _extra(
     accepted: Mapping[str, str] | None = None,
     approved: Sequence[str] = (),
 ) -> dict[str, Any]:
-    """What is remembered between tables; empty parts are left out to keep rows small."""
+    """Return what is stored between tables; empty parts are left out to keep rows small."""
     found: dict[str, Any] = {"grade": grade, "outcomes": outcomes, "bonus_used": bonus_used}
     if trail:
         found["trail"] = list(trail)

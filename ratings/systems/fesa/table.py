@@ -17,7 +17,7 @@ MOST_PASSES = 1000
 REAL_PASSES = 400
 REAL_TOLERANCE = 1e-9
 RUNAWAY = 10_000
-"""Beyond this nothing anchors the table: newcomers who only push each other up or down."""
+"""Beyond this no rating fixes the level: newcomers who only push each other up or down."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,15 +30,15 @@ class FixedPoint:
 
     @property
     def converged(self) -> bool:
-        """Does another pass give the same numbers?"""
+        """Return whether another pass gives the same numbers."""
         return self.mode != UNSETTLED
 
 
 def performance(results: Sequence[tuple[float, float]], divisor: float = 400.0) -> float | None:
-    """The rating whose expected score is the actual one (003 §6); None for 0 % and 100 %.
+    """Return the rating whose expected score is the actual one (003 §6); None for 0 % and 100 %.
 
-    `results`: (opponent's rating, 1, ½ or 0). Newton's method inside a bracket that always
-    holds the answer, to about 1e-10.
+    `results`: (opponent's rating, 1, ½ or 0). Newton's method inside a bracket that always holds
+    the answer, to about 1e-10.
     """
     total = math.fsum(score for _opponent, score in results)
     count = len(results)
@@ -109,5 +109,5 @@ def _real(
 def _restless(
     finals: tuple[int, ...], passing: Callable[[Sequence[float]], Sequence[float]]
 ) -> float:
-    """How far another pass would move these numbers: the tie rule prefers the calmest."""
+    """Return how far another pass would move these numbers: the tie rule prefers the smallest move."""
     return math.fsum(abs(a - b) for a, b in zip(finals, passing(finals), strict=True))

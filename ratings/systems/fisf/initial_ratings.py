@@ -1,7 +1,7 @@
 """FISF starting cotes (000 5 and annexe 1): order, normal scores, yearly table.
 
-The document gives neither mean nor standard deviation, so the generator is a help: the commission
-imports its own yearly table where it has one.
+The document gives neither mean nor standard deviation, so the generated table is a proposal: the
+commission imports its own yearly table where it has one.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from ratings.systems.rounding import half_up
 
 # Where a player with a Classique ranking only is put: at the end of that Duplicate series.
 SERIES_OF_CLASSIQUE = {"joker": "3", "a": "4", "b": "5", "c": "6"}
-# What a typed cote or ranking can hold at most: beyond it, somebody typed something else.
+# Upper limits of a typed cote or ranking: a larger number is a typing error.
 HIGHEST, MOST = 4000, 1_000_000
 _NORMAL = NormalDist()
 
 
 def start_of(facts: Mapping[str, Any], rules: FisfSettings) -> tuple[int, str]:
-    """(starting cote, how it was found) of a new player, from what is known of him.
+    """Return (starting cote, how it was found) of a new player, from the known facts.
 
     `rating`, else `rank` among `players` of the Duplicate ranking, else the `classique` series,
     else nothing, which gives the lowest starting cote.
@@ -46,13 +46,13 @@ def start_of(facts: Mapping[str, Any], rules: FisfSettings) -> tuple[int, str]:
 
 
 def start_of_classique(series: str, rules: FisfSettings) -> int:
-    """The cote of a player ranked in Classique only (000 annexe 1)."""
+    """Return the cote of a player ranked in Classique only (000 annexe 1)."""
     cotes = {"joker": rules.start_joker, "a": rules.start_a, "b": rules.start_b, "c": rules.start_c}
     return cotes[_classique(series)]
 
 
 def start_rating(rank: int, players: int, rules: FisfSettings) -> int:
-    """The normal score of a rank, scaled from first to last, then brought within the bounds."""
+    """Return the normal score of a rank, scaled from first to last, then brought within the bounds."""
     if not 1 <= rank <= players:
         raise EventRefused(
             _("Le rang %(rank)s n’existe pas parmi %(players)s joueurs.")
@@ -65,7 +65,7 @@ def start_rating(rank: int, players: int, rules: FisfSettings) -> int:
 
 
 def start_ratings(players: int, rules: FisfSettings) -> list[int]:
-    """The starting cotes of a whole ranking, best first (000 annexe 1)."""
+    """Return the starting cotes of a whole ranking, best first (000 annexe 1)."""
     ranked = whole_number(players, 0, MOST)
     return [start_rating(rank, ranked, rules) for rank in range(1, ranked + 1)]
 
@@ -73,11 +73,11 @@ def start_ratings(players: int, rules: FisfSettings) -> list[int]:
 def start_order(
     duplicate: Sequence[tuple[PlayerId, str]], classique: Sequence[tuple[PlayerId, str]]
 ) -> list[PlayerId]:
-    """The ranking that starting cotes are given by (000 annexe 1), best first.
+    """Return the ranking that starting cotes are given by (000 annexe 1), best first.
 
-    Both lists are in the order of their ranking, as (player, series). Jokers of Classique go to
-    the head of their own Duplicate series, its sub-levels ignored; players without a Duplicate
-    ranking go to the end of series 3 to 6.
+    Both lists are in the order of their ranking, as (player, series). Jokers of Classique go to the
+    head of their own Duplicate series, its sub-levels ignored; players without a Duplicate ranking
+    go to the end of series 3 to 6.
     """
     for ranking in (duplicate, classique):
         named = [player for player, _series in ranking]
@@ -110,7 +110,7 @@ class YearlyTable:
     cotes: Mapping[PlayerId, int]
 
     def facts_of(self, player: PlayerId) -> dict[str, int]:
-        """What `Fisf.newcomer` takes: nothing for a player the table does not name."""
+        """Return what `Fisf.newcomer` takes: nothing for a player that the table does not name."""
         return {"rating": self.cotes[player]} if player in self.cotes else {}
 
 
@@ -120,7 +120,8 @@ def generated_table(
     classique: Sequence[tuple[PlayerId, str]],
     rules: FisfSettings,
 ) -> YearlyTable:
-    """A proposal of the season's table. Players of Classique only take the cote of their series."""
+    """Return a proposed table of the season. Players of Classique only take the cote of their
+    series."""
     order = start_order(duplicate, classique)
     cotes = dict(zip(order, start_ratings(len(order), rules), strict=True))
     ranked = {player for player, _series in duplicate}
@@ -133,7 +134,7 @@ def generated_table(
 def imported_table(
     season: int, rows: Iterable[tuple[PlayerId, Any]], rules: FisfSettings, *, first_line: int = 1
 ) -> YearlyTable:
-    """The commission's own table: (player, cote) a row. Refused whole, naming the line."""
+    """Return the commission's own table: (player, cote) a row. Refused whole, naming the line."""
     cotes: dict[PlayerId, int] = {}
     for line, (player, typed) in enumerate(rows, start=first_line):
         try:
@@ -157,7 +158,7 @@ def imported_table(
 
 
 def _score(rank: int, players: int) -> float:
-    """z((n − r + ½) / n): the normal score of a rank (RULES F)."""
+    """Return z((n − r + ½) / n): the normal score of a rank (RULES F)."""
     return _NORMAL.inv_cdf((players - rank + 0.5) / players)
 
 
@@ -172,7 +173,7 @@ def _classique(series: str) -> str:
 
 
 def _duplicate(series: str) -> str:
-    """The series without its sub-level: 4C is in 4."""
+    """Return the series without its sub-level: 4C is in 4."""
     level = series.strip()
     digits = "".join(sign for sign in level if sign in "0123456789")
     return digits or level

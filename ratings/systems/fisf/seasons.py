@@ -13,17 +13,17 @@ SEASON_STARTS = (9, 1)
 
 
 def season_of(day: date) -> int:
-    """The year in which the season of that day began, on 1 September (000 2)."""
+    """Return the year in which the season of that day began, on 1 September (000 2)."""
     return day.year if (day.month, day.day) >= SEASON_STARTS else day.year - 1
 
 
 def season_start(year: int) -> date:
-    """The first day of the season that begins in that year."""
+    """Return the first day of the season that begins in that year."""
     return date(year, *SEASON_STARTS)
 
 
 def years_before(day: date, years: int) -> date:
-    """The same day some years earlier; 29 February becomes 28 February."""
+    """Return the same day some years earlier; 29 February becomes 28 February."""
     try:
         return day.replace(year=day.year - years)
     except ValueError:
@@ -31,9 +31,9 @@ def years_before(day: date, years: int) -> date:
 
 
 def dated(history: Sequence[Sequence[Any]], on: date, cote: int) -> list[list[Any]]:
-    """The dated cotes with one more: the last of an earlier season, and the new one.
+    """Return the dated cotes with one more: the last of an earlier season, and the new one.
 
-    No freeze of this season or a later one reads another. Older cotes are in older states: kept
+    No freeze of this season or a later one reads another. Older cotes are in older states: stored
     here, a corrected one would never let the player's state become equal to the stored one again.
     """
     season = season_of(on)
@@ -42,7 +42,7 @@ def dated(history: Sequence[Sequence[Any]], on: date, cote: int) -> list[list[An
 
 
 def typed_day(typed: Any) -> date | None:
-    """A declared day. Raises EventRefused for what is none."""
+    """Return a declared day. Raises EventRefused for an invalid one."""
     if not typed:
         return None
     try:

@@ -1,4 +1,4 @@
-"""The quota tool of 000 2: bars of the series proposed from percentages. The commission decides."""
+"""The quota tool of 000 2: proposes bars of the series from percentages. The commission decides."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Bars:
 
 
 def counted(states: Iterable[State], on: date, rules: Fisf) -> list[int]:
-    """The cotes that percentages are taken of: active in two years, and ranked (RULES F)."""
+    """Return the cotes that percentages are taken of: active in two years, and ranked (RULES F)."""
     found = []
     for state in states:
         last, cote = last_of(state), rules.shown(state)
@@ -38,10 +38,10 @@ def counted(states: Iterable[State], on: date, rules: Fisf) -> list[int]:
 
 
 def thresholds_by_percent(cotes: Sequence[int], rules: Fisf) -> Bars:
-    """The cote of the last player of each series: cumulated percentages of ranks, half-up.
+    """Return the cote of the last player of each series: cumulated percentages of ranks, half-up.
 
-    A bar is a cote and inclusive, so that players tied on it all go up; `bar_step` rounds it to
-    the nearest multiple.
+    A bar is a cote and inclusive, so that players tied on it all go up; `bar_step` rounds it to the
+    nearest multiple.
     """
     ranked = sorted(cotes, reverse=True)
     shares = (rules.percent_joker, rules.percent_a, rules.percent_b)
@@ -53,7 +53,7 @@ def thresholds_by_percent(cotes: Sequence[int], rules: Fisf) -> Bars:
 
 
 def proposed_bars(states: Iterable[State], on: date, rules: Fisf) -> Bars:
-    """The bars that a season's standings propose, before the commission types its own."""
+    """Return the bars that a season's standings propose, before the commission types its own."""
     return thresholds_by_percent(counted(states, on, rules), rules)
 
 

@@ -94,7 +94,7 @@ class Fisf(FisfSettings):
     )
 
     def newcomer(self, facts: Mapping[str, Any] = NOTHING) -> State:
-        """A starting cote by Duplicate rank or Classique series (000 5 and annexe 1).
+        """Return a starting cote by Duplicate rank or Classique series (000 5 and annexe 1).
 
         `rating` (yearly table, imported list) goes first; an imported player may bring `games`,
         `tournaments`, `last` and the date of the cote, `on`.
@@ -122,7 +122,7 @@ class Fisf(FisfSettings):
         return PROVISIONAL if games else ESTIMATED
 
     def k_of(self, e0: int, games: int) -> int:
-        """K of annexe 2, from cote and games before the event; one K for the whole event."""
+        """Return K of annexe 2, from cote and games before the event; one K for the whole event."""
         if games < self.k_new_games and e0 < self.k_strong_from:
             return self.k_new if e0 >= self.k_new_from else self.k_newest
         if e0 >= self.k_top_from:
@@ -130,17 +130,17 @@ class Fisf(FisfSettings):
         return self.k_strong if e0 >= self.k_strong_from else self.k_common
 
     def we(self, difference: int) -> Fraction:
-        """We of annexe 2 for own cote − opponent's: a step function of the |difference|."""
+        """Return We of annexe 2 for own cote − opponent's: a step function of the |difference|."""
         return Fraction(self._row(difference)[1], 100)
 
     def _row(self, difference: int) -> tuple[int, int]:
-        """(lower bound of the row used, We in hundredths seen from this side)."""
+        """Return (lower bound of the row used, We in hundredths seen from this side)."""
         step = bisect_right(self.thresholds, abs(difference))
         row = self.thresholds[step - 1] if step else 0
         return row, 50 + step if difference > 0 else 50 - step
 
     def outcome(self, e0: int, k: int, seen: Sequence[tuple[int, int]]) -> Outcome:
-        """The event of one player; `seen` holds (opponent's cote before, own half points)."""
+        """Return the event of one player; `seen` holds (opponent's cote before, own half points)."""
         effects = []
         for other, halves in seen:
             row, we = self._row(e0 - other)
@@ -158,7 +158,7 @@ class Fisf(FisfSettings):
         )
 
     def rounded(self, hundredths: int) -> int:
-        """To the nearest whole point; the half goes up (000 7), or to the even number."""
+        """Round to the nearest whole point; the half goes up (000 7), or to the even number."""
         up = (hundredths + 50) // 100
         tie = hundredths % 100 == 50
         return up - 1 if tie and up % 2 and self.rounding == "half_even" else up
@@ -238,12 +238,12 @@ class Fisf(FisfSettings):
         return Change(player, own, after, tuple(lines))
 
     def shown(self, state: State) -> int | None:
-        """The stored number is the shown one."""
+        """Return the stored number, which is the shown one."""
         rating = state.rating
         return rating if rating is None or type(rating) is int else half_up(rating)
 
     def status(self, tournaments: int, games: int, last: date | None, on: date) -> str:
-        """Estimée, provisoire, classé or inactif on a publication day (000 3 and 6)."""
+        """Return estimée, provisoire, classé or inactif on a publication day (000 3 and 6)."""
         if not games or last is None:
             return self._fresh(games)
         if tournaments < self.listed_tournaments or games < self.listed_games:
@@ -251,25 +251,25 @@ class Fisf(FisfSettings):
         return RANKED if years_before(on, self.listed_years) <= last <= on else INACTIVE
 
     def status_on(self, state: State, on: date) -> str:
-        """The code of `status` for a stored state."""
+        """Return the code of `status` for a stored state."""
         return self.status(state.events, state.games, last_of(state), on)
 
     def bands(self) -> tuple[Band, ...]:
-        """The four series by their bars, lowest first (000 2)."""
+        """Return the four series by their bars, lowest first (000 2)."""
         return _bands(self.floor or 0, self.bar_b, self.bar_a, self.bar_joker)
 
     def serie(self, cote: int) -> Band:
-        """The series of a cote, bars inclusive (000 2)."""
+        """Return the series of a cote, bars inclusive (000 2)."""
         return category_of(cote, self.bands())
 
     def frozen_serie(self, history: Sequence[tuple[date, int]], on: date) -> Band | None:
-        """The series held for the season of `on`: from the last cote dated up to 31/08 (000 2)."""
+        """Return the series for the season of `on`: from the last cote dated up to 31/08 (000 2)."""
         first_day = season_start(season_of(on))
         held = [(day, place, cote) for place, (day, cote) in enumerate(history) if day < first_day]
         return self.serie(max(held)[2]) if held else None
 
     def serie_on(self, state: State, on: date) -> Band | None:
-        """The player's frozen series on a day; None is shown as a dash (000 2, setting)."""
+        """Return the player's frozen series on a day; None is shown as a dash (000 2, setting)."""
         history = [(date.fromisoformat(day), cote) for day, cote in state.extra.get("cotes", [])]
         found = self.frozen_serie(history, on)
         if found is None and self.entry_series and state.rating is not None:
@@ -277,14 +277,14 @@ class Fisf(FisfSettings):
         return found
 
     def proposed_settings(self, states: Sequence[State], on: date) -> dict[str, int | None]:
-        """The quota tool (000 2): bars that the percentages propose, by name of setting."""
+        """Return bars proposed from the percentages (000 2), by name of setting."""
         from ratings.systems.fisf.series_thresholds import proposed_bars
 
         bars = proposed_bars(states, on, self)
         return {"bar_joker": bars.joker, "bar_a": bars.a, "bar_b": bars.b}
 
     def columns(self) -> tuple[Any, ...]:
-        """What the list shows: cote, frozen series, status, K and games (000 2, 3 and 6)."""
+        """Return the columns: cote, frozen series, status, K and games (000 2, 3 and 6)."""
         from ratings.systems.columns import BADGE, DAY, TAG, ListColumn
 
         series = tuple(band.label for band in reversed(self.bands()))
@@ -309,7 +309,8 @@ class Fisf(FisfSettings):
         }
 
     def sections(self, on: date) -> tuple[Any, ...]:
-        """The published ranking, those without a ranking yet, and the organisers' file (000 6)."""
+        """Return the published ranking, those without a ranking yet, and the organisers' file (000
+        6)."""
         from ratings.systems.columns import ListSection
 
         listed_since = years_before(on, self.listed_years)
@@ -332,7 +333,7 @@ def _bands(c: int, b: int, a: int, joker: int) -> tuple[Band, ...]:
 
 
 def last_of(state: State) -> date | None:
-    """The day of the player's last rated event."""
+    """Return the day of the player's last rated event."""
     last = state.extra.get("last")
     return date.fromisoformat(last) if last else None
 

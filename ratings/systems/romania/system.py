@@ -1,8 +1,8 @@
 """Rating of the Romanian federation for collective games (001, RULES G): value, points, window.
 
-Everything is exact within a game. What is kept from one game to the next is written on a grid of
+Everything is exact within a game. What is stored from one game to the next is rounded to a grid of
 10⁻⁴⁰: an exact fraction would grow by some ninety binary digits a game without end. No printed
-number can tell the difference (docs/decisions/0060).
+number is affected (docs/decisions/0060).
 """
 
 from __future__ import annotations
@@ -138,38 +138,38 @@ class Romania:
                 )
 
     def window_of(self, kind: str) -> int:
-        """N of a kind of game. Raises EventRefused for a kind the document does not know."""
+        """Return N of a kind of game. Raises EventRefused for a kind the document does not know."""
         if kind not in TYPES:
             raise EventRefused(_("Ce type de partie n’a pas de rating roumain."))
         return int(getattr(self, TYPES[kind][1]))
 
     def weight(self, n: int, age: int) -> int:
-        """155 + 5·N − 10·(age + 1): the newest game has age 0 (001 §7)."""
+        """Return 155 + 5·N − 10·(age + 1): the newest game has age 0 (001 §7)."""
         return self.weight_base + 5 * n - self.weight_step * (age + 1)
 
     def weights(self, n: int) -> list[int]:
-        """All N weights, newest first. Raises ValueError above N = 30."""
+        """Return all N weights, newest first. Raises ValueError above N = 30."""
         if not 1 <= n <= LARGEST_WINDOW:
             raise ValueError(_("N doit être compris entre 1 et 30 : au-delà, un poids serait nul."))
         return [self.weight(n, age) for age in range(n)]
 
     def active_least(self, n: int) -> int:
-        """Games in the window that make a rating active: 15 % of N, rounded up (001 §3)."""
+        """Return how many games in the window make a rating active: 15 % of N, rounded up (001 §3)."""
         return -(-self.active_percent * n // 100)
 
     def value(self, ratings: Sequence[Fraction | None]) -> Fraction:
-        """V: the mean rating before the game, 150 for a player without one (001 §5)."""
+        """Return V: the mean rating before the game, 150 for a player without one (001 §5)."""
         known = [Fraction(self.unrated_value) if r is None else r for r in ratings]
         return sum(known, Fraction(0)) / len(known)
 
     def points(self, v: Fraction, players: int, place: Fraction) -> Fraction:
-        """P for a place among J players; one player alone gets the value itself (001 §6)."""
+        """Return P for a place among J players; one player alone gets the value itself (001 §6)."""
         if players == 1:
             return Fraction(v)
         return v + self.spread * (players - 2 * place + 1) / Fraction(players - 1)
 
     def places(self, published: Mapping[PlayerId, int]) -> dict[PlayerId, Fraction]:
-        """L of each player: ties share the mean of the places they occupy, or keep the best."""
+        """Return L of each player: ties share the mean of the places they occupy, or keep the best."""
         count: dict[int, int] = {}
         for place in published.values():
             count[place] = count.get(place, 0) + 1
@@ -180,7 +180,7 @@ class Romania:
         }
 
     def mean_of(self, window: Sequence[tuple[int, Fraction]], now: int, n: int) -> Fraction | None:
-        """R = Σ P·w / Σ w over the (number, P) of a window, at the calendar's game `now`."""
+        """Return R = Σ P·w / Σ w over the (number, P) of a window, at the calendar's game `now`."""
         if not window:
             return None
         weights = [self.weight(n, now - number) for number, _points in window]
@@ -188,35 +188,36 @@ class Romania:
         return total / sum(weights)
 
     def status_of(self, count: int, n: int) -> str:
-        """active, provisional or none, from the games played in the window (001 §3)."""
+        """Return active, provisional or none, from the games played in the window (001 §3)."""
         if count == 0:
             return NONE
         return ACTIVE if count >= self.active_least(n) else PROVISIONAL
 
     def newcomer(self, facts: Mapping[str, Any] = NOTHING) -> State:
-        """Without rating: everybody was on 01/01/2009 (001 §2)."""
+        """Return a state without rating, as everybody had on 01/01/2009 (001 §2)."""
         return State(rating=None, status=NONE)
 
     def sample(self, rating: int, games: int, now: int = 1001) -> State:
-        """A player who holds that rating from his last `games` official games, for a calculator."""
+        """Return a player with that rating from their last `games` official games, for a
+        calculator."""
         held = max(1, min(games, LARGEST_WINDOW))
         window = [[now - age, Fraction(rating)] for age in range(held, 0, -1)]
         return State(Fraction(rating), held, held, ACTIVE, frozen({"window": window}))
 
     def shown(self, state: State) -> int | None:
-        """The rating rounded half-up; the grid's last digits can not move a printed half."""
+        """Return the rating rounded half-up; the grid's last digits cannot change a printed half."""
         return None if state.rating is None else self.shown_value(Fraction(state.rating))
 
     def shown_value(self, value: Fraction) -> int:
-        """Any value as it is printed (001 §5 to §8)."""
+        """Return any value as it is printed (001 §5 to §8)."""
         return half_up(on_grid(value, TRUSTED_PLACES))
 
     def status_on(self, state: State, on: date) -> str:
-        """The status counted at the list's last official game: it moves with the calendar only."""
+        """Return the status at the list's last official game: it changes with the calendar only."""
         return state.status or NONE
 
     def columns(self) -> tuple[Any, ...]:
-        """What the list shows: rating, status, and how full the window is."""
+        """Return the columns: rating, status, and how full the window is."""
         from ratings.systems.columns import TAG, ListColumn
 
         return (
@@ -233,7 +234,7 @@ class Romania:
         }
 
     def sections(self, on: date) -> tuple[Any, ...]:
-        """The ranking holds the active players only; the provisional ones are apart (001 §3)."""
+        """Return the ranking of active players only, and the provisional ones apart (001 §3)."""
         from ratings.systems.columns import ListSection
 
         return (
@@ -242,7 +243,7 @@ class Romania:
         )
 
     def settle(self, states: Mapping[PlayerId, State], event: Event) -> list[Change]:
-        """The official game of number `event.sequence`: everybody whose window moves.
+        """Rate the official game of number `event.sequence`: everybody whose window moves.
 
         Absent players move too: weights shift, an old game leaves (001 §7). The kind of game is
         `event.facts["list_kind"]`.
@@ -289,7 +290,7 @@ class Romania:
         n: int,
         facts: Mapping[str, Any],
     ) -> list[Reason]:
-        """What left the window, what aged, what came in: three effects that add up."""
+        """Return what left the window, what aged, what came in: three effects that add up."""
         lines: list[Reason] = []
         start, end = _rating(before), _rating(after)
         step = start
@@ -324,13 +325,13 @@ class Romania:
 
 
 def on_grid(value: Fraction, places: int) -> Fraction:
-    """The nearest multiple of 10^−places, a half going up."""
+    """Return the nearest multiple of 10^−places, a half going up."""
     scale: int = 10**places
     return Fraction(half_up(value * scale), scale)
 
 
 def check_places(placings: Sequence[Placing]) -> None:
-    """A sheet's places must be 1, 2, 2, 4 …: raises EventRefused naming the first that is not."""
+    """Refuse places that are not 1, 2, 2, 4 …: raises EventRefused naming the first wrong one."""
     seen: set[PlayerId] = set()
     for line in placings:
         if line.player in seen:
@@ -349,7 +350,8 @@ def general(
     statuses: Mapping[str, str],
     unrated_value: int = 150,
 ) -> Fraction | None:
-    """The general rating: mean of the five collective types, 150 where there is none (001 §8).
+    """Return the general rating: mean of the five collective types, 150 where there is none (001
+    §8).
 
     Only for a player active in one of the five at least; unrounded values. Libere has no part.
     """
