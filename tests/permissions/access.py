@@ -344,3 +344,14 @@ OF_ONE_CLUB = {
     ),
     *("draft", "trial", "import", "imported", "entry_change"),
 }
+
+
+def addresses() -> list[tuple[str, str, dict[str, Any]]]:
+    """Every named address but the event stream: app, name, words of its arguments."""
+    tables = {"pairings": PAIRINGS, "clubs": CLUBS, "ratings": RATINGS}
+    return [
+        (space, name, line[1])
+        for space, table in tables.items()
+        for name, line in table.items()
+        if (space, name) != ("pairings", "live")
+    ]

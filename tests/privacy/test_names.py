@@ -12,19 +12,22 @@ from django.urls import NoReverseMatch, reverse
 
 from clubs.members import actions as members
 from clubs.members.models import PUBLIC_ID_LETTERS, Member
+from clubs.rulebooks import actions as rulebook
 from pairings.evenings.views.public import wall_names
 from pairings.live import stream as live
 from pairings.live.models import LiveEvent
 from pairings.matches import actions as match_actions
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments import closing as tournament_end
+from ratings.competitions import jobs
+from ratings.competitions.models import ListRun
 from ratings.editions import actions as editions
 from ratings.ledger import settlement as ledger
 from ratings.ledger.models import LedgerEntry
 from ratings.ledger.settlement import Posting
 from tests import tournament_day
 from tests.clubhouse import make_club
-from tests.permissions.test_permissions import ADDRESSES, STREAM, trial_of
+from tests.permissions.access import addresses
 from tests.privacy.site_crawl import Crawl
 from tests.tournament_day import make_tournament, play_round
 
@@ -108,6 +111,24 @@ def let_them_choose(club):
     members.leave(member=gone, by=club.player(gone), at=club.at, forget=False)
 
 
+def trial_of(club):
+    """A simulation that waits for its worker."""
+    draft = rulebook.save_draft(
+        organisation=club.organisation,
+        code="faizers",
+        values={"cote": {"k_beginner": 40}},
+        by=club.committee,
+        at=club.at,
+    )
+    return jobs.ask(
+        rating_list=ledger.list_of(club.organisation, "faizers"),
+        kind=ListRun.TRIAL,
+        given={"draft": draft.pk, "since": "2026-01-01"},
+        by=club.committee,
+        at=club.at,
+    )
+
+
 @pytest.fixture
 def house(db, settings):
     """A club where five members show less than their name, with everything a club publishes.
@@ -180,14 +201,21 @@ def every_address(club):
 def _filled(words, person, entry):
     given = {
         **words,
+        "match_id": words["match"],
+        "entry_id": words["entry"],
+        "contest_id": words["contest"],
+        "member_id": words["member"],
+        "period_id": words["period"],
+        "game_id": words["game"],
+        "draft_id": words["draft"],
+        "run_id": words["trial"],
+        "into_id": words["member"],
         "slug": words["person"],
         "rated": words["person"],
         "other": words["person"],
     }
-    for namespace, name, _level, arguments in ADDRESSES:
-        if (namespace, name) == STREAM:
-            continue
-        filled = {key: given.get(value, value) for key, value in arguments.items()}
+    for namespace, name, arguments in addresses():
+        filled = {key: given.get(value, given.get(key, value)) for key, value in arguments.items()}
         if name == "number":
             filled = {"number": given["number"]}
         if "entry_id" in filled and entry is not None and name == "change":
