@@ -1,6 +1,6 @@
-"""Periodic tasks. They only write down what the clock in each row already says.
+"""Periodic tasks, which expire what the deadlines stored in each row say.
 
-What time it is they ask of the database: a worker whose machine runs ahead ends nothing early.
+They read the time from the database: a worker whose clock is ahead expires nothing early.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from pairings.matches import actions as match_actions
 log = logging.getLogger(__name__)
 
 GRACE = timedelta(seconds=10)
-"""An act that came before the end of its window may wait so long for its turn."""
+"""How long an action that arrived before the end of its window may stay queued."""
 
 
 @shared_task
 def sweep_due() -> int:
-    """End every window and deadline that has run out; pair those who became free."""
+    """Expire every window and deadline that has run out; pair the players who became free."""
     at = database_clock.now()
     try:
         ended = match_actions.lapse_due(at=at, grace=GRACE)
-    finally:  # what cannot be written in one place must not keep others from playing
+    finally:  # a failure in one organisation must not block the others
         for evening in Evening.objects.filter(state=Evening.RUNNING, auto_pair=True).order_by("pk"):
             try:
                 pairing.auto_pair(evening=evening, at=at)
@@ -42,7 +42,7 @@ def sweep_due() -> int:
 
 @shared_task
 def daily() -> None:
-    """Propose what absences call for, and forget old live events."""
+    """Apply the absence policy, and delete old live events."""
     at = database_clock.now()
     for organisation in Organisation.objects.order_by("pk"):
         absences.apply_policy_to_all(organisation, at=at)

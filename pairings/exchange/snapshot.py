@@ -176,7 +176,11 @@ class SheetSlot:
 class TournamentSheet:
     """One whole tournament.
 
-    `settings`: the numbers of its rules, by name, as the tournament stores them.
+    `settings`: the numbers of its rules, by name, as the tournament stores them. `standings` are
+    after round `standings_after`; they are the final ranking when `final`. `provisional`: a result
+    that counts in them is not final yet. `code` names the tournament in addresses and files. `logo`
+    is a local file: it is printed, not exported. `split_after`: the round after which a list that
+    rates whole tables takes a second one.
     """
 
     name: str

@@ -1,8 +1,8 @@
-"""A guest who played turns out to be a member: one person from then on, no row of the past moved.
+"""Merging of a guest with the member they are; no row of the past changes.
 
-Matches, seats, check-ins and rated games stay where they are, under the guest's row. His row says
-whom it is (`merged_into`), and whoever reads a ranking, a cote, a list of matches or an absence
-counts them for the member kept. The effect is shown first; it is the same in both (docs/decisions/0005).
+Matches, seats, check-ins and rated games keep the guest's row, which stores the member it belongs
+to (`merged_into`). Every reader of a ranking, a cote, a list of matches or an absence counts them
+for that member. A preview shows the same effect as the merge (docs/decisions/0005).
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ Numbers = tuple[int | None, int | None]
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """One person's line of a season: rank and PR before → after; None: not in that ranking."""
+    """One person's change in a season: rank and PR before → after; None: not in that ranking."""
 
     member: Member
     rank: Numbers
@@ -47,7 +47,7 @@ class Moved:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What uniting would change. `cotes`: the club list's name → (member, before, after)."""
+    """What merging would change. `cotes`: the club list's name → (member, before, after)."""
 
     seasons: list[tuple[Season, list[Moved]]]
     cotes: list[tuple[RatingList, list[tuple[Member, Numbers]]]]
@@ -55,12 +55,15 @@ class Preview:
 
 
 def has_played(member: Member) -> bool:
-    """Did somebody ever sit at a match under this row?"""
+    """Return whether this row ever had a seat at a match."""
     return Seat.objects.filter(member=member).exists()
 
 
 def preview(*, guest: Member, into: Member, at: datetime) -> Preview:
-    """Everybody who moves: PR and rank in each season, cote in each list. Writes nothing."""
+    """Return everybody whose values change: PR and rank in each season, cote in each list.
+
+    Writes nothing.
+    """
     check(guest, into, at=at)
     seasons = []
     played = Match.objects.involving(guest).exclude(status="cancelled")
@@ -109,7 +112,7 @@ def _rules_of(current: Season) -> tuple[RuleBook | None, date]:
 
 @transaction.atomic
 def unite(*, guest: Member, into: Member, reason: str, by: Actor, at: datetime) -> None:
-    """The guest is that member. One transaction; refused with a sentence where it cannot be."""
+    """Merge the guest into the member, in one transaction; raise a refusal where impossible."""
     if by.role != COMMITTEE:
         raise MemberRefused(_("Seul le comité réunit deux fiches."), code="role")
     if not reason.strip():
@@ -130,7 +133,7 @@ def unite(*, guest: Member, into: Member, reason: str, by: Actor, at: datetime) 
 
 
 def _move_account(guest: Member, into: Member, by: Actor, at: datetime) -> None:
-    """An account that the guest already had opens the member's own pages from now on."""
+    """Move the guest's account, if any, to the member."""
     user = guest.user
     if user is None:
         return
@@ -147,7 +150,7 @@ def _move_account(guest: Member, into: Member, by: Actor, at: datetime) -> None:
 
 
 def check(guest: Member, into: Member, *, at: datetime) -> None:
-    """Refuse what two rows of one person could not have done, and what must be settled first."""
+    """Refuse a merge of rows that cannot be one person, or that needs something settled first."""
     if guest.organisation_id != into.organisation_id or guest.pk == into.pk:
         raise MemberRefused(_("Choisissez un autre membre du même club."), code="wrong_member")
     if not guest.is_guest or guest.merged_into_id is not None or guest.left_at is not None:
@@ -175,7 +178,7 @@ def check(guest: Member, into: Member, *, at: datetime) -> None:
 
 
 def _check_apart(guest: Member, into: Member) -> None:
-    """The same person is never at both ends of a table, nor at two tables at once."""
+    """Refuse rows that were opponents of each other, or at two tables at once."""
     mine, theirs = members.family_of(guest), members.family_of(into)
     own = Match.objects.of_people(mine).exclude(status="cancelled")
     others = Match.objects.of_people(theirs).exclude(status="cancelled")
@@ -201,9 +204,9 @@ def _check_apart(guest: Member, into: Member) -> None:
 
 
 def _at_once(own: QuerySet[Match], others: QuerySet[Match]) -> bool:
-    """Did a match of one begin before a match of the other had ended, at the same evening?
+    """Return whether a match of one began before a match of the other ended, at the same evening.
 
-    A match still open has not ended; a bye is no table.
+    A match still open has not ended; a bye has no table.
     """
     spans: dict[int | None, list[tuple[datetime, datetime | None]]] = {}
     mine = own.filter(evening__isnull=False, second__isnull=False)

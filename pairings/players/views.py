@@ -1,4 +1,4 @@
-"""Players: the list, the profile with its curve, why a cote moved, head to head."""
+"""Views of players: list, profile with its curve, reasons of a cote change, head to head."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ LADDER = "faizers"
 @public
 @require_GET
 def player_list(request: HttpRequest) -> HttpResponse:
-    """Everybody who may be seen, searched without accents, by category."""
+    """List the visible players, searched without accents, by category."""
     organisation, access = organisation_of(request), access_of(request)
     found = Member.objects.of(organisation).active()
     words = request.GET.get("q", "").strip()
@@ -82,7 +82,7 @@ def player_list(request: HttpRequest) -> HttpResponse:
 @require_GET
 @player_page
 def player(request: HttpRequest, member: Member) -> HttpResponse:
-    """Badge, curve with category bands, matches, head to head, why tonight's cote moves."""
+    """Show badge, curve with category bands, matches, head to head, and why tonight's cote changes."""
     organisation, access, at = organisation_of(request), access_of(request), timezone.now()
     lists = rankings.lists_holding(member)
     if organisation.kind != Organisation.CLUB and lists:
@@ -131,7 +131,10 @@ def player(request: HttpRequest, member: Member) -> HttpResponse:
 
 
 def _tabs(member: Member, lists: list[RatingList]) -> list[dict[str, Any]]:
-    """The club cote first, then one tab for each other list; none for a club with its own only."""
+    """Return the club cote first, then one tab for each other list.
+
+    None for a club with its own list only.
+    """
     others = [one for one in lists if one.slug != LADDER]
     if not others:
         return []
@@ -152,7 +155,7 @@ def _tabs(member: Member, lists: list[RatingList]) -> list[dict[str, Any]]:
 
 
 def graph_of(entries: list[LedgerEntry], projected: Any, book: Any, member: Member) -> Any:
-    """The curve as `clubs.ui.charts` draws it: a dot an evening, the projected end dashed."""
+    """Return the curve drawn by `clubs.ui.charts`: one dot an evening, the projected end dashed."""
     points = [
         charts.Point(
             label=f"{entry.held_on:%d/%m}",
@@ -190,7 +193,7 @@ def _move(entry: LedgerEntry, book: Any) -> dict[str, Any]:
 
 
 def badge_history(entries: list[LedgerEntry]) -> list[dict[str, Any]]:
-    """Each change of category, newest first: date, from, to, after which evening."""
+    """Return each change of category, newest first: date, from, to, after which evening."""
     found = []
     for entry in entries:
         before = projection.category_code(entry.shown_before, entry.rule_book)
@@ -201,12 +204,15 @@ def badge_history(entries: list[LedgerEntry]) -> list[dict[str, Any]]:
 
 
 def _person(row: Member | None) -> Member | None:
-    """Who somebody is now: a guest united with a member is that member."""
+    """Return a person's current row: the member of a merged guest."""
     return row.merged_into if row is not None and row.merged_into is not None else row
 
 
 def _match_line(match: Match, family: set[int], access: Any) -> dict[str, Any]:
-    """A match from one person's side: `family` are his own row and those merged into it."""
+    """Return a match from one person's side.
+
+    `family` are their own row and those merged into it.
+    """
     first = match.first_id in family
     other = _person(match.second if first else match.first)
     mine, theirs = (
@@ -255,7 +261,7 @@ def _opponents(
 @require_GET
 @player_page
 def projected(request: HttpRequest, member: Member) -> HttpResponse:
-    """Tonight's projected change, explained by the same lines."""
+    """Show tonight's projected change, with the same explanation."""
     from ratings.systems.storage import reason_to_json
 
     tonight = board.live_evening(organisation_of(request))
@@ -285,7 +291,7 @@ def projected(request: HttpRequest, member: Member) -> HttpResponse:
 @require_GET
 @player_page
 def head_to_head(request: HttpRequest, member: Member, other: Member) -> HttpResponse:
-    """Two players: won, drawn, lost, mean difference, every meeting."""
+    """Show two players' meetings: won, drawn, lost, mean difference, every match."""
     a, b = member, other
     if a.pk == b.pk:
         return redirect("pairings:player", slug=a.address)
@@ -309,7 +315,7 @@ def head_to_head(request: HttpRequest, member: Member, other: Member) -> HttpRes
 
 
 def first_chance(a: Member, b: Member) -> float:
-    """What the cotes say of a first meeting."""
+    """Return the win probability that the cotes give for a first meeting."""
     cotes = projection.cotes_of(a.organisation)
     start = projection.initial_cote(None)
     chance: float = projection.cote_rules(None).win_probability(

@@ -1,4 +1,4 @@
-"""The committee unites a guest with the member he is: the whole effect first, then the reason."""
+"""View for the committee to merge a guest with a member: a preview, then the reason."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from pairings.players import merging
 @never_cache
 @require_http_methods(["GET", "POST"])
 def merge_guest(request: HttpRequest, member_id: int, into_id: int) -> HttpResponse:
-    """Who moves, from what to what; nothing is written before the button and its reason."""
+    """Show the changes before → after; nothing is written before the button and its reason."""
     organisation, at = organisation_of(request), timezone.now()
     rows = Member.objects.of(organisation).select_related("user", "organisation")
     guest = get_object_or_404(rows, pk=member_id)

@@ -1,4 +1,4 @@
-"""The ranking as it stands now."""
+"""The current ranking."""
 
 from __future__ import annotations
 
@@ -81,9 +81,10 @@ _unpacked: dict[str, Ranking] = {}
 
 
 def version_of(organisation: Organisation) -> str:
-    """Moves with every change that a page may show: the key of what is cached.
+    """Return a value that changes with everything that a page may show, as the cache key.
 
-    The outbox moves with play, the journal with every other act: a name that a member hides too.
+    The outbox changes with play, the journal with every other action, such as a member hiding their
+    name.
     """
     last = LiveEvent.objects.filter(organisation=organisation).aggregate(last=Max("pk"))["last"]
     head = JournalHead.objects.filter(organisation=organisation).values_list("seq", flat=True)
@@ -93,10 +94,11 @@ def version_of(organisation: Organisation) -> str:
 def ranking(
     organisation: Organisation, *, at: datetime, live: bool, version: str = ""
 ) -> Ranking | None:
-    """The live ranking (tonight's agreed results in, cotes projected) or that of the last closed
-    evening. None before the first season. Cached until something moves (`version_of`, if read).
+    """Return the live ranking or that of the last closed evening.
 
-    The cache says which ranking holds; a process unpacks that one once, not for each reader."""
+    The live one includes tonight's agreed results, with cotes projected. None before the first season. Cached until something changes (`version_of`, if read). The cache
+    stores one ranking; a process unpacks it once, not for each reader.
+    """
     moved = version or version_of(organisation)
     key = f"ranking:{organisation.pk}:{moved}:{int(live)}:{at:%Y%m%d}"
     name = caches["process"].get(key)
@@ -116,7 +118,10 @@ def ranking(
 
 
 def _ranking(organisation: Organisation, *, at: datetime, live: bool) -> Ranking | None:
-    """As few questions as there are kinds of rows, however many of each."""
+    """Compute the ranking.
+
+    The number of queries depends on the kinds of rows, not on their count.
+    """
     tonight, evening, since = _evenings(organisation, live=live)
     current = evening.season if evening else season_of(organisation, at=at)
     if current is None:
@@ -173,7 +178,7 @@ def _ranking(organisation: Organisation, *, at: datetime, live: bool) -> Ranking
 
 
 def _pdi_ignored(lines: list[Line], waivers: list[PdiWaiver]) -> set[int]:
-    """Members of a group named by the committee that is still level on PR."""
+    """Return the members of a group, named by the committee, that is still level on PR."""
     pr = {int(str(line.player)): line.values["pr"] for line in lines}
     return {
         pk
@@ -186,9 +191,10 @@ def _pdi_ignored(lines: list[Line], waivers: list[PdiWaiver]) -> set[int]:
 def _evenings(
     organisation: Organisation, *, live: bool
 ) -> tuple[Evening | None, Evening | None, Evening | None]:
-    """Tonight's, the one shown (tonight's or the last closed), the one movements are counted from.
+    """Return tonight's evening, the one shown and the one that movements are counted from.
 
-    One question: the live one, if there is one, and the last two closed."""
+    The one shown is tonight's or the last closed. One query: the live one, if there is one, and the last two closed.
+    """
     shown = Evening.objects.of(organisation).select_related("organisation", "season", "rule_book")
     closed = shown.closed()
     found: list[Any] = list(
@@ -201,7 +207,7 @@ def _evenings(
     if evening is None:
         return None, None, None
     earlier = [e for e in found if not e.is_live and e.held_on < evening.held_on]
-    if not earlier and len(found) == 3:  # closed ones of later days only
+    if not earlier and len(found) == 3:  # only closed ones of later days
         earlier = list(closed.filter(held_on__lt=evening.held_on).order_by("-held_on", "-pk")[:1])
     return tonight, evening, next(iter(earlier), None)
 
@@ -209,10 +215,11 @@ def _evenings(
 def _people(
     current: Season, tonight: Evening | None
 ) -> tuple[dict[int, Member], set[int], dict[int, int]]:
-    """Members who have a match in the season or are here tonight; who is here; who is whom now.
+    """Return the members with a match or here tonight, those here, and the merged rows.
 
-    One question, and none of it a list of numbers: it asks the same of twenty and of twenty
-    thousand."""
+    One query without lists of ids, so its size is the same for twenty members and for twenty
+    thousand.
+    """
     played = Match.objects.filter(evening__season=current)
     rows = Member.objects.filter(organisation=current.organisation_id)
     here = CheckIn.objects.filter(evening=tonight, member=OuterRef("pk"))

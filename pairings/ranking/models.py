@@ -1,4 +1,4 @@
-"""The committee's decisions on groups of tied players: the PDI is not used for this group."""
+"""The committee's decisions to ignore the PDI for a group of tied players."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ class PdiWaiverQuerySet(models.QuerySet["PdiWaiver"]):
 
 
 class PdiWaiver(models.Model):
-    """One group of a season, named exactly: another member or one less is another question.
+    """One group of a season, named exactly: another member or one fewer is another group.
 
-    `group`: the members' ids in order, and `key` the same in one word, so that the database can
+    `group`: the members' ids in order; `key`: the same as one string, so that the database can
     refuse the same group twice.
     """
 

@@ -1,8 +1,8 @@
-"""Tied groups and the committee's word on them: the PDI may be ignored for a named group (002 II.B.1).
+"""Tied groups, and the committee's decisions to ignore the PDI for one of them (002 II.B.1).
 
 "Si l'incomplétude risque de fausser le classement, le comité pourra décider d'ignorer le PDI en
-faveur des autres critères." The decision is an act of its own, dated, with a reason, in the
-journal: it is no number of the rule book, and it holds for exactly these players in this season.
+faveur des autres critères." A decision is a separate action in the journal, with a date and a
+reason; it is not a number of the rule book, and it applies to exactly these players in this season.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ KEY_SIGN = "-"
 
 
 class TieRefused(Refused):
-    """A decision on a tied group that may not be made, in words the reader may see."""
+    """Refusal of a decision on a tied group, in words the reader may see."""
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Players level on PR among whom the PDI parts somebody, in the order of the ranking.
+    """Players level on PR of whom the PDI parts at least two, in the order of the ranking.
 
     `whole`: everybody of that PR total; otherwise the sub-group that has played each other.
     """
@@ -48,12 +48,12 @@ class Group:
 
 
 def key_of(members: Collection[int]) -> str:
-    """A group's name in an address and in the database."""
+    """Return the key of a group in addresses and in the database."""
     return KEY_SIGN.join(str(pk) for pk in sorted(members))
 
 
 def groups(current: Season, rule_book: RuleBook | None, *, at: datetime) -> list[Group]:
-    """The groups of which the committee may say that their PDI is ignored, best first."""
+    """Return the groups for which the committee may ignore the PDI, best first."""
     today = at.astimezone(current.organisation.zone).date()
     now = season.standing(current, rule_book, today=today)
     rules = season.pairing_rules(rule_book, season.waived_groups(current), season=current)
@@ -72,7 +72,10 @@ def groups(current: Season, rule_book: RuleBook | None, *, at: datetime) -> list
 def effect(
     current: Season, rule_book: RuleBook | None, group: Group, *, at: datetime
 ) -> list[tuple[Member, int, int]]:
-    """Who changes place if the PDI of this group is ignored: (member, rank before, rank after)."""
+    """Return who changes place if the PDI of this group is ignored.
+
+    Each as (member, rank before, rank after).
+    """
     today = at.astimezone(current.organisation.zone).date()
     now = season.standing(current, rule_book, today=today)
     waived = [*season.waived_groups(current), tuple(member.pk for member in group.members)]
@@ -87,7 +90,10 @@ def effect(
 
 @transaction.atomic
 def ignore_pdi(*, group: Group, current: Season, reason: str, by: Actor, at: datetime) -> PdiWaiver:
-    """The committee sets the PDI aside for this group: the later criteria part it (002 II.B.1)."""
+    """Ignore the PDI for this group, by the committee's decision.
+
+    The later criteria part it (002 II.B.1).
+    """
     reason = _reason_of(reason, by)
     book = rulebook.in_force(current.organisation, season.SYSTEM, at)
     ids = sorted(member.pk for member in group.members)
@@ -121,7 +127,7 @@ def ignore_pdi(*, group: Group, current: Season, reason: str, by: Actor, at: dat
 
 @transaction.atomic
 def restore_pdi(*, waiver: PdiWaiver, reason: str, by: Actor, at: datetime) -> None:
-    """The decision no longer holds; it stays readable."""
+    """End a decision; it stays readable."""
     reason = _reason_of(reason, by)
     moved = PdiWaiver.objects.filter(pk=waiver.pk, withdrawn_at__isnull=True).update(
         withdrawn_at=at, withdrawn_by=by.user, withdrawn_reason=reason
@@ -161,8 +167,10 @@ class Note:
 
 
 def notes(current: Season, *, viewer_is_member: bool, all_of_them: bool = False) -> list[Note]:
-    """The decisions in force in a season, oldest first, with the names this reader may see;
-    `all_of_them`: those taken back too."""
+    """Return the decisions in force in a season, oldest first, with the names this reader may see.
+
+    `all_of_them`: also those that have ended.
+    """
     decided = PdiWaiver.objects.filter(season=current)
     held = list((decided if all_of_them else decided.in_force()).order_by("decided_at", "pk"))
     ids = {pk for waiver in held for pk in waiver.group}

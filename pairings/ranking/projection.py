@@ -1,4 +1,4 @@
-"""Ratings projected from the games so far, and the effect of a ruling."""
+"""Projected ratings from the games so far, and the preview of a ruling."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ def cote_rules(book: RuleBook | None) -> Any:
 
 
 def initial_cote(book: RuleBook | None) -> int:
-    """What a member never rated holds."""
+    """Return the cote of a member never rated."""
     return int(str(cote_rules(book).newcomer().rating))
 
 
 def category_code(cote: int | None, book: RuleBook | None) -> str:
-    """The badge of the number shown, by the thresholds of that rule version."""
+    """Return the badge of the displayed number, by the thresholds of that rule version."""
     if cote is None:
         return ""
     return category_of(cote, cote_rules(book).bands()).code
@@ -45,7 +45,7 @@ def club_list(organisation: Organisation) -> RatingList | None:
 
 
 def cotes_of(organisation: Organisation) -> dict[int, int]:
-    """The official club cotes by member id. One query."""
+    """Return the official club cotes by member id. One query."""
     cotes = StandingCote.objects.filter(
         rating_list__organisation=organisation,
         rating_list__system=posting.SYSTEM,
@@ -57,7 +57,7 @@ def cotes_of(organisation: Organisation) -> dict[int, int]:
 def project(
     evening: Evening, override: Mapping[int, Game | None] | None = None
 ) -> dict[int, Change]:
-    """The live cote: the session's games so far through the same formula, never stored."""
+    """Return the live cote: the session's games so far through the same formula. Never stored."""
     final = evening.matches.filter(status="final").order_by("pk")
     games = games_of_evening(evening, final, override, members.same_people(evening.organisation_id))
     return projected_changes(evening.organisation, evening.rule_book, games, evening.held_on)
@@ -69,7 +69,7 @@ def games_of_evening(
     override: Mapping[int, Game | None] | None,
     people: Mapping[int, int],
 ) -> list[Game]:
-    """The rated games of an evening's matches, everybody under the row that stands for him."""
+    """Return the rated games of an evening's matches, everybody under their row after merges."""
     made = []
     for match in matches:
         if evening is not None and match.rule_book_id == evening.rule_book_id:
@@ -92,7 +92,10 @@ def games_of_evening(
 def projected_changes(
     organisation: Organisation, book: RuleBook | None, games: list[Game], day: date
 ) -> dict[int, Change]:
-    """What these games would make of the cotes held now. One question, none without games."""
+    """Return the changes that these games would make to the current cotes.
+
+    One query; none without games.
+    """
     if not games:
         return {}
     players = {game.first for game in games} | {game.second for game in games}
@@ -133,7 +136,10 @@ class Effect:
 
 @dataclass(frozen=True, slots=True)
 class EffectTable:
-    """`periods`: later evenings whose numbers are recomputed too (a closed evening's correction)."""
+    """Lines of the table.
+
+    `periods`: later evenings recomputed too (a closed evening's correction).
+    """
 
     rows: list[Effect]
     categories_changed: int
@@ -143,10 +149,10 @@ class EffectTable:
 def effect_of(
     match: Match, record: MatchRecord | None, trial: Match, entered: Match | None = None
 ) -> EffectTable:
-    """What the ranking becomes if `match` ends as `trial` (an unsaved copy) says.
+    """Return how the ranking changes if `match` ends as `trial` (an unsaved copy).
 
     A contested match counts nowhere; with `entered`, the copy that holds the version entered, the
-    table goes from that version to the one retained (UX J6.2).
+    table goes from that version to the retained one (UX J6.2).
     """
     evening = match.evening
     assert evening is not None
@@ -215,7 +221,7 @@ def _table(
 
 
 def trial_of(match: Match, **values: Any) -> Match:
-    """An unsaved copy of a match that ended otherwise."""
+    """Return an unsaved copy of the match, ended differently."""
     copy = Match(**{f.attname: getattr(match, f.attname) for f in Match._meta.concrete_fields})
     for name, value in values.items():
         setattr(copy, name, value)
@@ -228,5 +234,5 @@ def trial_of(match: Match, **values: Any) -> Match:
 
 
 def trial_record(match: Match, day: date) -> MatchRecord | None:
-    """The record a trial copy would make."""
+    """Return the record that a trial copy would create."""
     return season.record_of(match, day)

@@ -1,7 +1,7 @@
-"""The club's own ranking as it is published: the season's ladder after a closed evening.
+"""The club's published ranking: the season's ladder after a closed evening.
 
-Registered in `ratings.editions.actions.SOURCES` when the site starts: editions know columns and rows,
-this module knows matches.
+Registered in `ratings.editions.actions.SOURCES` when the site starts: editions work with columns
+and rows, and this module supplies them from matches.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from ratings.systems.columns import (
     stored,
 )
 
-# What parted a player from the one above: words that the page translates.
+# The criterion that parted a player from the one above, in words that the page translates.
 PARTED = {
     "pdi": gettext_noop("par le PDI"),
     "ds": gettext_noop("par la DS"),
@@ -107,7 +107,10 @@ class ClubRanking:
         )
 
     def checks(self, organisation: Organisation, *, on: date | None) -> tuple[Check, ...]:
-        """An erratum asks only about matches that can touch its day."""
+        """Return what to check before publication.
+
+        An erratum only checks matches that can affect its day.
+        """
         live = Evening.objects.of(organisation).live()
         contests = Contest.objects.of(organisation).open().filter(late=False)
         waiting = Match.objects.filter(
@@ -161,7 +164,10 @@ class ClubRanking:
         return f"club:{organisation.pk}:{live_ranking.version_of(organisation)}"
 
     def touched(self, edition: Edition) -> bool:
-        """A corrected match may change points and no cote: only the ranking itself can tell."""
+        """Return True, so that the whole ranking is compared.
+
+        A corrected match may change points without changing a cote.
+        """
         return True
 
     def _cotes(self, organisation: Organisation, on: date) -> dict[int, int]:
@@ -173,7 +179,7 @@ class ClubRanking:
 
 
 def _columns(lines: list[Line], ds_mode: str) -> tuple[ListColumn, ...]:
-    """PR are whole unless the committee chose otherwise."""
+    """Return the columns. PR are whole numbers unless the committee chose otherwise."""
     whole = all(Fraction(line.values["pr"]).denominator == 1 for line in lines)
     pr = INTEGER if whole else DECIMAL
     return (

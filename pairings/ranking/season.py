@@ -1,7 +1,8 @@
 """A season's matches as the plain values that the pairing and ranking rules take.
 
-One reader of rows for everybody: the pairing run, the live ranking, the wall, the effect table of
-a decision. `override` answers "what if this match ended so?" without touching a row.
+Every caller reads rows through this module: the pairing run, the live ranking, the wall screen, the
+preview of a decision. `override` computes the result of another ending of a match without writing a
+row.
 """
 
 from __future__ import annotations
@@ -36,10 +37,10 @@ Groups = Sequence[tuple[PlayerId, ...]]
 def pairing_rules(
     rule_book: RuleBook | None, ignored: Groups = (), *, season: Season | None = None
 ) -> FaizersPairing:
-    """The pairing and ranking numbers of a rule version.
+    """Return the pairing and ranking numbers of a rule version.
 
-    `season`: with the fields that order the whole season as it began with them. `ignored`: groups
-    whose PDI the committee set aside, beside those of the version itself.
+    `season`: keeps the fields that order the whole season as they were at its start. `ignored`:
+    groups whose PDI the committee ignores, besides those of the version itself.
     """
     rules: FaizersPairing = rulebook.rules(rule_book, SYSTEM, "pairing")
     if season is not None:
@@ -52,7 +53,7 @@ def pairing_rules(
 
 
 def waived_groups(season: Season) -> list[tuple[PlayerId, ...]]:
-    """The groups whose PDI the committee ignores in this season (002 II.B.1). One query."""
+    """Return the groups whose PDI the committee ignores in this season (002 II.B.1). One query."""
     held = PdiWaiver.objects.filter(season=season).in_force().order_by("pk")
     return [tuple(group) for group in held.values_list("group", flat=True)]
 
@@ -60,9 +61,9 @@ def waived_groups(season: Season) -> list[tuple[PlayerId, ...]]:
 def record_of(
     match: Match, day: date, people: Mapping[int, int] = MappingProxyType({})
 ) -> MatchRecord | None:
-    """A match as the rules see it; None while it does not count (open, contested, cancelled).
+    """Return a match as the rules read it.
 
-    `people`: the rows that are somebody else's now, by `clubs.members.actions.same_people`.
+    None while it does not count (open, contested, cancelled). `people`: rows merged into another member, by `clubs.members.actions.same_people`.
     """
     void = match.status == Status.VOID.value and match.absent == "both"
     if not (match.counts or void):
@@ -88,16 +89,16 @@ def records_of(
     override: Override | None = None,
     merged: Mapping[int, int] | None = None,
 ) -> list[MatchRecord]:
-    """Everything that counts in a season, in the order played. Two queries.
+    """Return everything that counts in a season, in the order played. Two queries.
 
-    `merged`: as if these rows too were somebody else's.
+    `merged`: rows to treat as merged too.
     """
     people = people_of(season, merged)
     return records_in(matches_of(season, until=until), people, override=override)
 
 
 def matches_of(season: Season, *, until: date | None = None) -> Iterable[Match]:
-    """A season's matches in the order played, each with its evening. One query."""
+    """Return a season's matches in the order played, each with its evening. One query."""
     matches = Match.objects.filter(evening__season=season).order_by(
         "evening__held_on", "proposed_at", "pk"
     )
@@ -109,10 +110,10 @@ def matches_of(season: Season, *, until: date | None = None) -> Iterable[Match]:
 def records_in(
     matches: Iterable[Match], people: Mapping[int, int], *, override: Override | None = None
 ) -> list[MatchRecord]:
-    """What counts among these matches of evenings, with everybody under the row of today.
+    """Return what counts among these matches of evenings.
 
-    Each carries the points of the rule version that its match was played under: a version adopted
-    later changes nothing of it. One query, where there is a version.
+    Everybody is under their row after merges. Each record carries the points of the rule version that its match was played under: a later
+    version does not change them. One query, where there is a version.
     """
     rows = list(matches)
     scales = scales_of({match.rule_book_id for match in rows})
@@ -128,13 +129,13 @@ def records_in(
 
 
 def scales_of(versions: Collection[int | None]) -> dict[int | None, Scale]:
-    """The points of a match under each of these rule versions; None is the document's."""
+    """Return the points of a match under each of these rule versions; None for the document's."""
     books = RuleBook.objects.in_bulk([pk for pk in versions if pk is not None])
     return {pk: pairing_rules(books.get(pk or 0)).scale() for pk in versions}
 
 
 def _renamed(record: MatchRecord | None, people: Mapping[int, int]) -> MatchRecord | None:
-    """The record with everybody under the row that stands for him."""
+    """Return the record with everybody under their row after merges."""
     if record is None or not people:
         return record
     first, second = (None if pid is None else people.get(int(str(pid)), pid) for pid in record[:2])
@@ -142,7 +143,7 @@ def _renamed(record: MatchRecord | None, people: Mapping[int, int]) -> MatchReco
 
 
 def people_of(season: Season, merged: Mapping[int, int] | None = None) -> dict[int, int]:
-    """Whose matches count for whom: members united, and those a preview unites."""
+    """Return whose matches count for whom: merged members, and those a preview merges."""
     people = members.same_people(season.organisation_id)
     if merged:
         people = {old: merged.get(kept, kept) for old, kept in people.items()} | dict(merged)
@@ -150,7 +151,7 @@ def people_of(season: Season, merged: Mapping[int, int] | None = None) -> dict[i
 
 
 def entrants_of(members: Iterable[Member]) -> list[Entrant]:
-    """Members as the rules take them, in a fixed order."""
+    """Return members as the rules take them, in a fixed order."""
     return [
         Entrant(member.pk, member.joined_on.toordinal(), member.initial_rank)
         for member in sorted(members, key=lambda member: member.pk)
@@ -184,12 +185,13 @@ def standing(
     known: Mapping[int, Member] | None = None,
     on_trial: bool = False,
 ) -> Standing:
-    """The ranking by PR, PDI, DS, matches, form, seniority: everybody who has a match, and `also`.
+    """Return the ranking by PR, PDI, DS, matches, form, seniority.
 
-    `records`: the season's, already read; `until` then only leaves out later days. `waived`: as
-    if the PDI of these groups were ignored; None asks what the committee decided. `merged`: as if
-    these members were already united. `known`: members already read, everybody needed among them.
-    `on_trial`: as if this version had been in force for every match and when the season began.
+    It has everybody with a match, and `also`. `records`: the season's, already read; `until` then
+    only leaves out later days. `waived`: groups whose PDI is ignored; None reads the committee's
+    decisions. `merged`: members to treat as merged. `known`: members already read, including
+    everybody needed. `on_trial`: treat this version as in force for every match and since the
+    season began.
     """
     if waived is None:
         waived = waived_groups(season)
@@ -219,13 +221,14 @@ def propose(
     strategy: str | None = None,
     fresh_only: bool = False,
 ) -> Pairing:
-    """One pairing of those who wait, by the evening's rules. Writes nothing.
+    """Return one pairing of the waiting players, by the evening's rules. Writes nothing.
 
-    Everybody of the season is ranked first (RULES A, step 1); `waiting` are those available, the
-    suspended already taken out by the caller.
+    Everybody of the season is ranked first (RULES A, step 1); `waiting` are the available players,
+    without the suspended ones.
 
     `fresh_only` (the automatic run): only pairs that never met, no bye; with an odd number the
-    one left waiting is the one who would have had the bye, unless another choice makes more pairs.
+    player left waiting is the one who would have had the bye, unless another choice makes more
+    pairs.
     """
     waived = waived_groups(evening.season)
     rules = pairing_rules(evening.rule_book, waived, season=evening.season)
@@ -279,7 +282,7 @@ def last_closed(organisation: Organisation) -> Evening | None:
 
 
 def season_of(organisation: Organisation, *, at: datetime) -> Season | None:
-    """The season of today, or the newest one that has begun."""
+    """Return the current season, or the newest one that has begun."""
     today = at.astimezone(organisation.zone).date()
     seasons = Season.objects.filter(organisation=organisation)
     return (

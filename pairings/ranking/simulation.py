@@ -1,4 +1,4 @@
-"""The season's ranking under a draft of the rules: the ladder's share of a simulation."""
+"""The season's ranking under a draft of the rules: the ladder's part of a simulation."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ Places = dict[int, int]
 def ladder_places(
     organisation: Organisation, draft: RuleBook, on: date
 ) -> tuple[str, Places, Places] | None:
-    """Places by PR, PDI and DS, under the rules in force and under the draft; same matches."""
+    """Return the places by PR, PDI and DS, under the rules in force and under the draft.
+
+    Both use the same matches.
+    """
     at = datetime.combine(on, time(23, 59), tzinfo=organisation.zone)
     current = season_of(organisation, at=at)
     if current is None:

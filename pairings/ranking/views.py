@@ -1,4 +1,7 @@
-"""The ranking: live, last closed or published, per category, own row marked, each tie explained."""
+"""Views of the ranking: live, last closed or published, per category.
+
+The reader's row is marked and each tie is explained.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +39,10 @@ LIVE, CLOSED, PUBLISHED = "", "soiree", "publie"
 @never_cache
 @require_GET
 def ranking(request: HttpRequest) -> HttpResponse:
-    """The whole page; `?etat=soiree` is the last closed evening, `?etat=publie` the last edition."""
+    """Show the whole page.
+
+    `?etat=soiree` is the last closed evening, `?etat=publie` the last edition.
+    """
     version = (
         "" if state_of(request) == PUBLISHED else live_ranking.version_of(organisation_of(request))
     )
@@ -48,25 +54,28 @@ def ranking(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_GET
 def ranking_rows(request: HttpRequest) -> HttpResponse:
-    """The rows alone, fetched again when something moves."""
+    """Show the rows alone, fetched again at each live event."""
     return HttpResponse(lines_of(request, live_ranking.version_of(organisation_of(request))))
 
 
 def state_of(request: HttpRequest) -> str:
-    """Which ranking is asked for: LIVE unless another is named."""
+    """Return the requested state of the ranking: LIVE by default."""
     asked = request.GET.get("etat", "")
     return asked if asked in (CLOSED, PUBLISHED) else LIVE
 
 
 def lines_of(request: HttpRequest, version: str) -> SafeString:
-    """The rows under the tabs: those of an edition are read as they are, the others kept."""
+    """Return the rows under the tabs.
+
+    Those of an edition are read from it, the others from the cache.
+    """
     if state_of(request) != PUBLISHED:
         return kept_rows(request, version)
     return render_to_string("pairings/ranking/_published.html", edition_of(request), request)
 
 
 def edition_of(request: HttpRequest) -> dict[str, Any]:
-    """The published ranking, read once a request: the tabs count it, the rows print it."""
+    """Return the published ranking, read once per request: the tabs and the rows both need it."""
     found: dict[str, Any] | None = getattr(request, "edition_shown", None)
     if found is None:
         found = published(request)
@@ -75,9 +84,10 @@ def edition_of(request: HttpRequest) -> dict[str, Any]:
 
 
 def kept_rows(request: HttpRequest, version: str) -> SafeString:
-    """The rows as printed for everybody who may see the same names, with the reader's own marked.
+    """Return the rows rendered for a set of visible names, with the reader's own marked.
 
-    Kept until the outbox or the journal moves, and never over a minute: the hour stands in them.
+    Cached until the outbox or the journal changes, and never over a minute, because they show the
+    time.
     """
     organisation, access, at = organisation_of(request), access_of(request), timezone.now()
     parts = (
@@ -100,7 +110,7 @@ def kept_rows(request: HttpRequest, version: str) -> SafeString:
 
 
 def frame_of(request: HttpRequest, version: str) -> dict[str, Any]:
-    """What stands around the rows: tabs, categories with their counts, the search."""
+    """Return the context around the rows: tabs, categories with their counts, the search."""
     organisation, state = organisation_of(request), state_of(request)
     if state == PUBLISHED:
         counts = edition_of(request)["counts"]
@@ -113,7 +123,7 @@ def frame_of(request: HttpRequest, version: str) -> dict[str, Any]:
         tonight = state == CLOSED or bool(found and found.live)
     category = request.GET.get("categorie", "")
     tabs = [(LIVE, _("En direct")), (CLOSED, _("Dernière soirée close")), (PUBLISHED, _("Publié"))]
-    # Without an evening going on, the live ranking is that of the last closed one.
+    # Without a running evening, the live ranking is that of the last closed one.
     if not tonight:
         del tabs[1]
     return {
@@ -146,7 +156,7 @@ def context_of(request: HttpRequest, version: str) -> dict[str, Any]:
             row for row in rows if row.member.is_found_by(wanted, viewer_is_member=access.is_member)
         ]
     order = request.GET.get("tri", "")
-    if order:  # every line is needed to sort; without, only those of the page
+    if order:  # sorting needs every line; without it, only those of the page
         everything = RankingTable([line_of(row, access) for row in rows], order_by=order)
         shown = Paginator(everything.rows, PAGE).get_page(request.GET.get("page"))
         phone = [row.record for row in shown]
@@ -190,7 +200,7 @@ def _chips(request: HttpRequest, counts: Mapping[str, int], chosen: str) -> list
 
 
 def line_of(row: live_ranking.Row, access: Any) -> dict[str, Any]:
-    """One row as both the table and the phone list print it."""
+    """Return one row for both the table and the phone list."""
     values = row.values
     return {
         "key": row.member.pk,
@@ -220,7 +230,7 @@ def line_of(row: live_ranking.Row, access: Any) -> dict[str, Any]:
 
 
 def waiver_lines(found: live_ranking.Ranking, access: Any) -> list[dict[str, Any]]:
-    """The committee's decisions on tied groups, with the names this reader may see."""
+    """Return the committee's decisions on tied groups, with the names this reader may see."""
     names = {
         row.member.pk: row.member.name_for(viewer_is_member=access.is_member) for row in found.rows
     }
@@ -231,7 +241,7 @@ def waiver_lines(found: live_ranking.Ranking, access: Any) -> list[dict[str, Any
 
 
 def tie_words(criterion: str | None) -> str:
-    """Which criterion parted this player from the one above, when it was not the PR."""
+    """Return the criterion that parted this player from the one above, when it was not the PR."""
     if criterion is None or criterion == "pr":
         return ""
     return _("départagé par %(criterion)s") % {"criterion": str(CRITERIA.get(criterion, criterion))}

@@ -1,4 +1,4 @@
-"""The committee's page on ties: which groups the PDI parts, and for which it is ignored."""
+"""Views for the committee: groups that the PDI parts, and those for which it is ignored."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from pairings.ranking.models import PdiWaiver
 
 
 def _now(organisation: Organisation, at: Any) -> tuple[Season | None, RuleBook | None]:
-    """The season whose ranking is shown, and the rules it is shown by."""
+    """Return the season whose ranking is shown, and its rules."""
     evening = board.live_evening(organisation) or seasons.last_closed(organisation)
     if evening is not None:
         return evening.season, evening.rule_book
@@ -40,7 +40,7 @@ def _now(organisation: Organisation, at: Any) -> tuple[Season | None, RuleBook |
 @never_cache
 @require_http_methods(["GET", "POST"])
 def tie_list(request: HttpRequest) -> HttpResponse:
-    """Groups that the PDI parts now; the decisions taken, each of which can be taken back."""
+    """List the groups that the PDI parts now, and the decisions, each of which can be ended."""
     organisation, at = organisation_of(request), timezone.now()
     season, book = _now(organisation, at)
     bound: ReasonForm | None = None
@@ -96,7 +96,7 @@ def _group(group: ties.Group) -> dict[str, Any]:
 @never_cache
 @require_http_methods(["GET", "POST"])
 def tie(request: HttpRequest, key: str) -> HttpResponse:
-    """One group: what ignoring its PDI would change, then the decision with its reason."""
+    """Show what ignoring a group's PDI would change, then the decision with its reason."""
     organisation, at = organisation_of(request), timezone.now()
     season, book = _now(organisation, at)
     group = None
@@ -135,7 +135,7 @@ def tie(request: HttpRequest, key: str) -> HttpResponse:
 
 
 def rules_note(request: HttpRequest) -> dict[str, Any] | None:
-    """What the public rules say of the groups whose PDI is ignored this season."""
+    """Return the note of the public rules on the groups whose PDI is ignored this season."""
     season, _book = _now(organisation_of(request), timezone.now())
     if season is None:
         return None

@@ -1,4 +1,4 @@
-"""The tab "Publié" of the ranking: the newest edition as it was frozen, searched and narrowed."""
+"""The tab "Publié" of the ranking: the newest edition as it was frozen, searched and filtered."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ PAGE = 50
 
 
 def published(request: HttpRequest) -> dict[str, Any]:
-    """The newest edition, its rows asked for, and what has been played since. Few questions."""
+    """Return the newest edition, the requested rows, and what has been played since.
+
+    Uses few queries.
+    """
     organisation = organisation_of(request)
     found = rankings.last_edition(organisation, None)
     if found is None:

@@ -47,16 +47,16 @@ class Dot:
 
     @property
     def counts(self) -> bool:
-        """Is it an absence that counts?"""
+        """Return whether it is an absence that counts."""
         return self.absent and not self.justified
 
 
 @dataclass(frozen=True, slots=True)
 class SanctionProposal:
-    """What the policy proposes to the committee, and the matches it rests on.
+    """A proposal to the committee, and the matches it is based on.
 
-    `index` is the place among the season's records of the absence that made it; `window` the
-    assigned matches looked at, oldest first (at most ten: the strip of dots).
+    `index` is the place among the season's records of the absence that caused it; `window` the
+    assigned matches considered, oldest first (at most ten: the strip of dots).
     """
 
     player: PlayerId
@@ -68,11 +68,11 @@ class SanctionProposal:
 
     @property
     def absences(self) -> tuple[Dot, ...]:
-        """The absences that count."""
+        """Return the absences that count."""
         return tuple(dot for dot in self.window if dot.counts)
 
     def to_json(self) -> dict[str, Any]:
-        """JSON values, to be stored with the proposal."""
+        """Return JSON values, to be stored with the proposal."""
         return {
             "player": self.player,
             "index": self.index,
@@ -95,7 +95,7 @@ class SanctionProposal:
 
 @dataclass(frozen=True, slots=True)
 class Absences:
-    """What the season's matches say of absences: the proposals, and each player's strip now."""
+    """Absences in the season's matches: the proposals, and each player's current strip."""
 
     proposals: tuple[SanctionProposal, ...]
     strips: dict[PlayerId, tuple[Dot, ...]]
@@ -106,10 +106,10 @@ def review(
     settings: AbsenceSettings,
     versions: Mapping[str, AbsenceSettings] = MappingProxyType({}),
 ) -> Absences:
-    """Walk the season's matches in the order they were assigned.
+    """Review the season's matches in the order they were assigned.
 
     In a double absence each player is counted, the first seat first, unless it was justified.
-    `versions`: the numbers that an absence was noted under, by the key of its match; the others
+    `versions`: the numbers in force when an absence was noted, by the key of its match; the others
     are judged by `settings`.
     """
     longest = max(one.absence_window for one in (settings, *versions.values()))
@@ -144,5 +144,5 @@ def review(
 
 
 def due(flags: Sequence[bool], limit: int = 3, window: int = 10) -> bool:
-    """Are there `limit` unexcused absences among the last `window` matches (002 II.A.2)?"""
+    """Return whether the last `window` matches have `limit` unexcused absences (002 II.A.2)."""
     return sum(flags[-window:]) >= limit

@@ -1,8 +1,8 @@
-"""The life of a match (RULES C, 002 II.A.2 and V): statuses, acts, who may do what, and when.
+"""The match lifecycle (RULES C, 002 II.A.2 and V): statuses, acts, who may do what, and when.
 
-Plain values in, plain values out. Instants are seconds on one clock (epoch seconds on the site,
-seconds since the proposal in the vectors). A step carries the archive lines of what was accepted:
-a lapse noticed by an act that is then refused is still in them.
+Plain values in, plain values out. Instants are seconds of one time scale (epoch seconds on the
+site, seconds since the proposal in the vectors). A step carries the archive lines of what was
+accepted, including a lapse noticed by an act that is then refused.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ratings.systems.protocol import PlayerId
 
 
 class Status(StrEnum):
-    """Where a match stands."""
+    """Status of a match."""
 
     PROPOSED = "proposed"
     PLAYING = "playing"
@@ -100,7 +100,7 @@ ABSENCES = ("a", "b", "both")
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a match ended on. `kind`: played, absent, void, cancelled or bye.
+    """Result of a match. `kind`: played, absent, void, cancelled or bye.
 
     `games`: the scores game by game where two games must be won; the scores are then games won.
     """
@@ -113,7 +113,7 @@ class Result:
     games: tuple[tuple[int, int], ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        """The shape of the conformance vectors."""
+        """Return the shape of the conformance vectors."""
         if self.kind == "played":
             return {"kind": "played", "sa": self.first_score, "sb": self.second_score}
         if self.kind == "absent":
@@ -123,7 +123,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchState:
-    """A match as the rules see it. `confirmed`: agreed by both, its window still running."""
+    """A match as the rules read it. `confirmed`: agreed by both, its window still running."""
 
     first: PlayerId
     second: PlayerId | None
@@ -142,7 +142,7 @@ class MatchState:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Act:
-    """Somebody (or the clock) does something at an instant."""
+    """An event at an instant, caused by a person or by the clock."""
 
     type: str
     by: PlayerId
@@ -168,7 +168,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """The answer to an act. `lines` may hold a lapse even when the act is refused (`code`)."""
+    """The result of an act. `lines` may contain a lapse even when the act is refused (`code`)."""
 
     ok: bool
     code: str | None
@@ -260,13 +260,13 @@ class Lifecycle:
     )
 
     def window_ends(self, match: MatchState) -> float | None:
-        """The last instant that still counts, inclusive; None when no window is open."""
+        """Return the last instant that still counts, inclusive; None when no window is open."""
         if match.status not in IN_WINDOW or match.window_opened_at is None:
             return None
         return match.window_opened_at + self.contest_window_s
 
     def is_score(self, value: Any) -> bool:
-        """A whole number between the bounds. True and "4" are not numbers."""
+        """Return whether a value is a whole number between the bounds. True and "4" are not."""
         return (
             isinstance(value, int)
             and not isinstance(value, bool)
@@ -274,7 +274,10 @@ class Lifecycle:
         )
 
     def counts(self, match: MatchState) -> bool:
-        """Does the result move the ranking now (final, or agreed and still in its window)?"""
+        """Return whether the result affects the ranking now.
+
+        It does when final, or agreed and still in its window.
+        """
         if match.result is None:
             return False
         return match.status is Status.FINAL or (
@@ -282,14 +285,17 @@ class Lifecycle:
         )
 
     def lapse(self, match: MatchState, at: float) -> Step:
-        """Let the clock speak: a window past its last instant ends. Idempotent."""
+        """Expire a window past its last instant. Idempotent."""
         ends = self.window_ends(match)
         if ends is None or at <= ends:
             return Step(True, None, match)
         return self._moved(match, "expire", self._expired(match))
 
     def apply(self, match: MatchState, act: Act) -> Step:
-        """One act: the clock first, then who may, from where, and what it needs."""
+        """Apply one act.
+
+        Expires the window first, then checks the role, the status and the act's own conditions.
+        """
         lapsed = self.lapse(match, act.at)
         if lapsed.lines and act.type == "expire" and act.role == SYSTEM:
             return lapsed
@@ -301,7 +307,7 @@ class Lifecycle:
         return Step(True, None, step.after, lapsed.lines + step.lines)
 
     def allowed(self, match: MatchState, *, by: PlayerId, role: str, at: float) -> frozenset[str]:
-        """The acts whose preconditions hold now for this person: the buttons of a page."""
+        """Return the acts whose preconditions hold now for this person: the buttons of a page."""
         trial = {
             "reason": "?",
             "first_score": 0,
@@ -318,8 +324,8 @@ class Lifecycle:
     def _expired(self, match: MatchState) -> MatchState:
         if match.confirmed:
             return replace(match, status=Status.FINAL, why="confirmed")
-        # RULES C: only a result needs an answer where silence is no agreement. Somebody reported
-        # absent is silent because he is absent.
+        # RULES C: without tacit acceptance, only a score needs an answer. A claimed absence becomes
+        # final by silence, because an absent player cannot answer.
         if self.tacit_acceptance or match.status is Status.ABSENCE_CLAIMED:
             return replace(match, status=Status.FINAL, why="expired")
         return replace(match, status=Status.CONTESTED)
@@ -364,8 +370,11 @@ class Lifecycle:
         return self._claimed(match, Status.SUBMITTED, self._played(act), act)
 
     def _record(self, match: MatchState, act: Act) -> MatchState:
-        """The desk types the slip that both players signed. It ends the match; against another
-        entry of a player it is a second version, and the arbiter decides."""
+        """Record the slip that both players signed, typed at the desk.
+
+        It ends the match; if a player has entered another result, it is a second version, and the
+        arbiter decides.
+        """
         self._not_own(match, act)
         result = self._played(act)
         if match.status is Status.SUBMITTED and result != match.result:

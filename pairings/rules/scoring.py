@@ -1,7 +1,7 @@
-"""What one match is worth: PR (002 II.A) and DS (002 II.B.2), exact, for any two-player game.
+"""Points of one match: PR (002 II.A) and DS (002 II.B.2), exact, for any two-player game.
 
-Plain values in, plain values out. A match is read once here; rankings, pairing and the pages all
-take their points from `points_of`.
+Plain values in, plain values out. Rankings, pairing and the pages all take their points from
+`points_of`.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ FORFEIT = "forfeit"
 
 
 class MatchRecord(NamedTuple):
-    """One final match as the rules see it.
+    """One final match as the rules read it.
 
-    `second` is None for a bye. `absent` is "a", "b" or "both" when `kind` is "absent";
-    `justified` says that the committee excused it. `day` is `date.toordinal()` of the play date
-    (any whole day count will do; a tournament counts its rounds). `key` names the match on a page
-    (its id, its round). `games`: the scores game by game where a match has several (004).
-    `scale`: the points of the rule version that the match was played under, if it is another one.
+    `second` is None for a bye. `absent` is "a", "b" or "both" when `kind` is "absent"; `justified`
+    says that the committee excused it. `day` is `date.toordinal()` of the play date (any whole day
+    count will do; a tournament counts its rounds). `key` names the match on a page (its id, its
+    round). `games`: the scores game by game where a match has several (004). `scale`: the points of
+    the rule version that the match was played under, if it is another one.
     """
 
     first: PlayerId
@@ -54,7 +54,7 @@ class MatchRecord(NamedTuple):
     scale: Scale | None = None
 
     def absentees(self) -> tuple[PlayerId, ...]:
-        """Who did not come, first seat first; nobody unless the match ended by absence."""
+        """Return the absent players, first seat first; nobody unless the match ended by absence."""
         if self.kind != ABSENT:
             return ()
         if self.absent == FIRST_ABSENT:
@@ -64,15 +64,15 @@ class MatchRecord(NamedTuple):
         return (self.first, self.second)
 
     def players(self) -> tuple[PlayerId, ...]:
-        """The people at the table, first seat first."""
+        """Return the players at the table, first seat first."""
         return (self.first,) if self.second is None else (self.first, self.second)
 
 
 class Points(NamedTuple):
-    """What a match brings to one of its players.
+    """Points of a match for one of its players.
 
     `ds` is None where the match gives no DS (absent, annulled); `weight` is its weight in the
-    cumulated DS; `counted` says that it is a match really played (II.C.1, reading F12).
+    cumulated DS; `counted`: the match was actually played (II.C.1, reading F12).
     """
 
     pr: Number
@@ -100,11 +100,11 @@ class Scale:
 
 
 class RecordRefused(ValueError):
-    """A match record that no rule can read. The text names the match and what is wrong."""
+    """An invalid match record. The text names the match and what is wrong."""
 
 
 def points_of(record: MatchRecord, scale: Scale) -> tuple[Points, Points | None]:
-    """PR and DS of both players (002 II.A, II.B.2, II.B.3); None for the fictive player."""
+    """Return PR and DS of both players (002 II.A, II.B.2, II.B.3); None for the fictive player."""
     if record.kind == PLAYED:
         return _played(record, scale)
     if record.kind == BYE:
@@ -148,8 +148,8 @@ def _absent(record: MatchRecord, scale: Scale) -> tuple[Points, Points]:
 class Meeting(NamedTuple):
     """The last time two players met, and how long ago for the pair (F9).
 
-    `since` is the smaller number of matches either has had since then; `times` how often they
-    met; `day` and `key` say when, for the explanation.
+    `since` is the smaller number of matches either has had since then; `times` how often they met;
+    `day` and `key` are those of the last meeting, for the explanation.
     """
 
     since: int
@@ -162,11 +162,11 @@ Met = Mapping[PlayerId, Mapping[PlayerId, Meeting]]
 
 
 def meetings(records: Iterable[MatchRecord], *, forfeits_count: bool = True) -> Met:
-    """Who met whom, both ways, from the matches in the order they were assigned.
+    """Return who met whom, both ways, from the matches in the order they were assigned.
 
-    A forfeit is a meeting for pairing unless the committee says otherwise (F8); a double
-    absence, a bye and an annulled match never are. The same matches, and no others, are counted
-    in `since`: a match that did not take place brings nobody nearer to a second meeting.
+    A forfeit is a meeting for pairing unless the committee says otherwise (F8); a double absence, a
+    bye and an annulled match never are. The same matches, and no others, are counted in `since`: a
+    match that did not take place does not shorten the delay before a second meeting.
     """
     had: dict[PlayerId, int] = {}
     last: dict[PlayerId, dict[PlayerId, tuple[int, int, int, int, str]]] = {}
@@ -196,7 +196,7 @@ def meetings(records: Iterable[MatchRecord], *, forfeits_count: bool = True) -> 
 
 
 def is_meeting(record: MatchRecord, forfeits_count: bool) -> bool:
-    """Did the two really meet, or does a forfeit count as if they had?"""
+    """Return whether the two met: they played, or a forfeit counts as a meeting."""
     if record.kind == PLAYED:
         return True
     return forfeits_count and record.kind == ABSENT and record.absent != BOTH_ABSENT
@@ -206,7 +206,7 @@ SUM, MEAN = "sum", "mean"
 
 
 class _Part:
-    """What a player's matches under one scale add to the DS."""
+    """Contribution of a player's matches under one scale to the DS."""
 
     __slots__ = ("byes", "ds_by_loser", "forfeits", "played", "scale", "whole")
 
@@ -219,7 +219,7 @@ class _Part:
         self.ds_by_loser: dict[int, int] = {}
 
     def total_and_weight(self) -> tuple[Number, Number]:
-        """The weighted DS of these matches and their weight (F6)."""
+        """Return the weighted DS of these matches and their weight (F6)."""
         scale = self.scale
         total: Number = (self.whole + self._fractions()) * scale.played_weight
         weight: Number = self.played * scale.played_weight
@@ -243,9 +243,9 @@ class Tally:
     """One player's season: PR, DS, matches, own scores, and points of each direct meeting.
 
     DS stays exact. `whole` adds the wins and defeats of 100 %; `ds_by_loser` adds ΔS×100 by the
-    loser's score, the divisor, so that a season costs one Fraction instead of one a match.
-    Forfeits won and byes are counted, and weighed when the DS is asked for. Each rule version has
-    a part of its own: its matches keep its DS and weights.
+    loser's score, the divisor, so that a season costs one Fraction instead of one a match. Forfeits
+    won and byes are counted, and weighted when the DS is asked for. Each rule version has a part of
+    its own: its matches keep its DS and weights.
     """
 
     __slots__ = ("_parts", "byes", "duels", "forfeits", "played", "pr", "scores")
@@ -260,16 +260,16 @@ class Tally:
         self._parts: dict[int, _Part] = {}
 
     def part(self, scale: Scale) -> _Part:
-        """The matches under this scale. By identity: a scale is made once a version."""
+        """Return the matches under this scale, by identity: a scale is created once per version."""
         found = self._parts.get(id(scale))
         if found is None:
             found = self._parts[id(scale)] = _Part(scale)
         return found
 
     def ds(self, mode: str) -> Number:
-        """The cumulated DS (002 II.B.2): sum, or mean weighted by kind of match (F6).
+        """Return the cumulated DS (002 II.B.2): sum, or mean weighted by kind of match (F6).
 
-        No match that gives a DS: 0 either way.
+        Without a match that gives a DS: 0 in both modes.
         """
         total: Number = 0
         weight: Number = 0
@@ -283,14 +283,17 @@ class Tally:
 
 
 def plain(value: Number) -> Number:
-    """A whole Fraction as an int, so that a page never prints 4/1."""
+    """Return a whole Fraction as an int, so that a page never prints 4/1."""
     return value.numerator if isinstance(value, Fraction) and value.denominator == 1 else value
 
 
 def tallies(
     records: Iterable[MatchRecord], scale: Scale, *, forfeits_count_in_duels: bool = False
 ) -> dict[PlayerId, Tally]:
-    """Everybody's season, in one pass. Equal to adding `points_of` match by match (tested)."""
+    """Return everybody's season, in one pass.
+
+    Equal to adding `points_of` match by match (tested).
+    """
     found: dict[PlayerId, Tally] = {}
     for record in records:
         held = record.scale or scale
@@ -339,7 +342,7 @@ def _add_played(record: MatchRecord, own: Tally, other: Tally, scale: Scale) -> 
 
 
 def _add_ds(winner: _Part, loser: _Part, margin: int, score: int, *, signed: bool) -> None:
-    """min(100, ΔS/S×100), left as ΔS×100 over S while it is a fraction (002 II.B.2, F4, F5)."""
+    """Add min(100, ΔS/S×100), kept as ΔS×100 over S while it is a fraction (002 II.B.2, F4, F5)."""
     if margin >= score:  # also when the loser's score is 0 or less
         winner.whole += 100
         if signed:
@@ -369,10 +372,10 @@ def _add_absent(record: MatchRecord, own: Tally, other: Tally, scale: Scale, *, 
 def form(
     scores: Iterable[tuple[int, int]], *, today: int, window: int, slices: int = 6
 ) -> Number | None:
-    """Mean of own scores over the last `window` days, newest slice weighted most (II.C.2, F13).
+    """Return the mean of a player's own scores over the last `window` days (II.C.2, F13).
 
-    Six equal slices weighted 6…1 by default. `scores` are (day, own score); days after `today`
-    and matches `window` days old or older are out. None without a match in the window.
+    Six equal slices, the newest weighted most (6…1 by default). `scores` are (day, own score); days after `today` and
+    matches `window` days old or older are excluded. None without a match in the window.
     """
     total = weight = 0
     for day, score in scores:

@@ -1,8 +1,8 @@
 """Rankings by named criteria in a given order, with the criterion that parted each two neighbours.
 
-A criterion is a function from a group of players to their values. Most give each player a value
-of his own (PR, DS, matches played); some speak of the tied group itself (PDI of 002 II.B.1, PPM of
-004 §4.1), and are asked again for every group that the criteria before them left tied.
+A criterion is a function from a group of players to their values. Most give each player an
+independent value (PR, DS, matches played); some depend on the tied group itself (PDI of 002 II.B.1,
+PPM of 004 §4.1), and are computed again for every group that the criteria before them left tied.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ class Criterion:
     """One line of the rules' list of tie-breaks.
 
     `values`: a group → the value of each of its players; a player left out has none, and comes
-    after those who have one. `of_group`: the value depends on who is tied; it is then asked for
-    groups of two or more only, and an empty answer means "does not apply to this group".
-    `runs`: for a group to which it does not apply, the neighbours (in the order that the later
-    criteria give) to which it does (002 VI.2). `orders=False` only shows the value.
+    after those who have one. `of_group`: the value depends on who is tied; it is then called for
+    groups of two or more only, and an empty answer means "does not apply to this group". `runs`:
+    for a group to which it does not apply, the neighbours (in the order that the later criteria
+    give) to which it does (002 VI.2). `orders=False` only shows the value.
     """
 
     name: str
@@ -62,14 +62,17 @@ class Line:
 def rank(players: Iterable[PlayerId], criteria: Sequence[Criterion]) -> list[Line]:
     """Order the players by the criteria, first to last.
 
-    Players whom no criterion parts share a rank (1, 1, 3) and keep the order they came in:
-    end the criteria with one that is unique, or give the players in a fixed order.
+    Players whom no criterion parts share a rank (1, 1, 3) and keep the order of the input: end the
+    criteria with a unique one, or pass the players in a fixed order.
     """
     return _Ranking(tuple(players), criteria).lines()
 
 
 class _Ranking:
-    """One ranking being made: the values read so far and, for group criteria, who was compared."""
+    """A ranking in progress.
+
+    Holds the values read so far and, for group criteria, the players compared.
+    """
 
     def __init__(self, players: Group, criteria: Sequence[Criterion]) -> None:
         self.players = players
@@ -104,7 +107,7 @@ class _Ranking:
         return lines
 
     def _part(self, group: Group, depth: int) -> Group:
-        """The group in order, by the criteria from `depth` on."""
+        """Return the group in order, by the criteria from `depth` on."""
         if len(group) < 2 or depth == len(self.ordering):
             return group
         criterion = self.ordering[depth]
@@ -120,7 +123,7 @@ class _Ranking:
         return parted
 
     def _runs(self, criterion: Criterion, ordered: Group) -> Group:
-        """The criterion applied to the neighbours it holds for, everybody else in place."""
+        """Apply the criterion to the neighbours it holds for; keep everybody else in place."""
         if criterion.runs is None:
             return ordered
         places = {player: place for place, player in enumerate(ordered)}
@@ -152,7 +155,7 @@ class _Ranking:
 
 
 def _tied_groups(group: Group, values: Values, *, descending: bool) -> Iterator[Group]:
-    """The group cut into players of equal value, best first, those without a value last."""
+    """Split the group into players of equal value, best first, those without a value last."""
     valued = [player for player in group if values.get(player) is not None]
     valued.sort(key=values.__getitem__, reverse=descending)
     for _value, tied in groupby(valued, key=values.__getitem__):
@@ -170,7 +173,7 @@ def of_each(
     descending: bool = True,
     orders: bool = True,
 ) -> Criterion:
-    """A criterion read from a table of each player's own value."""
+    """Return a criterion read from a table of each player's value."""
     return Criterion(
         name=name,
         label=label,
@@ -182,7 +185,7 @@ def of_each(
 
 
 def have_all_met(group: Group, duels: Duels) -> bool:
-    """Has each player of the group met every other one? (002 II.B.1, 004 §4.1)"""
+    """Return whether each player of the group has met every other one (002 II.B.1, 004 §4.1)."""
     for place, player in enumerate(group):
         met = duels.get(player, {})
         if len(met) < len(group) - 1:
@@ -193,7 +196,10 @@ def have_all_met(group: Group, duels: Duels) -> bool:
 
 
 def first_not_met(group: Group, duels: Duels) -> tuple[PlayerId, PlayerId] | None:
-    """The best placed two of the group who have not met, for the explanation; None if all have."""
+    """Return the best placed two of the group who have not met, for the explanation.
+
+    None if all have.
+    """
     for place, player in enumerate(group):
         for other in group[place + 1 :]:
             if other not in duels.get(player, {}):
@@ -202,7 +208,7 @@ def first_not_met(group: Group, duels: Duels) -> tuple[PlayerId, PlayerId] | Non
 
 
 def points_between(group: Group, duels: Duels, *, several: str = MEAN) -> dict[PlayerId, Any]:
-    """Each player's points against the others of the group, over the pairs that exist.
+    """Return each player's points against the others of the group, over the pairs that exist.
 
     A pair met several times counts by the mean of its meetings, their sum or the last (F3, C5).
     Players who met nobody of the group are left out.
@@ -217,7 +223,7 @@ def points_between(group: Group, duels: Duels, *, several: str = MEAN) -> dict[P
 
 
 def mean_between(group: Group, duels: Duels, *, several: str = MEAN) -> dict[PlayerId, Any]:
-    """The same as a mean over the opponents really met, for an incomplete group (F2 `partial`)."""
+    """Return the same as a mean over the opponents met, for an incomplete group (F2 `partial`)."""
     met = {player: duels.get(player, {}) for player in group}
     return {
         player: _plain(Fraction(total) / sum(1 for other in group if other in met[player]))
@@ -226,11 +232,11 @@ def mean_between(group: Group, duels: Duels, *, several: str = MEAN) -> dict[Pla
 
 
 def complete_runs(ordered: Group, duels: Duels) -> Iterator[Group]:
-    """The sub-groups that played each other, where they are neighbours (002 VI.2, F2 `subgroup`).
+    """Return the sub-groups of neighbours who have all met (002 VI.2, F2 `subgroup`).
 
-    A sub-group is everybody linked by meetings, A met B met C; it counts when all of them have
-    met (A met C too) and stand on consecutive places. A chain says nothing sure about its ends,
-    and players apart would make cycles: A before B by PDI, B before C and C before A by DS.
+    A sub-group is everybody linked by meetings, A met B met C; it counts when all of them have met
+    (A met C too) and have consecutive places. A chain does not determine the order of its ends, and
+    players apart would make cycles: A before B by PDI, B before C and C before A by DS.
     """
     places = {player: place for place, player in enumerate(ordered)}
     seen: set[PlayerId] = set()
@@ -241,12 +247,12 @@ def complete_runs(ordered: Group, duels: Duels) -> Iterator[Group]:
         seen |= linked
         first = places[player]
         run = ordered[first : first + len(linked)]
-        if len(run) > 1 and have_all_met(run, duels):  # hence they are the linked ones
+        if len(run) > 1 and have_all_met(run, duels):  # so they are the linked ones
             yield run
 
 
 def _linked(player: PlayerId, among: Mapping[PlayerId, int], duels: Duels) -> set[PlayerId]:
-    """Everybody of the group whom a chain of meetings joins to this player."""
+    """Return everybody of the group linked to this player by a chain of meetings."""
     linked, fresh = {player}, [player]
     while fresh:
         met = duels.get(fresh.pop(), {})
@@ -264,5 +270,5 @@ def _of_pair(points: Sequence[int | Fraction], several: str) -> int | Fraction:
 
 
 def _plain(value: int | Fraction) -> int | Fraction:
-    """A whole Fraction as an int, so that a page never prints 4/1."""
+    """Return a whole Fraction as an int, so that a page never prints 4/1."""
     return value.numerator if isinstance(value, Fraction) and value.denominator == 1 else value

@@ -303,7 +303,7 @@ def _cross_checked(entries: Sequence[_Entry]) -> Iterator[Problem]:
 def _player(number: int, entry: _Entry) -> SheetPlayer:
     last, comma, first = (part.strip() for part in entry.name.partition(","))
     if not comma or not last or not first:
-        # Without a comma tsh stores the whole name; its two parts cannot be told apart.
+        # Without a comma tsh stores the whole name; its two parts cannot be distinguished.
         name, first, last = entry.name.replace(",", " ").strip() or entry.name, "", ""
     else:
         name = f"{first} {last}"
