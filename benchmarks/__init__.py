@@ -1,1 +1,1 @@
-"""How fast the house is. Each module has `run()` and prints its own table; never a test."""
+"""Benchmarks. Each module has `run()` and prints its own table; never a test."""

@@ -1,4 +1,4 @@
-"""How fast a tournament ranks and pairs. `run()` gives one line a measure; a runner prints them."""
+"""Ranking and pairing of a tournament. `run()` gives one line a measure; a runner prints them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ OPTIMAL = FormuleClassique(strategy="optimal")
 
 
 def played(size: int, rounds: int, *, seed: int = SEED) -> tuple[list[Entrant], list[MatchRecord]]:
-    """A tournament paired by the rule itself, with scores drawn from the seed."""
+    """Return a tournament paired by the rule itself, with scores drawn from the seed."""
     chance = random.Random(seed)
     people = [Entrant(player, 0, player) for player in range(size)]
     records: list[MatchRecord] = []
@@ -35,7 +35,8 @@ def played(size: int, rounds: int, *, seed: int = SEED) -> tuple[list[Entrant], 
 
 
 def run() -> list[dict[str, Any]]:
-    """name, seconds (median), limit, anchor (seconds of another way in the same run, or None)."""
+    """Return name, seconds (median), limit, anchor (seconds of another way in the same run, or
+    None)."""
     lines = []
     people, records = played(128, 7)
     lines.append(

@@ -17,7 +17,7 @@ TURNS = 25
 
 
 def run() -> list[dict[str, Any]]:
-    """name, seconds (median), limit, anchor (the bare page in the same run)."""
+    """Return name, seconds (median), limit, anchor (the bare page in the same run)."""
     with tempfile.TemporaryDirectory() as folder:
         os.environ |= {"DATA_DIR": folder, "DATABASE_URL": "", "REDIS_URL": ""}
         os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
@@ -98,7 +98,7 @@ def _pages() -> list[dict[str, Any]]:
 
 
 def _fill() -> str:
-    """A federation with one list, filled by bulk: reading is measured here, not writing."""
+    """Create a federation with one list by bulk: reading is measured here, not writing."""
     from django.utils import timezone
 
     from clubs.members.models import Member

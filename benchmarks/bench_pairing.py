@@ -1,4 +1,4 @@
-"""How fast the ladder ranks and pairs. `run()` gives one line a measure; a runner prints them."""
+"""Ranking and pairing of the ladder. `run()` gives one line a measure; a runner prints them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ OPTIMAL = FaizersPairing(strategy="optimal")
 
 
 def ladder(players: int, matches: int, *, seed: int = SEED) -> list[MatchRecord]:
-    """A season of `matches` drawn at random among neighbours of a fixed strength."""
+    """Return a season of `matches` drawn at random among neighbours of a fixed strength."""
     chance = random.Random(seed)
     records = []
     for day in range(matches):
@@ -36,7 +36,7 @@ def ladder(players: int, matches: int, *, seed: int = SEED) -> list[MatchRecord]
 
 
 def swiss(players: int, rounds: int, *, seed: int = SEED) -> list[MatchRecord]:
-    """A season of full rounds, each paired by the ladder itself: the history it really makes."""
+    """Return a season of full rounds, each paired by the ladder itself: a realistic history."""
     chance = random.Random(seed)
     entrants = [Entrant(player, 0, player) for player in range(players)]
     records: list[MatchRecord] = []
@@ -53,7 +53,8 @@ def swiss(players: int, rounds: int, *, seed: int = SEED) -> list[MatchRecord]:
 
 
 def run() -> list[dict[str, Any]]:
-    """name, seconds (median), limit, anchor (seconds of another way in the same run, or None)."""
+    """Return name, seconds (median), limit, anchor (seconds of another way in the same run, or
+    None)."""
     return [*_ranking(), *_after_own_rounds(), *_rounds(1_000), *_rounds(10_000)]
 
 
@@ -68,8 +69,10 @@ def _ranking() -> Iterator[dict[str, Any]]:
 
 
 def _after_own_rounds() -> Iterator[dict[str, Any]]:
-    """The history the ladder makes itself, where the literal rule does run into a repeat; then
-    the same with one regular who has met nearly everybody."""
+    """Measure after the ladder's own history, where the literal rule does run into a repeat.
+
+    Then measure the same with one regular who has met nearly everybody.
+    """
     players, rounds = 1_000, 30
     records = swiss(players, rounds)
     entrants = [Entrant(player, 0, player) for player in range(players)]
@@ -104,7 +107,7 @@ def _both(
     literal_limit: float = 0.004,
     anchor: float | None = None,
 ) -> Iterator[dict[str, Any]]:
-    """Both strategies; the literal one includes the search for what it could have avoided."""
+    """Run both strategies; the literal one includes the search for what it could have avoided."""
     literal = _median(lambda: STRICT.pair_ranked(order, met))
     repeats = STRICT.pair_ranked(order, met).has_avoidable_repeat
     yield _line(
@@ -117,7 +120,7 @@ def _both(
 
 
 def _random_history(players: int, rounds: int, *, seed: int = SEED) -> Met:
-    """Each player has met `rounds` others, drawn at random."""
+    """Return a history in which each player has met `rounds` others, drawn at random."""
     chance = random.Random(seed)
     records = []
     for day in range(rounds):
@@ -131,7 +134,7 @@ def _random_history(players: int, rounds: int, *, seed: int = SEED) -> Met:
 
 
 def _by_rustworkx(players: int, met: Met) -> int:
-    """The anchor: a maximum matching of everybody who has not met, by a compiled library."""
+    """Compute the anchor: a maximum matching of all who have not met, by a compiled library."""
     graph = rustworkx.PyGraph()
     graph.add_nodes_from(list(range(players)))
     graph.add_edges_from(

@@ -1,4 +1,4 @@
-"""How long a federation's history takes to move in, and what the preview of a correction costs.
+"""Time to import a federation's history, and the cost of previewing a correction.
 
 Anchors of the same run: the same number of ledger rows written by `bulk_create` alone, and reading
 the list's ledger once.
@@ -28,7 +28,7 @@ GAMES = int(os.environ.get("BENCH_GAMES", 100_000))
 
 
 def run() -> list[dict[str, Any]]:
-    """name, seconds, limit, anchor (seconds of another way in the same run, or None)."""
+    """Return name, seconds, limit, anchor (seconds of another way in the same run, or None)."""
     lines = []
     for database in ("sqlite", "postgres"):
         lines += in_database(database)
@@ -36,7 +36,7 @@ def run() -> list[dict[str, Any]]:
 
 
 def in_database(database: str) -> list[dict[str, Any]]:
-    """Each list in a fresh process, all in a fresh database."""
+    """Measure each list in a fresh process, all in a fresh database."""
     from benchmarks.bench_web import _url
 
     with (
@@ -60,7 +60,8 @@ def in_database(database: str) -> list[dict[str, Any]]:
 
 
 def measure(code: str, database: str) -> list[dict[str, Any]]:
-    """One list of that system: its history settled, compared, and corrected at several places."""
+    """Measure one list of that system: its history settled, compared, and corrected at several
+    places."""
     from django.core.management import call_command
 
     call_command("migrate", verbosity=0)
@@ -119,7 +120,7 @@ def _nothing_differs(found: Any) -> None:
 
 
 def _previews(rating_list: Any, periods: list[Any], database: str) -> dict[str, Any]:
-    """One game at a time the other way, from the first period to the last."""
+    """Preview the reversal of one game at a time, from the first period to the last."""
     from ratings.ledger import corrections, replay
     from ratings.ledger.models import LedgerEntry, RatedGame
     from ratings.ledger.posting import Posting

@@ -1,4 +1,4 @@
-"""How fast a tournament day is: a round of 1,000 with its reasons, standings, and paper for 128.
+"""A tournament day: a round of 1,000 with its reasons, standings, and paper for 128.
 
 `bench_classique` measures the rule alone after more histories; here each line is what a director
 waits for. `run()` gives one line a measure; a runner prints them.
@@ -34,7 +34,7 @@ CODES = ("pm", "ppm", "pdep")
 
 
 def sheet(size: int, rounds: int) -> TournamentSheet:
-    """The tournament of `bench_classique`, as its prints and files see it."""
+    """Return the tournament of `bench_classique`, as its prints and files take it."""
     people, records = played(size, rounds)
     chance = random.Random(size)
     names = ("Ștefania Țurcanu", "Émile Œhler", "Marie-Christine Vandenbroucke", "Karim N’Diaye")
@@ -98,7 +98,7 @@ def sheet(size: int, rounds: int) -> TournamentSheet:
 
 
 def run() -> list[dict[str, Any]]:
-    """name, seconds (median), limit, anchor (None: nothing to compare with)."""
+    """Return name, seconds (median), limit, anchor (None: nothing to compare with)."""
     import django
 
     django.setup()
@@ -106,7 +106,7 @@ def run() -> list[dict[str, Any]]:
 
 
 def _rounds() -> Iterator[dict[str, Any]]:
-    """A whole round as the draft keeps it: ranked, paired, with its reasons as JSON."""
+    """Compute a whole round as the draft stores it: ranked, paired, with its reasons as JSON."""
     people, records = played(1_000, 6)
     met = STRICT.met(records)
     ranked = STRICT.rank(people, records, for_pairing=True)

@@ -1,8 +1,9 @@
 """The site under load on this machine: confirmations, live viewers, the ranking page.
 
 Each database gets a fresh folder and is served by gunicorn (pages) and uvicorn (streams), each on a
-free port of the loopback; every loop is bounded and everything is stopped at the end. Other work on the machine shows in the
-load and in the durable write that stand in each note: compare runs by them.
+free port of the loopback; every loop is bounded and everything is stopped at the end. Other work on
+the machine shows in the load and in the durable write that each note reports: use them to compare
+runs.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ STREAMS = ("uvicorn", "config.asgi:application", "--no-access-log", "--fd", "{fd
 
 
 def run() -> list[dict[str, Any]]:
-    """Both databases, the same measures. Commits wait for the disk, as in production."""
+    """Measure both databases the same way. Commits wait for the disk, as in production."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(max(soft, 8192), hard), hard))
     lines = []
@@ -81,7 +82,7 @@ def _url(database: str, folder: Path) -> Iterator[str]:
 
 @contextmanager
 def _served(told: dict[str, str], *command: str) -> Iterator[tuple[int, subprocess.Popen[Any]]]:
-    """One of the production servers on a free port; its `--bind` or `--fd` is the last word."""
+    """Start one of the production servers on a free port; its `--bind` or `--fd` is the last word."""
     with open_door("127.0.0.1", 0) as door:
         port = int(door.getsockname()[1])
         web = subprocess.Popen(
@@ -104,7 +105,7 @@ def _served(told: dict[str, str], *command: str) -> Iterator[tuple[int, subproce
 
 
 def _disk(folder: Path) -> float:
-    """What one durable write of 8 KB takes here and now: no commit can be faster."""
+    """Measure a durable write of 8 KB here and now: no commit can be faster."""
     times = []
     with (folder / "disk").open("wb") as file:
         for _time in range(50):
@@ -117,7 +118,7 @@ def _disk(folder: Path) -> float:
 
 
 def _processor(web: subprocess.Popen[Any]) -> float:
-    """Seconds of processor that the site has used: this process and its own."""
+    """Return the processor seconds that the site has used: this process and its children."""
     ticks = 0
     for file in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -131,7 +132,7 @@ def _processor(web: subprocess.Popen[Any]) -> float:
 
 
 def _packet(match_id: int, session: str, version: int) -> bytes:
-    """A yes as a phone sends it."""
+    """Return a confirmation as a phone sends it."""
     token = "x" * 32
     body = f"version={version}&csrfmiddlewaretoken={token}"
     return (
@@ -143,10 +144,10 @@ def _packet(match_id: int, session: str, version: int) -> bytes:
 
 
 def _phones(port: int, packets: list[bytes], *, together: bool) -> tuple[list[float], int]:
-    """Seconds that each of AT_ONCE phones waits, again and again; how many were saved.
+    """Return the seconds that each of AT_ONCE phones waits, repeatedly, and how many were saved.
 
-    `together`: all press at the same moment, and again when all have an answer. Otherwise each
-    presses again as soon as it has its own: the queue is never empty.
+    `together`: all send at the same moment, and again when all have a response. Otherwise each
+    sends again as soon as it has its own: the queue is never empty.
     """
     times, saved, waiting = [], 0, list(packets)
     with selectors.DefaultSelector() as answers, ExitStack() as lines:
@@ -177,7 +178,7 @@ def _phones(port: int, packets: list[bytes], *, together: bool) -> tuple[list[fl
 def _confirmations(
     database: str, port: int, web: subprocess.Popen[Any], given: list[Any], disk: float
 ) -> list[dict[str, Any]]:
-    """Twenty phones, each on its own connection."""
+    """Measure twenty phones, each on its own connection."""
     packets = [_packet(*line) for line in given]
     _phones(port, packets[:WARM], together=False)
     half = (len(packets) - WARM) // 2
@@ -224,14 +225,14 @@ def _ranking(database: str, port: int) -> list[dict[str, Any]]:
 
 
 def _memory(pid: int) -> int:
-    """Bytes that a process holds."""
+    """Return the bytes that a process holds."""
     return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
 async def _viewers(
     database: str, port: int, told: dict[str, str], pid: int
 ) -> list[dict[str, Any]]:
-    """Everybody listens; one event is announced from another process; when did each hear it?"""
+    """Measure when each listener receives one event that another process announces."""
     ready, heard, held = 0, [], _memory(pid)
     everybody = asyncio.Event()
     announced = 0.0
@@ -283,7 +284,7 @@ async def _viewers(
 
 
 def prepare() -> None:
-    """A club of 400 whose matches wait for a confirmation; prints match, session and version."""
+    """Create a club of 400 with matches to confirm; print match, session and version."""
     import django
 
     django.setup()
@@ -318,7 +319,7 @@ def prepare() -> None:
 
 
 def announce() -> None:
-    """One event for the only club; prints when its transaction had committed."""
+    """Announce one event for the only club; print when its transaction had committed."""
     import django
 
     django.setup()

@@ -15,7 +15,7 @@ Session = list[tuple[int, int, int]]
 
 
 def sessions(games: int, strengths: Sequence[float], seed: int = SEED) -> Iterator[Session]:
-    """Random meetings; the stronger wins as often as the logistic says."""
+    """Return random meetings; the stronger wins as often as the logistic says."""
     chance = random.Random(seed)
     many = len(strengths)
     for _session in range(games // SESSION):
@@ -55,7 +55,7 @@ def members_of(organisation: Any, many: int) -> list[int]:
 
 
 def starts(rating_list: Any, ids: Sequence[int], strengths: Sequence[int]) -> None:
-    """Everybody's cote on the first day, as a list that is imported has it."""
+    """Return everybody's cote on the first day, as an imported list has it."""
     from clubs.accounts.actor import Actor
     from ratings.ledger import settlement as ledger
 

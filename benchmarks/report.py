@@ -1,4 +1,4 @@
-"""One way to print and keep what a benchmark measured."""
+"""How the benchmarks print and store what they measured."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ HEADLINES = (
     *("faizers: history", "fisf: history", "faizers: preview", "fisf: preview"),
     *("FESA table", "list page, first"),
 )
-"""How the lines that the README shows begin, in its order."""
+"""Prefixes of the lines that the README shows, in its order."""
 
 
 def publish(name: str, lines: Sequence[dict[str, Any]]) -> None:
@@ -50,14 +50,14 @@ def publish(name: str, lines: Sequence[dict[str, Any]]) -> None:
 
 
 def with_table(readme: str) -> str:
-    """The README with the table of what was measured last."""
+    """Return the README with the table of the last measures."""
     before, _begin, rest = readme.partition(BEGIN)
     _old, _end, after = rest.partition(END)
     return before + BEGIN + table() + END + after
 
 
 def table() -> str:
-    """The lines that answer for the whole, with what was asked of them, from the kept files."""
+    """Return the main lines, with their limits, from the stored files."""
     kept = [json.loads(file.read_text()) for file in sorted(FOLDER.glob("*.json"))]
     known = [line for one in kept for line in one["lines"]]
     rows = [_row(line) for start in HEADLINES for line in known if line["name"].startswith(start)]
@@ -77,7 +77,7 @@ def _row(line: dict[str, Any]) -> str:
 
 
 def _build() -> str:
-    """With profile-guided optimisation or without: a quarter of every figure."""
+    """Return whether Python has profile-guided optimisation, in words: a quarter of every figure."""
     told = sysconfig.get_config_var("CONFIG_ARGS") or ""
     return "with optimisation" if "--enable-optimizations" in told else "without optimisation"
 

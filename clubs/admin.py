@@ -1,7 +1,7 @@
-"""The technical site shows rows; it changes none. Every act goes through an action and the journal.
+"""The technical site: read-only. Every change goes through an action and the journal.
 
-No row is changed here and no secret is shown: a field whose name says that it holds one is left
-out of every page, also in the rows of the packages we use.
+No row is changed here and no secret is shown: a field whose name says that it holds one is left out
+of every page, also in the rows of the packages we use.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class EmailAddressAdmin(ReadOnly):
 
 
 class AuthenticatorAdmin(ReadOnly):
-    """Who has which second factor. `data` holds the secret of it, and the recovery codes."""
+    """Who has which second factor. `data` holds its secret and the recovery codes."""
 
     list_display = ("user", "type", "created_at", "last_used_at")
     fields = ("user", "type", "created_at", "last_used_at")

@@ -1,7 +1,8 @@
-"""The reader's own line in rows that everybody shares: rows are kept as printed, then one is marked.
+"""The reader's own row in rows that everybody shares: rows are cached as printed, then one is
+marked.
 
-Printing fifty rows costs ten times what the rest of a page does. They are the same for every
-reader but for one line, which has `class` after `data-key` and a mark where the word "vous" goes.
+Printing fifty rows takes ten times as long as the rest of a page. They are the same for every
+reader but for one row, which has `class` after `data-key` and a mark where the word "vous" goes.
 """
 
 from __future__ import annotations
@@ -15,12 +16,12 @@ from clubs.templatetags.ui import tag
 
 
 def place(key: object) -> SafeString:
-    """Where the own line's word goes, for the line of that key."""
+    """Return the placeholder of the own row's word, for the row of that key."""
     return mark_safe(f"<!--own:{int(str(key))}-->")
 
 
 def mark(html: str, key: int | None) -> SafeString:
-    """The rows with the line of that key as the reader's own."""
+    """Return the rows with the row of that key marked as the reader's own."""
     if key is None:
         return mark_safe(html)
     found = re.sub(rf'(data-key="{key}" class=")', r"\1is-own ", html)

@@ -1,4 +1,4 @@
-"""Django's own apps as this project sets them up."""
+"""Django's own apps as this project configures them."""
 
 from django.contrib.admin.apps import AdminConfig
 

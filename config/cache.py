@@ -1,8 +1,8 @@
-"""The shared cache, and each process's own memory while Redis is away.
+"""The shared cache, and each process's own memory while Redis is down.
 
-Nothing lives only in the cache (RELIABILITY D2): what is kept is named by the state it was made
-from, so another copy of it is never wrong, and rate limits then count for each process. After a
-failure Redis is left alone for some seconds: a page must not wait for it twice.
+Nothing is stored in the cache alone: a cached value is keyed by the state it was computed from, so
+another copy of it is never wrong, and rate limits then count for each process. After a failure
+Redis is not tried for some seconds: a page must not wait for it twice.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ ACTS = (
 
 
 class JsonSerializer:
-    """Values as JSON: who can write to Redis must not run code here, as a pickle lets them."""
+    """Values as JSON: a writer to Redis must not be able to run code here, as with pickle."""
 
     def dumps(self, value: Any) -> Any:
         return value if type(value) is int else json.dumps(value).encode()
@@ -39,12 +39,12 @@ class _Away:
 
 
 def is_away() -> bool:
-    """Has Redis failed a moment ago, so that this process uses its own memory?"""
+    """Return whether Redis failed a moment ago, so that this process uses its own memory."""
     return time.monotonic() < _Away.until
 
 
 def _tolerant(name: str) -> Any:
-    """That act on Redis; on this process's memory where Redis cannot do it."""
+    """Run that operation on Redis, or on this process's memory when Redis fails."""
     shared, own = getattr(RedisCache, name), getattr(LocMemCache, name)
 
     def act(self: SharedCache, *arguments: Any, **named: Any) -> Any:
@@ -60,7 +60,7 @@ def _tolerant(name: str) -> Any:
 
 
 class SharedCache(RedisCache):
-    """Django's Redis cache that pages can do without."""
+    """Django's Redis cache, with a fallback when Redis is down."""
 
     def __init__(self, server: Any, params: dict[str, Any]) -> None:
         super().__init__(server, params)

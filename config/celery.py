@@ -1,4 +1,4 @@
-"""Celery, told by Django's settings."""
+"""Celery, configured by Django's settings."""
 
 import os
 

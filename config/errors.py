@@ -1,4 +1,4 @@
-"""What is said when the site itself fails: a breakdown (500), or a database that is away (503)."""
+"""Error pages: a failure of the site (500), or an unreachable database (503)."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
 def failed(request: HttpRequest) -> HttpResponse:
-    """Django calls this while it handles the exception, which says what failed.
+    """Return the error page. Django calls this while it handles the exception.
 
-    A database that cannot be reached, is locked or has no room left comes back: the answer says
-    so to phones, which keep what was typed and send it again.
+    A database that is unreachable, locked or full is a temporary error: the response says so to
+    phones, which keep what was typed and send it again.
     """
     if not _passes(sys.exception()):
         return server_error(request)
@@ -27,10 +27,10 @@ def failed(request: HttpRequest) -> HttpResponse:
 
 
 def unavailable(request: HttpRequest) -> HttpResponse:
-    """Return the 503 page, made without the database.
+    """Return the 503 page, rendered without the database.
 
-    The request is a plain value of the template here: given to `render`, it would run the context
-    processors, which ask the database for the reader again and raise out of the error handler.
+    The request is a plain value of the template here: passed to `render`, it would run the context
+    processors, which query the database for the reader again and raise in the error handler.
     """
     with translation.override(_language(request)):
         page = render_to_string("503.html", {"request": request})
@@ -46,13 +46,13 @@ def unavailable(request: HttpRequest) -> HttpResponse:
 
 
 def _language(request: HttpRequest) -> str:
-    """The language the middleware settled on; before it, the cookie's or the browser's."""
+    """Return the language the middleware set; before it, the cookie's or the browser's."""
     chosen: str | None = getattr(request, "LANGUAGE_CODE", None)
     return chosen or translation.get_language_from_request(request)
 
 
 def _passes(error: BaseException | None) -> bool:
-    """Is it a trouble of the machine that goes away, not a mistake of ours?"""
+    """Return whether it is a temporary failure of the machine, not a bug."""
     if isinstance(error, OSError):
         return error.errno in FULL
     return isinstance(error, OperationalError | InterfaceError)

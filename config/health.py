@@ -1,9 +1,9 @@
 """Liveness and readiness, answered before every middleware.
 
-`/healthz` says that the process answers: it asks neither the database nor the cache, and takes
-any host name and plain HTTP, as a supervisor on the same machine sends it. `/healthz/ready` says
-what the process reaches: 503 when pages cannot be made (no database), 200 otherwise. The site
-works on without its cache and its workers, so these only turn the word from ready to degraded.
+`/healthz` says that the process answers: it uses neither the database nor the cache, and takes any
+host name and plain HTTP, as a supervisor on the same machine sends it. `/healthz/ready` says what
+the process reaches: 503 when pages cannot be made (no database), 200 otherwise. The site works
+without its cache and its workers, so without them it only reports degraded.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ SAFE = ("GET", "HEAD")
 
 
 class HealthMiddleware:
-    """The first of all: what stands behind it may be broken."""
+    """Must be the first middleware: those behind it may fail."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -43,7 +43,7 @@ class HealthMiddleware:
 
 
 def ready() -> JsonResponse:
-    """Whether this process can make pages, and what else is not as it should be."""
+    """Return whether this process can make pages, and what else has failed."""
     database, sweep_ages = _sweeps()
     shared = _cache_answers()
     late = [
@@ -65,7 +65,7 @@ def ready() -> JsonResponse:
 
 
 def _sweeps() -> tuple[bool, dict[str, Any]]:
-    """(Does the database answer?, the age of each periodic task's last run in seconds or None)."""
+    """Return (database answers, {periodic task: age of its last run in seconds or None})."""
     try:
         found = sweeps.ages(at=timezone.now())
     except (DatabaseError, InterfaceError):
@@ -78,7 +78,7 @@ def _seconds(age: timedelta | None) -> float | None:
 
 
 def _cache_answers() -> bool:
-    """Is what is written read again, and from the shared cache where there is one?"""
+    """Return whether a written value is read back, from the shared cache where there is one."""
     key, value = "health", uuid4().hex
     cache.set(key, value, 10)
     return bool(cache.get(key) == value) and not is_away()

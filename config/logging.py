@@ -10,7 +10,7 @@ NOISE = frozenset({"request", "server_time", "status_code", "color_message", "we
 
 
 class IdFormatter(logging.Formatter):
-    """Prints what a call gave as `extra` behind its message."""
+    """Appends the `extra` of a call to its message."""
 
     def format(self, record: logging.LogRecord) -> str:
         line = super().format(record)
@@ -23,7 +23,7 @@ class IdFormatter(logging.Formatter):
 
 
 def logging_for(level: str) -> dict[str, Any]:
-    """Everything to standard error, where run.py, systemd or a container collects it."""
+    """Log everything to standard error, where run.py, systemd or a container collects it."""
     return {
         "version": 1,
         "disable_existing_loggers": False,
@@ -37,7 +37,7 @@ def logging_for(level: str) -> dict[str, Any]:
         "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "ids"}},
         "root": {"handlers": ["console"], "level": level},
         "loggers": {
-            # Every sweep, every five seconds, is not news.
+            # A sweep every five seconds is not worth a line.
             "celery.app.trace": {"level": "WARNING"},
             "celery.worker.strategy": {"level": "WARNING"},
             "celery.beat": {"level": "WARNING"},

@@ -1,4 +1,4 @@
-"""EMAIL_URL read into Django's own settings; each of them may also be given by its own name."""
+"""EMAIL_URL parsed into Django's own settings; each of them may also be set by its own name."""
 
 from __future__ import annotations
 
@@ -27,8 +27,11 @@ PORTS = {"smtp": 25, "smtp+tls": 587, "smtp+ssl": 465}
 
 
 def mail_server(url: str, own: Mapping[str, str]) -> dict[str, str]:
-    """`url` is smtp+tls://name:password@host:587, file://, console:// or empty (a local SMTP
-    server); `own` are the settings given by name, which win."""
+    """Return Django's mail settings.
+
+    `url` is smtp+tls://name:password@host:587, file://, console:// or empty (a local SMTP server);
+    `own` are the settings given by name, which win.
+    """
     parts = urlsplit(url or "smtp://localhost")
     if parts.scheme not in BACKENDS:
         raise ImproperlyConfigured(f"EMAIL_URL must begin with one of {', '.join(BACKENDS)}.")

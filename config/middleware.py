@@ -1,4 +1,4 @@
-"""What Django does not do itself with the headers of a request and of an answer."""
+"""Header handling that Django does not do itself."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ POLICY = (
 
 
 class PermissionsPolicyMiddleware:
-    """No page of ours asks for a sensor; the camera only takes photos of score sheets."""
+    """Denies sensors to pages; the camera is used only for photos of score sheets."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -26,8 +26,9 @@ class PermissionsPolicyMiddleware:
 
 
 class HeadMiddleware:
-    """HEAD asks for the headers that GET would give: a view is called as for GET, and no view has
-    to know of it. The server leaves the body out; one that streams (live events) is never begun.
+    """Answer HEAD with the headers of GET: the view is called as for GET.
+
+    The server leaves the body out; a streaming one (live events) is never begun.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:

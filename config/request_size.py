@@ -1,7 +1,7 @@
-"""Bodies that are too large are refused by their announced length, before anything reads them.
+"""Bodies that are too large are refused by their Content-Length, before anything reads them.
 
-Django bounds forms (DATA_UPLOAD_MAX_MEMORY_SIZE), not the files in them. The largest file that a
-form takes is 8 MB, a photo or a tournament, and whoever sends one is signed in.
+Django limits forms (DATA_UPLOAD_MAX_MEMORY_SIZE), not the files in them. The largest file that a
+form takes is 8 MB, a photo or a tournament, and only signed-in people send one.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from django.template.loader import render_to_string
 
 
 class RequestSizeMiddleware:
-    """413 for a body over LARGEST_BODY, or LARGEST_BODY_SIGNED_IN of somebody signed in.
+    """Returns 413 for a body over LARGEST_BODY, or LARGEST_BODY_SIGNED_IN of a signed-in person.
 
-    Stands after the accounts, which ask nothing of the database until a large body comes, and
-    before the check of CSRF tokens, which reads the body.
+    Placed after the authentication, which queries the database only for a large body, and before
+    the check of CSRF tokens, which reads the body.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:

@@ -1,7 +1,7 @@
-"""Settings, all in one file, from the environment. In production it refuses to start half set up.
+"""Settings, all in one file, from the environment. Production refuses to start with any missing.
 
-SITE_ENV=production needs DATABASE_URL, REDIS_URL, SECRET_KEY and ALLOWED_HOSTS. Without it the
-site is a development or demo one: SQLite and a generated key in DATA_DIR.
+SITE_ENV=production needs DATABASE_URL, REDIS_URL, SECRET_KEY and ALLOWED_HOSTS. Without it the site
+is a development or demo one: SQLite and a generated key in DATA_DIR.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ DATA_DIR = Path(os.environ.get("DATA_DIR", BASE_DIR / "data"))
 
 
 def required(name: str) -> str:
-    """An environment variable that production cannot do without."""
+    """Return an environment variable that production requires."""
     value = os.environ.get(name, "")
     if PRODUCTION and not value:
         raise ImproperlyConfigured(f"{name} is not set: the site refuses to start without it.")
@@ -33,7 +33,7 @@ def required(name: str) -> str:
 
 
 def whole_number(name: str, default: int) -> int:
-    """An environment variable that is a whole number from 0 on."""
+    """Return an environment variable that is a whole number from 0 on."""
     value = os.environ.get(name, "") or str(default)
     if not (value.isascii() and value.isdigit()):
         raise ImproperlyConfigured(f"{name} must be a whole number, not {value!r}.")
@@ -41,13 +41,13 @@ def whole_number(name: str, default: int) -> int:
 
 
 def private_folder(path: Path) -> Path:
-    """Make the folder where it is missing, for this account only."""
+    """Create the folder if it is missing, for this account only."""
     path.mkdir(mode=0o700, parents=True, exist_ok=True)
     return path
 
 
 def private_file(path: Path) -> Path:
-    """Make the file where it is missing, for this account only; SQLite's others take its rights."""
+    """Create the file if it is missing, for this account only; SQLite's other files copy its mode."""
     path.touch(mode=0o600)
     if path.stat().st_uid == os.geteuid() and path.stat().st_mode & 0o077:
         path.chmod(0o600)
@@ -55,7 +55,7 @@ def private_file(path: Path) -> Path:
 
 
 def hosts_of(text: str) -> list[str]:
-    """The names the site answers to; production names each of them."""
+    """Return the names the site answers to; production must name each of them."""
     found = [host.strip() for host in text.split(",") if host.strip()]
     if PRODUCTION and any(host.strip(".*") == "" for host in found):
         raise ImproperlyConfigured(
@@ -65,7 +65,7 @@ def hosts_of(text: str) -> list[str]:
 
 
 def strong_key(key: str) -> str:
-    """The secret key; production refuses one that can be guessed."""
+    """Return the secret key; production refuses one that can be guessed."""
     weak = len(key) < 50 or len(set(key)) < 10 or key.startswith("django-insecure-")
     if PRODUCTION and weak:
         raise ImproperlyConfigured(
@@ -76,7 +76,7 @@ def strong_key(key: str) -> str:
 
 
 def private_redis(url: str) -> str:
-    """The address of Redis; production refuses one that anybody on the network may write to."""
+    """Return the address of Redis; production refuses one that anybody on the network may write to."""
     parts = urlsplit(url)
     near = parts.scheme == "unix" or parts.hostname in ("localhost", "127.0.0.1", "::1")
     if PRODUCTION and not near and not parts.password:
@@ -88,7 +88,7 @@ def private_redis(url: str) -> str:
 
 
 def own_secret_key() -> str:
-    """A key made once and kept beside the data, for a site nobody configured."""
+    """Return a key created once and stored beside the data, for a site without configuration."""
     path = DATA_DIR / "secret_key"
     if path.is_file():
         return path.read_text().strip()
@@ -104,7 +104,7 @@ LOCK_TIMEOUT_S = 10
 
 
 def database(url: str) -> dict[str, Any]:
-    """DATABASE_URL as Django's dictionary; without it, SQLite as DEPENDENCIES asks for."""
+    """Return DATABASE_URL as Django's dictionary; without it, SQLite."""
     if not url:
         return {
             "ENGINE": "django.db.backends.sqlite3",
@@ -133,7 +133,7 @@ def database(url: str) -> dict[str, Any]:
         "PORT": str(parts.port or ""),
         "CONN_HEALTH_CHECKS": True,
         "OPTIONS": {
-            # What is read through a cursor is read to its end: plan for all of it, not for its
+            # Rows read through a cursor are all read: plan for the whole result, not for its
             # start (the latest cotes of a long list: 1.7 s instead of 5.4).
             # A web request never waits longer than this for one statement or one lock; PostgreSQL
             # cancels it, and the page is a 503. Management commands have no limit (manage.py).
@@ -143,7 +143,7 @@ def database(url: str) -> dict[str, Any]:
                 f" -c lock_timeout={min(STATEMENT_TIMEOUT_S, LOCK_TIMEOUT_S) * 1000}"
             ),
             # A server that does not answer is given up: at once when connecting, and within a
-            # minute where an open connection was cut without a word (power, cable, firewall).
+            # minute where an open connection was cut without notice (power, cable, firewall).
             "connect_timeout": 5,
             "keepalives": 1,
             "keepalives_idle": 30,
@@ -282,7 +282,7 @@ SESSION_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_SAMESITE = "Lax"
 
 # EMAIL_URL=smtp+tls://name:password@host:587 (smtp, smtp+tls, smtp+ssl, file, console), or each part
-# by its own EMAIL_… name. A try waits ten seconds at most: workers try again.
+# by its own EMAIL_… name. A try times out after ten seconds: workers try again.
 MAIL = mail_server(
     os.environ.get("EMAIL_URL", "" if PRODUCTION else "file://"),
     os.environ,
@@ -295,9 +295,9 @@ EMAIL_FILE_PATH = DATA_DIR / "mail"
 EMAIL_TIMEOUT = 10
 DEFAULT_FROM_EMAIL = os.environ.get("DEFAULT_FROM_EMAIL", "club@localhost")
 
-# How many proxies of ours stand before the site. The client's address is then the entry that the
+# How many proxies of ours are in front of the site. The client's address is then the entry that the
 # outermost of them wrote into X-Forwarded-For, counted from the end (clubs/accounts/client_address.py, and allauth's
-# own limits); with 0 that header and X-Forwarded-Proto are anybody's words and are ignored.
+# own limits); with 0 that header and X-Forwarded-Proto can be forged and are ignored.
 TRUST_PROXY = whole_number("TRUST_PROXY", 1 if PRODUCTION else 0)
 ALLAUTH_TRUSTED_PROXY_COUNT = TRUST_PROXY
 
@@ -376,7 +376,7 @@ if not REDIS_URL:
     }
 CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "beat-schedule")
 CELERY_BEAT_SCHEDULE = {
-    # A sweep nobody took in time is no loss: the next one does its work.
+    # A sweep not taken in time is dropped: the next one does its work.
     "sweep-due": {
         "task": "pairings.tasks.sweep_due",
         "schedule": 5.0,
@@ -400,7 +400,7 @@ CELERY_BEAT_SCHEDULE = {
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
-# Pages a phone may keep for its reader and show without a network (clubs/ui/pwa.py).
+# Pages a phone may cache for its reader and show without a network (clubs/ui/pwa.py).
 OFFLINE_VIEWS = ("pairings:my_evening", "pairings:my_card", "clubs:player_card")
 
 CONTENT_SECURITY_POLICY = {

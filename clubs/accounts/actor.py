@@ -1,4 +1,4 @@
-"""Who does something, in which role, from where: passed to every verb beside `at`."""
+"""The person behind an action, their role and address: passed to every action beside `at`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SYSTEM = "system"
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """`role` is the right used for this act, not the highest one held."""
+    """`role` is the right used for this action, not the highest one held."""
 
     user: User | None
     member: Member | None
@@ -24,7 +24,7 @@ class Actor:
 
     @classmethod
     def system(cls, origin: str = "task") -> Actor:
-        """The clock and the commands: nobody in particular."""
+        """Return the actor of periodic tasks and commands, who is no person."""
         return cls(user=None, member=None, role=SYSTEM, origin=origin)
 
     def acting_as(self, role: str) -> Actor:

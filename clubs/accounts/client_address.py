@@ -1,4 +1,4 @@
-"""Which address a request comes from: the one place that knows about proxies.
+"""The client address of a request: the only module that knows about proxies.
 
 Behind proxies of ours the address is read from `X-Forwarded-For`, as many entries from its end as
 `TRUST_PROXY` counts; without them it is the peer of the connection, and the header is ignored.
@@ -13,11 +13,11 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest
 
 IPV6_PREFIX = 64
-"""What one subscriber is given: the host part of an IPv6 address is theirs to change at will."""
+"""The prefix that one subscriber gets: they can change the host part of an IPv6 address freely."""
 
 
 def address_of(request: HttpRequest) -> str:
-    """Return the client's address, an IPv6 one as its network; empty where none is known."""
+    """Return the client's address, an IPv6 one as its network; empty where it is unknown."""
     try:
         found = ipaddress.ip_address(get_adapter(request).get_client_ip(request))
     except (PermissionDenied, ValueError):

@@ -1,7 +1,7 @@
-"""Which organisation an address speaks of, who reads it, and in which language.
+"""Find the organisation of an address, the reader, and the reader's language.
 
-`/c/<slug>/…` names the organisation; with a single one on the site no prefix is needed. The
-prefix becomes the script prefix of the request, so every `reverse()` inside it keeps it.
+`/c/<slug>/…` names the organisation; with a single one on the site no prefix is needed. The prefix
+becomes the script prefix of the request, so every `reverse()` inside it keeps it.
 """
 
 from __future__ import annotations
@@ -52,14 +52,14 @@ class OrganisationMiddleware:
             set_script_prefix(outside)
             timezone.deactivate()
         if first is not None and response.status_code == 404 and request.method in SAFE:
-            # Printed codes and shared links date from when this organisation was alone here.
+            # Printed codes and shared links may date from when this was the only organisation.
             own = _own(request) or first
             return HttpResponseRedirect(f"{PREFIX}{own.slug}{request.get_full_path()}")
         return response
 
 
 def _own(request: HttpRequest) -> Organisation | None:
-    """The reader's organisation where he belongs to some: the one he joined first."""
+    """Return the organisation that the reader joined first; None without one."""
     if not request.user.is_authenticated:
         return None
     held = Organisation.objects.filter(members__user=request.user, members__left_at=None)
@@ -67,7 +67,7 @@ def _own(request: HttpRequest) -> Organisation | None:
 
 
 class LanguageMiddleware:
-    """A signed-in reader's own language comes before the browser's."""
+    """A signed-in reader's own language goes before the browser's."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

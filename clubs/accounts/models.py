@@ -1,4 +1,4 @@
-"""An account: an e-mail address and a way to prove it is yours. A person may be several members."""
+"""An account: an e-mail address and its credentials. One person may be several members."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class UserManager(BaseUserManager["User"]):
 
 
 class User(AbstractBaseUser, PermissionsMixin):
-    """`theme` and `language` follow the person from one device to the next."""
+    """`theme` and `language` are stored here, so that they hold on every device of the person."""
 
     email = models.EmailField(_("adresse e-mail"), unique=True)
     is_staff = models.BooleanField(_("accès technique"), default=False)

@@ -1,4 +1,4 @@
-"""Who may do what here: player, arbiter, committee, per organisation, read afresh each request."""
+"""Who may do what: player, arbiter, committee, per organisation, read afresh each request."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ View = Callable[..., HttpResponse]
 class Access:
     """One person's rights in one organisation. A committee member may do what an arbiter may.
 
-    Roles are read when a page first asks for them: a player's act does not.
+    Roles are read when a page first asks for them: a player's action needs none.
     """
 
     organisation: Organisation | None
@@ -64,7 +64,7 @@ class Access:
         return ARBITER in self.roles or self.is_committee
 
     def actor(self, role: str = PLAYER) -> Actor:
-        """This person acting in that role. Raises PermissionDenied for a role not held."""
+        """Return this person acting in that role. Raises PermissionDenied for a role not held."""
         held = {
             PLAYER: lambda: self.is_member,
             ARBITER: lambda: self.is_arbiter,
@@ -76,18 +76,18 @@ class Access:
 
     @cached_property
     def arbiter_role(self) -> str:
-        """The role written in the journal for an act that an arbiter or the committee may do."""
+        """Return the role written in the journal for an action open to arbiters and the committee."""
         return ARBITER if ARBITER in self.roles else COMMITTEE
 
 
 def access_of(request: HttpRequest) -> Access:
-    """The rights read by the middleware for this request."""
+    """Return the rights read by the middleware for this request."""
     access: Access = request.access  # type: ignore[attr-defined]
     return access
 
 
 def organisation_of(request: HttpRequest) -> Organisation:
-    """The organisation of the address. 404 on the portal, where there is none."""
+    """Return the organisation of the address. 404 on the portal, where there is none."""
     organisation: Organisation | None = request.organisation  # type: ignore[attr-defined]
     if organisation is None:
         raise Http404
@@ -95,33 +95,35 @@ def organisation_of(request: HttpRequest) -> Organisation:
 
 
 def received_at(request: HttpRequest) -> datetime:
-    """When the request came to the site, however long its page then waited its turn: what was
-    sent in time is in time."""
+    """Return when the request reached the site, before any wait for a worker.
+
+    A deadline is compared with this time, so that a request sent in time counts.
+    """
     at: datetime = request.received_at  # type: ignore[attr-defined]
     return at
 
 
-# What a reader may see of a person: the name is `Member.name_for`, the pages are `may_open`.
+# What a reader may see of a person: the name by `Member.name_for`, the pages by `may_open`.
 
 
 def may_open(access: Access, member: Member) -> bool:
-    """May this reader open the pages about that member?"""
+    """Return whether this reader may open the pages about that member."""
     return access.is_member or member.visibility == Member.EVERYBODY
 
 
 def player_url(access: Access, member: Member, name: str = "pairings:player", **more: Any) -> str:
-    """A page about that member; empty for a reader who may not open it, who gets no link."""
+    """Return the page about that member; empty for a reader who may not open it."""
     if not may_open(access, member):
         return ""
     return reverse(name, kwargs={"slug": member.address, **more})
 
 
 def visible_member(request: HttpRequest, address: str) -> Member:
-    """The member of that address, if they let this reader see them (404 otherwise).
+    """Return the member of that address, if this reader may see them (404 otherwise).
 
-    The public id alone finds them, whatever follows it. An address from before public ids holds
-    the whole name: it answers only readers who may see that name, and everybody else as if there
-    were no such member. A guest united with a member is that member.
+    The public id alone finds them, whatever follows it. An address from before public ids holds the
+    whole name: it works only for readers who may see that name, and is a 404 for everybody else.
+    The address of a guest merged with a member finds that member.
     """
     access = access_of(request)
     people = Member.objects.of(organisation_of(request)).select_related("merged_into")
@@ -143,9 +145,9 @@ def visible_member(request: HttpRequest, address: str) -> Member:
 
 
 def player_page(view: View) -> View:
-    """A page about one member (`slug`), or two (`other`): the view is given the members.
+    """Wrap a page about one member (`slug`), or two (`other`): the view gets the members.
 
-    Another spelling of an address than the one in use is redirected. Not for ever: members may
+    Another spelling of an address than the current one is redirected, not permanently: members may
     change what they show.
     """
 
@@ -200,7 +202,7 @@ committee_required = _gate(
 
 
 def public(view: View) -> View:
-    """A page of an organisation that anybody may read."""
+    """Mark a page of an organisation that anybody may read."""
 
     @wraps(view)
     def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:

@@ -1,7 +1,7 @@
 """How often something may be tried in a span of time: counters in the shared cache.
 
-A counter that is lost (the cache restarts) begins again at zero: what must not begin again is kept
-in rows, as the tries of a member's code are (`clubs.members.pins`).
+A counter that is lost (the cache restarts) begins again at zero: counts that must survive are
+stored in rows, as the tries of a member's code are (`clubs.members.pins`).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from django.shortcuts import render
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limit:
-    """`amount` tries a span. Spans are fixed parts of the clock, so every process has the same."""
+    """`amount` tries a span. Spans start at fixed times, so every process has the same."""
 
     name: str
     amount: int
@@ -34,7 +34,7 @@ class Limit:
 
 
 class TooMany(Exception):
-    """The limit is reached. `until`: from when on it may be tried again."""
+    """The limit is reached. `until`: when it may be tried again."""
 
     def __init__(self, until: datetime) -> None:
         super().__init__(f"too many tries until {until:%H:%M:%S}")
@@ -47,12 +47,12 @@ def count(limit: Limit, *of: object, at: datetime) -> int:
     cache.add(key, 0, timeout=ceil(limit.span.total_seconds()))
     try:
         return int(cache.incr(key))
-    except ValueError:  # dropped between the two lines
+    except ValueError:  # expired between the two lines
         return 1
 
 
 def give_back(limit: Limit, *of: object, at: datetime) -> None:
-    """Take back one try that turned out right."""
+    """Subtract one try that was right."""
     try:
         cache.decr(_key(limit, of, at))
     except ValueError:
@@ -66,19 +66,19 @@ def check(limit: Limit, *of: object, at: datetime) -> None:
 
 
 def take(limit: Limit, *of: object, at: datetime) -> None:
-    """Count one more try. Raise TooMany where it is one too many."""
+    """Count one more try. Raise TooMany where it exceeds the limit."""
     if count(limit, *of, at=at) > limit.amount:
         raise TooMany(limit.ends(at))
 
 
 def _key(limit: Limit, of: tuple[object, ...], at: datetime) -> str:
-    """Addresses are personal: the cache holds their digest."""
+    """Return the cache key: a digest, because addresses are personal data."""
     subject = sha256("|".join(str(part) for part in of).encode()).hexdigest()[:32]
     return f"limit:{limit.name}:{int(limit.ends(at).timestamp())}:{subject}"
 
 
 def limited(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Answer 429, in the reader's language, where the view raises TooMany."""
+    """Return 429, in the reader's language, where the view raises TooMany."""
 
     @wraps(view)
     def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:

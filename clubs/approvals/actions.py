@@ -1,6 +1,6 @@
-"""A second member of the committee agrees to an act of the first, by his own code, there and then.
+"""A second member of the committee agrees to another's action, with their own code, on the spot.
 
-His four digits prove his agreement and sign nobody in, as for a result on the same phone.
+The four digits prove the agreement and sign nobody in, as for a result on the same phone.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from clubs.rulebooks.models import RuleBook
 
 
 class SecondRefused(Refused):
-    """Nobody else agreed."""
+    """No second person agreed."""
 
 
 def others(organisation: Organisation, by: Actor) -> list[Member]:
-    """The committee without whoever acts."""
+    """Return the committee without the acting person."""
     grants = RoleGrant.objects.filter(role=RoleGrant.COMMITTEE, revoked_at__isnull=True)
     held = Member.objects.of(organisation).active().filter(pk__in=grants.values("member"))
     own = by.member.pk if by.member is not None else 0
@@ -30,7 +30,7 @@ def others(organisation: Organisation, by: Actor) -> list[Member]:
 
 
 def agreed(*, second: Member, pin: str, by: Actor, at: datetime) -> Member:
-    """The second person, whose code is right. Raises Refused; a wrong try is counted."""
+    """Return the second person, whose code is right. Raises Refused; a wrong try is counted."""
     if second not in others(second.organisation, by):
         raise SecondRefused(str(NEEDED), code="second_required")
     assert by.user is not None
@@ -47,7 +47,7 @@ def record(
     reason: str,
     rule_book: RuleBook | None = None,
 ) -> None:
-    """The line of whoever agreed, beside the line of the act itself and in its transaction."""
+    """Write the journal entry of the second person, in the transaction of the action itself."""
     journal.record(
         organisation=second.organisation,
         verb="correction_seconded",

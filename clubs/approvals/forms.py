@@ -15,7 +15,7 @@ from clubs.organisations.models import Organisation
 
 
 class SecondForm(forms.Form):
-    """Who agrees, and his code."""
+    """The second person and their code."""
 
     second = forms.ChoiceField(label=_("Second membre du comité"))
     second_pin = forms.CharField(
@@ -33,7 +33,7 @@ class SecondForm(forms.Form):
         field.choices = [("", "–"), *((pk, str(who)) for pk, who in self.people.items())]
 
     def ask(self, *, at: datetime) -> Member | None:
-        """Whoever agreed; None, with the reason beside its field, when nobody did."""
+        """Return the second person; None, with the reason beside its field, when nobody agreed."""
         if not self.is_valid():
             return None
         given = self.cleaned_data

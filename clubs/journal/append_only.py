@@ -8,7 +8,7 @@ from django.db import models
 
 
 class AppendOnlyError(RuntimeError):
-    """Somebody tried to edit or delete a row that is only ever added. Always a bug."""
+    """Code tried to edit or delete a row that is only ever added. Always a bug."""
 
 
 class AppendOnlyQuerySet(models.QuerySet[Any]):

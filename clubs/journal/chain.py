@@ -1,4 +1,4 @@
-"""The one way to write the journal, and the walk that verifies its chain."""
+"""The only function that writes the journal, and the walk that verifies its chain."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from clubs.rulebooks.models import RuleBook
 
 
 class Told(TypedDict):
-    """What a line says, besides its place in the chain."""
+    """What an entry says, besides its place in the chain."""
 
     verb: str
     subject: str
@@ -32,11 +32,11 @@ class Told(TypedDict):
 
 @transaction.atomic(savepoint=False)
 def record(*, organisation: Organisation, **told: Unpack[Told]) -> JournalEntry:
-    """Add one line at the end of the organisation's chain, in the caller's transaction.
+    """Add one entry at the end of the organisation's chain, in the caller's transaction.
 
     The head row is locked first, so that two writers never fork the chain; the unique keys on
-    (organisation, seq) and (organisation, previous_hash) are the second wall. Every writer of the
-    organisation waits for that lock: a verb writes its line as late as it can.
+    (organisation, seq) and (organisation, previous_hash) refuse a fork as well. Every writer of the
+    organisation waits for that lock: an action writes its entry as late as it can.
     """
     head = JournalHead.objects.select_for_update().get(pk=organisation.pk)
     entry = _entry(organisation, told)
@@ -48,7 +48,7 @@ def record(*, organisation: Organisation, **told: Unpack[Told]) -> JournalEntry:
 
 
 def _entry(organisation: Organisation, told: Told) -> JournalEntry:
-    """A line that has no place in the chain yet."""
+    """Return an entry that has no place in the chain yet."""
     by, verb, rule_book = told["by"], told["verb"], told.get("rule_book")
     return JournalEntry(
         organisation=organisation,
@@ -67,7 +67,7 @@ def _entry(organisation: Organisation, told: Told) -> JournalEntry:
 
 
 def digest(entry: JournalEntry) -> str:
-    """SHA-256 over the previous hash and every column, in one canonical form: JSON by name."""
+    """Return the SHA-256 over the previous hash and every column, as canonical JSON by name."""
     content = {
         "actor": entry.actor_id,
         "after": entry.after,
@@ -90,7 +90,7 @@ def digest(entry: JournalEntry) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Breach:
-    """A row where the chain does not hold, and how."""
+    """A row where the chain does not hold, and why."""
 
     organisation: str
     seq: int
@@ -105,9 +105,9 @@ def verify(
 ) -> Iterator[Breach]:
     """Walk the chain up to its head and name each row changed, removed or inserted.
 
-    `after` is the (seq, hash) of a row that was verified before: the walk begins behind it.
-    `head` is the end to walk to, as read by the caller; without it, the end of now. Rows that are
-    written during the walk lie behind that end and are left for the next one.
+    `after` is the (seq, hash) of a row that was verified before: the walk begins behind it. `head`
+    is the end to walk to, as read by the caller; without it, the current end. Rows written during
+    the walk lie behind that end and are left for the next one.
     """
     head = head or JournalHead.objects.filter(organisation=organisation).first()
     entries = JournalEntry.objects.filter(organisation=organisation)
@@ -139,10 +139,10 @@ def verify(
 
 
 def _behind(organisation: Organisation, head: JournalHead) -> Iterator[Breach]:
-    """Name a row that stands behind the head although no writer moved it there.
+    """Return a row behind the head that no writer of the site added.
 
-    The last row is read before the head is read again: each writer moves both at once, so that
-    the head is never before a row that was written by the site.
+    The last row is read before the head is read again: each writer moves both at once, so that the
+    head is never before a row that was written by the site.
     """
     rows = JournalEntry.objects.filter(organisation=organisation, seq__gt=head.seq)
     last = rows.order_by("-seq").values_list("seq", flat=True).first()
@@ -151,11 +151,11 @@ def _behind(organisation: Organisation, head: JournalHead) -> Iterator[Breach]:
 
 
 def head_of(organisation: Organisation) -> tuple[int, str]:
-    """(seq, hash) of the last line: printed on every published edition."""
+    """Return (seq, hash) of the last entry: printed on every published edition."""
     head = JournalHead.objects.filter(organisation=organisation).first()
     return (head.seq, head.hash) if head else (0, GENESIS)
 
 
 def _plain(value: Any) -> Any:
-    """What the JSON column will give back, so that the hash is of what is stored."""
+    """Return what the JSON column will give back, so that the hash is of what is stored."""
     return None if value is None else json.loads(json.dumps(value, default=str))

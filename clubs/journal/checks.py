@@ -1,7 +1,7 @@
 """The verification of the journal in the background, and its stored result for the pages.
 
-Pages never walk the chain: they print the row that the last check left. Each check goes on from
-the row that the one before verified; once a day the whole chain is walked again.
+Pages never walk the chain: they print the result of the last check. Each check continues from the
+row that the one before verified; once a day the whole chain is walked again.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from clubs.upkeep.models import JournalCheck
 
 WHOLE_EVERY = timedelta(days=1)
 BROKEN_EVERY = timedelta(minutes=10)
-"""A chain that did not hold is walked whole more often, so that a repair shows soon."""
+"""A broken chain is walked whole more often, so that a repair shows soon."""
 
 
 def check(organisation: Organisation, *, at: datetime) -> JournalCheck:
@@ -39,7 +39,7 @@ def _walk(
     verified = (known.seq, known.hash) if known else (0, GENESIS)
     breach = next(journal.verify(organisation, after=verified, head=head), None)
     if whole and breach is None and verified[0]:
-        # The rows before: their last one has the hash it had when it was verified.
+        # The rows before: their last one still has the hash it had when verified.
         breach = next(journal.verify(organisation, head=_at(organisation, verified)), None)
     end = (head.seq, head.hash) if head and breach is None else verified
     result = {
@@ -52,7 +52,7 @@ def _walk(
     }
     if known is None:
         return JournalCheck.objects.get_or_create(organisation=organisation, defaults=result)[0]
-    # Another worker may have been faster: the later result stays.
+    # Another worker may have finished first: the later result stays.
     JournalCheck.objects.filter(organisation=organisation, checked_at=known.checked_at).update(
         **result
     )
@@ -61,10 +61,10 @@ def _walk(
 
 
 def _at(organisation: Organisation, place: tuple[int, str]) -> JournalHead:
-    """An end of the chain that is not stored: the row that was verified last."""
+    """Return an end of the chain that is not stored: the row that was verified last."""
     return JournalHead(organisation=organisation, seq=place[0], hash=place[1])
 
 
 def last(organisation: Organisation) -> JournalCheck | None:
-    """The stored result, or nothing before the first check."""
+    """Return the stored result, or None before the first check."""
     return JournalCheck.objects.filter(organisation=organisation).first()

@@ -1,4 +1,4 @@
-"""The journal: one line for each act, chained by hashes, one chain an organisation."""
+"""The journal: one entry for each action, chained by hashes, one chain an organisation."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from clubs.journal.append_only import AppendOnly
 from clubs.organisations.models import Organisation
 
 GENESIS = "0" * 64
-"""What stands before the first line of a chain."""
+"""The previous hash of the first entry of a chain."""
 
 
 class JournalEntry(AppendOnly):
@@ -69,6 +69,6 @@ class JournalHead(models.Model):
 
 @receiver(post_save, sender=Organisation)
 def begin_chain(instance: Organisation, created: bool, raw: bool = False, **_told: Any) -> None:
-    """An organisation has its chain from its first moment."""
+    """Create the chain of an organisation together with its row."""
     if created and not raw:
         JournalHead.objects.create(organisation=instance, hash=GENESIS)

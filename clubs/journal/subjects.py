@@ -1,4 +1,4 @@
-"""What a line of the journal is about, in words: people, rule books, seasons, invitations."""
+"""The subject of a journal entry in words: people, rule books, seasons, invitations."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def members(ids: Collection[int]) -> dict[int, Subject]:
 
 
 def rule_books(ids: Collection[int]) -> dict[int, Subject]:
-    """An adopted version has a page; a draft is on the committee's form."""
+    """Return rule books in words: an adopted version has a page, a draft the committee's form."""
     return {
         book.pk: (
             _("version %(n)s des règles") % {"n": book.number},
@@ -74,7 +74,7 @@ def sanctions(ids: Collection[int]) -> dict[int, Subject]:
 
 
 def register() -> None:
-    """Called once when the site starts."""
+    """Register these subjects. Called once when the site starts."""
     SUBJECTS.update(
         {
             "member": members,

@@ -3,12 +3,13 @@
 Raw SQL, `QuerySet.update` on another manager and a database shell are refused as the model is.
 SQLite deletes the row that `INSERT OR REPLACE` replaces without its DELETE triggers, unless the
 connection asked for them (`PRAGMA recursive_triggers`, in the settings): a trigger on INSERT
-refuses the key of a row that is there, whatever the connection. PostgreSQL has TRUNCATE, which
-fires no trigger of rows.
+refuses the key of an existing row, whatever the connection. PostgreSQL has TRUNCATE, which fires no
+trigger of rows.
 
-Used by migrations; `remove` is there for a migration's way back and for tests that must empty or
-change the tables. A migration that makes a table anew on SQLite (AlterField, AddConstraint) loses
-its triggers, and one that adds a unique index widens what they must compare: it installs again.
+Used by migrations; `remove` is for reversing a migration and for tests that must empty or change
+the tables. A migration that creates a table anew on SQLite (AlterField, AddConstraint) loses its
+triggers, and one that adds a unique index widens what they must compare: it must install them
+again.
 """
 
 from __future__ import annotations
@@ -19,13 +20,13 @@ from typing import Any
 
 ROWS = ("UPDATE", "DELETE")
 WHOLE = {"sqlite": "INSERT", "postgresql": "TRUNCATE"}
-"""What goes around the guards of the rows, on each database."""
+"""Statements that bypass row triggers, on each database."""
 
 
 def install(connection: Any, table: str, *, once: str = "") -> None:
     """Make `table` refuse UPDATE, DELETE, REPLACE and TRUNCATE. Twice changes nothing.
 
-    `once` names a column: a row is guarded from the moment that column is set.
+    `once` names a column: a row is protected from the moment that column is set.
     """
     remove(connection, table)
     with connection.cursor() as cursor:
@@ -52,7 +53,7 @@ def install(connection: Any, table: str, *, once: str = "") -> None:
 
 
 def remove(connection: Any, table: str, *, rows: bool = True) -> None:
-    """Take the triggers of `table` away, if they are there; without `rows`, leave theirs."""
+    """Drop the triggers of `table` if they exist; without `rows`, leave those of rows."""
     on_table = f" ON {table}" if connection.vendor == "postgresql" else ""
     with connection.cursor() as cursor:
         for event in (*(ROWS if rows else ()), WHOLE[connection.vendor]):
@@ -60,7 +61,7 @@ def remove(connection: Any, table: str, *, rows: bool = True) -> None:
 
 
 def protect(*tables: str, once: str = "") -> tuple[Any, Any]:
-    """The two functions of a `migrations.RunPython` that guards these tables."""
+    """Return the two functions of a `migrations.RunPython` that protects these tables."""
 
     def forwards(apps: Any, schema_editor: Any) -> None:
         for table in tables:
@@ -74,7 +75,7 @@ def protect(*tables: str, once: str = "") -> tuple[Any, Any]:
 
 
 def protect_whole(*tables: str) -> tuple[Any, Any]:
-    """As `protect`, for tables whose rows are guarded already: the way back leaves that."""
+    """Return as `protect`, for tables whose rows are protected already: reversing keeps that."""
 
     def backwards(apps: Any, schema_editor: Any) -> None:
         for table in tables:
@@ -88,7 +89,8 @@ def _name(table: str, event: str) -> str:
 
 
 def _sqlite(table: str, event: str, once: str, keys: list[tuple[list[str], str]]) -> str:
-    """The trigger of one event. A guarded row is refused, and so is a row that takes its key."""
+    """Create the trigger of one event. A protected row is refused, and so is a row that takes its
+    key."""
     guarded = f"OLD.{once} IS NOT NULL" if once else ""
     if event == "DELETE" or (event == "UPDATE" and not once):
         conditions = [guarded] if guarded else []
@@ -107,7 +109,7 @@ def _sqlite(table: str, event: str, once: str, keys: list[tuple[list[str], str]]
 
 
 def _taken(table: str, columns: list[str], where: str, others: str) -> str:
-    """That a row of the table has the key that the new row asks for."""
+    """Return the condition that a row of the table has the key of the new row."""
     same = [f'held."{column}" = NEW."{column}"' for column in columns]
     if where:
         same += [re.sub(r'"(\w+)"', rf'{row}."\1"', f"({where})") for row in ("held", "NEW")]
@@ -117,7 +119,7 @@ def _taken(table: str, columns: list[str], where: str, others: str) -> str:
 
 
 def _keys(cursor: Any, table: str) -> Iterator[tuple[list[str], str]]:
-    """The primary key and each unique index of a SQLite table: its columns and its condition."""
+    """Return the primary key and each unique index of a SQLite table: columns and condition."""
     cursor.execute(f"PRAGMA table_info({table})")
     yield [row[1] for row in cursor.fetchall() if row[5]], ""
     cursor.execute(f"PRAGMA index_list({table})")

@@ -23,7 +23,7 @@ from clubs.ui.csv import csv_response
 @never_cache
 @require_GET
 def journal_page(request: HttpRequest) -> HttpResponse:
-    """Who did what, when, why; filters; CSV; does the chain hold?"""
+    """Show who did what, when and why; filters; CSV; the state of the chain."""
     organisation = organisation_of(request)
     entries = (
         JournalEntry.objects.filter(organisation=organisation)

@@ -1,4 +1,4 @@
-"""The journal in sentences: one for each verb that the site writes."""
+"""The journal in sentences: one for each action that the site records."""
 
 from __future__ import annotations
 
@@ -123,16 +123,16 @@ VERBS = {
 
 
 Subject = tuple[str, str]
-"""What an act is about, in words, and its page (empty where there is none)."""
+"""A subject in words, and its page (empty where there is none)."""
 
 SUBJECTS: dict[str, Callable[[Collection[int]], Mapping[int, Subject]]] = {}
 """Kind of subject ("match") → the words of those with these ids; the apps above add theirs."""
 
 
 def subjects(stored: Iterable[str]) -> dict[str, Subject]:
-    """Each subject as the journal stores it ("match:42") in words. One query a kind.
+    """Return each subject ("match:42" in the journal) in words. One query a kind.
 
-    What nobody names, or what is gone, is printed as it is stored, never hidden.
+    A subject without words, or deleted, is printed as it is stored, never hidden.
     """
     ids: dict[str, set[int]] = {}
     wanted = set(stored)
@@ -150,5 +150,5 @@ def subjects(stored: Iterable[str]) -> dict[str, Subject]:
 
 
 def sentence(verb: str) -> str:
-    """What a verb says; an unknown one is printed as it is, never hidden."""
+    """Return the sentence of an action; an unknown one is printed as it is, never hidden."""
     return str(VERBS.get(verb, verb))

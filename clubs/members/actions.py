@@ -1,4 +1,4 @@
-"""Verbs about people: create, enrol, invite, link an account, grant a role, merge, leave."""
+"""Actions about people: create, enrol, invite, link an account, grant a role, merge, leave."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def create(
 
 @transaction.atomic
 def edit(*, member: Member, changes: Mapping[str, Any], by: Actor, at: datetime) -> Member:
-    """Change a member's own details (names, visibility, language …). Fields not given stay."""
+    """Change a member's own details (names, visibility, language …). Fields not passed stay."""
     before = {name: getattr(member, name) for name in DETAILS}
     for name in DETAILS:
         if name in changes:
@@ -130,7 +130,7 @@ def choose_settings(
 
 
 def clean_name(name: str) -> str:
-    """One line, no control or direction characters, single spaces, NFC."""
+    """Return a name on one line, without control or direction characters, single spaces, NFC."""
     kept = "".join(
         " " if c.isspace() else c
         for c in unicodedata.normalize("NFC", name)
@@ -153,15 +153,17 @@ def _free_slug(organisation: Organisation, name: str) -> str:
 
 
 def free_numbers(organisation: Organisation, *, besides: Collection[int] = ()) -> Iterator[int]:
-    """Numbers that nobody of this organisation ever held, departed members included, and that
-    come after those in `besides`."""
+    """Yield numbers that nobody of this organisation ever held, departed members included.
+
+    They come after those in `besides`.
+    """
     _lock(organisation)
     held = Member.objects.of(organisation).values_list("number", flat=True)
     return count(max([FIRST_NUMBER - 1, *held, *besides]) + 1)
 
 
 def _lock(organisation: Organisation) -> None:
-    """Serialise numbering of an organisation's members on the row that all its writers lock."""
+    """Lock the row that all writers lock, to number an organisation's members one at a time."""
     JournalHead.objects.select_for_update().get(pk=organisation.pk)
 
 
@@ -184,7 +186,7 @@ def invite(
     max_uses: int = 1,
     days: int = INVITATION_DAYS,
 ) -> tuple[Invitation, str]:
-    """A new invitation and its token, which is shown once: only its hash is stored."""
+    """Create an invitation and its token, which is shown once: only its hash is stored."""
     token = secrets.token_urlsafe(24)
     assert by.user is not None
     invitation = Invitation.objects.create(
@@ -210,7 +212,7 @@ def invite(
 
 
 def invitation_of(token: str) -> Invitation | None:
-    """The invitation a link carries, usable or not."""
+    """Return the invitation of a link, usable or not."""
     return Invitation.objects.filter(token_hash=token_hash(token)).first()
 
 
@@ -241,7 +243,7 @@ def accept(
     visibility: str = Member.EVERYBODY,
     is_minor: bool = False,
 ) -> Member:
-    """Use an invitation once more: links the named member, or creates one for this account."""
+    """Use an invitation once more: link the named member, or create one for this account."""
     moved = (
         Invitation.objects.usable(at=at)
         .filter(pk=invitation.pk)
@@ -290,7 +292,7 @@ def accept(
 
 @transaction.atomic
 def link_account(*, member: Member, user: User, by: Actor, at: datetime) -> None:
-    """Give a member's row to an account (the committee, or the demo)."""
+    """Link a member's row to an account (by the committee, or the demo)."""
     moved = Member.objects.filter(pk=member.pk, user__isnull=True).update(user=user)
     if not moved:
         raise MemberRefused(_("Ce membre a déjà un compte."), code="already_linked")
@@ -309,7 +311,7 @@ def link_account(*, member: Member, user: User, by: Actor, at: datetime) -> None
 
 @transaction.atomic
 def grant(*, member: Member, role: str, by: Actor, at: datetime) -> RoleGrant:
-    """Give a role. Giving it twice is refused by the database and said so."""
+    """Grant a role. Refused when the member has it already: the database holds it unique."""
     try:
         with transaction.atomic():
             given = RoleGrant.objects.create(
@@ -330,7 +332,7 @@ def grant(*, member: Member, role: str, by: Actor, at: datetime) -> RoleGrant:
 
 @transaction.atomic
 def withdraw_role(*, member: Member, role: str, by: Actor, at: datetime) -> None:
-    """Take a role away. The last committee member keeps his: somebody must hold the keys."""
+    """Withdraw a role. Refused for the last committee member: an organisation needs one."""
     _lock(member.organisation)
     holders = RoleGrant.objects.filter(
         member__organisation=member.organisation, role=role, revoked_at__isnull=True
@@ -358,7 +360,7 @@ def withdraw_role(*, member: Member, role: str, by: Actor, at: datetime) -> None
 
 @transaction.atomic
 def confirm_guest(*, member: Member, by: Actor, at: datetime, **changes: Any) -> Member:
-    """A guest becomes a member, keeping the games already played."""
+    """Turn a guest into a member, keeping the games already played."""
     moved = Member.objects.filter(pk=member.pk, is_guest=True, merged_into__isnull=True).update(
         is_guest=False
     )
@@ -381,8 +383,11 @@ PLAYED_CHECKS: list[Callable[[Member], bool]] = []
 
 
 def merge_guest(*, guest: Member, into: Member, by: Actor, at: datetime, reason: str) -> None:
-    """Unite a guest who never played with a member. One who played has games in rankings and
-    lists: the app that owns them unites him, with their replay (`pairings.players.merging`)."""
+    """Merge a guest who never played with a member.
+
+    A guest who played has games in rankings and lists: the app that owns them merges such a guest,
+    with their replay (`pairings.players.merging`).
+    """
     if any(played(guest) for played in PLAYED_CHECKS):
         raise MemberRefused(
             _("Cet invité a déjà joué : lisez d’abord ce que réunir les deux fiches change."),
@@ -393,7 +398,7 @@ def merge_guest(*, guest: Member, into: Member, by: Actor, at: datetime, reason:
 
 @transaction.atomic
 def mark_merged(*, guest: Member, into: Member, by: Actor, at: datetime, reason: str) -> None:
-    """Note that a guest was this member all along. Whoever owns the games reads `merged_into`."""
+    """Mark a guest as the same person as a member. The app of the games reads `merged_into`."""
     if guest.organisation_id != into.organisation_id or guest.pk == into.pk:
         raise MemberRefused(_("Choisissez un autre membre du même club."), code="wrong_member")
     moved = Member.objects.filter(pk=guest.pk, is_guest=True, merged_into__isnull=True).update(
@@ -414,7 +419,7 @@ def mark_merged(*, guest: Member, into: Member, by: Actor, at: datetime, reason:
 
 
 def same_people(organisation: Organisation | int) -> dict[int, int]:
-    """{row merged into another: row that stands for that person now}, chains followed. One query."""
+    """Return {merged row: row that stands for that person now}, chains resolved. One query."""
     direct = dict(
         Member.objects.filter(organisation=organisation, merged_into__isnull=False).values_list(
             "pk", "merged_into_id"
@@ -424,7 +429,7 @@ def same_people(organisation: Organisation | int) -> dict[int, int]:
 
 
 def followed(direct: Mapping[int, int]) -> dict[int, int]:
-    """{row merged: row that stands for that person now} of {row merged: row it was merged into}."""
+    """Return {merged row: row that stands for that person now} of {row: row it was merged into}."""
     found: dict[int, int] = {}
     for old, kept in direct.items():
         walked = {old}
@@ -436,14 +441,14 @@ def followed(direct: Mapping[int, int]) -> dict[int, int]:
 
 
 def family_of(member: Member) -> set[int]:
-    """Every row of this person: his own and those merged into it."""
+    """Return every row of this person: their own and those merged into it."""
     merged = same_people(member.organisation_id)
     return {member.pk} | {old for old, kept in merged.items() if kept == member.pk}
 
 
 @transaction.atomic
 def leave(*, member: Member, by: Actor, at: datetime, forget: bool) -> None:
-    """A member leaves. `forget` takes the name, addresses and account away; results stay."""
+    """Mark a member as departed. `forget` removes name, addresses and account; results stay."""
     moved = Member.objects.filter(pk=member.pk, left_at__isnull=True).update(left_at=at)
     if not moved:
         raise MemberRefused(_("Ce membre est déjà parti."), code="stale")
@@ -463,7 +468,7 @@ def leave(*, member: Member, by: Actor, at: datetime, forget: bool) -> None:
 
 
 def pseudonymise(member: Member) -> None:
-    """ "Joueur retiré 117": no name, no address, no account; the number and the results stay."""
+    """Rename to "Joueur retiré 117": no name, no address, no account; number and results stay."""
     first, last = "Joueur", f"retiré {member.number}"
     Member.objects.filter(pk=member.pk).update(
         first_name=first,
@@ -484,7 +489,7 @@ def pseudonymise(member: Member) -> None:
 
 
 def set_pin(*, member: Member, pin: str, by: Actor, at: datetime) -> None:
-    """Choose the code. Raises MemberRefused unless it is four digits."""
+    """Set the code. Raises MemberRefused unless it is four digits."""
     if len(pin) != 4 or not (pin.isascii() and pin.isdigit()):
         raise MemberRefused(_("Le code a quatre chiffres."), code="pin_shape")
     with transaction.atomic():
@@ -505,7 +510,7 @@ def set_pin(*, member: Member, pin: str, by: Actor, at: datetime) -> None:
 
 @transaction.atomic
 def ask_to_join(*, organisation: Organisation, at: datetime, **details: Any) -> JoinRequest:
-    """A newcomer asks; asking twice with the same address is one request."""
+    """Create a request to join; asking twice with the same address is one request."""
     email = details["email"].strip().lower()
     waiting = JoinRequest.objects.filter(
         organisation=organisation, email=email, answered_at__isnull=True
@@ -521,7 +526,7 @@ def ask_to_join(*, organisation: Organisation, at: datetime, **details: Any) -> 
 def answer_request(
     *, request: JoinRequest, accepted: bool, by: Actor, at: datetime
 ) -> Member | None:
-    """Accept a request (a member is made, to be invited) or not. Once."""
+    """Accept a request (creates a member, to be invited) or refuse it. Once."""
     moved = JoinRequest.objects.filter(pk=request.pk, answered_at__isnull=True).update(
         answered_at=at, accepted=accepted, answered_by=by.user
     )
@@ -597,7 +602,7 @@ def open_season(
 
 @transaction.atomic
 def forget_devices(*, member: Member, by: Actor, at: datetime) -> None:
-    """Every phone that remembered this member forgets him."""
+    """Make every phone that remembered this member forget them."""
     Member.objects.filter(pk=member.pk).update(device_version=F("device_version") + 1)
     journal.record(
         organisation=member.organisation,

@@ -1,4 +1,4 @@
-"""What members and the committee type: shape only. The rules are checked by the verbs."""
+"""Forms of members and the committee: shape only. The actions check the rules."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from clubs.members.models import Member, RoleGrant
 
 
 class MemberForm(forms.Form):
-    """A member, by the committee."""
+    """A new member, entered by the committee."""
 
     first_name = forms.CharField(label=_("Prénom"), max_length=60)
     last_name = forms.CharField(label=_("Nom"), max_length=60, required=False)
@@ -28,7 +28,7 @@ class MemberForm(forms.Form):
 
 
 class EditMemberForm(forms.Form):
-    """Details the committee may mend."""
+    """Details that the committee may correct."""
 
     first_name = forms.CharField(label=_("Prénom"), max_length=60)
     last_name = forms.CharField(label=_("Nom"), max_length=60, required=False)
@@ -95,7 +95,7 @@ class AcceptForm(forms.Form):
 
 
 class JoinForm(forms.Form):
-    """A newcomer who asks."""
+    """A newcomer's request to join."""
 
     first_name = forms.CharField(label=_("Prénom"), max_length=60)
     last_name = forms.CharField(label=_("Nom"), max_length=60)
@@ -146,7 +146,7 @@ class PinForm(forms.Form):
 
 
 class RoleForm(forms.Form):
-    """Give a role."""
+    """A role to grant."""
 
     member = forms.ModelChoiceField(label=_("Membre"), queryset=Member.objects.none())
     role = forms.ChoiceField(label=_("Rôle"), choices=RoleGrant.ROLES)
@@ -164,4 +164,4 @@ class ImportForm(forms.Form):
     file = forms.FileField(label=_("Fichier CSV ou XLSX"))
 
 
-# The rule book: one field of the form for each field of the systems
+# The rule book: one form field for each field of the systems

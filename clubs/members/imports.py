@@ -1,6 +1,6 @@
-"""A file of members: read safely, previewed line by line, written all or nothing, undone for a day.
+"""A file of members: read safely, previewed line by line, written whole, undone within a day.
 
-Reading knows no database; `preview` says what each line would do; `write` does it in one
+Reading uses no database; `preview` says what each line would do; `write` does it in one
 transaction.
 """
 
@@ -33,16 +33,16 @@ MAX_ROWS = 5000
 MAX_COLUMNS = 50
 MAX_CELL = 1000
 NO_VALUE = "\ue000"
-"""Stands in a row for a formula that the spreadsheet saved without its value."""
+"""The cell of a formula that the spreadsheet saved without its value."""
 ERRORS = ("#N/A", "#REF!", "#NAME?", "#VALUE!", "#DIV/0!", "#NUM!", "#NULL!")
 UNREADABLE = "\ufffd"
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 UNSTORABLE = re.compile(r"[\x00\ud800-\udfff]")
-"""No database holds these."""
+"""Characters that no database stores."""
 MAX_BLANK = 50_000
-"""Blank lines read after the last one that says something: a sheet may claim a million."""
+"""Blank lines read after the last line with text: a sheet may claim a million."""
 ROMANIAN = re.compile(r"[þÞ]|[ºª](?=[a-zâîã])|[a-z]{2}º|ã(?![oe])")
-"""Romanian letters as the western page shows them; no French or Portuguese word has them."""
+"""Romanian letters as Windows-1252 shows them; no French or Portuguese word has them."""
 UNDO = timedelta(hours=24)
 SLICE = 50
 """Members deleted by one statement of an undo."""
@@ -62,15 +62,17 @@ class ImportRefused(Refused):
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A file as rows of text, the head first; a blank line is an empty row, so that the place in
-    `rows` is the line of the file. `encoding` is shown to the reader."""
+    """A file as rows of text, the head first; `encoding` is shown to the reader.
+
+    A blank line is an empty row, so that the index in `rows` is the line of the file.
+    """
 
     rows: list[list[str]]
     encoding: str
 
 
 def read(name: str, content: bytes) -> Table:
-    """A CSV (any usual separator, UTF-8 or Windows-1252) or an XLSX as rows of text.
+    """Return a CSV (any usual separator, UTF-8 or Windows-1252) or an XLSX as rows of text.
 
     Raises ImportRefused with a sentence for anything too big, broken or not a table.
     """
@@ -112,10 +114,10 @@ def _too_many() -> ImportRefused:
 
 
 def _text(content: bytes) -> tuple[str, str]:
-    """The text and its encoding: UTF-8, what a spreadsheet calls Unicode, or a Windows page.
+    """Return the text and its encoding: UTF-8, UTF-16, or a Windows page.
 
-    A Windows file does not say which page it is in: Ţurcanu written in Romania would read
-    Þurcanu, and become another player.
+    A Windows file does not say which page it uses: Ţurcanu written in Romania would read Þurcanu,
+    and become another player.
     """
     if content.startswith(UTF_16):
         try:
@@ -151,7 +153,7 @@ def _csv(content: bytes) -> Table:
 
 
 def _rows(given: Iterable[Sequence[Any]]) -> list[list[str]]:
-    """Rows of text in their places; blank lines at the end are dropped."""
+    """Return rows of text in their places; blank lines at the end are dropped."""
     rows: list[list[str]] = []
     blank = 0
     for cells in given:
@@ -220,27 +222,27 @@ def _xlsx(content: bytes) -> list[list[str]]:
     except ImportRefused:
         raise
     # zipfile, zlib, the XML parsers and openpyxl raise a dozen kinds on a damaged workbook
-    # (TypeError, AttributeError, EOFError, NotImplementedError …): none is a fault of ours.
+    # (TypeError, AttributeError, EOFError, NotImplementedError …): none is a bug of ours.
     except Exception as bad:
         raise broken from bad
 
 
 def _trimmed(cells: list[Any]) -> list[Any]:
-    """Without the empty cells at the end: a sheet may be said to be 16,384 columns wide."""
+    """Return a row without empty cells at the end: a sheet may declare 16,384 columns."""
     while cells and cells[-1] is None:
         cells.pop()
     return cells
 
 
 def _plain(cell: Any, source: Any) -> Any:
-    """A cell's value; `source` is the cell as written, which knows that it is a formula."""
+    """Return a cell's value; `source` is the cell as written, which shows a formula."""
     if cell is None and getattr(source, "data_type", "") == "f":
         return NO_VALUE
     return int(cell) if isinstance(cell, float) and cell.is_integer() else cell
 
 
 def guess(head: Sequence[str]) -> dict[str, int]:
-    """Which column holds which field, by its name."""
+    """Guess which column holds which field, by its name."""
     found: dict[str, int] = {}
     for number, name in enumerate(head):
         plain = without_accents(name.replace("_", " ").replace(".", " ").replace("°", " "))
@@ -268,7 +270,7 @@ class Line:
 def preview(
     organisation: Organisation, rows: Sequence[Sequence[str]], columns: Mapping[str, int]
 ) -> list[Line]:
-    """Every line with its problems, numbered as in the file (the head is line 1)."""
+    """Return every line with its problems, numbered as in the file (the head is line 1)."""
     everybody = list(Member.objects.of(organisation))
     known = [m for m in everybody if m.left_at is None and m.merged_into_id is None]
     by_number = {member.number: member for member in known}
@@ -310,14 +312,14 @@ def preview(
 
 
 def _check_cells(line: Line, head: Sequence[str], columns: Mapping[str, int]) -> None:
-    """Cells that hold no value at all: each named by its column."""
+    """Add a problem, named by column, for each cell that holds no value."""
     for name, cell in line.values.items():
         if problem := cell_problem(head[columns[name]], cell):
             line.refuse(problem)
 
 
 def cell_problem(title: str, cell: str) -> str:
-    """What is wrong with a cell of that column before anybody asks what it means; mostly ""."""
+    """Return what is wrong with a cell of that column as text; mostly ""."""
     if cell == NO_VALUE:
         return _(
             "colonne « %(column)s » : cette formule n’a pas de valeur enregistrée ; "
@@ -440,14 +442,14 @@ def _write_line(
 
 @dataclass(frozen=True, slots=True)
 class Undoing:
-    """What undoing an import does: members that go with their numbers, members that stay."""
+    """What undoing an import does: members deleted with their numbers, members that stay."""
 
     going: list[Member]
     kept: list[Member]
 
 
 def undoing(done: MemberImport) -> Undoing:
-    """Part the members that an import made: those somebody has used since stay.
+    """Split the members that an import created: those used since stay.
 
     Used means an account, or any row that points at the member: a role, an invitation, a check-in,
     an entry, a match, a line of a list. One query for each kind of row.
@@ -469,12 +471,12 @@ def undoing(done: MemberImport) -> Undoing:
 def undo(
     *, done: MemberImport, by: Actor, at: datetime, progress: Progress = no_progress
 ) -> Undoing:
-    """Within a day: the members it made are gone and their numbers free, unless used since."""
+    """Delete the members of an import within a day and free their numbers, unless used since."""
     held = MemberImport.objects.select_for_update().get(pk=done.pk)
     if held.imported_at is None or held.undone_at is not None or at > held.imported_at + UNDO:
         code = "stale" if held.undone_at is not None else "too_late"
         raise ImportRefused(_("Cet import ne peut plus être annulé."), code=code)
-    # Locked first: a row that points at a member from now on waits, and finds the member gone.
+    # Locked first: a new row that points at a member waits, and then finds the member gone.
     list(Member.objects.select_for_update().filter(pk__in=held.created_members).values_list("pk"))
     parted = undoing(held)
     going = [member.pk for member in parted.going]

@@ -36,7 +36,7 @@ class Address:
 
 
 def read_addresses(organisation: Organisation, typed: str, *, at: datetime) -> list[Address]:
-    """Every line that is not blank, each with what speaks against it."""
+    """Return every line that is not blank, each with its problem."""
     people = Member.objects.of(organisation).active().select_related("user")
     by_email: dict[str, Member] = {}
     for member in people:
@@ -86,7 +86,7 @@ def send(
     at: datetime,
     days: int = INVITATION_DAYS,
 ) -> list[Invitation]:
-    """Invite each address by a mail of its own. All or none: one wrong line refuses them all."""
+    """Send one mail to each address. All or none: one wrong line refuses them all."""
     wrong = [address for address in addresses if address.problem]
     if wrong or not addresses:
         line, why = (wrong[0].line, wrong[0].problem) if wrong else (1, _("aucune adresse"))
@@ -111,7 +111,7 @@ def send(
 
 @transaction.atomic
 def resend(*, invitation: Invitation, link: Link, by: Actor, at: datetime) -> Invitation:
-    """A new link by mail, for as many days again; the link sent before opens nothing any more."""
+    """Send a new link by mail, valid for the same number of days; the previous link expires."""
     if not invitation.email:
         raise MemberRefused(
             _("Cette invitation n’a pas d’adresse : créez un nouveau lien."), code="no_address"
@@ -149,7 +149,7 @@ def resend(*, invitation: Invitation, link: Link, by: Actor, at: datetime) -> In
 def words(
     organisation: Organisation, language: str, expires_at: datetime, by: Actor
 ) -> tuple[str, str]:
-    """The mail as it will read, for the preview: (subject, text) with a link that opens nothing."""
+    """Return the mail for the preview: (subject, text) with a link that opens nothing."""
     return letters.write(
         "invitation",
         language,

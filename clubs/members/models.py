@@ -1,4 +1,4 @@
-"""Members, their roles, and the ways in: invitation, request, import."""
+"""Members, their roles, and the ways to join: invitation, request, import."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ LIGATURES = str.maketrans({"œ": "oe", "æ": "ae", "ß": "ss", "ø": "o", "ł": 
 
 
 def without_accents(text: str) -> str:
-    """What search and alphabetical order compare: no accents, no case, Œ = OE, Ș = S."""
+    """Return the text that search and sorting compare: no accents, no case, Œ = OE, Ș = S."""
     folded = text.casefold().translate(LIGATURES)
     plain = "".join(c for c in unicodedata.normalize("NFD", folded) if not unicodedata.combining(c))
     return " ".join(plain.replace("-", " ").replace("’", " ").replace("'", " ").split())
 
 
 PUBLIC_ID_LETTERS = "23456789bcdfghjkmnpqrstvwxyz"
-"""No vowel, so that no word appears by chance; no 0, 1 or l, so that one can be read aloud."""
+"""No vowel, so that no word appears by chance; no 0, 1 or l, so that it can be read aloud."""
 PUBLIC_ID_LENGTH = 10
 
 
 def new_public_id() -> str:
-    """A random id for the addresses of a person: 28^10 of them, so none is found by trying."""
+    """Return a random id for a person's addresses: one of 28^10, too many to guess."""
     return "".join(secrets.choice(PUBLIC_ID_LETTERS) for _letter in range(PUBLIC_ID_LENGTH))
 
 
@@ -44,10 +44,10 @@ MOST_SHORT_NAMES = 500
 
 
 def search_words(typed: str) -> list[str]:
-    """The words that a search looks for, in the form of `search_name`.
+    """Return the words that a search looks for, in the form of `search_name`.
 
-    At most 5 words of the first 100 characters: each word is a condition of the query, and
-    anybody may write the address of a search.
+    At most 5 words of the first 100 characters: each word is a condition of the query, and anybody
+    may write the address of a search.
     """
     return without_accents(typed[:SEARCH_LENGTH].replace("\0", " ")).split()[:SEARCH_WORDS]
 
@@ -57,22 +57,23 @@ class MemberQuerySet(models.QuerySet["Member"]):
         return self.filter(organisation=organisation)
 
     def active(self) -> Self:
-        """Members who have not left and were not merged into another row."""
+        """Select members who have not left and were not merged into another row."""
         return self.filter(left_at__isnull=True, merged_into__isnull=True)
 
     def matching(self, words: str) -> Self:
-        """Every word searched must be inside the name; a number finds the player's number."""
+        """Select members whose name contains every word; a number selects the player's number."""
         return self.filter(_holding(search_words(words)))
 
     def showing_whole_name(self, *, viewer_is_member: bool) -> Self:
-        """Members whose whole name that reader may see: `Member.shows_whole_name` as a query."""
+        """Select members whose whole name that reader may see: `Member.shows_whole_name` as a
+        query."""
         return self.filter(_showing_whole_name(viewer_is_member))
 
     def matching_for(self, words: str, *, viewer_is_member: bool) -> Self:
-        """Like `matching`, but only by what that reader may see of each member.
+        """Select like `matching`, but only by what that reader may see of each member.
 
-        Whoever shows a short name is found by that name and never by the number; whoever shows
-        initials alone is not found.
+        Those who show a short name are found by that name and never by the number; those who show
+        initials alone are not found.
         """
         wanted = search_words(words)
         if not wanted:
@@ -81,7 +82,7 @@ class MemberQuerySet(models.QuerySet["Member"]):
             short = self.filter(visibility=Member.INITIALS)
         else:
             short = self.filter(visibility=Member.EVERYBODY, is_minor=True)
-        for word in wanted:  # the short name's words are in the whole one too, but not its dots
+        for word in wanted:  # the whole name has the short name's words too, but not its dots
             short = short.filter(search_name__contains=word.rstrip("."))
         found = [
             member.pk
@@ -192,7 +193,8 @@ class Member(models.Model):
 
     @property
     def short_name(self) -> str:
-        """For the wall: "Prénom I.", the longest compound first name shortened ("M.-Christine V.")."""
+        """Return "Prénom I.", for the wall, the longest compound first name shortened
+        ("M.-Christine V.")."""
         first = self.first_name
         if "-" in first and len(first) > 10:
             head, _dash, tail = first.partition("-")
@@ -204,13 +206,13 @@ class Member(models.Model):
         return f"{first} {last[:1]}." if last else first
 
     def shows_whole_name(self, *, viewer_is_member: bool) -> bool:
-        """A minor's whole name stays within the club."""
+        """Return whether the reader may see the whole name; a minor's only within the club."""
         if viewer_is_member:
             return self.visibility != self.INITIALS
         return self.visibility == self.EVERYBODY and not self.is_minor
 
     def name_for(self, *, viewer_is_member: bool) -> str:
-        """The name this member lets that reader see. Every page, file and search asks here."""
+        """Return the name this member lets that reader see. Every page, file and search uses it."""
         if self.shows_whole_name(viewer_is_member=viewer_is_member):
             return self.full_name
         if viewer_is_member or self.visibility == self.EVERYBODY:
@@ -219,19 +221,19 @@ class Member(models.Model):
 
     @property
     def name_for_members(self) -> str:
-        """What another member of the club reads, for templates that only members open."""
+        """Return what another member of the club reads, for templates that only members open."""
         return self.name_for(viewer_is_member=True)
 
     @property
     def wall_name(self) -> str:
-        """For a wall that anybody may look at: "Prénom I.", or the initials alone."""
+        """Return the name for a public wall screen: "Prénom I.", or the initials alone."""
         if self.visibility == self.EVERYBODY:
             return self.short_name
         return self.name_for(viewer_is_member=False)
 
     @property
     def address(self) -> str:
-        """What names this member in an address: the public id, then the name if all may see it.
+        """Return this member's part of an address: the public id, then the name if all may see it.
 
         The id alone finds the member, so the same address is given to every reader.
         """
@@ -241,13 +243,13 @@ class Member(models.Model):
         return f"{self.public_id}-{tail}" if tail else self.public_id
 
     def is_found_by(self, words: Sequence[str], *, viewer_is_member: bool) -> bool:
-        """Is each word, as `search_words` gives them, in the name which that reader sees?"""
+        """Return whether each word of `search_words` is in the name which that reader sees."""
         name = without_accents(self.name_for(viewer_is_member=viewer_is_member))
         return all(word in name for word in words)
 
 
 class RoleGrant(models.Model):
-    """A right somebody holds in an organisation, from when to when, and who gave it."""
+    """A right held in an organisation, from when to when, and who granted it."""
 
     ARBITER = "arbiter"
     COMMITTEE = "committee"
@@ -283,7 +285,7 @@ class InvitationQuerySet(models.QuerySet["Invitation"]):
 
 
 class Invitation(models.Model):
-    """A way in by link or QR. The token is random and stored hashed; it signs nobody in."""
+    """An invitation by link or QR. The token is random and stored hashed; it signs nobody in."""
 
     organisation = models.ForeignKey(
         Organisation, on_delete=models.PROTECT, related_name="invitations"
@@ -320,7 +322,7 @@ class Invitation(models.Model):
 
 
 class JoinRequest(models.Model):
-    """A newcomer who asks to be a member."""
+    """A newcomer's request to be a member."""
 
     organisation = models.ForeignKey(
         Organisation, on_delete=models.PROTECT, related_name="join_requests"

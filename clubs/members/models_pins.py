@@ -11,7 +11,7 @@ from clubs.members.models import Member
 class PinTries(models.Model):
     """One source of tries: the member's own device, somebody's account, or an address.
 
-    `source` is a digest. `wrong` goes on until a right code, `wrong_today` is of the day `day`.
+    `source` is a digest. `wrong` is reset by a right code, `wrong_today` counts the day `day`.
     """
 
     OWN, ACCOUNT, ADDRESS = "own", "account", "address"

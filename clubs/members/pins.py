@@ -1,9 +1,9 @@
-"""The 4-digit code: proves agreement on somebody else's phone or an arrival, signs nobody in.
+"""The 4-digit code: proves agreement on another's phone, or an arrival; signs nobody in.
 
-Ten thousand codes are few. Every fifth wrong try locks the source it came from, longer each time;
-the sources of a kind together have a number of wrong tries a day for each member. Kinds do not
-count against one another, so strangers lock neither a member's own device nor the agreement of two
-members who are signed in.
+There are only ten thousand codes. Every fifth wrong try locks its source, longer each time; the
+sources of a kind together have a number of wrong tries a day for each member. Kinds are counted
+apart, so strangers lock neither a member's own device nor the agreement of two members who are
+signed in.
 """
 
 from __future__ import annotations
@@ -39,17 +39,18 @@ class Source:
 
     @classmethod
     def own_device(cls) -> Source:
-        """The phone that remembers this member."""
+        """Return the source of the phone that remembers this member."""
         return cls(PinTries.OWN)
 
     @classmethod
     def account(cls, user: User) -> Source:
-        """A signed-in member's, whatever the device: changing addresses gives no new tries."""
+        """Return the source of a signed-in member: changing addresses gives no new tries."""
         return cls(PinTries.ACCOUNT, str(user.pk))
 
     @classmethod
     def address(cls, address: str) -> Source:
-        """Somebody who is not signed in, on a device that remembers another or nobody."""
+        """Return the source of a visitor who is not signed in, on a device that remembers another
+        or nobody."""
         return cls(PinTries.ADDRESS, address)
 
     def digest(self, member: Member) -> str:
@@ -58,13 +59,13 @@ class Source:
 
 
 class PinRefused(Refused):
-    """A code that is wrong, locked, or none."""
+    """A code that is wrong, locked, or not set."""
 
 
 def check(*, member: Member, pin: str, source: Source, by: Actor, at: datetime) -> None:
     """Raise PinRefused for a wrong or locked code.
 
-    The try is committed even though the request is refused: each guess is paid for.
+    The try is committed even when the request is refused, so that every guess counts.
     """
     with transaction.atomic():
         held = Member.objects.select_for_update().get(pk=member.pk)
@@ -117,7 +118,7 @@ def check(*, member: Member, pin: str, source: Source, by: Actor, at: datetime) 
 
 
 def _tries(member: Member, source: Source, today: date) -> PinTries:
-    """Return this source's row, begun anew where there is none; a new day has its own count."""
+    """Return this source's row, created where there is none; each day has its own count."""
     tries, _made = PinTries.objects.get_or_create(
         member=member,
         source=source.digest(member),

@@ -29,7 +29,7 @@ FIGURE = {"td": {"class": "num"}, "th": {"class": "num"}}
 
 
 class MemberTable(tables.Table):
-    """Members on a wide screen; `roles` holds the words of each one's roles."""
+    """Members on a wide screen; `roles` holds the words of each member's roles."""
 
     name = tables.Column(
         verbose_name=gettext_lazy("Nom"),
@@ -74,7 +74,7 @@ class MemberTable(tables.Table):
 
 
 def tags_of(member: Member, roles: Mapping[int, Sequence[str]]) -> list[Any]:
-    """What a member is besides a member: guest, departed, roles."""
+    """Return a member's other states: guest, departed, roles."""
     found = []
     if member.is_guest:
         found.append(tag(_("invité"), tone="warn"))
@@ -88,7 +88,7 @@ def account_of(member: Member) -> str:
 
 
 def roles_of(organisation: Organisation) -> dict[int, list[str]]:
-    """{member: words of the roles held now}."""
+    """Return {member: words of the roles held now}."""
     found: dict[int, list[str]] = {}
     for grant in RoleGrant.objects.filter(
         member__organisation=organisation, revoked_at__isnull=True
@@ -98,7 +98,7 @@ def roles_of(organisation: Organisation) -> dict[int, list[str]]:
 
 
 def counts_of(found: Any) -> dict[str, int]:
-    """How many of these members each filter keeps. One query."""
+    """Return how many of these members each filter keeps. One query."""
     names = {code: f"n{place}" for place, code in enumerate(FILTERS)}
     counted = found.aggregate(
         **{names[code]: Count("pk", filter=kept) for code, (_label, kept) in FILTERS.items()}

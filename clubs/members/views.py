@@ -34,7 +34,7 @@ def _by(request: HttpRequest) -> Actor:
 @never_cache
 @require_GET
 def member_list(request: HttpRequest) -> HttpResponse:
-    """Everybody, a page at a time, with role and account; searched without accents."""
+    """List all members, a page at a time, with role and account; search ignores accents."""
     organisation = organisation_of(request)
     words, state = request.GET.get("q", "").strip(), request.GET.get("etat", "")
     everybody = Member.objects.of(organisation).filter(merged_into__isnull=True).matching(words)
@@ -78,7 +78,7 @@ def member_list(request: HttpRequest) -> HttpResponse:
 
 
 def _with(base: QueryDict, name: str, value: str) -> str:
-    """The query string with one value more."""
+    """Return the query string with one value more."""
     query = base.copy()
     if value:
         query[name] = value
@@ -89,7 +89,7 @@ def _with(base: QueryDict, name: str, value: str) -> str:
 @never_cache
 @require_http_methods(["GET", "POST"])
 def member_add(request: HttpRequest) -> HttpResponse:
-    """One member by form; a name already there is asked about once."""
+    """Add one member by form; ask once for confirmation of a name that exists already."""
     organisation = organisation_of(request)
     form = MemberForm(request.POST or None)
     double = None
@@ -119,7 +119,7 @@ def member_add(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "POST"])
 def member_edit(request: HttpRequest, member_id: int) -> HttpResponse:
-    """Mend a member's details; confirm or merge a guest; note a departure."""
+    """Correct a member's details; confirm or merge a guest; record a departure."""
     organisation, at = organisation_of(request), timezone.now()
     member = get_object_or_404(Member.objects.of(organisation), pk=member_id)
     fields = ("first_name", "last_name", "email", "is_minor")
@@ -167,7 +167,7 @@ def _pk(typed: str | None) -> int:
 @never_cache
 @require_http_methods(["GET", "POST"])
 def requests(request: HttpRequest) -> HttpResponse:
-    """Newcomers who ask."""
+    """List newcomers' requests and answer them."""
     organisation = organisation_of(request)
     if request.method == "POST":
         held = get_object_or_404(
@@ -195,7 +195,7 @@ def requests(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "POST"])
 def roles(request: HttpRequest) -> HttpResponse:
-    """Who may what; give and withdraw."""
+    """List roles; grant and withdraw them."""
     organisation, at = organisation_of(request), timezone.now()
     active = Member.objects.of(organisation).active().order_by("sort_name", "pk")
     form = RoleForm(request.POST if "member" in request.POST else None, members=active)
@@ -272,7 +272,7 @@ def _draft(request: HttpRequest, import_id: int) -> MemberImport:
 @never_cache
 @require_http_methods(["GET", "POST"])
 def import_map(request: HttpRequest, import_id: int) -> HttpResponse:
-    """Which column is which, guessed from the head, with samples."""
+    """Ask which column is which, guessed from the head, with samples."""
     draft = _draft(request, import_id)
     labels = {
         "first_name": _("Prénom"),
@@ -313,9 +313,9 @@ def import_map(request: HttpRequest, import_id: int) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "POST"])
 def import_preview(request: HttpRequest, import_id: int) -> HttpResponse:
-    """Counts and numbered errors; the button writes everything or nothing.
+    """Show counts and numbered errors; the button writes everything or nothing.
 
-    A worker writes a long file, and this page then follows it.
+    A worker writes a long file, and this page then shows its progress.
     """
     draft = _draft(request, import_id)
     at = timezone.now()
@@ -365,7 +365,7 @@ def import_preview(request: HttpRequest, import_id: int) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "POST"])
 def import_done(request: HttpRequest, import_id: int) -> HttpResponse:
-    """What was written, and the way back for a day. A worker undoes a long file."""
+    """Show what was written, and undo it for a day. A worker undoes a long file."""
     draft = _draft(request, import_id)
     at = timezone.now()
     job = jobs.latest(Job.MEMBERS_OUT, draft.pk, at=at)

@@ -1,4 +1,4 @@
-"""A member's own corner: what to do, card, settings, code, data; and the way in."""
+"""A member's own pages: tasks, card, settings, code, data; and the pages to join."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from clubs.ui.qr import svg
 @never_cache
 @require_GET
 def me(request: HttpRequest) -> HttpResponse:
-    """The links a member needs, and whether a code is chosen."""
+    """Show the links a member needs, and whether a code is set."""
     return render(request, "clubs/members/me.html", {"member": access_of(request).member})
 
 
@@ -45,7 +45,7 @@ def me(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_GET
 def player_card(request: HttpRequest) -> HttpResponse:
-    """Number and QR, full screen."""
+    """Show number and QR, full screen."""
     member = access_of(request).member
     assert member is not None
     address = request.build_absolute_uri(reverse("clubs:number", kwargs={"number": member.number}))
@@ -55,10 +55,10 @@ def player_card(request: HttpRequest) -> HttpResponse:
 @public
 @require_GET
 def number(request: HttpRequest, number: int) -> HttpResponse:
-    """A card's QR leads to the player's page; it signs nobody in.
+    """Redirect a card's QR to the player's page; it signs nobody in.
 
-    Numbers follow each other: that of a member whom this reader may not see answers like one that
-    nobody has.
+    Numbers are consecutive: the number of a member whom this reader may not see answers like one
+    that nobody has.
     """
     member = Member.objects.of(organisation_of(request)).active().filter(number=number).first()
     if member is None or not may_open(access_of(request), member):
@@ -70,7 +70,7 @@ def number(request: HttpRequest, number: int) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "POST"])
 def own_settings(request: HttpRequest) -> HttpResponse:
-    """Language, who sees the name, the code, the phones that remember."""
+    """Edit language, who sees the name, the code, the phones that remember."""
     access, at = access_of(request), timezone.now()
     member, by = access.member, access.actor(PLAYER)
     assert member is not None and access.user is not None
@@ -108,7 +108,7 @@ def own_settings(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "POST"])
 def my_data(request: HttpRequest) -> HttpResponse:
-    """Everything the club holds of oneself, and the way out."""
+    """Show everything the club stores about the member, and how to leave."""
     access, at = access_of(request), timezone.now()
     member = access.member
     assert member is not None
@@ -138,7 +138,7 @@ DATA_PARTS: list[Any] = []
 
 
 def own_data(member: Member) -> dict[str, Any]:
-    """A member's own data; the apps above add theirs through `DATA_PARTS`."""
+    """Return a member's own data; the apps above add theirs through `DATA_PARTS`."""
     held = {
         "membre": {
             "prénom": member.first_name,
@@ -168,7 +168,7 @@ JOINS = Limit(name="joins", amount=10, span=timedelta(hours=1))
 @limits.limited
 @require_http_methods(["GET", "POST"])
 def join(request: HttpRequest) -> HttpResponse:
-    """A newcomer asks to be a member."""
+    """Take a newcomer's request to be a member."""
     form = JoinForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         organisation, at = organisation_of(request), timezone.now()
@@ -184,7 +184,7 @@ def join(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "POST"])
 def invitation(request: HttpRequest, token: str) -> HttpResponse:
-    """The invited person's page: account first, then name, visibility and code."""
+    """Show the invited person's page: account first, then name, visibility and code."""
     at = timezone.now()
     held = members.invitation_of(token)
     if held is None or held.organisation_id != organisation_of(request).pk:
@@ -222,7 +222,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
         given = dict(form.cleaned_data)
         pin = given.pop("pin")
         try:
-            with transaction.atomic():  # a code refused leaves the invitation unused
+            with transaction.atomic():  # a refused code leaves the invitation unused
                 member = members.accept(invitation=held, user=request.user, at=at, **given)
                 if pin:
                     by = access_of(request).of(request.user, held.organisation).actor(PLAYER)
@@ -238,9 +238,9 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _new_account(request: HttpRequest, held: Invitation, errors: list[str]) -> Any:
-    """An account from an e-mail and a password; the errors are appended.
+    """Create an account from an e-mail and a password; append the errors.
 
-    Who holds the link that was mailed to an address has shown that the address is his.
+    A person with the link that was mailed to an address has proved that the address is theirs.
     """
     User = get_user_model()
     email = request.POST.get("email", "").strip().lower()

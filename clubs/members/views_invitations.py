@@ -1,4 +1,4 @@
-"""The committee invites: by mail to a list of addresses, or by a link and its QR."""
+"""Invitations by the committee: by mail to a list of addresses, or by a link and its QR."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MAIL, LINK = "mail", "lien"
 @never_cache
 @require_http_methods(["GET", "POST"])
 def invite(request: HttpRequest) -> HttpResponse:
-    """Three tabs (mail, link and QR, file); under them those sent, each resent or cancelled."""
+    """Show three tabs (mail, link and QR, file) and the invitations sent, to resend or cancel."""
     given = request.POST
     if request.method == "POST" and {"revoke", "resend"} & set(given):
         return _one(request)
@@ -61,7 +61,7 @@ def invite(request: HttpRequest) -> HttpResponse:
 
 
 def _address(request: HttpRequest) -> invitations.Link:
-    """What a token opens, on the host the committee is using."""
+    """Return what a token opens, on the host the committee is using."""
     return lambda token: request.build_absolute_uri(
         reverse("clubs:invitation", kwargs={"token": token})
     )
@@ -92,7 +92,7 @@ def _one(request: HttpRequest) -> HttpResponse:
 
 
 def _by_mail(request: HttpRequest) -> tuple[dict[str, Any] | None, bool]:
-    """Addresses, then the mail as it will read, then the button that sends. None: it is sent."""
+    """Ask for addresses, preview the mail, then send. Returns None once it is sent."""
     organisation, at = organisation_of(request), timezone.now()
     by = access_of(request).actor(COMMITTEE)
     form = MailInvitationForm(
@@ -141,7 +141,7 @@ def _by_mail(request: HttpRequest) -> tuple[dict[str, Any] | None, bool]:
 
 
 def _by_link(request: HttpRequest) -> tuple[dict[str, Any] | None, bool]:
-    """A link and its QR, shown once."""
+    """Create a link and its QR, shown once."""
     organisation, at = organisation_of(request), timezone.now()
     form = InviteForm(
         request.POST if "max_uses" in request.POST else None,
@@ -164,7 +164,8 @@ def _by_link(request: HttpRequest) -> tuple[dict[str, Any] | None, bool]:
 
 
 def status_of(invitation: Invitation, at: Any) -> str:
-    """One or two words: annulée, acceptée, expirée, non envoyée, ouverte, envoi en cours, envoyée."""
+    """Return one or two words: annulée, acceptée, expirée, non envoyée, ouverte, envoi en cours,
+    envoyée."""
     if invitation.revoked_at:
         return _("annulée")
     if invitation.used_count >= invitation.max_uses:

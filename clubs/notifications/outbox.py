@@ -1,6 +1,6 @@
 """Mails: written in the reader's language now, sent by a worker once the transaction has committed.
 
-A mail tells what is already true: nothing waits for it, and a mail that cannot be sent undoes
+A mail reports what is already stored: nothing waits for it, and a mail that cannot be sent undoes
 nothing. `templates/mail/<name>.txt` holds the subject on its first line, then the text.
 """
 
@@ -28,7 +28,7 @@ _silent: ContextVar[bool] = ContextVar("silent", default=False)
 
 @contextmanager
 def silence() -> Iterator[None]:
-    """Nobody is written to: what is done here is a generator's, or a file read in."""
+    """Send no mail inside this block: it is for generated data and imported files."""
     before = _silent.set(True)
     try:
         yield
@@ -37,7 +37,7 @@ def silence() -> Iterator[None]:
 
 
 def write(name: str, language: str, context: Mapping[str, Any]) -> tuple[str, str]:
-    """(subject, text) of a mail in a language."""
+    """Return (subject, text) of a mail in a language."""
     with translation.override(language):
         page = render_to_string(f"mail/{name}.txt", dict(context))
     subject, _line, text = page.strip().partition("\n")
@@ -54,7 +54,7 @@ def post(
 ) -> None:
     """Send a mail when the transaction commits; not at all when it does not.
 
-    `invitation`: (id, fingerprint of its link), so that the page can say whether it went.
+    `invitation`: (id, fingerprint of its link), so that the page can show whether it was sent.
     """
     if _silent.get():
         return
@@ -67,32 +67,32 @@ def post(
 
 
 def _hand_over(to: str, subject: str, text: str, invitation: tuple[int, str] | None) -> None:
-    """Give the mail to the workers; without a broker it is lost and the page says so."""
+    """Queue the mail for the workers; without a broker it is lost and the page says so."""
     from clubs.notifications import tasks
 
     try:
         tasks.send_letter.apply_async(args=[to, subject, text, invitation], retry=False)
-    except (OperationalError, OSError):  # the broker is away
+    except (OperationalError, OSError):  # the broker is unreachable
         logger.exception("mail not handed over", extra={"invitation": invitation})
         tasks.note_failure(invitation)
 
 
 def address_of(member: Member) -> str:
-    """Where a member reads his mail; empty for one without an address, or who left."""
+    """Return the address of a member's mail; empty for one without an address, or who left."""
     if member.left_at is not None:
         return ""
     return member.email or (member.user.email if member.user is not None else "")
 
 
 def language_of(member: Member) -> str:
-    """The language a member chose."""
+    """Return the language a member chose."""
     known = dict(settings.LANGUAGES)
     chosen = member.user.language if member.user is not None else member.language
     return chosen if chosen in known else settings.LANGUAGE_CODE
 
 
 def link(organisation: Organisation, name: str, **arguments: Any) -> str:
-    """A whole address for a mail, in or out of a request."""
+    """Return a whole address for a mail, in or out of a request."""
     outside = get_script_prefix()
     alone = Organisation.objects.count() == 1
     set_script_prefix("/" if alone else f"/c/{organisation.slug}/")

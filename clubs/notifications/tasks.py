@@ -1,4 +1,4 @@
-"""What workers do: send mail again and again, verify the journal, write and undo long imports."""
+"""Celery tasks: send mail with retries, verify the journal, write and undo long imports."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def send_letter(
 ) -> bool:
     """Send one mail. Waits 30 s, 1 min, 2 min … between tries, about a quarter of an hour in all.
 
-    An invitation whose link has changed since, or that already went, is not sent again.
+    An invitation whose link has changed since, or that was already sent, is not sent again.
     """
     if invitation is not None and not _waiting(invitation).exists():
         return False
@@ -45,7 +45,7 @@ def send_letter(
 
 
 def note_failure(invitation: tuple[int, str] | None) -> None:
-    """The page of invitations says that this one did not go."""
+    """Mark an invitation as not sent, for the page of invitations."""
     if invitation is not None:
         _waiting(invitation).update(mail_failed_at=timezone.now())
 
@@ -59,7 +59,7 @@ def _waiting(invitation: tuple[int, str]) -> Any:
 
 @shared_task
 def verify_journals() -> int:
-    """Verify what is new in each chain, once a day the whole of it. Returns how many are broken."""
+    """Verify what is new in each chain, once a day the whole of it. Return how many are broken."""
     at, broken = timezone.now(), 0
     for organisation in Organisation.objects.order_by("pk"):
         result = journal_checks.check(organisation, at=at)

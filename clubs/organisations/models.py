@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 
 class Organisation(models.Model):
-    """Everything else belongs to exactly one organisation; nothing crosses from one to another."""
+    """A club or a federation. Every other row belongs to exactly one organisation."""
 
     CLUB = "club"
     FEDERATION = "federation"
@@ -39,7 +39,7 @@ class Organisation(models.Model):
 
 class SeasonQuerySet(models.QuerySet["Season"]):
     def on(self, day: date) -> Self:
-        """Seasons whose days include this one."""
+        """Select seasons whose days include this one."""
         return self.filter(starts_on__lte=day, ends_on__gte=day)
 
 
@@ -48,7 +48,7 @@ class Season(models.Model):
 
     `rule_book` is the version in force at its first evening, fixed then (`rule_fixed`): the fields
     that order the whole season stay as they are there. `ds_mode`: sum or mean of the DS, as the
-    committee chose when it made the season; empty as the version says.
+    committee chose when it created the season; empty as the version says.
     """
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="seasons")

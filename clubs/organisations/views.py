@@ -1,4 +1,4 @@
-"""Public pages about the club: home, rules in force, and the words every site owes its readers."""
+"""Public pages about the club: home, rules in force, and the legal pages."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ THEMES = ("light", "dark", "auto")
 
 
 def home_part(part: HomePart) -> None:
-    """An app above adds a block to the home page: {"template": …, and what it prints}."""
+    """Add a block to the home page, from an app above: {"template": …, and what it prints}."""
     HOME_PARTS.append(part)
 
 
 @require_GET
 def home(request: HttpRequest) -> HttpResponse:
-    """The club's door; with several organisations and no prefix, the list of them."""
+    """Show the club's home page; with several organisations and no prefix, the list of them."""
     if request.organisation is None:  # type: ignore[attr-defined]
         found = Organisation.objects.order_by("name", "pk")
         return render(request, "clubs/organisations/portal.html", {"organisations": found})
@@ -46,7 +46,7 @@ def home(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def theme(request: HttpRequest) -> HttpResponse:
-    """Light, dark or as the device says: a cookie, and the account where there is one."""
+    """Set light, dark or the device's choice: in a cookie, and in the account where there is one."""
     chosen = request.POST.get("theme", "auto")
     after = request.POST.get("next", "/")
     if not url_has_allowed_host_and_scheme(after, allowed_hosts={request.get_host()}):
@@ -62,7 +62,7 @@ def theme(request: HttpRequest) -> HttpResponse:
 @public
 @require_GET
 def rules(request: HttpRequest) -> HttpResponse:
-    """The numbers in force, printed from the values the rules themselves read."""
+    """Show the numbers in force, printed from the values the rules themselves read."""
     book = rulebook.in_force(organisation_of(request), scope_of(request), timezone.now())
     return _rules(request, book, current=True)
 
@@ -70,12 +70,12 @@ def rules(request: HttpRequest) -> HttpResponse:
 @public
 @require_GET
 def rules_version(request: HttpRequest, number: int) -> HttpResponse:
-    """One adopted version, for ever."""
+    """Show one adopted version, at a permanent address."""
     return _rules(request, _version(request, number), current=False)
 
 
 def _version(request: HttpRequest, number: int) -> RuleBook | None:
-    """An adopted version; 0 is the document itself. 404 otherwise."""
+    """Return an adopted version; 0 is the document itself. 404 otherwise."""
     if number == 0:
         return None
     versions = RuleBook.objects.of(organisation_of(request), scope_of(request)).adopted()
@@ -88,7 +88,7 @@ def _version(request: HttpRequest, number: int) -> RuleBook | None:
 @public
 @require_GET
 def rules_diff(request: HttpRequest, old: int, new: int) -> HttpResponse:
-    """What changed from one version to another; 0 is the document."""
+    """Show what changed from one version to another; 0 is the document."""
     a, b = _version(request, old), _version(request, new)
     context = {"old": old, "new": new, "book": b, "changes": changes(a, b, scope_of(request))}
     return render(request, "clubs/organisations/rules_diff.html", context)
@@ -142,7 +142,7 @@ RULE_NOTES: list[HomePart] = []
 
 
 def page(template: str) -> Callable[[HttpRequest], HttpResponse]:
-    """A page of words."""
+    """Show a page of text."""
 
     @public
     @require_GET
@@ -160,7 +160,7 @@ contact = page("clubs/organisations/contact.html")
 
 @require_GET
 def manifest(request: HttpRequest) -> HttpResponse:
-    """What a phone's home screen shows."""
+    """Return the manifest of a phone's home screen."""
     organisation = request.organisation  # type: ignore[attr-defined]
     content = {
         "name": organisation.name if organisation else "Club",

@@ -1,8 +1,8 @@
 """Rule books: which numbers are in force on a date, and how a committee changes them.
 
-The apps above declare their systems here when they start (`declare`); this module knows the
-names of fields and nothing of any game. Several dataclasses may be parts of one scope: the
-FAIZERS book has the parts "cote", "pairing" and "match".
+The apps above declare their systems here when they start (`declare`); this module knows the names
+of fields and nothing of any game. Several dataclasses may be parts of one scope: the FAIZERS book
+has the parts "cote", "pairing" and "match".
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from clubs.rulebooks.models import RuleBook
 
 
 class RuleRefused(Refused):
-    """A rule book that cannot be saved or adopted. `field` is "part-name" when one is at fault."""
+    """A rule book that cannot be saved or adopted. `field` is "part-name" when one is wrong."""
 
     def __init__(self, sentence: str, *, code: str = "refused", field: str = "") -> None:
         super().__init__(sentence, code=code)
@@ -45,18 +45,18 @@ class Scope:
 
 _SCOPES: dict[str, Scope] = {}
 LARGEST = 1_000_000
-"""Beyond it no number of any rule makes sense, and dates and pages would break on it."""
+"""Larger numbers make no sense in any rule, and overflow dates and pages."""
 
 
 def declare(scope: str, label: str, part: str, system: type[Any]) -> None:
-    """Called once a system when the site starts."""
+    """Declare a system. Called once for each when the site starts."""
     known = _SCOPES.get(scope)
     parts = {**(known.parts if known else {}), part: system}
     _SCOPES[scope] = Scope(scope, known.label if known else label, parts)
 
 
 def scope(code: str) -> Scope:
-    """The declared scope. Raises KeyError for one nobody declared."""
+    """Return the declared scope. Raises KeyError for one not declared."""
     return _SCOPES[code]
 
 
@@ -65,7 +65,7 @@ USED_BY: list[Callable[[Organisation], Iterable[str]]] = []
 
 
 def scopes_of(organisation: Organisation) -> list[Scope]:
-    """The rule books that an organisation has a use for, the ladder's first."""
+    """Return the rule books that an organisation uses, the ladder's first."""
     used = {code for told in USED_BY for code in told(organisation)}
     if organisation.kind == Organisation.CLUB or not used:
         used.add("faizers")
@@ -78,12 +78,12 @@ def scopes() -> list[Scope]:
 
 
 def in_force(organisation: Organisation, code: str, at: datetime) -> RuleBook | None:
-    """The adopted version in force then; None means the document's defaults."""
+    """Return the adopted version in force then; None means the document's defaults."""
     return RuleBook.objects.of(organisation, code).at(at).first()
 
 
 def rules(rule_book: RuleBook | None, code: str, part: str) -> Any:
-    """The frozen dataclass with a version's values over the defaults. Cached by the values."""
+    """Return the frozen dataclass with a version's values over the defaults. Cached by the values."""
     if rule_book is None:
         return _default(code, part)
     return _with(code, part, json.dumps(rule_book.values.get(part, {}), sort_keys=True))
@@ -119,7 +119,7 @@ class Line:
 
 
 def lines(rule_book: RuleBook | None, code: str) -> list[Line]:
-    """Every setting of a scope with its value in this version and the document's default."""
+    """Return every setting of a scope with its value in this version and the document's default."""
     found = []
     for part, system in scope(code).parts.items():
         current, default = rules(rule_book, code, part), _default(code, part)
@@ -129,7 +129,7 @@ def lines(rule_book: RuleBook | None, code: str) -> list[Line]:
 
 
 def differences(a: RuleBook | None, b: RuleBook | None, code: str) -> list[tuple[Line, Line]]:
-    """The settings whose value differs between two versions."""
+    """Return the settings whose value differs between two versions."""
     return [
         (x, y) for x, y in zip(lines(a, code), lines(b, code), strict=True) if x.value != y.value
     ]
@@ -144,10 +144,10 @@ def save_draft(
     by: Actor,
     at: datetime,
 ) -> RuleBook:
-    """Write the committee's draft (one at a time), keeping only what differs from the document.
+    """Write the committee's draft (one at a time), storing only what differs from the document.
 
-    Raises RuleRefused, naming the field, for a value out of its bounds or of another kind, and
-    when a system refuses the values together (thresholds out of order …).
+    Raises RuleRefused, naming the field, for a value out of its bounds or of another kind, and when
+    a system refuses the values together (thresholds out of order …).
     """
     kept: dict[str, dict[str, Any]] = {}
     for part, system in scope(code).parts.items():
@@ -205,7 +205,7 @@ def save_draft(
 
 
 def _check_each(part: str, system: type[Any], given: Mapping[str, Any]) -> None:
-    """Refuse the first value that its own field cannot hold: the form is not the only way in."""
+    """Refuse the first value that its own field cannot hold: values also arrive without the form."""
     known = {field.name: field for field in fields(system)}
     words = settings_of(system)
     for name, value in given.items():
@@ -224,7 +224,8 @@ def _check_each(part: str, system: type[Any], given: Mapping[str, Any]) -> None:
 
 
 def _problem(words: Setting, kind: str, value: Any) -> str:
-    """Why a field declared as `kind` ("int", "bool", "Number | None" …) cannot hold the value."""
+    """Return why a field declared as `kind` ("int", "bool", "Number | None" …) cannot hold the
+    value."""
     if value is None:
         return "" if "None" in kind else _("donnez une valeur.")
     if words.choices:
@@ -251,7 +252,7 @@ def _problem(words: Setting, kind: str, value: Any) -> str:
 
 
 def _all_named(value: Any) -> bool:
-    """Is this a mapping, or a list of pairs of a name and a number?"""
+    """Return whether this is a mapping, or a list of pairs of a name and a number."""
     return isinstance(value, Mapping) or (
         isinstance(value, list | tuple)
         and all(
@@ -262,7 +263,7 @@ def _all_named(value: Any) -> bool:
 
 
 def _numbers(value: Any) -> Iterator[Any]:
-    """The numbers of a value: itself, the items of a list, the second of each named pair."""
+    """Return the numbers of a value: itself, the items of a list, the second of each named pair."""
     if isinstance(value, Mapping):
         value = list(value.items())
     if not isinstance(value, list | tuple):
@@ -333,7 +334,7 @@ def adopt(
 
 @transaction.atomic
 def drop(*, draft: RuleBook, by: Actor, at: datetime) -> None:
-    """Give a draft up. It stays readable in the journal."""
+    """Drop a draft. It stays readable in the journal."""
     moved = RuleBook.objects.filter(
         pk=draft.pk, adopted_at__isnull=True, dropped_at__isnull=True
     ).update(dropped_at=at)

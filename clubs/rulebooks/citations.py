@@ -1,4 +1,4 @@
-"""How a reader is told where a rule is written: by the name of its document, not by its number."""
+"""Citations of articles for readers: the name of the document instead of its number."""
 
 from __future__ import annotations
 
@@ -19,5 +19,5 @@ _SOURCES = re.compile(r", ABSP (?:ratings_detail|news\d+)")
 
 
 def cited(article: str) -> str:
-    """ "002 IV.A" is "FAIZERS IV.A"; a working name of the ABSP's own pages is "ABSP"."""
+    """Return "FAIZERS IV.A" for "002 IV.A"; the working names of the ABSP's pages become "ABSP"."""
     return _NUMBER.sub(lambda found: _(DOCUMENTS[found[1]]), _SOURCES.sub(", ABSP", article))

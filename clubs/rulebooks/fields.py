@@ -1,7 +1,7 @@
 """How a number that a committee may change is declared: once, beside its default.
 
-A rule system is a frozen dataclass. Each field made by `setting` carries what the committee's
-form and the public rules page print: label, unit, effect and article. Plain Python, no Django.
+A rule system is a frozen dataclass. Each field made by `setting` carries what the committee's form
+and the public rules page print: label, unit, effect and article. Plain Python, no Django.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 
 def gettext_noop(message: str) -> str:
-    """Mark a French sentence for the translators; the page translates it when it prints it."""
+    """Mark a French sentence for translation; the page translates it when it prints it."""
     return message
 
 
@@ -48,17 +48,17 @@ def setting(
     choices: Sequence[tuple[Any, str]] = (),
     per_season: bool = False,
 ) -> Any:
-    """A dataclass field with the document's default and the words that explain it.
+    """Declare a dataclass field with the document's default and the words that explain it.
 
-    Mutable defaults (dict, list) are refused by dataclasses: give tuples, or a frozen mapping
-    as a tuple of pairs.
+    Mutable defaults (dict, list) are refused by dataclasses: pass tuples, or a frozen mapping as a
+    tuple of pairs.
     """
     words = Setting(label, article, effect, unit, group, minimum, maximum, choices, per_season)
     return dataclasses.field(default=default, metadata={"setting": words})
 
 
 def settings_of(system: type[Any] | Any) -> dict[str, Setting]:
-    """The declared settings of a dataclass, by field name, in the order of the file."""
+    """Return the declared settings of a dataclass, by field name, in the order of the file."""
     return {
         field.name: field.metadata["setting"]
         for field in dataclasses.fields(system)
@@ -67,11 +67,11 @@ def settings_of(system: type[Any] | Any) -> dict[str, Setting]:
 
 
 def with_values(system: type[Any], values: Mapping[str, Any]) -> Any:
-    """The system with a rule book's values over the document's defaults.
+    """Return the system with a rule book's values over the document's defaults.
 
-    Raises KeyError naming the first value that is no field of the system: a rule book never
-    carries a number that nothing reads. Raises ValueError for a value that is none of the
-    setting's choices: it would be read as one of them.
+    Raises KeyError naming the first value that is no field of the system: a rule book never holds a
+    number that nothing reads. Raises ValueError for a value that is none of the setting's choices,
+    as it would be read as one of them.
     """
     known = {field.name: field for field in dataclasses.fields(system)}
     for name in values:
@@ -87,7 +87,7 @@ def with_values(system: type[Any], values: Mapping[str, Any]) -> Any:
 
 
 def _frozen(value: Any) -> Any:
-    """JSON gives lists; a frozen rule holds tuples."""
+    """Convert lists, as JSON gives them, to tuples, as a frozen rule holds them."""
     if isinstance(value, list):
         return tuple(_frozen(item) for item in value)
     return value

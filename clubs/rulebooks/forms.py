@@ -38,7 +38,7 @@ class AdoptForm(forms.Form):
 
 
 class RuleField(forms.Field):
-    """One number of the book, typed as text, kept as the type of its default.
+    """One number of the book, typed as text, converted to the type of its default.
 
     Whole numbers and decimals take a comma or a point; an empty answer is None where the default
     may be None; lists are written with semicolons.
@@ -144,7 +144,7 @@ class RuleForm(forms.Form):
         )
 
     def groups(self) -> list[tuple[str, list[tuple[Any, str, str]]]]:
-        """Chapters, each with (bound field, unit, article)."""
+        """Return chapters, each with (bound field, unit, article)."""
         found: dict[str, list[tuple[Any, str, str]]] = {}
         for line in self.lines:
             unit = _now(line.words.unit) if line.words.unit else ""
@@ -154,7 +154,7 @@ class RuleForm(forms.Form):
         return list(found.items())
 
     def values(self) -> dict[str, dict[str, Any]]:
-        """{part: {field: value}} of a valid form."""
+        """Return {part: {field: value}} of a valid form."""
         found: dict[str, dict[str, Any]] = {}
         for line in self.lines:
             value = self.cleaned_data[f"{line.part}-{line.name}"]
@@ -169,7 +169,7 @@ class RuleForm(forms.Form):
 
 
 def shown(value: Any, *, empty: str = "–") -> str:
-    """A value as people write it."""
+    """Return a value as people write it."""
     if value is None:
         return empty
     if isinstance(value, bool):
@@ -188,4 +188,4 @@ def shown(value: Any, *, empty: str = "–") -> str:
     return str(value)
 
 
-"""How a value that weighs each kind of match names them."""
+"""Names of the kinds of match, for a value that weighs each kind."""

@@ -1,4 +1,4 @@
-"""Dated rule books: what a committee changed, from which day, by name."""
+"""Dated rule books: what a committee changed, from which day."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class RuleBookQuerySet(models.QuerySet["RuleBook"]):
         return self.filter(adopted_at__isnull=True, dropped_at__isnull=True)
 
     def at(self, moment: datetime) -> Self:
-        """Adopted versions already in force at that moment, newest first."""
+        """Select adopted versions already in force at that moment, newest first."""
         return (
             self.adopted().filter(effective_from__lte=moment).order_by("-effective_from", "-number")
         )

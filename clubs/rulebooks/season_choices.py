@@ -1,4 +1,4 @@
-"""What a committee chooses when it makes a season: sum or mean of the DS (002 II.B.2, VI.3)."""
+"""What a committee chooses when it creates a season: sum or mean of the DS (002 II.B.2, VI.3)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SCOPE, PART, FIELD = "faizers", "pairing", "ds_mode"
 
 
 def ds_mode_field() -> forms.ChoiceField:
-    """The question of 002 VI.3, with nothing chosen beforehand: the committee has to say it."""
+    """Return the question of 002 VI.3 with no default: the committee must answer it."""
     words = settings_of(rulebook.scope(SCOPE).parts[PART])[FIELD]
     return forms.ChoiceField(
         label=_now(words.label),

@@ -1,4 +1,4 @@
-"""The unit after a number of the rules, in its number: 1 an, 2 ans; in Romanian 20 de ani."""
+"""The unit after a number of the rules, singular or plural: 1 an, 2 ans; in Romanian 20 de ani."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ UNITS: dict[str, Callable[[int], str]] = {
 
 
 def unit_of(value: Any, unit: str) -> str:
-    """The word for this very value; a unit without a number (%, PR) stays as it is."""
+    """Return the word for this value; a unit without a plural (%, PR) stays as it is."""
     if not unit:
         return ""
     if unit in UNITS and isinstance(value, int) and not isinstance(value, bool):

@@ -25,11 +25,11 @@ SCOPE = "faizers"
 
 
 KEPT = ("pdi_ignore_groups",)
-"""Values that no field of the form shows: a save carries them on as they are."""
+"""Values without a form field: a save keeps them unchanged."""
 
 
 def part_title(part: str) -> str:
-    """The chapter of a part of the book."""
+    """Return the chapter of a part of the book."""
     titles = {
         "cote": _("Cote et catégories (002 IV, VII)"),
         "pairing": _("Points, départage, appariement, absences (002 II, III, VI)"),
@@ -40,7 +40,7 @@ def part_title(part: str) -> str:
 
 
 def scope_of(request: HttpRequest) -> str:
-    """Which rule book the page is about: `?livre=`, or the organisation's first. 404 otherwise."""
+    """Return the page's rule book: `?livre=`, or the organisation's first. 404 otherwise."""
     asked = request.GET.get("livre")
     if asked is None:
         return rulebook.scopes_of(organisation_of(request))[0].code
@@ -50,7 +50,7 @@ def scope_of(request: HttpRequest) -> str:
 
 
 def scope_tabs(request: HttpRequest, code: str) -> list[dict[str, Any]]:
-    """One tab a rule book of this organisation; none when there is a single one."""
+    """Return one tab a rule book of this organisation; none when there is a single one."""
     found = rulebook.scopes_of(organisation_of(request))
     tabs = [
         {"label": _(known.label), "url": f"?livre={known.code}", "current": known.code == code}
@@ -67,7 +67,7 @@ def _to(name: str, code: str, **kwargs: Any) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def rules_edit(request: HttpRequest) -> HttpResponse:
-    """The draft: one field for each number of the systems. Saving changes nothing in force."""
+    """Edit the draft: one field for each number of the systems. Saving changes nothing in force."""
     organisation, at = organisation_of(request), timezone.now()
     code = scope_of(request)
     current = rulebook.in_force(organisation, code, at)
@@ -113,7 +113,7 @@ def rules_edit(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "POST"])
 def rules_adopt(request: HttpRequest) -> HttpResponse:
-    """Old → new, then a date, a reason, who voted."""
+    """Show old → new, then ask for a date, a reason, who voted."""
     organisation, at = organisation_of(request), timezone.now()
     code = scope_of(request)
     draft = RuleBook.objects.of(organisation, code).drafts().first()
@@ -158,13 +158,13 @@ def rules_adopt(request: HttpRequest) -> HttpResponse:
 
 
 def title_of(part: str, code: str) -> str:
-    """A part's title: the ladder's chapters, or the name of another system."""
+    """Return a part's title: the ladder's chapters, or the name of another system."""
     own = code == SCOPE or part == "correction"
     return part_title(part) if own else _(rulebook.scope(code).label)
 
 
 def changes(a: RuleBook | None, b: RuleBook | None, code: str = SCOPE) -> list[dict[str, Any]]:
-    """What differs between two versions, old → new."""
+    """Return what differs between two versions, old → new."""
     return [
         {
             "label": _(old.words.label),
@@ -179,7 +179,7 @@ def changes(a: RuleBook | None, b: RuleBook | None, code: str = SCOPE) -> list[d
 
 
 def takes_effect(line: rulebook.Line, code: str) -> str:
-    """When a new value of this number begins to count."""
+    """Return when a new value of this number begins to count."""
     if line.words.per_season:
         return _("à la première soirée de la saison suivante")
     if code == SCOPE and line.part in ("cote", "pairing", "match"):

@@ -26,10 +26,10 @@ class SanctionRefused(Refused):
 def propose(
     *, member: Member, trigger_key: str, grounds: Mapping[str, Any], by: Actor, at: datetime
 ) -> Sanction:
-    """Put a case before the committee. The same trigger proposes once.
+    """Propose a case to the committee. The same trigger proposes once.
 
-    One that was withdrawn is proposed again: what withdrew it has been corrected. One still open
-    rests on the matches as they are now.
+    A withdrawn case is proposed again: the absences that withdrew it have been corrected. One still
+    open depends on the matches as they are now.
     """
     sanction, created = Sanction.objects.get_or_create(
         member=member,
@@ -72,9 +72,9 @@ def impose(
     from_tonight: bool = False,
     cut_percent: Decimal | None = None,
 ) -> Sanction:
-    """The committee decides: a suspension over some evenings, a cut, both, or a warning alone.
+    """Impose a suspension over some evenings, a cut, both, or a warning alone.
 
-    Nobody decides on his own case. The cut itself is an entry of the ledger, written by the
+    Nobody decides on their own case. The cut itself is an entry of the ledger, written by the
     caller in the same transaction (this app knows no cote).
     """
     _check(sanction, reason, by)
@@ -95,7 +95,7 @@ def impose(
 
 @transaction.atomic
 def withdraw(*, sanction: Sanction, by: Actor, at: datetime) -> bool:
-    """Take back a proposal whose absences have changed. False when it is no longer proposed."""
+    """Withdraw a proposal whose absences have changed. False when it is no longer proposed."""
     reason = _("Les absences qui fondaient cette proposition ont changé.")
     moved = Sanction.objects.filter(pk=sanction.pk, status=Sanction.PROPOSED).update(
         status=Sanction.WITHDRAWN, reason=reason, decided_at=at
@@ -108,9 +108,9 @@ def withdraw(*, sanction: Sanction, by: Actor, at: datetime) -> bool:
 
 @transaction.atomic
 def note_grounds(*, sanction: Sanction, hold: bool, by: Actor, at: datetime) -> bool:
-    """Say of an imposed sanction that its grounds are gone, or that they hold again.
+    """Mark an imposed sanction as unfounded, or as founded again.
 
-    It stands until the committee lifts it. False when nothing changes.
+    It stays in force until the committee lifts it. False when nothing changes.
     """
     moved = Sanction.objects.filter(
         pk=sanction.pk, status=Sanction.IMPOSED, unfounded_at__isnull=not hold
@@ -123,14 +123,14 @@ def note_grounds(*, sanction: Sanction, hold: bool, by: Actor, at: datetime) -> 
 
 @transaction.atomic
 def dismiss(*, sanction: Sanction, reason: str, by: Actor, at: datetime) -> Sanction:
-    """The committee lets it be; the count restarts."""
+    """Dismiss the case; the count restarts."""
     _check(sanction, reason, by)
     return _decide(sanction, Sanction.DISMISSED, reason, by, at)
 
 
 @transaction.atomic
 def appeal(*, sanction: Sanction, text: str, by: Actor, at: datetime) -> Sanction:
-    """The member answers, within seven days of the decision, once."""
+    """Record the member's appeal, within seven days of the decision, once."""
     if by.member is None or by.member.pk != sanction.member_id:
         raise SanctionRefused(_("Seule la personne concernée fait appel."), code="not_yours")
     if not text.strip():
@@ -166,7 +166,7 @@ def lift(*, sanction: Sanction, reason: str, by: Actor, at: datetime) -> Sanctio
 
 @transaction.atomic
 def refuse_appeal(*, sanction: Sanction, reason: str, by: Actor, at: datetime) -> Sanction:
-    """The committee keeps its decision, and says why."""
+    """Keep the committee's decision, with its reason."""
     if not reason.strip():
         raise SanctionRefused(_("Le motif est obligatoire."), code="reason_required")
     if by.member is not None and by.member.pk == sanction.member_id:

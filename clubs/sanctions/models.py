@@ -1,4 +1,4 @@
-"""Sanctions: proposed by the count, decided by a human, open to appeal."""
+"""Sanctions: proposed by the count of absences, decided by a person, open to appeal."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from clubs.members.models import Member
 
 class SanctionQuerySet(models.QuerySet["Sanction"]):
     def suspensions(self) -> Self:
-        """Imposed and not lifted; whether an evening is one of theirs, the app above knows."""
+        """Select imposed and not lifted ones; the app above knows which evenings they cover."""
         return self.filter(
             Q(suspended_evenings__gt=0) | Q(suspended_until__isnull=False), status=Sanction.IMPOSED
         )
@@ -24,10 +24,10 @@ class SanctionQuerySet(models.QuerySet["Sanction"]):
 
 
 class Sanction(models.Model):
-    """One proposal and what became of it. The journal keeps each step.
+    """One proposal and its outcome. The journal records each step.
 
-    A suspension is over `suspended_evenings` evenings that open after the decision; the one that
-    runs is not counted, and is left at once where `suspended_tonight`. Older rows were over days:
+    A suspension is over `suspended_evenings` evenings that open after the decision; the one that is
+    open is not counted, and is left at once where `suspended_tonight`. Older rows were over days:
     `suspended_from` to `suspended_until`. `unfounded_at`: the absences that it rests on have
     changed since it was imposed.
     """

@@ -1,4 +1,4 @@
-"""How a club or a federation comes to be: its row, and the first member of its committee."""
+"""Creation of a club or a federation: its row, and the first member of its committee."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from clubs.organisations.models import Organisation
 
 
 class FoundingRefused(Refused):
-    """An organisation that may not be made so."""
+    """An organisation that may not be created so."""
 
 
 @transaction.atomic
@@ -36,7 +36,7 @@ def found(
     by: Actor,
     at: datetime,
 ) -> Member:
-    """Make an organisation; the account of `email` is the first of its committee.
+    """Create an organisation; the account of `email` is the first of its committee.
 
     Everything else (season, rules, members, roles) is then done from its set-up page.
     """

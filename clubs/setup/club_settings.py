@@ -1,4 +1,4 @@
-"""What the committee may change of its club after it began: its details, its seasons, its posters."""
+"""Settings that the committee may change later: the club's details, its seasons, its posters."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ class SettingsRefused(Refused):
 
 @cache
 def time_zones() -> list[str]:
-    """Every zone that names a place, and UTC."""
+    """Return every zone that names a place, and UTC."""
     return sorted(zone for zone in available_timezones() if "/" in zone and "Etc/" not in zone) + [
         "UTC"
     ]
 
 
 def version_of(row: models.Model, fields: tuple[str, ...]) -> str:
-    """A short word for these values: a form carries it, so that nobody overwrites them unread."""
+    """Return a short digest of these values: a form carries it, to detect a change made meanwhile."""
     values = repr([str(getattr(row, name)) for name in fields])
     return sha256(values.encode()).hexdigest()[:16]
 
@@ -141,14 +141,14 @@ def _keep_evenings(season: Season, starts_on: date, ends_on: date) -> None:
 
 @transaction.atomic
 def hang_posters(*, organisation: Organisation, by: Actor, at: datetime) -> None:
-    """Note that the posters are on the door. Twice changes nothing."""
+    """Record that the posters are up. Twice changes nothing."""
     JournalHead.objects.select_for_update().get(pk=organisation.pk)
     if not posters_are_hung(organisation):
         _note(organisation, POSTERS_HUNG, f"organisation:{organisation.pk}", by, at, None, None)
 
 
 def posters_are_hung(organisation: Organisation) -> bool:
-    """Whether the committee has said so. One look-up by subject."""
+    """Return whether the committee has recorded it. One look-up by subject."""
     return JournalEntry.objects.filter(
         organisation=organisation, subject=f"organisation:{organisation.pk}", verb=POSTERS_HUNG
     ).exists()
@@ -163,7 +163,7 @@ def _note(
     before: Mapping[str, Any] | None,
     after: Mapping[str, Any] | None,
 ) -> None:
-    """One line of the journal, with the values that changed."""
+    """Write one journal entry with the values that changed."""
     changed = [name for name in after or {} if (before or {})[name] != (after or {})[name]]
     journal.record(
         organisation=organisation,

@@ -1,4 +1,4 @@
-"""Forms of the club's settings. `seen` says which values the reader had before their eyes."""
+"""Forms of the club's settings. `seen` is the version of the values that the page showed."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class EditSeasonForm(forms.Form):
 
 
 def read_again(form: forms.Form) -> None:
-    """After a refusal: what was typed stays, and the next send is about the values of now."""
+    """Return the form after a refusal: typed values stay, `seen` is the current version."""
     form.data = {**dict(form.data.items()), "seen": form.initial["seen"]}
 
 

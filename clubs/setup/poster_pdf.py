@@ -1,4 +1,4 @@
-"""What a club prints: the poster of its door, the cards of its players."""
+"""What a club prints: its entrance poster, and the cards of its players."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NAME_SIZE, SMALLEST_NAME, NAME_LINES = 14.0, 7.0, 2
 
 
 def door(*, name: str, address: str) -> bytes:
-    """An A4 page: the club's name, a QR of more than 12 cm, the same address in words."""
+    """Return an A4 page: the club's name, a QR of more than 12 cm, the same address in words."""
     canvas, out = _open()
     width, height = A4
     room = width - 2 * MARGIN
@@ -42,7 +42,7 @@ def door(*, name: str, address: str) -> bytes:
 
 
 def cards(people: Iterable[tuple[str, int, str]]) -> bytes:
-    """Eight cards on an A4 page; `people` are (name, number, address of the QR)."""
+    """Return eight cards on an A4 page; `people` are (name, number, address of the QR)."""
     canvas, out = _open()
     width, height = A4
     wide, high = width / 2, height / DOWN
@@ -70,7 +70,7 @@ def cards(people: Iterable[tuple[str, int, str]]) -> bytes:
 
 
 def fitted(text: str, *, size: float, smallest: float, room: float) -> tuple[list[str], float]:
-    """The whole text in at most two lines of `room` points, and the type size that allows it.
+    """Return the whole text in at most two lines of `room` points, and the type size for it.
 
     A word longer than a line is broken by letters: a name is never cut.
     """
@@ -83,7 +83,7 @@ def fitted(text: str, *, size: float, smallest: float, room: float) -> tuple[lis
 
 
 def _lines(text: str, size: float, room: float) -> list[str]:
-    """The text broken after spaces and hyphens."""
+    """Return the text broken after spaces and hyphens."""
     lines = [""]
     for part in _parts(text):
         if lines[-1] and _width((lines[-1] + part).rstrip(), size) > room:
@@ -102,7 +102,7 @@ def _parts(text: str) -> Iterator[str]:
 
 
 def _broken(line: str, size: float, room: float) -> Iterator[str]:
-    """A line without a place to break, letter by letter."""
+    """Break a line without spaces or hyphens letter by letter."""
     part = ""
     for letter in line:
         if part and _width(part + letter, size) > room:
@@ -126,7 +126,7 @@ def _open() -> tuple[Canvas, io.BytesIO]:
 
 
 def _centred(canvas: Canvas, text: str, y: float, size: float, font: str = FONT) -> None:
-    """One line in the middle of the page, smaller where it would leave the paper."""
+    """Draw one line in the middle of the page, smaller where it would leave the paper."""
     room = A4[0] - 2 * MARGIN
     natural = float(pdfmetrics.stringWidth(text, font, size))
     canvas.setFont(font, size if natural <= room else size * room / natural)
@@ -134,7 +134,7 @@ def _centred(canvas: Canvas, text: str, y: float, size: float, font: str = FONT)
 
 
 def _qr(canvas: Any, text: str, x: float, y: float, side: float) -> None:
-    """A QR code with a quiet zone of two modules."""
+    """Draw a QR code with a quiet zone of two modules."""
     matrix = [list(row) for row in segno.make(text, error="m", micro=False).matrix_iter(border=2)]
     step = side / len(matrix)
     for down, row in enumerate(matrix):

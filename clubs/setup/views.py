@@ -30,7 +30,7 @@ from clubs.setup.forms import SeasonForm
 @never_cache
 @require_GET
 def dashboard(request: HttpRequest) -> HttpResponse:
-    """What the committee may do, and what waits for it."""
+    """Show what the committee may do, and what waits for it."""
     organisation = organisation_of(request)
     seq, head = journal.head_of(organisation)
     context = {
@@ -52,7 +52,7 @@ def dashboard(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_GET
 def setup(request: HttpRequest) -> HttpResponse:
-    """Six rows in any order, each with its status."""
+    """Show six rows in any order, each with its status."""
     organisation = organisation_of(request)
     roles = RoleGrant.objects.filter(member__organisation=organisation, revoked_at__isnull=True)
     book = RuleBook.objects.of(organisation, rulebook.scopes_of(organisation)[0].code)

@@ -16,7 +16,7 @@ from clubs.setup import poster_pdf as printed
 @never_cache
 @require_GET
 def poster_door(request: HttpRequest) -> HttpResponse:
-    """The door's poster, with the club's own address."""
+    """Return the entrance poster, with the club's own address."""
     address = request.build_absolute_uri(reverse("pairings:checkin_code"))
     return pdf_answer("porte", printed.door(name=organisation_of(request).name, address=address))
 
@@ -25,7 +25,7 @@ def poster_door(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_GET
 def poster_cards(request: HttpRequest) -> HttpResponse:
-    """A card a player, each with the club's own address of that number."""
+    """Return a card a player, each with the club's own address of that number."""
     people = Member.objects.of(organisation_of(request)).active().order_by("sort_name", "pk")
     return pdf_answer(
         "cartes",

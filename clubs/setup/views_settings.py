@@ -1,4 +1,4 @@
-"""The committee's settings of the club: details, one season, the posters of the door."""
+"""The committee's settings of the club: details, one season, the entrance poster."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ FIELD_OF = {
     "bad_zone": "time_zone",
     "order": "ends_on",
 }
-"""Which field a refusal is about; any other stands above the form."""
+"""Which field a refusal is about; any other is shown above the form."""
 
 
 @committee_required
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def club(request: HttpRequest) -> HttpResponse:
-    """Name, place, language, time zone, contact."""
+    """Edit name, place, language, time zone, contact."""
     organisation = organisation_of(request)
     form = ClubForm(request.POST or None, organisation=organisation)
     if request.method == "POST" and form.is_valid():
@@ -58,7 +58,7 @@ def club(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def season(request: HttpRequest, season_id: int) -> HttpResponse:
-    """A season's name and days."""
+    """Edit a season's name and days."""
     found = get_object_or_404(Season, pk=season_id, organisation=organisation_of(request))
     form = EditSeasonForm(request.POST or None, season=found)
     if request.method == "POST" and form.is_valid():
@@ -83,7 +83,7 @@ def season(request: HttpRequest, season_id: int) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def posters(request: HttpRequest) -> HttpResponse:
-    """What to print: the door, the players' cards; and whether it hangs there."""
+    """Show what to print (entrance poster, players' cards) and record that the poster is up."""
     organisation = organisation_of(request)
     if request.method == "POST":
         club_settings.hang_posters(

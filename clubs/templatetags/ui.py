@@ -1,4 +1,4 @@
-"""The look in templates: icons, badges, tags, figures as the club writes them, charts.
+"""Template tags and filters: icons, badges, tags, figures as the club writes them, charts.
 
 Words are French and translated here; shapes and colours are in static/css.
 """
@@ -73,25 +73,25 @@ def _icon_markup(name: str, size: int, css: str) -> SafeString:
     except lucide.IconDoesNotExist as missing:
         if settings.DEBUG:
             raise template.TemplateSyntaxError(f"No Lucide icon is called {name!r}.") from missing
-        return mark_safe("")  # the word beside it still says everything
+        return mark_safe("")  # the word beside it has the meaning
     return mark_safe(" ".join(svg.split()).replace("> <", "><"))
 
 
 @register.simple_tag
 def icon(name: str, size: int = 20, css: str = "") -> SafeString:
-    """`{% icon "gavel" %}`: a Lucide icon, inline, silent for screen readers."""
+    """Render `{% icon "gavel" %}`: an inline Lucide icon, hidden from screen readers."""
     return _icon_markup(str(name), int(size), str(css))
 
 
 def category_code(code: Any) -> str:
-    """`AMÉTHYSTE`, `Améthyste` and `amethyste` are one category."""
+    """Return one code for `AMÉTHYSTE`, `Améthyste` and `amethyste`."""
     text = unicodedata.normalize("NFKD", str(code or ""))
     return "".join(letter for letter in text if not unicodedata.combining(letter)).lower()
 
 
 @register.simple_tag
 def badge(code: Any) -> SafeString:
-    """The category as glyph + word. A series of another list gets the neutral outline."""
+    """Render the category as glyph + word. A series of another list gets the neutral outline."""
     if not code:
         return mark_safe("")
     key = category_code(code)
@@ -104,7 +104,7 @@ def badge(code: Any) -> SafeString:
 
 @register.simple_tag
 def badge_glyph(code: Any) -> SafeString:
-    """The category's glyph alone, with its word hidden: wall and dense tables only."""
+    """Render the category's glyph, with its word hidden: for the wall and dense tables."""
     key = category_code(code)
     if key not in gems.GEMS:
         return badge(code)
@@ -118,7 +118,8 @@ def badge_glyph(code: Any) -> SafeString:
 
 @register.simple_tag
 def tag(word: Any, icon: str = "", tone: str = "") -> SafeString:
-    """Any status: `{% tag "à trancher" icon="gavel" tone="bad" %}`; tone good, bad, warn, plain."""
+    """Render a status: `{% tag "à trancher" icon="gavel" tone="bad" %}`; tone good, bad, warn,
+    plain."""
     css = f"tag tag--{tone}" if tone else "tag"
     picture = _icon_markup(icon, 16, "") if icon else ""
     return format_html('<span class="{}">{}{}</span>', css, picture, word)
@@ -126,7 +127,7 @@ def tag(word: Any, icon: str = "", tone: str = "") -> SafeString:
 
 @register.simple_tag
 def status_tag(status: Any, basis: Any = "") -> SafeString:
-    """The state of a match or a task. `basis` says how a match became final."""
+    """Render the state of a match or a task. `basis` says how a match became final."""
     code = str(getattr(status, "value", status) or "")
     how = str(getattr(basis, "value", basis) or "")
     found = STATUS_TAGS.get(f"{code}:{how}") or STATUS_TAGS.get(code)
@@ -146,7 +147,7 @@ _TRIANGLES = {
 
 @register.simple_tag
 def move(places: int | None) -> SafeString:
-    """Places won (+) or lost (−): shape, number, hidden words. None is a newcomer."""
+    """Render places won (+) or lost (−): shape, number, hidden words. None is a newcomer."""
     if places is None:
         return format_html('<span class="move">{}</span>', gettext("nouveau"))
     if places == 0:
@@ -174,7 +175,7 @@ def move(places: int | None) -> SafeString:
 
 @register.simple_tag
 def avatar(name: Any, size: str = "") -> SafeString:
-    """Initials in a square; `size="big"` on a profile. Decoration: the name stands beside it."""
+    """Render initials in a square; `size="big"` on a profile. Decorative: the name is beside it."""
     css = f"avatar avatar--{size}" if size else "avatar"
     return format_html('<span class="{}" aria-hidden="true">{}</span>', css, initials(name))
 
@@ -190,7 +191,7 @@ def initials(name: Any) -> str:
 
 
 def _decimal(value: Any, places: int) -> Decimal | None:
-    """A display value, half away from zero. Rule values are rounded in the rules, not here."""
+    """Format a value, half away from zero. Rule values are rounded in the rules, not here."""
     try:
         if isinstance(value, Fraction):
             exact = Decimal(value.numerator) / Decimal(value.denominator)
@@ -208,7 +209,7 @@ def _written(number: Decimal, places: int) -> str:
 
 @register.filter
 def cote(value: Any) -> str:
-    """A rating: no thousands separator, in any language. 1917."""
+    """Format a rating: no thousands separator, in any language. 1917."""
     number = _decimal(value, 0)
     if number is None:
         return DASH
@@ -223,7 +224,7 @@ def decimal(value: Any, places: int = 1) -> str:
 
 @register.filter
 def points(value: Any, places: int = 2) -> str:
-    """Points that are whole as a rule (PR, PDI): 4, and 3,50 where a mean is not whole."""
+    """Format points that are mostly whole (PR, PDI): 4, and 3,50 where a mean is not whole."""
     number = _decimal(value, int(places))
     if number is None:
         return DASH
@@ -232,7 +233,7 @@ def points(value: Any, places: int = 2) -> str:
 
 @register.filter
 def percent_fr(value: Any, places: int = 1) -> str:
-    """A value already in percent: 2,3 % (no-break space before the sign in French)."""
+    """Format a value already in percent: 2,3 % (no-break space before the sign in French)."""
     number = _decimal(value, int(places))
     if number is None:
         return DASH
@@ -242,14 +243,14 @@ def percent_fr(value: Any, places: int = 1) -> str:
 
 @register.filter
 def chance(value: Any, places: int = 0) -> str:
-    """A probability between 0 and 1, printed in percent: 24 %."""
+    """Format a probability between 0 and 1 in percent: 24 %."""
     number = _decimal(value, 6)
     return DASH if number is None else percent_fr(number * 100, places)
 
 
 @register.filter
 def signed(value: Any, places: int = 0) -> str:
-    """+17, −14, =; with `signed:1`, −4,3."""
+    """Format with a sign: +17, −14, =; with `signed:1`, −4,3."""
     number = _decimal(value, int(places))
     if number is None:
         return DASH
@@ -266,7 +267,7 @@ def sign_class(value: Any) -> str:
 
 @register.filter
 def clock(value: Any) -> str:
-    """20:47, in the club's time zone and in every language."""
+    """Format as 20:47, in the club's time zone and in every language."""
     if isinstance(value, datetime):
         moment = timezone.localtime(value) if timezone.is_aware(value) else value
         return f"{moment:%H:%M}"
@@ -275,14 +276,14 @@ def clock(value: Any) -> str:
 
 @register.filter
 def minutes_seconds(seconds: Any) -> str:
-    """252 -> 4:12, for a countdown; never below zero."""
+    """Format seconds as 252 -> 4:12, for a countdown; never below zero."""
     number = max(0, int(seconds or 0))
     return f"{number // 60}:{number % 60:02d}"
 
 
 @register.filter
 def day(value: Any) -> str:
-    """vendredi 20 novembre, in the page's language."""
+    """Format as vendredi 20 novembre, in the page's language."""
     if isinstance(value, datetime) and timezone.is_aware(value):
         value = timezone.localtime(value)
     return written(value, "l j F") if isinstance(value, date) else ""
@@ -290,14 +291,14 @@ def day(value: Any) -> str:
 
 @register.filter
 def moment(value: Any) -> str:
-    """vendredi 20 novembre, 20:47; the day alone where the hour is not known (midnight)."""
+    """Format as vendredi 20 novembre, 20:47; the day alone without an hour (midnight)."""
     hour = clock(value)
     return day(value) if hour in ("", "00:00") else f"{day(value)}, {hour}"
 
 
 @register.filter
 def rank_ordinal(value: Any) -> SafeString:
-    """9<sup>e</sup>, 1<sup>er</sup> in French; the bare number elsewhere."""
+    """Render 9<sup>e</sup>, 1<sup>er</sup> in French; the bare number elsewhere."""
     if not (get_language() or "fr").startswith("fr"):
         return format_html("{}", value)
     return format_html("{}<sup>{}</sup>", value, "er" if str(value) == "1" else "e")
@@ -308,7 +309,7 @@ def rank_ordinal(value: Any) -> SafeString:
 
 @register.simple_tag
 def effect(before: Any, after: Any) -> SafeString:
-    """One cell of a before → after table: struck old, bold new, or the unchanged value."""
+    """Render one cell of a before → after table: struck old, bold new, or the unchanged value."""
     if before == after:
         return format_html('<span class="effect muted">{}</span>', after)
     return format_html(
@@ -324,7 +325,7 @@ def effect(before: Any, after: Any) -> SafeString:
 
 @register.simple_tag
 def ring(left: float, total: float) -> SafeString:
-    """The countdown's circle: decoration, hence silent. `left` of `total` seconds."""
+    """Render the countdown's circle, hidden from screen readers. `left` of `total` seconds."""
     share = max(0.0, min(1.0, float(left) / float(total))) if total else 0.0
     return format_html(
         '<svg viewBox="0 0 92 92" aria-hidden="true" focusable="false">'
@@ -337,7 +338,7 @@ def ring(left: float, total: float) -> SafeString:
 
 @register.simple_tag(takes_context=True)
 def page_query(context: template.Context, **changes: Any) -> str:
-    """The present query string with some values changed: `?{% page_query page=3 %}`."""
+    """Return the current query string with some values changed: `?{% page_query page=3 %}`."""
     request = context.get("request")
     query = QueryDict(mutable=True) if request is None else request.GET.copy()
     for name, value in changes.items():
@@ -353,13 +354,13 @@ UNDO = "undo-"
 
 @register.filter
 def undo_of(tags: str) -> str:
-    """The number of the match whose last act a message offers to take back; empty without one."""
+    """Return the number of the match whose last action a message offers to undo; empty without one."""
     return next((t.removeprefix(UNDO) for t in str(tags or "").split() if t.startswith(UNDO)), "")
 
 
 @register.filter
 def widget_kind(bound: Any) -> str:
-    """Name of a bound field's widget, lower case: `checkboxinput`, `radioselect`…"""
+    """Return the name of a bound field's widget, lower case: `checkboxinput`, `radioselect`…"""
     return type(bound.field.widget).__name__.lower()
 
 
@@ -368,13 +369,14 @@ def widget_kind(bound: Any) -> str:
 
 @register.simple_tag
 def sparkline(values: Sequence[float]) -> SafeString:
-    """72 × 24 trend of the last evenings, at least 40 points high so that noise stays small."""
+    """Render a 72 × 24 trend of the last evenings, at least 40 points high so that noise stays
+    small."""
     return charts.sparkline(values)
 
 
 @register.simple_tag
 def absence_strip(marks: Sequence[str], window: int = 10) -> SafeString:
-    """The last matches, oldest first: present, excused, absent."""
+    """Render the last matches, oldest first: present, excused, absent."""
     words = {
         "present": gettext("présent"),
         "excused": gettext("absence justifiée"),
@@ -391,7 +393,7 @@ def absence_strip(marks: Sequence[str], window: int = 10) -> SafeString:
 
 @register.inclusion_tag("components/_rating_graph.html")
 def rating_graph(graph: charts.RatingGraph) -> dict[str, Any]:
-    """Category bands, a dot per evening, the projected end dashed, the figures underneath."""
+    """Render category bands, a dot per evening, the projected end dashed, the figures underneath."""
     bands = {key: gems.word(key) for key in gems.GEMS}
     return {
         "graph": graph,
@@ -402,11 +404,11 @@ def rating_graph(graph: charts.RatingGraph) -> dict[str, Any]:
 
 @register.inclusion_tag("components/_distribution.html")
 def distribution(rows: Sequence[charts.Bar], title: str = "") -> dict[str, Any]:
-    """Horizontal bars: players per category, before and after."""
+    """Render horizontal bars: players per category, before and after."""
     return {"rows": rows, "title": title, "picture": charts.distribution(rows)}
 
 
 @register.simple_tag
 def list_of_badges() -> SafeString:
-    """The legend of the four categories, highest first."""
+    """Return the legend of the four categories, highest first."""
     return format_html_join(" ", "{}", ((badge(key),) for key in reversed(list(gems.GEMS))))

@@ -1,7 +1,7 @@
 """Charts drawn by the server as SVG: no library and no script on the phone.
 
-Numbers in, markup out. Colours come from classes in static/css/components.css, so one drawing
-serves light and dark. Every text given in is escaped.
+Takes numbers, returns markup. Colours come from classes in static/css/components.css, so one
+drawing serves light and dark. Every text passed in is escaped.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from typing import Any
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
-SPARK_RANGE = 40  # points: less would make noise look like drama
+SPARK_RANGE = 40  # points: a smaller range would exaggerate noise
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Point:
-    """One evening. `label` stands on the axis; `note` marks a correction or a rule change."""
+    """One evening. `label` is printed on the axis; `note` marks a correction or a rule change."""
 
     label: str
     value: float
@@ -61,7 +61,7 @@ def _svg(width: float, height: float, css: str, sentence: str, body: str) -> Saf
 def sparkline(
     values: Sequence[float], *, width: int = 72, height: int = 24, sentence: str = ""
 ) -> SafeString:
-    """A trend without axis. Silent unless a sentence is given: the numbers stand beside it."""
+    """Draw a trend without axis. Hidden from screen readers unless `sentence` is given."""
     if not values:
         return mark_safe("")
     low, high = min(values), max(values)
@@ -84,7 +84,7 @@ def sparkline(
 def absence_strip(
     marks: Sequence[str], *, words: Mapping[str, Any], sentence: str, size: int = 22
 ) -> SafeString:
-    """One dot a match, oldest first; an unexcused absence is a red dot with a cross."""
+    """Draw one dot a match, oldest first; an unexcused absence is a red dot with a cross."""
     body = ""
     for i, mark in enumerate(marks):
         x, y = i * size + size / 2, size / 2
@@ -117,7 +117,7 @@ def _range(graph: RatingGraph) -> tuple[float, float]:
 def rating_graph(
     graph: RatingGraph, *, bands: Mapping[str, str], width: int, height: int
 ) -> SafeString:
-    """Bands of the categories, a line, a dot an evening; the projected end is dashed, hollow."""
+    """Draw bands of the categories, a line, a dot an evening; the projected end dashed, hollow."""
     css = "chart chart--wide" if width > 400 else "chart chart--phone"
     if not graph.points:
         return mark_safe("")
@@ -200,7 +200,7 @@ def _lines(points: Sequence[Point], spots: Sequence[tuple[float, float]]) -> str
 
 
 def distribution(rows: Sequence[Bar], *, width: int = 420) -> SafeString:
-    """Bars side by side with their figures; the words stand in the table beside it."""
+    """Draw bars side by side with their figures; the table beside it has the words."""
     if not rows:
         return mark_safe("")
     most = max(max(row.value, row.before or 0) for row in rows) or 1

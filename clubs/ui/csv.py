@@ -1,4 +1,4 @@
-"""The one writer of CSV files: UTF-8 with BOM, semicolons, and no cell that a spreadsheet runs."""
+"""CSV files: UTF-8 with BOM, semicolons, and no cell that a spreadsheet runs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ DANGEROUS = ("=", "+", "-", "@", "\t", "\r", "\x00", "＝", "＋", "－", "＠")
 
 
 def cell(value: Any) -> str:
-    """Text that no spreadsheet takes for a formula; numbers stay numbers, decimals with a comma."""
+    """Return text that no spreadsheet takes for a formula; numbers stay, decimals with a comma."""
     if isinstance(value, bool) or value is None:
         return "" if value is None else str(value)
     if isinstance(value, int):
@@ -28,7 +28,7 @@ def cell(value: Any) -> str:
 
 
 def csv_text(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
-    """A file that French spreadsheets open as it is."""
+    """Return a file that French spreadsheets open correctly."""
     out = io.StringIO()
     writer = csv.writer(out, delimiter=";", lineterminator="\r\n")
     writer.writerow([cell(title) for title in head])
@@ -38,7 +38,7 @@ def csv_text(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
 
 
 def csv_response(name: str, head: Sequence[str], rows: Iterable[Sequence[Any]]) -> HttpResponse:
-    """That file as a download."""
+    """Return that file as a download."""
     response = HttpResponse(csv_text(head, rows), content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{name}.csv"'
     return response

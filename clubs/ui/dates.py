@@ -13,12 +13,12 @@ DAY_AND_MONTH = re.compile(r"(?<![\\a-zA-Z])j [FNMb]")
 
 
 def written(value: date, layout: str) -> str:
-    """Django's `date_format`; the first of a month is "1er" in French."""
+    """Format as Django's `date_format`; the first of a month is "1er" in French."""
     return first_of_month(formats.date_format(value, layout), value, layout)
 
 
 def first_of_month(text: str, value: Any, layout: str) -> str:
-    """The text that `layout` made of this day, with "1er" for 1 before a month's name."""
+    """Return `layout`'s text of this day, with "1er" for 1 before a month's name."""
     if isinstance(value, datetime) and timezone.is_aware(value):
         value = value.astimezone(timezone.get_current_timezone())
     if (

@@ -8,7 +8,8 @@ from clubs.members.models import without_accents
 
 
 def is_elided(name: str) -> bool:
-    """Whether "de" loses its e before this name: Amélie, Hélène and Yves, not Yasmine or Karim."""
+    """Return whether "de" loses its e before this name: Amélie, Hélène and Yves, not Yasmine or
+    Karim."""
     plain = without_accents(name)
     if plain[:1] == "y":
         return plain[1:2] not in ("", *"aeiouy")
@@ -16,6 +17,6 @@ def is_elided(name: str) -> bool:
 
 
 def victory_of(name: str) -> str:
-    """Who won, in words."""
+    """Return who won, in words."""
     words = _("Victoire d’%(name)s") if is_elided(name) else _("Victoire de %(name)s")
     return words % {"name": name}

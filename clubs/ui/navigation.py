@@ -1,4 +1,4 @@
-"""What every page's frame needs: the club, who reads, and the navigation."""
+"""Context of every page: the club, the reader, and the navigation."""
 
 from __future__ import annotations
 
@@ -17,12 +17,13 @@ COUNTERS: dict[str, Counter] = {}
 
 
 def count_with(name: str, counter: Counter) -> None:
-    """An app above tells how many things wait behind a menu entry (open contests …)."""
+    """Register, from an app above, the count beside a menu entry (open contests …)."""
     COUNTERS[name] = counter
 
 
 def frame(request: HttpRequest) -> dict[str, Any]:
-    """`club`, `access`, `member_name`, `theme`, `live_url` and `nav` for templates/base.html."""
+    """Return `club`, `access`, `member_name`, `theme`, `live_url` and `nav` for
+    templates/base.html."""
     organisation = getattr(request, "organisation", None)
     if organisation is None:
         nav: dict[str, list[Any]] = {"main": [], "roles": [], "account": [], "footer": []}
@@ -44,7 +45,7 @@ def frame(request: HttpRequest) -> dict[str, Any]:
 
 
 def parents_of(path: str, access: Any) -> list[tuple[str, str]]:
-    """The way back from a page of the second level on; a page may give its own."""
+    """Return the breadcrumbs from the second level on; a page may pass its own."""
     is_club = access.organisation is not None and access.organisation.kind == Organisation.CLUB
     steps = [
         (_("Classement"), "pairings:ranking", is_club),
@@ -156,7 +157,7 @@ def _nav(request: HttpRequest, access: Any, signed_in: bool) -> dict[str, Any]:
 
 
 def _portal(organisation: Any) -> str:
-    """Where a club is chosen; nothing where the address names none, for it is alone then."""
+    """Return the page that lists clubs; nothing where the site has a single one."""
     prefix, tail = get_script_prefix(), f"/c/{organisation.slug}/" if organisation else ""
     return prefix.removesuffix(tail) + "/" if tail and prefix.endswith(tail) else ""
 

@@ -1,7 +1,7 @@
-"""What a phone without a network still reads: my evening, my card, and an honest page.
+"""What a phone without a network can show: my evening, my card, and an offline page.
 
-The service worker keeps these pages on the phone, each with its reader: a page is never shown to
-anybody else, and they all go when the reader signs out. `reader_of` is an opaque word for one
+The service worker caches these pages on the phone, each with its reader: a page is never shown to
+anybody else, and all are deleted when the reader signs out. `reader_of` is an opaque token for one
 person on one phone; it names nobody.
 """
 
@@ -26,7 +26,7 @@ from django.views.decorators.http import require_GET
 
 READER_HEADER = "X-Reader"
 DEVICE_COOKIE = "device"
-"""Signed by the door's check-in: a phone that remembers its player without an account."""
+"""Signed by the check-in at the entrance: a phone that remembers its player without an account."""
 KEPT_FOLDERS = ("css", "js", "img")
 KEPT_FONTS = (
     "vendor/inter/inter-latin-wght-normal.woff2",
@@ -38,7 +38,7 @@ SOURCE = Path(settings.BASE_DIR) / "static"
 
 
 def reader_of(request: HttpRequest) -> str:
-    """One word for whoever reads, the same on each page of his; empty for a visitor."""
+    """Return a token for the reader, the same on each of their pages; empty for a visitor."""
     user = getattr(request, "user", None)
     if user is not None and user.is_authenticated:
         who = f"user:{user.pk}"
@@ -50,7 +50,7 @@ def reader_of(request: HttpRequest) -> str:
 
 
 class ReaderMiddleware:
-    """Tells the service worker whose page this is, on the few pages that it may keep."""
+    """Tells the service worker whose page this is, on the few pages that it may cache."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -64,7 +64,7 @@ class ReaderMiddleware:
 
 
 def kept_files() -> list[str]:
-    """The static files a kept page needs to look as it did."""
+    """Return the static files that a cached page needs."""
     found = list(KEPT_FONTS)
     for folder in KEPT_FOLDERS:
         found += [
@@ -77,7 +77,7 @@ def kept_files() -> list[str]:
 
 @cache
 def _digest(newest: float) -> str:
-    """The files themselves, where no manifest names their versions."""
+    """Return the digest of the files, where no manifest names their versions."""
     content = sha256()
     for name in kept_files():
         content.update(name.encode())
@@ -86,7 +86,7 @@ def _digest(newest: float) -> str:
 
 
 def version() -> str:
-    """Moves when any static file moves: the manifest's own hash, or that of the files."""
+    """Return a value that changes with any static file: the manifest's hash, or that of the files."""
     manifest: str | None = getattr(staticfiles_storage, "manifest_hash", None)
     if manifest:
         return manifest
@@ -96,8 +96,10 @@ def version() -> str:
 @never_cache
 @require_GET
 def service_worker(request: HttpRequest) -> HttpResponse:
-    """The worker with the addresses of this organisation: its scope is the folder it is served
-    from, so each organisation's pages have a worker of their own."""
+    """Return the service worker with the addresses of this organisation.
+
+    Its scope is the folder it is served from, so each organisation's pages have their own.
+    """
     told = {
         "version": version(),
         "hashed": bool(getattr(staticfiles_storage, "manifest_hash", None)),
@@ -117,5 +119,5 @@ def service_worker(request: HttpRequest) -> HttpResponse:
 
 @require_GET
 def offline_page(request: HttpRequest) -> HttpResponse:
-    """What stands where no kept page is. The same for everybody."""
+    """Return the page shown where no cached page exists. The same for everybody."""
     return render(request, "offline.html", {})

@@ -79,7 +79,7 @@ def _graph() -> charts.RatingGraph:
 
 
 def examples() -> dict[str, Any]:
-    """The values every sample screen prints."""
+    """Return the values that every sample screen prints."""
 
     def first(full: str) -> str:
         return f"{full.split()[0]} {full.split()[-1][0]}."

@@ -1,12 +1,13 @@
-"""What a request carries as text, read without surprise."""
+"""Strict parsing of text from requests."""
 
 from __future__ import annotations
 
 
 def whole_number(text: str | None, *, digits: int = 9) -> int | None:
-    """The number that `text` writes in at most `digits` figures 0 to 9, else None.
+    """Return the number that `text` writes in at most `digits` figures 0 to 9, else None.
 
-    `str.isdigit` alone also takes "²", which `int` refuses, and 5,000 figures, which it refuses too.
+    `str.isdigit` alone also takes "²", which `int` refuses, and 5,000 figures, which it refuses
+    too.
     """
     if text and len(text) <= digits and text.isascii() and text.isdigit():
         return int(text)

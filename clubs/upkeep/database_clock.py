@@ -1,7 +1,7 @@
-"""What time it is by the database: one clock for every worker, however wrong its own machine's.
+"""The database's time: one clock for every worker, however wrong its own machine's.
 
-A sweep writes down that a window has ended. Its `at` comes from here, so that a worker whose clock
-runs ahead closes nothing early. On SQLite this is the clock of the machine that holds the file.
+A sweep closes windows that have expired. Its `at` comes from here, so that a worker whose clock is
+fast closes nothing early. On SQLite this is the clock of the machine that holds the file.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ TOLERATED = timedelta(seconds=5)
 
 
 def now() -> datetime:
-    """The database's time. Without any organisation nothing is due, and this machine's will do."""
+    """Return the database's time, or this machine's without any organisation, as nothing is due
+    then."""
     own = timezone.now()
     told = Organisation.objects.annotate(told=Now()).values_list("told", flat=True).first()
     if told is None:

@@ -1,7 +1,7 @@
-"""Long acts done by a worker: asked for on a page, followed, cancelled, started again.
+"""Long actions done by a worker: requested on a page, followed, cancelled, restarted.
 
-An act is one transaction. Nobody else sees its rows before the end, and on SQLite nobody else can
-write meanwhile: how far it is, and the wish to cancel, go through the shared cache.
+An action is one transaction. Nobody else sees its rows before the end, and on SQLite nobody else
+can write meanwhile: progress and cancellation therefore go through the shared cache.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from clubs.organisations.models import Organisation
 from clubs.upkeep.models_jobs import Job
 
 LONG = 200
-"""More rows than this are not written while a page waits."""
+"""More rows than this are not written within a request."""
 SILENT = timedelta(seconds=60)
 STEP = 10
-"""Rows between two looks at the cache."""
+"""Rows between two reads of the cache."""
 CANCEL_KEPT_S = 3600
 
 Clock = Callable[[], datetime]
@@ -34,16 +34,16 @@ Act = Callable[[Job, Actor, datetime, Progress], object]
 
 
 class Stopped(Exception):
-    """Somebody cancelled the act while it was going: its transaction is rolled back."""
+    """Somebody cancelled the job while it was running: its transaction is rolled back."""
 
 
 def is_long(rows: int) -> bool:
-    """Is that too many rows to write while a page waits?"""
+    """Return whether that is too many rows to write within a request."""
     return rows > LONG
 
 
 def no_progress(_done: int, _total: int) -> None:
-    """For an act that nobody follows."""
+    """Ignore progress, for an action that nobody follows."""
 
 
 @transaction.atomic
@@ -57,7 +57,7 @@ def ask(
     at: datetime,
     given: Mapping[str, Any] | None = None,
 ) -> Job:
-    """A job waiting for a worker; the one already open for the same act is given back."""
+    """Create a job waiting for a worker, or return the one already open for the same action."""
     assert by.user is not None
     job, created = Job.objects.get_or_create(
         kind=kind,
@@ -78,7 +78,7 @@ def ask(
 
 
 def take_back(*, job: Job, at: datetime) -> bool:
-    """Let a lost job wait again. A worker that was only slow ends it first, or writes nothing."""
+    """Make a lost job wait again. A worker that was only slow ends it first, or writes nothing."""
     if not is_lost(job, at=at):
         return False
     moved = Job.objects.filter(pk=job.pk, state=job.state, asked_at=job.asked_at).update(
@@ -89,13 +89,13 @@ def take_back(*, job: Job, at: datetime) -> bool:
 
 @transaction.atomic
 def ask_again(*, job: Job, task: Any, at: datetime) -> None:
-    """Hand a lost job over once more."""
+    """Queue a lost job again."""
     if take_back(job=job, at=at):
         transaction.on_commit(lambda: _send(task, job.pk))
 
 
 def _send(task: Any, job_id: int) -> None:
-    """Hand over to a worker; with the broker away the page says so after a minute."""
+    """Send the job to a worker; without a broker the page says so after a minute."""
     try:
         task.delay(job_id)
     except OperationalError:
@@ -103,15 +103,15 @@ def _send(task: Any, job_id: int) -> None:
 
 
 def cancel(*, job: Job, at: datetime) -> None:
-    """Stop a job. A worker that has begun sees the wish at its next step and writes nothing."""
+    """Stop a job. A worker that has begun sees it at its next step and writes nothing."""
     cache.set(_cancel_key(job.pk), 1, timeout=CANCEL_KEPT_S)
-    # The row of a job that is going is left to its worker: on SQLite its transaction is the writer.
+    # The row of a running job is left to its worker: on SQLite its transaction is the writer.
     if job.state == Job.WAITING or is_lost(job, at=at):
         Job.objects.filter(pk=job.pk, state__in=Job.OPEN).update(state=Job.CANCELLED, ended_at=at)
 
 
 def latest(kind: str, target_id: int, *, at: datetime) -> Job | None:
-    """The last job for that act, with how far it is."""
+    """Return the last job for that action, with its progress."""
     job = Job.objects.filter(kind=kind, target_id=target_id).order_by("-pk").first()
     if job is not None and job.is_open:
         job.done, job.total = cache.get(_progress_key(job.pk)) or (0, 0)
@@ -120,7 +120,7 @@ def latest(kind: str, target_id: int, *, at: datetime) -> Job | None:
 
 
 def is_lost(job: Job, *, at: datetime) -> bool:
-    """Has nothing moved for a minute: no worker took it, or the one that did is gone?"""
+    """Return whether nothing has moved for a minute: no worker took it, or its worker died."""
     if job.state == Job.WAITING:
         return at > job.asked_at + SILENT
     if job.state != Job.RUNNING or job.taken_at is None or at <= job.taken_at + SILENT:
@@ -129,7 +129,7 @@ def is_lost(job: Job, *, at: datetime) -> bool:
 
 
 def work(job_id: int, act: Act, *, clock: Clock) -> str:
-    """Do one job, once: a second worker finds it taken. Returns the state it ends in."""
+    """Do one job and return its final state. A second worker finds it already taken."""
     taken = Job.objects.filter(pk=job_id, state=Job.WAITING).update(
         state=Job.RUNNING, taken_at=clock()
     )
@@ -142,7 +142,7 @@ def work(job_id: int, act: Act, *, clock: Clock) -> str:
         try:
             with transaction.atomic():
                 act(job, by, clock(), lambda done, total: _step(job, done, total))
-                # In the act's own transaction: a job that was cancelled never leaves its rows.
+                # In the action's own transaction: a cancelled job never leaves its rows.
                 if not _end(job, Job.DONE, at=clock()):
                     raise Stopped
         except Stopped:
@@ -166,7 +166,7 @@ def _end(job: Job, state: str, words: str = "", *, at: datetime) -> bool:
 
 
 def _step(job: Job, done: int, total: int) -> None:
-    """Say how far it is; stop when somebody cancelled it. The entry expires with its worker."""
+    """Report the progress; stop when somebody cancelled. The cache entry expires with its worker."""
     if done % STEP and done != total:
         return
     cache.set(_progress_key(job.pk), [done, total], timeout=SILENT.total_seconds())

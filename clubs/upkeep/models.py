@@ -1,4 +1,4 @@
-"""What the site's periodic tasks remember of themselves: when they ran, what they verified."""
+"""Results of the site's periodic tasks: when they ran, what they verified."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from clubs.organisations.models import Organisation
 
 
 class SweepRun(models.Model):
-    """When a periodic task last came to its end."""
+    """When a periodic task last finished."""
 
     name = models.CharField(max_length=30, primary_key=True)
     ended_at = models.DateTimeField()
@@ -19,7 +19,7 @@ class SweepRun(models.Model):
 
 
 class JournalCheck(models.Model):
-    """How far an organisation's chain was last verified, and where it does not hold."""
+    """How far an organisation's chain was last verified, and where it is broken."""
 
     organisation = models.OneToOneField(
         Organisation, on_delete=models.PROTECT, primary_key=True, related_name="journal_check"

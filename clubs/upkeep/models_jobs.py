@@ -1,4 +1,4 @@
-"""Long acts that a page hands to a worker."""
+"""Long actions that a page hands to a worker."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from clubs.organisations.models import Organisation
 
 
 class Job(models.Model):
-    """A long act asked for on a page and done by a worker in one transaction.
+    """A long action requested on a page and done by a worker in one transaction.
 
-    Its row is apart from the row it works on (`target_id`), which the act keeps locked to its end.
+    Its row is apart from the row it works on (`target_id`), which the action locks to its end.
     `done`, `total` and `is_lost` are not stored: `clubs.upkeep.jobs.latest` sets them.
     """
 
@@ -77,12 +77,12 @@ class Job(models.Model):
 
     @property
     def percent(self) -> int:
-        """How far it is, for a progress bar."""
+        """Return the progress in percent, for a progress bar."""
         return min(100, 100 * self.done // self.total) if self.total else 0
 
     @property
     def progress_words(self) -> str:
-        """How far it is, as a sentence."""
+        """Return the progress as a sentence."""
         if self.state == self.WAITING:
             return _("C’est demandé : cela commence dans un instant.")
         if self.state == self.RUNNING:

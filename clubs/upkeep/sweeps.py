@@ -1,4 +1,4 @@
-"""When each periodic task last came to its end: what monitoring asks (`/healthz/ready`)."""
+"""When each periodic task last finished, for monitoring (`/healthz/ready`)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from clubs.upkeep.models import SweepRun
 
 RESOLUTION = timedelta(seconds=15)
-"""A task that runs every few seconds is not written down each time: each write is a disk sync."""
+"""A task that runs every few seconds is not recorded each time: each write is a disk sync."""
 
 # name → the age from which monitoring calls it late: several times its period.
 LATE_AFTER = {
@@ -19,7 +19,7 @@ LATE_AFTER = {
 
 
 def note(name: str, *, at: datetime) -> None:
-    """Write that this task came to its end."""
+    """Record that this task finished."""
     known = SweepRun.objects.filter(name=name)
     ended_at = known.values_list("ended_at", flat=True).first()
     if ended_at is None:
@@ -29,6 +29,6 @@ def note(name: str, *, at: datetime) -> None:
 
 
 def ages(*, at: datetime) -> dict[str, timedelta | None]:
-    """The age of the last run of each task; None for one that never ran."""
+    """Return the age of the last run of each task; None for one that never ran."""
     ended = dict(SweepRun.objects.values_list("name", "ended_at"))
     return {name: at - ended[name] if name in ended else None for name in LATE_AFTER}

@@ -1,4 +1,4 @@
-"""What the pages that follow a long act share: its state, and its buttons."""
+"""What the pages that follow a job share: its state, and its buttons."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ACTS = ("annuler", "recommencer", "maintenant")
 
 
 def answer(request: HttpRequest, job: Job | None, task: Any) -> HttpResponse | None:
-    """The progress that the script fetches, or what a button of the job does; None elsewhere."""
+    """Return the progress that the script fetches, or act on a button of the job; else None."""
     if job is not None and "etat" in request.GET and request.method != "POST":
         return render(request, "components/_run_progress.html", {"run": job, "may_act": True})
     act = request.POST.get("act", "")

@@ -1,4 +1,4 @@
-"""Who may open an account, and how often a password may be tried."""
+"""Who may create an account, and how often a password may be tried."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from clubs.accounts.client_address import address_of
 from clubs.accounts.permissions import received_at
 from clubs.accounts.rate_limits import Limit
 
-# A club's evening shares one address: that limit is wide, the one of an account there is narrow.
+# A club's evening shares one address: its limit is wide, that of one account there is narrow.
 OF_AN_ADDRESS = Limit(name="sign_in_address", amount=100, span=timedelta(hours=1))
 OF_AN_ACCOUNT = Limit(name="sign_in", amount=5, span=timedelta(minutes=5))
 OF_AN_ACCOUNT_A_DAY = Limit(name="sign_in_day", amount=30, span=timedelta(days=1))
@@ -21,17 +21,18 @@ OF_AN_ACCOUNT_A_DAY = Limit(name="sign_in_day", amount=30, span=timedelta(days=1
 
 class ClubAccountAdapter(DefaultAccountAdapter):
     def is_open_for_signup(self, request: HttpRequest) -> bool:
-        """Keep allauth's own sign-up closed: it makes accounts that belong to no club.
+        """Keep allauth's own sign-up closed: its accounts belong to no club.
 
-        An invitation's page makes the account, and a request to join ends in an invitation.
+        An account is created on an invitation's page, and a request to join ends in an invitation.
         """
         return False
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
         """Count one try of this account from this address, and one of the address.
 
-        allauth counts the tries of an account whoever makes them, so that a stranger who goes on
-        guessing locks its owner out. Here the owner's tries, from another address, stand apart.
+        allauth counts the tries of an account whatever the address, so that a stranger who keeps
+        guessing locks its owner out. Here the owner's tries, from another address, are counted
+        apart.
         """
         try:
             for limit, of in self._limits(request, credentials):

@@ -1,4 +1,4 @@
-"""Argon2id at a cost that a small machine can bear several times at once (OWASP: 19 MiB, t=2)."""
+"""Argon2id at a cost that a small machine can run several times at once (OWASP: 19 MiB, t=2)."""
 
 from django.contrib.auth.hashers import Argon2PasswordHasher
 

@@ -1,7 +1,7 @@
-"""The technical site (`/gestion/technique/`): who gets in, and by which door.
+"""Access to the technical site (`/gestion/technique/`).
 
-People sign in on the site's own page, so its limits hold here too, and prove a second factor in
-the session that reads: an account without one is led to its set-up first.
+People sign in on the site's own page, so its limits hold here too, and prove a second factor in the
+current session: an account without one is redirected to its set-up first.
 """
 
 from __future__ import annotations
@@ -26,12 +26,13 @@ FACTORS = [Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN]
 
 
 def has_second_factor(request: HttpRequest) -> bool:
-    """Has the account one? Recovery codes alone are none: they stand in for one that is lost."""
+    """Return whether the account has a second factor. Recovery codes alone do not count: they
+    replace a lost one."""
     return is_mfa_enabled(request.user, FACTORS)
 
 
 def proved_second_factor(request: HttpRequest) -> bool:
-    """Was it used in this session? One that began before the factor was set up did not ask."""
+    """Return whether it was used in this session. A session older than the factor has not."""
     user = request.user
     records = get_authentication_records(request, user)  # type: ignore[arg-type]
     return any(record["method"] == "mfa" for record in records)
@@ -47,7 +48,7 @@ class TechnicalSite(AdminSite):
 
     @method_decorator(secure_admin_login)
     def login(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
-        """Only staff who are signed in come here: the decorator sends everybody else away."""
+        """Require a second factor of signed-in staff; the decorator redirects everybody else."""
         if not has_second_factor(request):
             messages.warning(
                 request,
@@ -65,5 +66,5 @@ class TechnicalSite(AdminSite):
         return super().login(request, extra_context)
 
     def password_change(self, request: HttpRequest, extra_context: Any = None) -> Any:
-        """One page changes passwords, with its own limits and mails."""
+        """Redirect to the page that changes passwords, with its own limits and mails."""
         return redirect("account_change_password")

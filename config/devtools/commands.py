@@ -1,4 +1,4 @@
-"""What `run.py test`, `check`, `translate`, `bench` and `mutate` do, once the packages are there."""
+"""What `run.py test`, `check`, `translate`, `bench` and `mutate` do, once packages are installed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from config.devtools.mutate import mutate
 ROOT = Path(__file__).resolve().parents[2]
 MODULE = [sys.executable, "-m"]
 NAMES = {"sqlite": "SQLite", "postgres": "PostgreSQL and Valkey"}
-# These touch no database, or drive one browser: once is enough.
+# These use no database, or drive one browser: once is enough.
 ONCE = ("tests/rules", "tests/browser")
 CHECKS: dict[str, list[str]] = {
     "format": [*MODULE, "ruff", "format", "--check", "."],
@@ -34,7 +34,7 @@ CHECKS: dict[str, list[str]] = {
 
 
 def test(arguments: Sequence[str]) -> int:
-    """Everything on SQLite; what touches a database once more on PostgreSQL with Valkey."""
+    """Run everything on SQLite; what uses a database once more on PostgreSQL with Valkey."""
     chosen = any(a.startswith(("-n", "-p", "--pdb", "--dist")) for a in arguments)
     parallel = [] if chosen else ["-n", "2"]
     named = any((ROOT / a.partition("::")[0]).exists() for a in arguments if a[:1] != "-")
@@ -65,7 +65,7 @@ def test(arguments: Sequence[str]) -> int:
 
 
 def check() -> int:
-    """Format, lint, types, imports, migrations, templates, translations, rules."""
+    """Check format, lint, types, imports, migrations, templates, translations, rules."""
     broken = []
     for name, command in CHECKS.items():
         began = time.monotonic()
@@ -86,7 +86,7 @@ def translate() -> int:
 
 
 def bench(arguments: Sequence[str]) -> int:
-    """Every benchmarks/bench_*.py, one after the other so that none disturbs another."""
+    """Run every benchmarks/bench_*.py, one after the other so that none disturbs another."""
     codes = [0]
     for path in sorted((ROOT / "benchmarks").glob("bench_*.py")):
         print(f"\n== {path.stem.removeprefix('bench_')} ==", flush=True)

@@ -1,4 +1,4 @@
-"""`run.py mutate FILE [TESTS…]`: change a file in one place at a time and see which tests notice.
+"""`run.py mutate FILE [TESTS…]`: change a file in one place at a time and see which tests fail.
 
 Everything happens in a copy of the project in a temporary folder, so an interrupted run leaves
 nothing behind in the project itself.
@@ -51,7 +51,7 @@ class Mutant:
 
 
 class _Places:
-    """Where a node stands, in bytes from the start of the file."""
+    """The position of a node, in bytes from the start of the file."""
 
     def __init__(self, source: bytes) -> None:
         self.source = source
@@ -74,7 +74,7 @@ class _Places:
 
 
 def mutants_of(source: bytes) -> list[Mutant]:
-    """Every change, by line. Each of them still compiles."""
+    """Return every change, by line. Each of them still compiles."""
     places = _Places(source)
     found = [mutant for node in ast.walk(ast.parse(source)) for mutant in _mutants_at(node, places)]
     return sorted(set(found), key=lambda mutant: (mutant.line, mutant.start, mutant.kind))
@@ -84,7 +84,7 @@ def _mutants_at(node: ast.AST, places: _Places) -> Iterator[Mutant]:
     if isinstance(node, ast.FunctionDef):
         for guard in node.decorator_list:
             if GUARD.fullmatch(places.text(guard).partition("(")[0]):
-                at = places.start(guard) - 1  # the @ goes too; what stands above must not move
+                at = places.start(guard) - 1  # the @ goes too; the lines above must not move
                 yield Mutant("guard removed", guard.lineno, at, places.end(guard), "")
     elif isinstance(node, ast.Call):
         yield from _narrowing(node, places)
@@ -92,7 +92,7 @@ def _mutants_at(node: ast.AST, places: _Places) -> Iterator[Mutant]:
         between = places.end(node.left), places.start(node.comparators[0])
         if b"\n" not in places.source[slice(*between)]:
             sign = OPPOSITE[type(node.ops[0])]
-            # What stands between also holds the parentheses of either side.
+            # The text between also has the parentheses of either side.
             held = places.source[slice(*between)].decode()
             left, right = held[: len(held) - len(held.lstrip(" )"))], held.rstrip(" (")
             text = f"{left or ' '}{sign}{held[len(right) :] or ' '}"
@@ -125,7 +125,7 @@ def _narrowing(node: ast.Call, places: _Places) -> Iterator[Mutant]:
 
 
 def tests_of(file: Path, root: Path) -> list[str]:
-    """The test files that import the module."""
+    """Return the test files that import the module."""
     package, stem = ".".join(file.parts[:-1]), file.stem
     imported = re.compile(
         rf"^\s*(from {re.escape(package)}\.{stem} import"
@@ -140,7 +140,7 @@ def tests_of(file: Path, root: Path) -> list[str]:
 
 
 def _run(copy: Path, tests: Sequence[str], seconds: float | None = None) -> int:
-    """Exit code of these tests in the copy; a run that does not end counts as a failure."""
+    """Return the exit code of these tests in the copy; a timeout counts as a failure."""
     command = [sys.executable, "-m", "pytest", "-x", "-q", "-n0", "-p", "no:randomly"]
     told = dict(os.environ, TEST_SQLITE=str(copy / "mutate.sqlite3"), PYTHONDONTWRITEBYTECODE="1")
     try:
@@ -157,7 +157,7 @@ def _run(copy: Path, tests: Sequence[str], seconds: float | None = None) -> int:
 
 
 def mutate(arguments: Sequence[str], root: Path = ROOT) -> int:
-    """Print each change that no test notices, with its line. `--only=TEXT` chooses by kind."""
+    """Print each change for which all tests pass, with its line. `--only=TEXT` selects by kind."""
     only = next((a.removeprefix("--only=") for a in arguments if a.startswith("--only=")), "")
     name, *tests = [a for a in arguments if not a.startswith("--only=")]
     file = (root / name).resolve().relative_to(root.resolve())

@@ -1,8 +1,8 @@
-"""French is the source. Finds every sentence, keeps locale/*.po up to date, compiles the .mo files.
+"""French is the source. Finds every sentence, updates locale/*.po, compiles the .mo files.
 
 `python run.py translate` runs this. It needs no gettext binary: Babel reads Python, Django's own
-templatize reads templates, polib writes. Existing translations are kept as they are; a sentence
-that is new comes in empty, one that is gone goes. There is no fuzzy guessing.
+templatize reads templates, polib writes. Existing translations stay as they are; a new sentence is
+added empty, a removed one is deleted. There is no fuzzy matching.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ PLURALS = {
     "ro": ("nplurals=3; plural=(n==1 ? 0 : (n==0 || (n%100 > 0 && n%100 < 20)) ? 1 : 2);"),
 }
 FORMS = {"fr": 2, "en": 2, "ro": 3}
-# Sentences of ours that Django's or allauth's French catalogue would answer with another word.
+# Sentences of ours that Django's or allauth's French catalogue would translate by another word.
 SAID_ELSEWHERE = ("Close", "Note", "PM")
-# What packages say and we write otherwise: allauth's French in our typography, with one word for
-# one thing; Django's Romanian days and months, which take no capital in a sentence.
+# Package texts that we write otherwise: allauth's French in our typography, with one word for
+# one thing; Django's Romanian days and months, without a capital in a sentence.
 PACKAGES = LOCALE / "packages"
 PACKAGE_WORDS = {"Email": "Adresse e-mail"}
 KEYWORDS = {
@@ -53,7 +53,7 @@ Key = tuple[str | None, str]
 
 @dataclass(slots=True)
 class Message:
-    """One French sentence, where it stands, and its plural if it has one."""
+    """One French sentence, its places, and its plural if it has one."""
 
     text: str
     context: str | None = None
@@ -62,7 +62,7 @@ class Message:
 
 
 def collect() -> dict[Key, Message]:
-    """Every sentence of the code and the templates, by context and singular."""
+    """Return every sentence of the code and the templates, by context and singular."""
     found: dict[Key, Message] = {}
     for path, source in _sources():
         place = path.relative_to(ROOT).as_posix()
@@ -100,7 +100,7 @@ def package_catalogue(language: str) -> Path:
 
 
 def wanted(language: str, found: Iterable[Message]) -> list[Message]:
-    """The source language needs plurals only: a French reader reads the sentence itself."""
+    """Return the sentences of a language; French needs plurals only, its singular is the source."""
     return [
         message
         for message in found
@@ -109,7 +109,7 @@ def wanted(language: str, found: Iterable[Message]) -> list[Message]:
 
 
 def missing(language: str, found: dict[Key, Message]) -> list[str]:
-    """What a translator still has to write, as `place: sentence`."""
+    """Return what is still to be translated, as `place: sentence`."""
     path = catalogue(language)
     entries = {(e.msgctxt, e.msgid): e for e in polib.pofile(str(path))} if path.exists() else {}
     lacking = []
@@ -131,7 +131,7 @@ def _complete(entry: polib.POEntry, message: Message, forms: int) -> bool:
 
 
 def update(language: str, found: dict[Key, Message]) -> polib.POFile:
-    """The catalogue with every sentence of today, and the translations it had."""
+    """Return the catalogue with every sentence of today, and its existing translations."""
     path = catalogue(language)
     before = {(e.msgctxt, e.msgid): e for e in polib.pofile(str(path))} if path.exists() else {}
     after = polib.POFile(wrapwidth=100)
@@ -169,13 +169,13 @@ def update(language: str, found: dict[Key, Message]) -> polib.POFile:
 
 
 def typographic(text: str) -> str:
-    """French as our pages write it."""
+    """Return French with the typography of our pages."""
     text = re.sub(r"(?<=\w)'(?=\w)", "’", text)
     return re.sub(r" (?=[:;!?»]|%(?![(a-z]))|(?<=«) ", "\N{NO-BREAK SPACE}", text)
 
 
 def package_french() -> polib.POFile:
-    """What allauth says in French and we write otherwise."""
+    """Return allauth's French texts that we write otherwise."""
     import allauth
 
     source = Path(allauth.__file__).parent / "locale/fr/LC_MESSAGES/django.po"
@@ -189,7 +189,7 @@ def package_french() -> polib.POFile:
 
 
 def package_romanian() -> polib.POFile:
-    """Days and months as Romanian writes them: vineri, 20 noiembrie 2026."""
+    """Return days and months as Romanian writes them: vineri, 20 noiembrie 2026."""
     import django
 
     source = Path(django.__file__).parent / "conf/locale/ro/LC_MESSAGES/django.po"

@@ -1,9 +1,10 @@
-"""`python -m config.server.embedded_valkey FOLDER [--port N]` prints an address and becomes the embedded Valkey.
+"""`python -m config.server.embedded_valkey FOLDER [--port N]` prints an address and becomes the
+embedded Valkey.
 
-A socket file that only its owner may open (Django's cache holds pickles, so nobody else on the
-machine may write there); where the path is too long for one, loopback TCP. Nothing in it needs
-to survive: deadlines are in the database. It becomes Valkey by exec, so that whoever started it
-watches, stops and outlives the real process.
+Listens on a socket file that only its owner may open, as nobody else on the machine may write to
+the cache; where the path is too long for one, on loopback TCP. Nothing in it needs to survive:
+deadlines are in the database. It becomes Valkey by exec, so that the parent process watches and
+stops the real process.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`manage.py create_club SLUG NAME --committee EMAIL --first-name X`: a club of one's own."""
+"""`manage.py create_club SLUG NAME --committee EMAIL --first-name X`: create an organisation."""
 
 from __future__ import annotations
 
