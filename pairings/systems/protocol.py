@@ -1,7 +1,7 @@
-"""What every pairing system takes and gives back: plain values, with the reason of each pair.
+"""Input and output of every pairing system: plain values, with the reason of each pair.
 
-A pairing is stored with its reasons at the moment it is made (`Pairing.to_json`), so that "why
-do I play against him?" has the same answer whatever happens later.
+A pairing is stored with its reasons at the moment it is made (`Pairing.to_json`), so that "why do I
+play this opponent?" always has the same answer.
 """
 
 from __future__ import annotations
@@ -85,11 +85,11 @@ WARNINGS: Mapping[str, str] = MappingProxyType(
 
 
 class RoundRefused(ValueError):
-    """A round that the rules cannot pair now. The text is a sentence for the arbiter."""
+    """A round that the rules cannot pair now. The text is a message for the arbiter."""
 
 
 class Entrant(NamedTuple):
-    """A player of the season: `date.toordinal()` of registration, and initial rank."""
+    """A player of the season, with `date.toordinal()` of registration and initial rank."""
 
     player: PlayerId
     joined: int = 0
@@ -97,7 +97,7 @@ class Entrant(NamedTuple):
 
 
 class Skipped(NamedTuple):
-    """An opponent tried before the one chosen, and why not him; `meeting` when they have met."""
+    """An opponent tried before the one chosen, with the reason; `meeting` when they have met."""
 
     opponent: PlayerId
     why: str
@@ -105,7 +105,7 @@ class Skipped(NamedTuple):
 
 
 class Warned(NamedTuple):
-    """Something an arbiter must see: a code of `WARNINGS` and the players concerned."""
+    """A warning for the arbiter: a code of `WARNINGS` and the players concerned."""
 
     code: str
     players: tuple[PlayerId, ...] = ()
@@ -114,7 +114,7 @@ class Warned(NamedTuple):
 class Pair(NamedTuple):
     """Two players and why they meet.
 
-    `proposed` is the opponent the rules named first; `skipped` those tried and refused, in
+    `proposed` is the opponent that the rules proposed first; `skipped` those tried and refused, in
     order; `meeting` the last one, when this pair repeats it.
     """
 
@@ -127,15 +127,16 @@ class Pair(NamedTuple):
 
     @property
     def is_repeat(self) -> bool:
-        """Have these two already met?"""
+        """Return whether these two have already met."""
         return self.meeting is not None
 
 
 class Bye(NamedTuple):
-    """Who meets the fictive player. `run` and `byes`: byes in a row and in the season before.
+    """The player who meets the fictive player.
 
-    Where the fictive player is paired like another (004 §2): `how` is the reason of that pair,
-    `place` the number of pairs above it, `skipped` the opponents tried before.
+    `run` and `byes`: byes in a row and in the season before. Where the fictive player is paired
+    like another (004 §2): `how` is the reason of that pair, `place` the number of pairs above it,
+    `skipped` the opponents tried before.
     """
 
     player: PlayerId
@@ -148,13 +149,13 @@ class Bye(NamedTuple):
 
     @property
     def within_limit(self) -> bool:
-        """Was somebody below the limit of consecutive byes (002 VI.5)?"""
+        """Return whether somebody was below the limit of consecutive byes (002 VI.5)."""
         return self.reason != LIMIT_EXCEEDED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pairing:
-    """One pairing run. `order` is everybody paired over, byes included, best first.
+    """One pairing run. `order` is everybody paired, byes included, best first.
 
     `alternative`: the pairing of the same players with fewer repeats, when there is one.
     """
@@ -169,16 +170,16 @@ class Pairing:
 
     @property
     def repeats(self) -> int:
-        """How many pairs have met before."""
+        """Return how many pairs have met before."""
         return sum(pair.is_repeat for pair in self.pairs)
 
     @property
     def has_avoidable_repeat(self) -> bool:
-        """Does a pairing of the same players with fewer repeats exist?"""
+        """Return whether a pairing of the same players with fewer repeats exists."""
         return self.alternative is not None
 
     def to_json(self) -> dict[str, Any]:
-        """JSON values, to be stored with the run."""
+        """Return JSON values, to be stored with the run."""
         return {
             "strategy": self.strategy,
             "order": list(self.order),
@@ -193,7 +194,7 @@ class Pairing:
 
 
 def pair_to_json(pair: Pair) -> dict[str, Any]:
-    """One pair with its reasons, to be stored with its match."""
+    """Return one pair with its reasons as JSON values, to be stored with its match."""
     return {
         "first": pair.first,
         "second": pair.second,
@@ -205,7 +206,7 @@ def pair_to_json(pair: Pair) -> dict[str, Any]:
 
 
 def bye_to_json(bye: Bye) -> dict[str, Any]:
-    """One bye with its reasons, to be stored with its match."""
+    """Return one bye with its reasons as JSON values, to be stored with its match."""
     return {**bye._asdict(), "skipped": _skipped_to_json(bye.skipped)}
 
 
@@ -222,7 +223,7 @@ def _meeting_to_json(meeting: Meeting | None) -> dict[str, Any] | None:
 
 @runtime_checkable
 class PairingSystem(Protocol):
-    """The protocol; see `pairings.systems.PAIRING_SYSTEMS` for who fulfils it."""
+    """The protocol; `pairings.systems.PAIRING_SYSTEMS` lists its implementations."""
 
     code: ClassVar[str]
     label: ClassVar[str]
@@ -236,7 +237,7 @@ class PairingSystem(Protocol):
         today: int,
         for_pairing: bool = False,
     ) -> list[Line]:
-        """Everybody in order, with the values and what parted each two neighbours."""
+        """Return everybody in order, with the values and what parted each two neighbours."""
 
     def pair_round(
         self,
@@ -247,4 +248,4 @@ class PairingSystem(Protocol):
         suspended: Collection[PlayerId] = (),
         today: int,
     ) -> Pairing:
-        """One round over the available players who are not suspended."""
+        """Pair one round over the available players who are not suspended."""

@@ -25,7 +25,7 @@ WEIGHTED = (scoring.PLAYED, scoring.BYE, scoring.FORFEIT)
 
 
 def exact(value: Any) -> Any:
-    """A committee's number as an int or Fraction ("2.5" and 2.5 are 5/2); None stays None."""
+    """Return a committee's number as an int or Fraction ("2.5" and 2.5 are 5/2); None stays None."""
     if value is None or isinstance(value, bool | int | Fraction):
         return value
     return scoring.plain(Fraction(str(value)))
@@ -33,7 +33,7 @@ def exact(value: Any) -> Any:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FaizersSettings:
-    """Each number of the ladder's play that the committee may change, with the document's value."""
+    """Each number of the ladder's rules that the committee may change, with the document's value."""
 
     pr_win: Number = setting(
         3,
@@ -288,15 +288,15 @@ class FaizersSettings:
     )
 
     def ordered_as(self, season: FaizersSettings, *, ds_mode: str = "") -> Self:
-        """These numbers, with those that order a whole season as the season began with them.
+        """Return these numbers, with the season-wide fields as they were at the season's start.
 
-        `ds_mode`: what the committee chose when it made the season (002 VI.3).
+        `ds_mode`: what the committee chose when it created the season (002 VI.3).
         """
         kept = {name: getattr(season, name) for name in PER_SEASON}
         return replace(self, **kept | ({"ds_mode": ds_mode} if ds_mode else {}))
 
     def __post_init__(self) -> None:
-        """JSON gives 2.5 or "2.5", and a mapping of weights: hold both exactly."""
+        """Convert JSON values to exact ones: 2.5 or "2.5", and a mapping of weights."""
         for name in EXACT:
             object.__setattr__(self, name, exact(getattr(self, name)))
         weights = self.ds_weights
@@ -309,4 +309,4 @@ class FaizersSettings:
 
 
 PER_SEASON = tuple(name for name, words in settings_of(FaizersSettings).items() if words.per_season)
-"""The fields that order a whole season: a change of them waits for the next one."""
+"""The fields that order a whole season: a change of them applies from the next one."""

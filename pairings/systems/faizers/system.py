@@ -49,7 +49,7 @@ CRITERIA: Mapping[str, tuple[str, str]] = MappingProxyType(
         "id": (_("numéro de membre"), "002 II.C"),
     }
 )
-"""The ranking's criteria in order: what a page calls them, and their article."""
+"""The ranking's criteria in order, with their page labels and articles."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +61,7 @@ class FaizersPairing(FaizersSettings):
     document: ClassVar[str] = "002"
 
     def scale(self) -> Scale:
-        """The numbers of one match (II.A, II.B.2, II.B.3)."""
+        """Return the numbers of one match (II.A, II.B.2, II.B.3)."""
         weights = dict(self.ds_weights)
         return Scale(
             win=self.pr_win,
@@ -86,7 +86,7 @@ class FaizersPairing(FaizersSettings):
         today: int,
         for_pairing: bool = False,
     ) -> list[Line]:
-        """Everybody in order (II.C), or in the order used for pairing, without form (III.A.4)."""
+        """Return everybody in order (II.C), or in the pairing order, without form (III.A.4)."""
         criteria = self.criteria(entrants, records, today=today, for_pairing=for_pairing)
         return standings.rank([entrant.player for entrant in entrants], criteria)
 
@@ -98,7 +98,7 @@ class FaizersPairing(FaizersSettings):
         today: int,
         for_pairing: bool = False,
     ) -> list[Criterion]:
-        """PR, PDI, DS, matches really played, form, seniority, initial rank, id (II.B, II.C)."""
+        """Return PR, PDI, DS, matches played, form, seniority, initial rank, id (II.B, II.C)."""
         scale = self.scale()
         found = scoring.tallies(
             records, scale, forfeits_count_in_duels=self.forfeit_counts_as_met_pdi
@@ -125,7 +125,7 @@ class FaizersPairing(FaizersSettings):
         ]
 
     def _pdi(self, duels: standings.Duels) -> Criterion:
-        """Points of the direct meetings among players level on PR (II.B.1, VI.2, F2, F3)."""
+        """Return the points of direct meetings among players level on PR (II.B.1, VI.2, F2, F3)."""
         ignored = {frozenset(group) for group in self.pdi_ignore_groups}
 
         def values(group: standings.Group) -> standings.Values:
@@ -155,7 +155,7 @@ class FaizersPairing(FaizersSettings):
     def pdi_groups(
         self, entrants: Sequence[Entrant], records: Sequence[MatchRecord], *, today: int
     ) -> list[tuple[tuple[PlayerId, ...], bool]]:
-        """The tied groups in which the PDI parts somebody: (players, is it the whole tie?).
+        """Return the tied groups in which the PDI parts somebody: (players, is it the whole tie?).
 
         A whole tie is listed too when the PDI only orders a sub-group of it: ignoring the PDI of
         the whole ignores it in each part (II.B.1).
@@ -203,10 +203,10 @@ class FaizersPairing(FaizersSettings):
         suspended: Collection[PlayerId] = (),
         today: int = 0,
     ) -> Pairing:
-        """One round: rank, keep who is there and not suspended, give the bye, pair (III).
+        """Pair one round: rank, keep the available players, choose the bye, pair (III).
 
-        `available` None means everybody. `records` are the season's final matches in the order
-        they were assigned.
+        `available` None means everybody. `records` are the season's final matches in the order they
+        were assigned. Suspended players are left out.
         """
         lines = self.rank(entrants, records, today=today, for_pairing=True)
         here = None if available is None else frozenset(available)
@@ -221,14 +221,14 @@ class FaizersPairing(FaizersSettings):
         return _with_bye(self.pair_ranked(paired_over, self.met(records)), tuple(order), bye)
 
     def met(self, records: Sequence[MatchRecord]) -> Met:
-        """Who met whom, for pairing (F8, F9)."""
+        """Return who met whom, for pairing (F8, F9)."""
         return scoring.meetings(records, forfeits_count=self.forfeit_counts_as_met_pairing)
 
     def choose_bye(self, order: Sequence[PlayerId], records: Sequence[MatchRecord]) -> Bye:
-        """Who meets the fictive player (II.B.3, VI.5, F10, F11).
+        """Return who meets the fictive player (II.B.3, VI.5, F10, F11).
 
-        Among those below the limit of consecutive byes: the lowest of those with the fewest
-        byes, or literally the best ranked. If nobody is below it: the shortest run first.
+        Among those below the limit of consecutive byes: the lowest of those with the fewest byes,
+        or literally the best ranked. If nobody is below it: the shortest run first.
         """
         runs, byes = bye_counts(records)
         below = [p for p in order if runs.get(p, 0) < self.max_consecutive_byes]
@@ -247,8 +247,8 @@ class FaizersPairing(FaizersSettings):
     def pair_ranked(self, order: Sequence[PlayerId], met: Met) -> Pairing:
         """Pair players already in order (III.B). An odd one stays unpaired.
 
-        Under the literal rule, a pairing with fewer repeats is looked for whenever it repeats
-        a match, and is given as `alternative`.
+        Under the literal rule, a pairing with fewer repeats is computed whenever it repeats a
+        match, and is returned as `alternative`.
         """
         repeats = Repeats(self.repeat_after, self.allow_early_repeat)
         if self.strategy == OPTIMAL:
@@ -263,7 +263,7 @@ class FaizersPairing(FaizersSettings):
 
 
 def _not_new(made: Pairs) -> int:
-    """Pairs that repeat a match, or that could not be made for want of a new opponent."""
+    """Return how many pairs repeat a match, or are missing for lack of a new opponent."""
     pairs, unpaired = made
     return sum(pair.is_repeat for pair in pairs) + len(unpaired) // 2
 
@@ -299,7 +299,7 @@ def _pairing(
 
 
 def _with_bye(pairing: Pairing, order: tuple[PlayerId, ...], bye: Bye | None) -> Pairing:
-    """The pairing of everybody else, and the bye; in the alternative too."""
+    """Return the pairing of everybody else with the bye added, in the alternative too."""
     byes = () if bye is None else (bye,)
     warnings = pairing.warnings
     if bye is not None and not bye.within_limit:
@@ -313,10 +313,10 @@ def _with_bye(pairing: Pairing, order: tuple[PlayerId, ...], bye: Bye | None) ->
 def bye_counts(
     records: Iterable[MatchRecord],
 ) -> tuple[dict[PlayerId, int], dict[PlayerId, int]]:
-    """Each player's byes in a row up to now, and in all (VI.5, F11).
+    """Return each player's byes in a row up to now, and in all (VI.5, F11).
 
     In a row on the player's own assigned matches: a match played or missed ends the run, an
-    annulled one does not, nor does a day on which he was not there.
+    annulled one does not, nor does a day on which the player was absent.
     """
     runs: dict[PlayerId, int] = {}
     byes: dict[PlayerId, int] = {}

@@ -1,7 +1,7 @@
 """First against last of the group, and the permutations (004 §6.1.2, §6.1.3, §7).
 
-The search goes from the top, one player after the other; whether a group is even, and who is the
-first of the next one, is read on the players still free, as the worked example of §7 does.
+The search goes from the top, one player after the other. Whether a group is even, and the first
+player of the next one, depend on the players still free, as in the worked example of §7.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ NO_MEETINGS: Mapping[PlayerId, Meeting] = {}
 
 
 class _Groups:
-    """The players still free, cut into groups of equal PM that are neighbours in the ranking."""
+    """The players still free, in groups of equal PM that are neighbours in the ranking."""
 
     def __init__(self, order: Sequence[PlayerId], pm: Mapping[PlayerId, int]) -> None:
         self.free = bytearray(b"\x01") * len(order)
@@ -44,10 +44,13 @@ class _Groups:
         self.left[self.group_of[place]] -= 1
 
     def proposed_to(self, place: int) -> int:
-        """The opponent of the player taken last from the top: the last one left of his group, or
-        the first of the next group that has one when they are an odd number (§6.1.2)."""
+        """Return the opponent of the player taken last from the top (§6.1.2).
+
+        It is the last one left of the group, or the first of the next group that has one when they
+        are an odd number.
+        """
         group, free = self.group_of[place], self.free
-        if self.left[group] % 2:  # with himself: an even number
+        if self.left[group] % 2:  # counting the player taken: an even number
             found = self.lowest[group]
             while not free[found]:
                 found -= 1
@@ -80,7 +83,7 @@ class _Literal:
         return tuple(self.pairs)
 
     def pair(self, place: int, proposed: int, known: Mapping[PlayerId, Meeting]) -> None:
-        """Find the opponent: the proposed one, up the ranking, down the ranking, or keep (§7)."""
+        """Return the opponent: the proposed one, up the ranking, down the ranking, or keep (§7)."""
         order, free = self.order, self.groups.free
         if order[proposed] not in known:
             self.make(place, proposed, DIRECT, proposed)
@@ -100,7 +103,7 @@ class _Literal:
     def skipped(
         self, refused: Sequence[int], found: int, known: Mapping[PlayerId, Meeting]
     ) -> tuple[Skipped, ...]:
-        """Who was tried before, and the round they met, or that the rest forbids it."""
+        """Return who was tried before, and the round they met, or that the rest forbids it."""
         order = self.order
         tried = [order[place] for place in refused if place != found]
         return tuple(
@@ -124,7 +127,7 @@ class _Literal:
 
 
 class _Ahead(_Literal):
-    """The same preferences, a choice being kept only if it forces no repeat below."""
+    """The same preferences, but a choice is kept only if it forces no repeat below."""
 
     def __init__(self, order: Sequence[PlayerId], pm: Mapping[PlayerId, int], met: Met) -> None:
         super().__init__(order, pm, met)
@@ -168,15 +171,15 @@ class _Ahead(_Literal):
 def pair_literally(
     order: Sequence[PlayerId], pm: Mapping[PlayerId, int], met: Met
 ) -> tuple[Pair, ...]:
-    """The rule of the document. The players are an even number, in order, best first."""
+    """Pair by the rule of the document. The players are an even number, in order, best first."""
     return _Literal(order, pm, met).run()
 
 
 def pair_ahead(order: Sequence[PlayerId], pm: Mapping[PlayerId, int], met: Met) -> tuple[Pair, ...]:
-    """The same order of preference with the fewest repeats of this round."""
+    """Pair by the same order of preference with the fewest repeats of this round."""
     return _Ahead(order, pm, met).run()
 
 
 def repeats_in(pairs: Sequence[Pair]) -> int:
-    """How many pairs have met before, a second match against the fictive player included."""
+    """Return how many pairs have met before, a second match against the fictive player included."""
     return sum(pair.is_repeat for pair in pairs)

@@ -1,12 +1,13 @@
 """The fixed first rounds of small tournaments (004 §6.2), as data.
 
 The table for 8 is the document's (§6.2.1). Those for 9 to 16 "are built into Sclassic" and not
-published: the ones here are the club's own, unofficial, and a committee that owns Sclassic's may
-replace each of them (`small_tables`).
+published: the ones here are the club's own, unofficial, and a committee that has those of Sclassic
+may replace each of them (`small_tables`).
 
-Construction of ours: like the table for 8, whose two pools of four, {1,5,6,8} and {2,3,4,7}, play
-rounds of p–s q–r | p–r q–s | p–q r–s. Serpentine pools of equal sum of places play all three rounds, and
-one pool of six plays three of its five rounds when the number is not a multiple of four.
+Our construction: like the table for 8, whose two pools of four, {1,5,6,8} and {2,3,4,7}, play
+rounds of p–s q–r | p–r q–s | p–q r–s. Serpentine pools of equal sum of places play all three
+rounds, and one pool of six plays three of its five rounds when the number is not a multiple of
+four.
 """
 
 from __future__ import annotations
@@ -35,12 +36,15 @@ class FixedTable:
 
     @property
     def label(self) -> str:
-        """How a page must call it: ours are never presented as the federation's."""
+        """Return the label for pages: our tables are never presented as the federation's."""
         return OFFICIAL if self.official else UNOFFICIAL
 
 
 class TableRefused(ValueError):
-    """A table that cannot be played. `code` and `values` say why, for the importer's message."""
+    """A table that cannot be played.
+
+    `code` and `values` give the reason, for the importer's message.
+    """
 
     def __init__(self, code: str, **values: Any) -> None:
         super().__init__(TABLE_PROBLEMS[code] % values)
@@ -66,7 +70,7 @@ TABLE_PROBLEMS = {
 
 
 def fixed_table(size: int, rounds: Iterable[Any], *, official: bool = False) -> FixedTable:
-    """A checked table: everyone once a round, nobody twice against the same one.
+    """Return a checked table: everybody plays once a round, and no pair meets twice.
 
     Raises TableRefused naming the round that is wrong.
     """
@@ -93,7 +97,7 @@ def fixed_table(size: int, rounds: Iterable[Any], *, official: bool = False) -> 
 
 
 def _pools(size: int, met: set[frozenset[int]]) -> tuple[tuple[int, ...], ...]:
-    """Who plays within the same circle, when the table is made of closed ones."""
+    """Return the closed groups of a table whose players meet only each other, if it has any."""
     pool_of = {seat: seat for seat in range(1, size + 1)}
     for first, second in combinations(range(1, size + 1), 2):
         if frozenset((first, second)) in met:
@@ -153,9 +157,10 @@ TABLES: Mapping[int, FixedTable] = {
 
 
 def table_for(players: int, replaced: Mapping[int, FixedTable] | None = None) -> FixedTable | None:
-    """The table for so many players; an odd number plays the next even one, X on its last place.
+    """Return the table for so many players.
 
-    None above 16 (§6.1) and for a number that has none.
+    An odd number uses the table of the next even one, X on its last place. None above 16 (§6.1) and
+    for a number that has none.
     """
     size = players + players % 2
     return (replaced or {}).get(size) or TABLES.get(size)

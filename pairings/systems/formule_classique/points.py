@@ -1,8 +1,8 @@
-"""What one match of the Formule Classique is worth: PM (004 §3) and Pdep (004 §4.2), and which
-lists of games are a finished match.
+"""Points of one match of the Formule Classique: PM (004 §3) and Pdep (004 §4.2).
 
-A match may be one game or two winning games. Its result is the number of games won; its Pdep is
-the sum of its games, each limited on its own ("limitée à 100 points par partie").
+Also which lists of games are a finished match. A match may be one game or two winning games. Its
+result is the number of games won; its Pdep is the sum of its games, each limited separately
+("limitée à 100 points par partie").
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ GAME_PROBLEMS = {
 
 
 class MatchPoints(NamedTuple):
-    """What a match brings to one of its players."""
+    """Points of a match for one of its players."""
 
     pm: int
     pdep: int
@@ -48,7 +48,7 @@ NOTHING = MatchPoints(0, 0)
 
 
 class PointScale(NamedTuple):
-    """The numbers of 004 §4.2: the limit per game, and what a forfeit is worth to either side."""
+    """The numbers of 004 §4.2: the limit per game, and the points of a forfeit for either side."""
 
     cap: int = 100
     forfeit_win: int = 10
@@ -56,10 +56,10 @@ class PointScale(NamedTuple):
 
 
 def problem_with(games: Games, winning_games: int) -> str | None:
-    """Why this list of games is no finished match, as a key of `GAME_PROBLEMS`; None if it is one.
+    """Return why this list of games is not a finished match, as a key of `GAME_PROBLEMS`, or None.
 
-    With two winning games: two games won by the same player end it, a third is the last in any
-    case (C11); a drawn game counts as played and won by nobody.
+    With two winning games: two games won by the same player end it, a third is the last in any case
+    (C11); a drawn game counts as played and won by nobody.
     """
     if not games:
         return NO_GAME
@@ -77,7 +77,7 @@ def _decided_early(games: Games, winning_games: int) -> bool:
 
 
 def games_won(games: Games) -> tuple[int, int]:
-    """Games won by the first and by the second player; drawn games are nobody's."""
+    """Return the games won by the first and by the second player; nobody wins a drawn game."""
     return (
         sum(own > other for own, other in games),
         sum(own < other for own, other in games),
@@ -85,7 +85,7 @@ def games_won(games: Games) -> tuple[int, int]:
 
 
 def points_of_games(games: Games, cap: int = 100) -> tuple[MatchPoints, MatchPoints]:
-    """PM by the games won (§3, C11), Pdep by the limited difference of each game (§4.2)."""
+    """Return PM by the games won (§3, C11), Pdep by the limited difference of each game (§4.2)."""
     won, lost = games_won(games)
     pdep = sum(max(-cap, min(cap, own - other)) for own, other in games)
     if won == lost:
@@ -96,7 +96,7 @@ def points_of_games(games: Games, cap: int = 100) -> tuple[MatchPoints, MatchPoi
 
 
 def games_of(record: MatchRecord) -> Games:
-    """The games of a played match: its list, or its one score."""
+    """Return the games of a played match: its list, or its one score."""
     if record.games:
         return record.games
     if record.first_score is None or record.second_score is None:
@@ -105,11 +105,11 @@ def games_of(record: MatchRecord) -> Games:
 
 
 def points_of(record: MatchRecord, scale: PointScale) -> tuple[MatchPoints, MatchPoints | None]:
-    """Both players' PM and Pdep; None for the fictive player.
+    """Return both players' PM and Pdep; None for the fictive player.
 
-    A forfeit is a win by 10 points for the one who came (§4.2) and −10 for the other (C6); if
-    both forfeit, nobody won and nobody scores (C7). X loses all its matches and cannot score,
-    so a match against it is worth a forfeit win (§2, C8).
+    A forfeit is a win by 10 points for the player present (§4.2) and −10 for the other (C6); if
+    both forfeit, nobody won and nobody scores (C7). X loses all its matches and cannot score, so a
+    match against it counts as a forfeit win (§2, C8).
     """
     if record.kind == PLAYED and record.second is not None:
         return points_of_games(games_of(record), scale.cap)

@@ -1,11 +1,11 @@
-"""Which final places each player can still reach (004 §9), while the last rounds are played.
+"""Final places each player can still reach (004 §9), while the last rounds are played.
 
-The answer is a bound that is never wrong: nobody ends above `best` or below `worst`. In the last
-round, with its boards known, it is exact but for one thing: players level on PM who have met may
-be parted by PPM, which depends on everybody in their group; such a rival is counted below for the
-best place and above for the worst. With more rounds to come the boards are not known, Pdep can
-still turn, and only PM count: each player gains between 0 (1 without forfeits) and 3 a round, and
-a round deals no more than 4 PM to a board.
+The result is a safe bound: nobody ends above `best` or below `worst`. In the last round, with its
+boards known, it is exact with one exception: players level on PM who have met may be parted by PPM,
+which depends on everybody in their group; such a rival is counted below for the best place and
+above for the worst. With more rounds to come the boards are not known, Pdep can still change, and
+only PM count: each player gains between 0 (1 without forfeits) and 3 a round, and a round gives no
+more than 4 PM to a board.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Board = tuple[PlayerId, PlayerId | None]
 
 
 class Contender(NamedTuple):
-    """A player's totals so far and the number of his matches whose result is still to come."""
+    """A player's totals so far and the number of their matches without a result yet."""
 
     player: PlayerId
     pm: int
@@ -29,14 +29,14 @@ class Contender(NamedTuple):
 
 
 class Places(NamedTuple):
-    """The best and the worst final place that remain possible."""
+    """The best and the worst final place still possible."""
 
     best: int
     worst: int
 
 
 class _Outcome(NamedTuple):
-    """One way a board can end: both players' PM, and the first one's Pdep between two bounds."""
+    """One way a board can end: both players' PM, and bounds of the first one's Pdep."""
 
     first: int
     second: int
@@ -53,8 +53,10 @@ def possible_places(
     winning_games: int = 1,
     forfeits: bool = True,
 ) -> dict[PlayerId, Places]:
-    """Everybody's places. `boards`: those of the last round without a result yet, or None when
-    more than the last round is to come; `met`: who met whom, as PPM sees it (§4.1).
+    """Return everybody's possible places.
+
+    `boards`: those of the last round without a result yet, or None when more than the last round is
+    to come; `met`: who met whom, as PPM reads it (§4.1).
     """
     if boards is not None and all(contender.left <= 1 for contender in contenders):
         last = _LastRound(contenders, met, boards, scale or PointScale(), winning_games, forfeits)
@@ -73,8 +75,8 @@ def _by_pm(own: Contender, contenders: Sequence[Contender], least: int) -> Place
     needs = sorted(
         max(0, lowest - other.pm) for other in others if other.pm + WIN * other.left >= lowest
     )
-    # A board deals 4 PM at most, 2 a head; the opponent of a player who gains nothing may have 3,
-    # and so may whoever meets X.
+    # A board gives 4 PM at most, 2 a head; the opponent of a player who gains nothing may have 3,
+    # and so may any opponent of X.
     fictive = max((contender.left for contender in contenders), default=0)
     dealt = 2 * sum(other.left for other in others) + own.left + fictive
     worst = 1
@@ -87,7 +89,10 @@ def _by_pm(own: Contender, contenders: Sequence[Contender], least: int) -> Place
 
 
 class _LastRound:
-    """Every board ends in the way that helps, or hurts, one player most; boards do not interact."""
+    """The last round: every board ends in the way that helps, or hurts, one player most.
+
+    Boards do not interact.
+    """
 
     def __init__(
         self,
@@ -126,7 +131,7 @@ class _LastRound:
     def _places(
         self, own: Contender, outcomes: Sequence[tuple[_Outcome, int]], *, helping: bool
     ) -> Iterator[int]:
-        """His place after his best results, or after his worst ones: the extremes decide."""
+        """Return the player's place after their best results, or after their worst."""
         gains = [outcome[seat] for outcome, seat in outcomes]
         wanted = max(gains) if helping else min(gains)
         for outcome, seat in outcomes:
@@ -158,7 +163,10 @@ class _LastRound:
         return Contender(other, held.pm + gain, held.pdep + pdep, 0)
 
     def _second_pdep(self, outcome: _Outcome, first_pdep: int) -> int:
-        """The other side of the Pdep; a forfeit is not symmetric when the loser keeps his (C6)."""
+        """Return the other side's Pdep.
+
+        A forfeit is not symmetric when the loser keeps their own (C6).
+        """
         if (outcome.first, outcome.second) == (WIN, FORFEIT):
             return self.scale.forfeit_loss
         if (outcome.first, outcome.second) == (FORFEIT, WIN):
@@ -166,7 +174,7 @@ class _LastRound:
         return -first_pdep
 
     def _above(self, own: Contender, pm: int, pdep: int, *, helping: bool) -> int:
-        """How many end above this player, at least when helping him and at most otherwise."""
+        """Return how many end above this player, at least when helping them and at most otherwise."""
         count = sum(
             self._is_above(other, own, pm, pdep, helping)
             for other in self.settled
@@ -233,7 +241,7 @@ class _LastRound:
 
 
 def _outcomes(scale: PointScale, winning_games: int, forfeits: bool) -> Iterator[_Outcome]:
-    """Every way a board can end, with the widest Pdep that a finished match allows."""
+    """Return every way a board can end, with the widest Pdep that a finished match allows."""
     most = winning_games * scale.cap
     narrow = winning_games - (winning_games - 1) * scale.cap
     drawn = (winning_games - 1) * (scale.cap - 1)

@@ -30,7 +30,7 @@ CRITERIA: Mapping[str, tuple[str, str]] = MappingProxyType(
         "initial": (_("classement initial"), "004 §5"),
     }
 )
-"""The ranking's criteria in order: what a page calls them, and their article."""
+"""The ranking's criteria in order, with their page labels and articles."""
 
 
 class Tie(NamedTuple):
@@ -45,7 +45,7 @@ class Tie(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PointRanking:
-    """What an organiser may change of a match and of the ranking, and the ranking itself."""
+    """The ranking, with the settings of match and ranking that an organiser may change."""
 
     winning_games: int = setting(
         1,
@@ -113,11 +113,11 @@ class PointRanking:
     )
 
     def points_of(self, record: MatchRecord) -> tuple[MatchPoints, MatchPoints | None]:
-        """PM and Pdep of one match (§3, §4.2)."""
+        """Return PM and Pdep of one match (§3, §4.2)."""
         return points_of(record, self.scale())
 
     def scale(self) -> PointScale:
-        """The numbers of 004 §4.2."""
+        """Return the numbers of 004 §4.2."""
         return PointScale(self.pdep_cap, self.forfeit_win_pdep, self.forfeit_loss_pdep)
 
     def standing(
@@ -128,7 +128,7 @@ class PointRanking:
         with_ppm: bool = True,
         with_initial: bool = True,
     ) -> list[Line]:
-        """Everybody in order; without the initial place the equal ones are ex aequo (§9)."""
+        """Return everybody in order; without the initial place, equal players are ex aequo (§9)."""
         ordered = sorted(entrants, key=lambda entrant: entrant.initial)
         criteria = self.criteria(ordered, records, with_ppm=with_ppm, with_initial=with_initial)
         return standings.rank([entrant.player for entrant in ordered], criteria)
@@ -141,7 +141,7 @@ class PointRanking:
         today: int = 0,
         for_pairing: bool = False,
     ) -> list[Line]:
-        """The final ranking with its ex aequo (§9), or the one for pairing, without (§5)."""
+        """Return the final ranking with its ex aequo (§9), or the one for pairing, without (§5)."""
         return self.standing(entrants, records, with_initial=for_pairing)
 
     def criteria(
@@ -152,7 +152,7 @@ class PointRanking:
         with_ppm: bool = True,
         with_initial: bool = True,
     ) -> list[Criterion]:
-        """PM, PPM, Pdep and the initial place, which the final ranking only shows (§5, §9)."""
+        """Return PM, PPM, Pdep and the initial place, which the final ranking only shows (§5, §9)."""
         pm, pdep = self.totals(entrants, records)
         initial = {entrant.player: entrant.initial for entrant in entrants}
         each = standings.of_each
@@ -166,7 +166,10 @@ class PointRanking:
     def totals(
         self, entrants: Sequence[Entrant], records: Sequence[MatchRecord]
     ) -> tuple[dict[PlayerId, int], dict[PlayerId, int]]:
-        """Everybody's PM and Pdep so far. A round without a match brings nothing (C15, C16)."""
+        """Return everybody's PM and Pdep so far.
+
+        A round without a match adds nothing (C15, C16).
+        """
         pm = {entrant.player: 0 for entrant in entrants}
         pdep = dict.fromkeys(pm, 0)
         scale = self.scale()
@@ -179,7 +182,7 @@ class PointRanking:
         return pm, pdep
 
     def duels(self, records: Sequence[MatchRecord]) -> standings.Duels:
-        """Each player's PM in his meetings with each opponent; X is nobody (§4.1, C10)."""
+        """Return each player's PM in their meetings with each opponent, X excluded (§4.1, C10)."""
         duels: dict[PlayerId, dict[PlayerId, list[int | Fraction]]] = {}
         scale = self.scale()
         for record in records:
@@ -196,11 +199,14 @@ class PointRanking:
     def ppm_of(
         self, group: Sequence[PlayerId], records: Sequence[MatchRecord]
     ) -> standings.Values | None:
-        """PPM of players level on PM if all of them have met, else None for all (§4.1)."""
+        """Return PPM of players level on PM if all of them have met, else None for all (§4.1)."""
         return dict(self._ppm(records).values(group)) or None
 
     def _ppm(self, records: Sequence[MatchRecord]) -> Criterion:
-        """Those whom it leaves tied go to the Pdep, it is not asked again (C12)."""
+        """Return the criterion PPM.
+
+        Players it leaves tied are ordered by Pdep; PPM is not computed again (C12).
+        """
         duels = self.duels(records)
 
         def values(group: standings.Group) -> standings.Values:
@@ -212,7 +218,7 @@ class PointRanking:
         return Criterion(name="ppm", label=label, article=article, values=values, of_group=True)
 
     def ties(self, lines: Sequence[Line], records: Sequence[MatchRecord]) -> list[Tie]:
-        """What decided, or could not, among players level on PM: for the page of a ranking."""
+        """Return what decided, or could not, among players level on PM, for the page of a ranking."""
         duels = self.duels(records)
         groups: dict[int, list[Line]] = {}
         for line in lines:
@@ -236,7 +242,10 @@ class PointRanking:
         return found
 
     def met(self, records: Sequence[MatchRecord]) -> Met:
-        """Who met whom, for pairing (C10). X is met like another: a second time is a repeat (C9)."""
+        """Return who met whom, for pairing (C10).
+
+        X counts as an opponent: a second time is a repeat (C9).
+        """
         known = scoring.meetings(records, forfeits_count=self.forfeit_counts_as_met_pairing)
         met = {player: dict(others) for player, others in known.items()}
         for record in records:

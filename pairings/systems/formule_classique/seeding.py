@@ -1,4 +1,4 @@
-"""How a tournament begins: number of matches, initial ranking, first round above 16 (004 §1, §2, §6.1.1)."""
+"""Number of matches, initial ranking, first round above 16 (004 §1, §2, §6.1.1)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ratings.systems.rounding import half_up
 FICTIVE = "X"
 """The fictive player of §2. No real player has this id: the site's are numbers."""
 FICTIVE_PM = -1
-"""Below everybody, whatever X would have: always last and alone in its group (C9)."""
+"""PM of X for ranking, below everybody's: always last and alone in its group (C9)."""
 
 FEWEST, MOST = 8, 128
 LARGE_FROM = 17
@@ -23,7 +23,7 @@ _LETTERS = str.maketrans({"œ": "oe", "æ": "ae", "ø": "o", "ł": "l", "đ": "d
 
 
 class Entry(NamedTuple):
-    """A person entered: the one integer of C17 (PL or PL*) and the name that parts equal ones."""
+    """A person entered: the single integer of C17 (PL or PL*) and the name that parts equal ones."""
 
     player: PlayerId
     name: str
@@ -35,7 +35,7 @@ class EntriesRefused(ValueError):
 
 
 def rounds_for(entries: int) -> int:
-    """Number of matches for so many people entered, X not counted (§1, C1)."""
+    """Return the number of matches for so many people entered, X not counted (§1, C1)."""
     if not FEWEST <= entries <= MOST:
         raise EntriesRefused(
             _("La formule prévoit de 8 à 128 inscrits ; hors de là, l’arbitre fixe les matchs.")
@@ -46,7 +46,7 @@ def rounds_for(entries: int) -> int:
 
 
 def alphabetical(name: str) -> str:
-    """The name as it is sorted: accents, case and hyphens ignored (§2)."""
+    """Return the sort key of a name: accents, case and hyphens ignored (§2)."""
     decomposed = unicodedata.normalize("NFKD", name.casefold().translate(_LETTERS))
     letters = "".join(
         sign if sign.isalnum() else " " for sign in decomposed if not unicodedata.combining(sign)
@@ -55,26 +55,26 @@ def alphabetical(name: str) -> str:
 
 
 def _spelled(name: str) -> str:
-    """The name as written, an accent being one sign with its letter however it was typed."""
+    """Return the name with composed accents, however it was typed."""
     return unicodedata.normalize("NFC", name)
 
 
 def initial_ranking(entries: Sequence[Entry]) -> list[PlayerId]:
-    """By decreasing cote, then alphabetical; X added at the end of an odd number (§2)."""
+    """Return the entries by decreasing cote, then alphabetical; X ends an odd number (§2)."""
     ranked = sorted(entries, key=lambda e: (-e.cote, alphabetical(e.name), _spelled(e.name)))
     return with_fictive([entry.player for entry in ranked])
 
 
 def with_fictive(players: Sequence[PlayerId]) -> list[PlayerId]:
-    """The players, with X at the end when they are an odd number (§2)."""
+    """Return the players, with X at the end when they are an odd number (§2)."""
     return [*players, FICTIVE] if len(players) % 2 else list(players)
 
 
 def first_round_large(initial: Sequence[PlayerId]) -> list[tuple[PlayerId, PlayerId]]:
-    """Two thirds of the players first against last, the others by neighbours (§6.1.1).
+    """Pair two thirds of the players first against last, the others by neighbours (§6.1.1).
 
-    P = 2·M and M = N/3 rounded; N counts X, which is part of the ranking that is split (C3), so
-    it is even and N/3 is never a half (C4).
+    P = 2·M and M = N/3 rounded; N counts X, which is part of the ranking that is split (C3), so it
+    is even and N/3 is never a half (C4).
     """
     ranked = with_fictive(initial)
     last = 2 * half_up(Fraction(len(ranked), 3))

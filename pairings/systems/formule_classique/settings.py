@@ -16,7 +16,7 @@ STRICT, OPTIMAL = "strict", "optimal"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FormuleClassiqueSettings(PointRanking):
-    """What an organiser may change of the pairing, after what he may change of match and ranking."""
+    """The pairing settings that an organiser may change, added to those of match and ranking."""
 
     rounds: int | None = setting(
         None,
@@ -55,7 +55,7 @@ class FormuleClassiqueSettings(PointRanking):
     )
 
     def __post_init__(self) -> None:
-        """JSON gives a mapping or lists for the tables: check and hold them as pairs."""
+        """Convert the tables from JSON (a mapping or lists) to pairs, and check them."""
         given = self.small_tables
         pairs = given.items() if isinstance(given, Mapping) else given
         checked = (fixed_table(int(size), rounds) for size, rounds in pairs)
@@ -65,5 +65,5 @@ class FormuleClassiqueSettings(PointRanking):
             raise ValueError(_("Un tournoi a au moins un match."))
 
     def replaced_tables(self) -> dict[int, FixedTable]:
-        """The organiser's own tables, by number of players."""
+        """Return the organiser's own tables, by number of players."""
         return {size: fixed_table(size, rounds) for size, rounds in self.small_tables}

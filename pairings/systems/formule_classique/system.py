@@ -67,7 +67,7 @@ class FormuleClassique(FormuleClassiqueSettings):
     reasons: ClassVar[Mapping[str, str]] = MappingProxyType({**REASONS, **_WORDS})
 
     def rounds_of(self, entries: int) -> int:
-        """The imposed number of matches (C2, C18), or the document's (§1)."""
+        """Return the imposed number of matches (C2, C18), or the document's (§1)."""
         return rounds_for(entries) if self.rounds is None else self.rounds
 
     def rank(
@@ -78,8 +78,11 @@ class FormuleClassique(FormuleClassiqueSettings):
         today: int = 0,
         for_pairing: bool = False,
     ) -> list[Line]:
-        """The final ranking with its ex aequo (§9), or the intermediate one, which the initial
-        place ends (§5) and which leaves PPM out just after the fixed table (§6.2, C13)."""
+        """Return the final ranking with its ex aequo (§9), or the intermediate one.
+
+        The intermediate one ends with the initial place (§5) and leaves PPM out just after the
+        fixed table (§6.2, C13).
+        """
         with_ppm = not for_pairing or self._uses_ppm(entrants, today)
         return self.standing(entrants, records, with_ppm=with_ppm, with_initial=for_pairing)
 
@@ -88,11 +91,11 @@ class FormuleClassique(FormuleClassiqueSettings):
         return self.fixed_phase_uses_ppm or not fixed or number != fixed + 1
 
     def table_of(self, entrants: Sequence[Entrant]) -> FixedTable | None:
-        """The fixed table of this tournament (§6.2): by those there from the start, X included."""
+        """Return the fixed table (§6.2) for the players entered from the start, X included."""
         return table_for(sum(e.joined <= 1 for e in entrants), self.replaced_tables())
 
     def fixed_rounds(self, entrants: Sequence[Entrant]) -> int:
-        """How many rounds are predetermined."""
+        """Return how many rounds are predetermined."""
         table = self.table_of(entrants)
         return 0 if table is None else len(table.rounds)
 
@@ -105,9 +108,10 @@ class FormuleClassique(FormuleClassiqueSettings):
         suspended: Collection[PlayerId] = (),
         today: int = 0,
     ) -> Pairing:
-        """The round `today` over the players present (§6, §8); 0 is the round after the last.
+        """Pair the round `today` over the players present (§6, §8); 0 is the round after the last.
 
-        Who is absent is out of this round's ranking and pairing, and comes back as he left (C16).
+        An absent player is left out of this round's ranking and pairing, and returns with the same
+        points (C16).
         """
         number = today or 1 + max((record.day for record in records), default=0)
         present = [
@@ -136,8 +140,8 @@ class FormuleClassique(FormuleClassiqueSettings):
     ) -> Pairing:
         """Pair players already in order (§6.1.2, §7); X is added last when they are odd.
 
-        Under the literal rule, a pairing with fewer repeats is looked for whenever it repeats
-        a match, and is given as `alternative`.
+        Under the literal rule, a pairing with fewer repeats is computed whenever it repeats a
+        match, and is returned as `alternative`.
         """
         ranked = with_fictive(order)
         points = {**pm, FICTIVE: pm.get(FICTIVE, FICTIVE_PM)}
@@ -159,8 +163,11 @@ class FormuleClassique(FormuleClassiqueSettings):
         met: Met,
         number: int,
     ) -> Pairing:
-        """A predetermined round (§6.2). Its pairs stay; who is left without a partner is paired
-        with the others in the same case by §7 (C14). X plays when the players present are odd."""
+        """Pair a predetermined round (§6.2).
+
+        Its pairs are kept; players left without a partner are paired together by §7 (C14). X plays
+        when the players present are odd.
+        """
         table = self.table_of(entrants)
         assert table is not None
         founders = sorted(
@@ -192,7 +199,7 @@ class FormuleClassique(FormuleClassiqueSettings):
 
 
 def boards(pairing: Pairing) -> list[tuple[PlayerId, PlayerId, str]]:
-    """Every board in the order it was made, the fictive player's too: who, whom, the reason."""
+    """Return every board (players, reason) in the order made, the fictive player's too."""
     found = [(pair.first, pair.second, pair.reason) for pair in pairing.pairs]
     for bye in pairing.byes:
         found.insert(bye.place, (bye.player, FICTIVE, bye.how))
@@ -207,7 +214,7 @@ def _pairing(
     alternative: Pairing | None = None,
     orphans: Sequence[PlayerId] = (),
 ) -> Pairing:
-    """Boards with X become byes; what the arbiter must see becomes a warning."""
+    """Return the pairing: boards with X become byes; what the arbiter must see becomes a warning."""
     real, byes = [], []
     warnings = []
     for place, pair in enumerate(pairs):

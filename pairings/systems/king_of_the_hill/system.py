@@ -1,4 +1,4 @@
-"""King of the hill: first against second, third against fourth, whoever has met before.
+"""King of the hill: first against second, third against fourth, repeats allowed.
 
 Usual for the last round of a tournament; ranked by PM, PPM, Pdep (004 §3 to §5, §9).
 """
@@ -59,7 +59,7 @@ class KingOfTheHill(PointRanking):
     )
 
     def rounds_of(self, entries: int) -> int:
-        """As many as the organiser chose."""
+        """Return the number that the organiser chose."""
         return self.rounds
 
     def pair_round(
@@ -71,7 +71,7 @@ class KingOfTheHill(PointRanking):
         suspended: Collection[PlayerId] = (),
         today: int = 0,
     ) -> Pairing:
-        """First against second, third against fourth, over the players present."""
+        """Pair first against second, third against fourth, over the players present."""
         here = {entrant.player for entrant in entrants} if available is None else set(available)
         present = [e for e in entrants if e.player in here and e.player not in suspended]
         order = [line.player for line in self.standing(present, records)]

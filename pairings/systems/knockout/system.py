@@ -1,7 +1,8 @@
-"""Knockout: who loses is out. For finals, or a whole cup.
+"""Knockout: the loser of a match is out. For finals, or a whole cup.
 
-The usual bracket: the best seeds are kept apart as long as possible, and rest in the first round
-when the players are no power of two. Who goes on is read from the results themselves.
+The usual bracket: the best seeds are kept apart as long as possible, and have no match in the first
+round when the number of players is not a power of two. The players of the next round are read from
+the results.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ Slots = list[PlayerId | None]
 
 
 def bracket(size: int) -> list[int]:
-    """Seeds in the order of the bracket, neighbours meeting; `size` is a power of two."""
+    """Return seeds in the order of the bracket, neighbours meeting; `size` is a power of two."""
     seeds = [1]
     while len(seeds) < size:
         total = 2 * len(seeds) + 1
@@ -45,7 +46,7 @@ def bracket(size: int) -> list[int]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Knockout(PointRanking):
-    """Who loses is out; the last two play the final."""
+    """The loser of a match is out; the last two play the final."""
 
     code: ClassVar[str] = "knockout"
     label: ClassVar[str] = _("Élimination directe")
@@ -74,7 +75,7 @@ class Knockout(PointRanking):
     )
 
     def rounds_of(self, entries: int) -> int:
-        """Halvings until one is left."""
+        """Return the number of halvings until one player is left."""
         return (entries - 1).bit_length() if entries > 1 else 0
 
     def pair_round(
@@ -86,10 +87,10 @@ class Knockout(PointRanking):
         suspended: Collection[PlayerId] = (),
         today: int = 0,
     ) -> Pairing:
-        """The round `today` of the bracket; 0 is the first one that has no result.
+        """Pair the round `today` of the bracket; 0 is the first one that has no result.
 
-        An absent player stays in his place: his match ends by forfeit. Raises RoundRefused while
-        a match of the round before has no winner, or when the final has been played.
+        An absent player keeps their place and their match ends by forfeit. Raises RoundRefused
+        while a match of the round before has no winner, or when the final has been played.
         """
         number = today or 1 + max((record.day for record in records), default=0)
         rounds = self.rounds_of(len(entrants))
@@ -116,7 +117,7 @@ class Knockout(PointRanking):
     def _slots(
         self, entrants: Sequence[Entrant], records: Sequence[MatchRecord], number: int
     ) -> tuple[Slots, list[PlayerId]]:
-        """Who stands where in the bracket before that round, and who lost in the one before."""
+        """Return the players by bracket place before that round, and the last losers."""
         seeds = [e.player for e in sorted(entrants, key=lambda entrant: entrant.initial)]
         places = bracket(1 << self.rounds_of(len(seeds)))
         slots: Slots = [seeds[place - 1] if place <= len(seeds) else None for place in places]
@@ -164,8 +165,10 @@ class Knockout(PointRanking):
         today: int = 0,
         for_pairing: bool = False,
     ) -> list[Line]:
-        """By the round reached, then the match for the third place, then the seed; those who
-        left in the same round are ex aequo unless the ranking is for pairing."""
+        """Rank by the round reached, then the match for the third place, then the seed.
+
+        Players who left in the same round are ex aequo unless the ranking is for pairing.
+        """
         stage = {entrant.player: 0 for entrant in entrants}
         third = dict.fromkeys(stage, 0)
         rounds = self.rounds_of(len(entrants))

@@ -1,10 +1,9 @@
-"""The rest of a round: can it still be paired with the fewest possible repeats?
+"""Fewest repeats of a round: whether the remaining players can still be paired with them.
 
-`Completion` holds a pairing of the players still free with as few repeats as possible, and
-answers for each choice that a pairing rule wants to make whether the rest can keep that number.
-A rule that asks before each choice keeps its own preference order and never meets a repeat that
-could be avoided. Exact: the answer comes from a maximum matching on "have never met" (Edmonds'
-blossoms), or from a theorem where that settles it without looking.
+`Completion` holds a pairing of the players still free with as few repeats as possible, and returns
+for each choice of a pairing rule whether the rest can keep that number. A rule that checks before
+each choice keeps its own preference order and never makes an avoidable repeat. Exact: computed by a
+maximum matching on "have never met" (Edmonds' blossoms), or by a theorem where that is enough.
 """
 
 from __future__ import annotations
@@ -21,14 +20,14 @@ ALONE = -1
 
 
 def fewest_repeats(players: Sequence[PlayerId], met: Met) -> int:
-    """The smallest number of repeated pairs when everybody (but one, if odd) is paired."""
+    """Return the smallest number of repeated pairs when everybody (but one, if odd) is paired."""
     return Completion(players, met).repeats
 
 
 class Completion:
     """The players still free, and the fewest repeats with which they can all be paired.
 
-    While every free player has met fewer than about half of them, Dirac's theorem promises a
+    While every free player has met fewer than about half of them, Dirac's theorem guarantees a
     pairing without repeats (each has at least m/2 possible opponents among m), and nothing is
     computed. That leaves a tail of about twice the number of matches each has had.
     """
@@ -43,13 +42,13 @@ class Completion:
 
     @property
     def repeats(self) -> int:
-        """The fewest repeats among the players still free."""
+        """Return the fewest repeats among the players still free."""
         if self._matching is None:
             return 0
         return len(self._free) // 2 - self._matching.size
 
     def allows(self, first: PlayerId, second: PlayerId) -> bool:
-        """If these two play, can the rest still keep the fewest repeats in all?"""
+        """Return whether the rest can still keep the fewest repeats in all if these two play."""
         if self._matching is None:
             if self._is_promised(len(self._free) - 2):
                 return second not in self._met.get(first, NOBODY)
@@ -57,19 +56,21 @@ class Completion:
         return self._matching.try_pair(first, second)
 
     def take(self, first: PlayerId, second: PlayerId) -> None:
-        """These two play."""
+        """Pair these two."""
         if self._matching is not None:
             self._matching.remove(first, second)
         del self._free[first], self._free[second]
 
     def leave(self, player: PlayerId) -> None:
-        """This player stays without a match."""
+        """Leave this player without a match."""
         if self._matching is not None:
             self._matching.remove(player)
         del self._free[player]
 
     def _is_promised(self, size: int) -> bool:
-        """Dirac: m players, each with at least m/2 possible opponents, can be paired.
+        """Return whether Dirac's theorem applies.
+
+        It needs m players, each with at least m/2 possible opponents.
 
         For an odd number, the same without any one of them.
         """
@@ -77,7 +78,7 @@ class Completion:
 
 
 class Matching:
-    """A largest set of disjoint pairs who have never met, kept largest while players leave.
+    """A largest set of disjoint pairs who have never met, kept largest while players are removed.
 
     Players are numbered by their place; a set of players is an int with one bit each, so that
     "possible opponents not reached yet" is one operation.
@@ -102,10 +103,10 @@ class Matching:
         return self._alive & ~barred
 
     def try_pair(self, first: PlayerId, second: PlayerId) -> bool:
-        """Can these two play and the rest still keep the fewest repeats?
+        """Return whether these two can play and the rest still keep the fewest repeats.
 
-        Two who never met cost the rest the one pair they make; two who met must cost it none.
-        A yes is remembered, so that taking the pair afterwards needs no search.
+        If the two never met, the others may lose one pair; if they met, none. A positive result is
+        kept, so that taking the pair afterwards needs no search.
         """
         a, b = self._index[first], self._index[second]
         if self._mate[a] == b:
@@ -114,7 +115,7 @@ class Matching:
         never_met = bool(self._possible[a] >> b & 1)
         wanted = self.size - 1 if never_met else self.size
         left_alone = self._drop(a) + self._drop(b)
-        left_alone.sort(key=self._opponents_left)  # a search that must fail, fails soonest there
+        left_alone.sort(key=self._opponents_left)  # fewest first: an impossible search ends soonest
         self._grow(chain(left_alone, _bits(self._alone)), wanted)
         if self.size < wanted:
             self._mate, self._alone, self._alive, self.size = before
@@ -126,7 +127,7 @@ class Matching:
         return True
 
     def remove(self, *players: PlayerId) -> None:
-        """These players leave; the pairs of the others stay as many as possible."""
+        """Remove these players; the pairs of the others stay as many as possible."""
         left_alone = [mate for player in players for mate in self._drop(self._index[player])]
         if any(self._alive >> mate & 1 for mate in left_alone):
             self._grow(_bits(self._alone))
@@ -135,7 +136,7 @@ class Matching:
         return (self._possible[index] & self._alive).bit_count()
 
     def _drop(self, index: int) -> list[int]:
-        """Take one player out; whoever was held for him is alone."""
+        """Remove one player; their partner becomes alone."""
         bit = 1 << index
         self._alive &= ~bit
         self._alone &= ~bit
@@ -153,7 +154,7 @@ class Matching:
         self.size += 1
 
     def _start_greedily(self) -> None:
-        """Best against lowest, as the rule itself does: nearly everybody has a pair at once."""
+        """Pair best against lowest, as the rule itself does: nearly everybody has a pair at once."""
         for index, possible in enumerate(self._possible):
             if self._alone >> index & 1:
                 open_to = possible & self._alone
@@ -161,9 +162,9 @@ class Matching:
                     self._join(index, open_to.bit_length() - 1)
 
     def _grow(self, roots: Iterable[int], wanted: int | None = None) -> None:
-        """One more pair for each root that an alternating path can serve, until `wanted`.
+        """Add one pair for each root that an alternating path can reach, until `wanted`.
 
-        A root that cannot be served cannot be later either, whatever pairs are made meanwhile.
+        A root that cannot be paired now cannot be later either, whatever pairs are made meanwhile.
         """
         hopeless = 0
         for root in roots:
@@ -179,7 +180,7 @@ class Matching:
                 hopeless |= 1 << root
 
     def _flip(self, path: Sequence[tuple[int, int]]) -> None:
-        """Join the pairs of an alternating path, whose two ends were alone."""
+        """Swap the pairs along an alternating path, whose two ends were alone."""
         for a, b in path:
             self._mate[a], self._mate[b] = b, a
         self._alone &= ~(1 << path[0][0] | 1 << path[-1][1])
@@ -203,7 +204,7 @@ class _Search:
         self.queue: list[int] = []
 
     def path(self, root: int, alive: int, alone: int) -> list[tuple[int, int]]:
-        """The pairs to make so that `root` and another player alone both get one, or none."""
+        """Return the pairs that give `root` and another single player a partner each, or none."""
         ends = alone & ~(1 << root)
         if not ends:
             return []
@@ -235,14 +236,14 @@ class _Search:
         return []
 
     def _reach(self, player: int) -> None:
-        """A player of the tree's outer side, his own base."""
+        """Add a player to the tree's outer side, as their own base."""
         self.base[player] = player
         self.members[player] = 1 << player
         self.outer |= 1 << player
         self.queue.append(player)
 
     def _back_from(self, player: int, ends: int) -> list[tuple[int, int]]:
-        """The path from an end that this outer player can meet back to the root."""
+        """Return the path from an end that this outer player can meet back to the root."""
         end = (self.possible[player] & ends).bit_length() - 1
         self.parent[end] = player
         path: list[tuple[int, int]] = []
@@ -253,7 +254,7 @@ class _Search:
         return path
 
     def _shrink(self, one: int, two: int) -> list[int]:
-        """Shrink the odd cycle that the edge one–two closes; the players who become outer."""
+        """Shrink the odd cycle that the edge one–two closes; return the players who become outer."""
         stem = self._common_base(one, two)
         found: list[int] = []
         for start, bridge in ((one, two), (two, one)):
@@ -273,7 +274,7 @@ class _Search:
         return found
 
     def _common_base(self, one: int, two: int) -> int:
-        """The first base that both paths to the root have in common."""
+        """Return the first base that both paths to the root have in common."""
         above: set[int] = set()
         player = self._base_of(one)
         above.add(player)
@@ -296,7 +297,7 @@ class _Search:
 
 
 def _bits(players: int) -> Iterator[int]:
-    """The places of the set bits, lowest first."""
+    """Return the places of the set bits, lowest first."""
     while players:
         lowest = players & -players
         yield lowest.bit_length() - 1

@@ -1,6 +1,6 @@
-"""Who is tried when the proposed opponent was already met (002 III.B.2): up, then down.
+"""Search for another opponent when the proposed one was already met (002 III.B.2): up, then down.
 
-Two walks over players in order share the same search: literally as the document says, or asking
+Two pairings over players in order share this search: literally as the document says, or checking
 before each choice whether the rest can still be paired with the fewest repeats.
 """
 
@@ -47,7 +47,7 @@ def permute(
     proposed: int,
     top: int = 0,
 ) -> tuple[int, str, list[int]]:
-    """The opponent found from the place `proposed`, how, and the places refused on the way.
+    """Return the opponent found from the place `proposed`, how, and the places refused before.
 
     Remontée: the proposed opponent, then up the ranking, one by one; descente: then down from
     there. The place is `NOT_FOUND` when nobody is accepted. Nobody is free above `top`.
@@ -67,7 +67,7 @@ def permute(
 
 
 class _Walk:
-    """Players in order, best first; the best still free gets an opponent, until nobody is left."""
+    """Players in order, best first; the best free player gets an opponent, until nobody is left."""
 
     def __init__(self, order: Sequence[PlayerId], met: Met, repeats: Repeats) -> None:
         self.order = order
@@ -93,7 +93,7 @@ class _Walk:
         return self.pairs, self.unpaired
 
     def pair(self, best: int, lowest: int, known: Mapping[PlayerId, Meeting]) -> None:
-        """Find the opponent of the best free player; the proposal is the lowest free one."""
+        """Return the opponent of the best free player; the proposal is the lowest free one."""
         raise NotImplementedError
 
     def leave(self, player: PlayerId) -> None:
@@ -118,7 +118,7 @@ class _Walk:
         self.pairs.append(Pair(first, second, reason, order[lowest], skipped, meeting))
 
     def is_far(self, meeting: Meeting) -> bool:
-        """Has the pair waited long enough to meet again?"""
+        """Return whether the delay before the pair may meet again is over."""
         return meeting.since >= self.repeats.after
 
 
@@ -150,7 +150,7 @@ class _Literal(_Walk):
 
 
 class _Ahead(_Walk):
-    """The same order of preference, a choice being kept only if it forces no repeat below."""
+    """The same order of preference, but a choice is kept only if it forces no repeat below."""
 
     def __init__(self, order: Sequence[PlayerId], met: Met, repeats: Repeats) -> None:
         super().__init__(order, met, repeats)
@@ -206,10 +206,10 @@ class _Ahead(_Walk):
 
 
 def pair_literally(order: Sequence[PlayerId], met: Met, repeats: Repeats) -> Pairs:
-    """Best against lowest, up, down, then repeats (002 III.B, VI.4)."""
+    """Pair best against lowest, up, down, then repeats (002 III.B, VI.4)."""
     return _Literal(order, met, repeats).run()
 
 
 def pair_ahead(order: Sequence[PlayerId], met: Met, repeats: Repeats) -> Pairs:
-    """The same preferences, with the fewest pairs that are not new."""
+    """Pair by the same preferences, with the fewest pairs that are not new."""
     return _Ahead(order, met, repeats).run()

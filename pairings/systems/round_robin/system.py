@@ -1,7 +1,7 @@
 """Everybody against everybody, by Berger's tables; ranked by PM, PPM, Pdep (004 §3 to §5, §9).
 
-No document of the club's rules this system; the tables are the usual ones, in which who begins
-alternates as evenly as possible: the first named of a pair begins.
+No document of the club defines this system; the tables are the usual ones, which alternate as
+evenly as possible who begins: the first named of a pair begins.
 """
 
 from __future__ import annotations
@@ -33,10 +33,11 @@ Numbers = list[tuple[int, int]]
 
 
 def berger_round(size: int, number: int) -> Numbers:
-    """The pairs of numbers of one round, from 1; `size` is even and the rounds are 1 to size − 1.
+    """Return the pairs of numbers of one round.
 
-    In each round the two numbers of a pair add up to the same, modulo size − 1; the one paired
-    with himself plays the last number, who begins in even rounds.
+    Numbers start at 1; `size` is even and the rounds are 1 to size − 1. In each round the two
+    numbers of a pair add up to the same, modulo size − 1; the number paired with itself plays the
+    last number, which begins in even rounds.
     """
     if size % 2 or size < 2 or not 1 <= number < size:
         raise ValueError(f"no round {number} for {size} players")
@@ -71,7 +72,7 @@ class RoundRobin(PointRanking):
     )
 
     def rounds_of(self, entries: int) -> int:
-        """One round fewer than the players, X included, each cycle."""
+        """Return one round fewer than the players, X included, for each cycle."""
         return max(0, entries + entries % 2 - 1) * self.cycles
 
     def pair_round(
@@ -83,10 +84,10 @@ class RoundRobin(PointRanking):
         suspended: Collection[PlayerId] = (),
         today: int = 0,
     ) -> Pairing:
-        """The round `today` of the table; 0 is the round after the last played.
+        """Pair the round `today` of the table; 0 is the round after the last played.
 
-        The table never changes: whoever was to meet an absent player has no match, and the
-        arbiter decides. Raises RoundRefused when every round has been played.
+        The table never changes: the opponent of an absent player has no match, and the arbiter
+        decides. Raises RoundRefused when every round has been played.
         """
         number = today or 1 + max((record.day for record in records), default=0)
         seats = [e.player for e in sorted(entrants, key=lambda entrant: entrant.initial)]
