@@ -1,4 +1,7 @@
-"""Pages of play. French paths in every language, so that printed QR codes and links survive."""
+"""Addresses of evenings, matches and tournaments.
+
+French paths in every language, so that printed QR codes and links stay valid.
+"""
 
 from datetime import date
 

@@ -1,5 +1,7 @@
-"""Verbs of a tournament before it is played: announce, set, freeze, plan; see also its entries
-(`tournament_entries`), rounds (`rounds`) and end (`tournament_end`)."""
+"""Actions on a tournament before it is played: announce, edit, freeze, plan.
+
+Entries are in `registration`, rounds in `rounds`, the end in `closing`.
+"""
 
 from __future__ import annotations
 
@@ -59,7 +61,7 @@ def create(
     held_on: date | None = None,
     **details: Any,
 ) -> Tournament:
-    """Announce a tournament with the rules it will be played by."""
+    """Announce a tournament with its rules."""
     if not name.strip():
         raise TournamentRefused(_("Donnez un nom au tournoi."), code="name_required")
     _check_rounds(details.get("round_count"))
@@ -89,7 +91,10 @@ def edit(
     at: datetime,
     version: int | None = None,
 ) -> Tournament:
-    """Change details, rules or the number of rounds; the rules only before the first draw."""
+    """Change details, rules or the number of rounds.
+
+    The rules can only be changed before the first draw.
+    """
     row = locked(tournament, version=version)
     if not row.is_open:
         raise TournamentRefused(
@@ -136,7 +141,10 @@ def edit(
 
 @transaction.atomic
 def freeze(*, tournament: Tournament, by: Actor, at: datetime) -> Tournament:
-    """Fix the initial ranking (004 §2) and plan the rounds. Entries from now on are late ones."""
+    """Freeze the initial ranking (004 §2) and plan the rounds.
+
+    Entries from now on are late ones.
+    """
     row = locked(tournament)
     if row.state != Tournament.ENTRIES:
         raise TournamentRefused(_("Le classement initial est déjà arrêté."), code="wrong_state")
@@ -161,7 +169,7 @@ def freeze(*, tournament: Tournament, by: Actor, at: datetime) -> Tournament:
 
 
 def initial_order(entries: list[Entry]) -> list[Entry]:
-    """By decreasing cote, then alphabetical (004 §2)."""
+    """Return the entries by decreasing cote, then alphabetical (004 §2)."""
     by_member = {entry.member_id: entry for entry in entries}
     ranked = initial_ranking(
         [
@@ -174,7 +182,7 @@ def initial_order(entries: list[Entry]) -> list[Entry]:
 
 @transaction.atomic
 def unfreeze(*, tournament: Tournament, by: Actor, at: datetime, reason: str) -> Tournament:
-    """Open the entries again while nothing has been drawn."""
+    """Reopen the entries while nothing has been drawn."""
     if not reason.strip():
         raise TournamentRefused(_("Le motif est obligatoire."), code="reason_required")
     row = locked(tournament)
@@ -195,7 +203,10 @@ def unfreeze(*, tournament: Tournament, by: Actor, at: datetime, reason: str) ->
 
 
 def plan_rounds(row: Tournament) -> None:
-    """One row a round, at the hours of the schedule; rounds not yet drawn are added or taken away."""
+    """Create one row a round, at the times of the schedule.
+
+    Rounds not yet drawn are added or removed.
+    """
     wanted = tournament_rules.rounds_of(row, row.entries.count()) or 0
     known = set(row.rounds.values_list("number", flat=True))
     row.rounds.filter(number__gt=wanted, state=Round.PLANNED).delete()
@@ -209,21 +220,24 @@ def plan_rounds(row: Tournament) -> None:
 
 
 def starts_at(row: Tournament, number: int) -> datetime:
-    """The hour of a round, one after the other from the first."""
+    """Return the start of a round, one after the other from the first."""
     return row.starts_at + timedelta(minutes=row.round_minutes * (number - 1))
 
 
 def next_round_number(row: Tournament) -> int:
-    """The first round that is not public yet."""
+    """Return the number of the first round that is not public yet."""
     last = row.rounds.filter(state__in=[Round.PUBLISHED, Round.CLOSED]).aggregate(n=Max("number"))
     return int(last["n"] or 0) + 1
 
 
-# What every verb needs
+# Shared by the actions
 
 
 def locked(tournament: Tournament, *, version: int | None = None) -> Tournament:
-    """The row, locked; refused when it is no longer the version its reader saw."""
+    """Return the row, locked.
+
+    Refused when it is no longer the version that its reader saw.
+    """
     row = (
         Tournament.objects.select_for_update(of=("self",))
         .select_related("organisation")
@@ -246,7 +260,7 @@ def note(
     after: Any = None,
     reason: str = "",
 ) -> None:
-    """One journal line, and the pages that show this tournament hear of it."""
+    """Write one journal entry, and announce it to the pages that show this tournament."""
     journal.record(
         organisation=tournament.organisation,
         verb=verb,
@@ -261,12 +275,12 @@ def note(
 
 
 def rating_lists(organisation: Organisation) -> QuerySet[RatingList]:
-    """The rating lists whose cotes may order a tournament, or take its games."""
+    """Return the rating lists whose cotes may order a tournament, or that may rate its games."""
     return RatingList.objects.filter(organisation=organisation).order_by("name", "pk")
 
 
 def last_ranking(tournament: Tournament) -> FinalRanking | None:
-    """The final ranking in force."""
+    """Return the final ranking in force."""
     return tournament.rankings.order_by("-number").first()
 
 

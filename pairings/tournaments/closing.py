@@ -1,4 +1,4 @@
-"""Verbs at the end of a tournament: close and publish the final ranking, reopen, cancel."""
+"""Actions at the end of a tournament: close and publish the final ranking, reopen, cancel."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from pairings.tournaments.standings import Sheet, Standing
 def close(*, tournament: Tournament, by: Actor, at: datetime, reason: str = "") -> FinalRanking:
     """Publish the final ranking as a numbered row that never changes, and close.
 
-    A reason is asked for when rounds planned have not been played, and for a ranking that
-    replaces another.
+    A reason is required when planned rounds have not been played, and for a ranking that replaces
+    another.
     """
     row = tournaments.locked(tournament)
     if row.state != Tournament.RUNNING:
@@ -76,7 +76,7 @@ def close(*, tournament: Tournament, by: Actor, at: datetime, reason: str = "") 
 
 
 def lines_of(found: Standing) -> list[dict[str, Any]]:
-    """The ranking as JSON: place, member, exact values as text."""
+    """Return the ranking as JSON: place, member, exact values as text."""
     return [
         {
             "place": row.rank,
@@ -92,7 +92,7 @@ def lines_of(found: Standing) -> list[dict[str, Any]]:
 
 
 def changes_since(ranking: FinalRanking, sheet: Sheet) -> list[dict[str, Any]]:
-    """What reopening has changed so far: each member whose place or values differ."""
+    """Return the changes since reopening: each member whose place or values differ."""
     now = {line["member"]: line for line in lines_of(tournament_board.standing(sheet))}
     before = {line["member"]: line for line in ranking.lines}
     return [
@@ -109,7 +109,10 @@ def changes_since(ranking: FinalRanking, sheet: Sheet) -> list[dict[str, Any]]:
 
 @transaction.atomic
 def reopen(*, tournament: Tournament, reason: str, by: Actor, at: datetime) -> Tournament:
-    """Results may be corrected again. The ranking already published stays readable."""
+    """Reopen a tournament so that results can be corrected.
+
+    The ranking already published stays readable.
+    """
     if not reason.strip():
         raise TournamentRefused(_("Le motif est obligatoire."), code="reason_required")
     row = tournaments.locked(tournament)
@@ -125,7 +128,7 @@ def reopen(*, tournament: Tournament, reason: str, by: Actor, at: datetime) -> T
 
 @transaction.atomic
 def cancel(*, tournament: Tournament, reason: str, by: Actor, at: datetime) -> Tournament:
-    """Give a tournament up before anything has been played."""
+    """Cancel a tournament before anything has been played."""
     if not reason.strip():
         raise TournamentRefused(_("Le motif est obligatoire."), code="reason_required")
     row = tournaments.locked(tournament)

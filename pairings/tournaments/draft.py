@@ -1,4 +1,4 @@
-"""The boards of a draft round as plain values: lock, swap, pair by hand. No row is touched here."""
+"""The boards of a draft round as plain values: lock, swap, pair by hand. No row is changed here."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ SWAP = "swap"
 
 
 def boards_of(outcome: Pairing, held: Sequence[tuple[int, Board]] = ()) -> Boards:
-    """The boards of a pairing, the fictive player's last; locked ones stay where they stood."""
+    """Return the boards of a pairing, the fictive player's last.
+
+    Locked ones keep their place.
+    """
     found = [board(pair.first, pair.second, pair_to_json(pair)) for pair in outcome.pairs]
     for place, locked in sorted(held, key=lambda item: item[0]):
         if locked["second"] is not None:
@@ -26,17 +29,17 @@ def boards_of(outcome: Pairing, held: Sequence[tuple[int, Board]] = ()) -> Board
 
 
 def board(first: Any, second: Any, why: dict[str, Any], *, locked: bool = False) -> Board:
-    """One board of a draft."""
+    """Return one board of a draft."""
     return {"first": first, "second": second, "why": why, "locked": locked}
 
 
 def players_of(boards: Iterable[Board]) -> list[int]:
-    """Everybody who sits at a board."""
+    """Return everybody who has a board."""
     return [pk for b in boards for pk in (b["first"], b["second"]) if pk is not None]
 
 
 def locked_boards(boards: Boards, present: set[int]) -> list[tuple[int, Board]]:
-    """The locked boards whose players are still present, with the place where they stand."""
+    """Return the locked boards whose players are still present, with their places."""
     return [
         (place, b)
         for place, b in enumerate(boards)
@@ -45,13 +48,13 @@ def locked_boards(boards: Boards, present: set[int]) -> list[tuple[int, Board]]:
 
 
 def set_lock(boards: Boards, player: int, *, locked: bool) -> Boards:
-    """Lock the board of that player: another draw keeps it."""
+    """Lock the board of that player, so that another draw keeps it."""
     place = _place_of(boards, player)
     return [{**b, "locked": locked} if index == place else b for index, b in enumerate(boards)]
 
 
 def swap(boards: Boards, one: int, other: int, words: str) -> Boards:
-    """Exchange the places of two players. Both boards keep the arbiter's words."""
+    """Exchange the places of two players. Both boards keep the arbiter's reason."""
     if one == other:
         raise TournamentRefused(_("Choisissez deux personnes différentes."), code="same_player")
     places = {_place_of(boards, one), _place_of(boards, other)}
@@ -70,8 +73,10 @@ def swap(boards: Boards, one: int, other: int, words: str) -> Boards:
 
 
 def pair_by_hand(boards: Boards, first: int, second: int | None, words: str) -> Boards:
-    """Put these two together (or one against the fictive player). Those whom they leave alone
-    are paired with each other where there are two."""
+    """Pair these two (or one against the fictive player).
+
+    Players left alone by it are paired with each other where there are two.
+    """
     if first == second:
         raise TournamentRefused(_("Choisissez deux personnes différentes."), code="same_player")
     chosen = {first, second} - {None}

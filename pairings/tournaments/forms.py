@@ -1,4 +1,4 @@
-"""What a director types: shape only. The rules are checked by the verbs."""
+"""Forms for a director: shape only. The actions check the rules."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ NOT_IN_FORM = ("small_tables", "rounds")
 
 
 class TournamentForm(forms.Form):
-    """A tournament: what, when, where, how many rounds, which cotes."""
+    """A tournament: name, dates, place, number of rounds, cote list."""
 
     name = forms.CharField(label=_("Nom du tournoi"), max_length=120)
     day = forms.DateField(
@@ -144,7 +144,7 @@ class TournamentForm(forms.Form):
         return given
 
     def details(self, zone: Any) -> dict[str, Any]:
-        """For the verbs: everything but the system and its rules."""
+        """Return everything for the actions but the system and its rules."""
         given = self.cleaned_data
         kept = {
             name: given[name]
@@ -168,7 +168,10 @@ class TournamentForm(forms.Form):
         return {**kept, "held_on": given["day"], "starts_at": starts}
 
     def rules(self, before: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        """The rules of the system after this form: only the number of winning games is here."""
+        """Return the rules of the system after this form.
+
+        Only the number of winning games is a field here.
+        """
         system = SYSTEMS[self.cleaned_data["system"]]
         known = {field.name for field in dataclasses.fields(system)}
         kept = {name: value for name, value in (before or {}).items() if name in known}
@@ -178,7 +181,7 @@ class TournamentForm(forms.Form):
 
 
 class RulesForm(forms.Form):
-    """The tournament's own numbers: tie-breaks and forfeits of its system, life of a match."""
+    """The tournament's own numbers: tie-breaks and forfeits of its system, match lifecycle."""
 
     def __init__(self, *args: Any, tournament: Tournament, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -200,7 +203,7 @@ class RulesForm(forms.Form):
                 self.fields[f"{prefix}{name}"] = field
 
     def values(self, prefix: str) -> dict[str, Any]:
-        """What was typed for the system ("r_") or for the life of a match ("m_")."""
+        """Return what was typed for the system ("r_") or for the match lifecycle ("m_")."""
         return {
             name.removeprefix(prefix): value
             for name, value in self.cleaned_data.items()
@@ -208,7 +211,7 @@ class RulesForm(forms.Form):
         }
 
     def rules(self) -> dict[str, Any]:
-        """The system's values, with those that this form does not show."""
+        """Return the system's values, with those that this form does not show."""
         unseen = {n: v for n, v in self.tournament.rules.items() if n in NOT_IN_FORM}
         return {**unseen, **self.values("r_")}
 
@@ -277,7 +280,7 @@ class TablesForm(forms.Form):
         return given
 
     def tables(self, held: Any) -> list[list[Any]]:
-        """All the organiser's tables with this one in its place, as JSON."""
+        """Return all the organiser's tables as JSON, with this one in its place."""
         size = self.cleaned_data["size"]
         others = [[n, rounds] for n, rounds in held if n != size]
         table = [[list(pair) for pair in pairs] for pairs in self.cleaned_data["table"]]
@@ -347,13 +350,13 @@ class FileForm(forms.Form):
 
 
 class CoteForm(forms.Form):
-    """One cote, typed again before the ranking is frozen."""
+    """One cote, changed before the ranking is frozen."""
 
     cote = forms.IntegerField(min_value=0, max_value=4000)
 
 
 def read_games(text: str) -> tuple[tuple[int, int], ...]:
-    """ "410-380 350-400 420-300" as games; raises ValidationError with a sentence."""
+    """Return "410-380 350-400 420-300" as games; raise ValidationError with a message."""
     found = []
     for part in re.split(r"[\s,;]+", text.strip().replace("\u2212", "-").replace("\u2013", "-")):
         if not part:

@@ -1,4 +1,4 @@
-"""Files that a director gives: shape only. What is inside is read by `pairings.exchange`."""
+"""Forms for a director's files: shape only. `pairings.exchange` reads the content."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MOST_MB = 8
 
 
 def not_too_big(file: UploadedFile) -> None:
-    """Before anything of it is read."""
+    """Refuse a file that is too big, before reading it."""
     if (file.size or 0) > MOST_MB * 1024 * 1024:
         raise forms.ValidationError(_("Ce fichier dépasse %(mb)s Mo."), params={"mb": MOST_MB})
 
@@ -55,7 +55,7 @@ class TournamentFileForm(forms.Form):
         return given
 
     def is_json(self) -> bool:
-        """By its name, else by its first sign."""
+        """Return whether the file is JSON, by its name, else by its first character."""
         file = self.cleaned_data["file"]
         if str(file.name).lower().endswith((".json", ".t")):
             return str(file.name).lower().endswith(".json")

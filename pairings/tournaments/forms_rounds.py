@@ -1,4 +1,4 @@
-"""What a director or a player types about the boards of a round: shape only."""
+"""Forms for the boards of a round, for a director or a player: shape only."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ class PlayersForm(forms.Form):
             field.choices = [("", "–"), *players, *also]
 
     def second_or_fictive(self) -> int | None:
-        """The second player's member id; None for the fictive player."""
+        """Return the second player's member id; None for the fictive player."""
         return self.cleaned_data["second"] or None
 
 
 class GridRowForm(forms.Form):
-    """One board of the grid: scores only. Blank is not yet played."""
+    """One board of the grid: scores only. Blank means not yet played."""
 
     version = forms.IntegerField(widget=forms.HiddenInput)
     absent = forms.ChoiceField(label=_("Forfait"), choices=ABSENCES, required=False)
@@ -70,17 +70,17 @@ class GridRowForm(forms.Form):
         return given
 
     def typed(self, given: Mapping[str, Any]) -> tuple[tuple[int, int], ...]:
-        """The games typed in full, in order."""
+        """Return the completely typed games, in order."""
         pairs = ((given.get(f"a{n}"), given.get(f"b{n}")) for n in range(1, self.games + 1))
         return tuple((a, b) for a, b in pairs if a is not None and b is not None)
 
     def pairs(self) -> list[tuple[Any, Any]]:
-        """The fields of each game, for the template."""
+        """Return the fields of each game, for the template."""
         return [(self[f"a{n}"], self[f"b{n}"]) for n in range(1, self.games + 1)]
 
 
 class GamesForm(forms.Form):
-    """A two-win match on a phone: my score and theirs, game by game."""
+    """A two-win match on a phone: the player's score and the opponent's, game by game."""
 
     key = forms.CharField(max_length=64, required=False, widget=forms.HiddenInput)
 
@@ -103,11 +103,11 @@ class GamesForm(forms.Form):
         return given
 
     def scores(self) -> list[tuple[int, int]]:
-        """The games typed, mine first."""
+        """Return the games typed, the player's score first."""
         given = self.cleaned_data
         pairs = ((given.get(f"mine{n}"), given.get(f"theirs{n}")) for n in range(1, self.games + 1))
         return [(a, b) for a, b in pairs if a is not None and b is not None]
 
     def pairs(self) -> list[tuple[int, Any, Any]]:
-        """The fields of each game, for the template."""
+        """Return the fields of each game, for the template."""
         return [(n, self[f"mine{n}"], self[f"theirs{n}"]) for n in range(1, self.games + 1)]

@@ -1,4 +1,4 @@
-"""A file of entries brought into a tournament: matched with members, previewed, all or nothing."""
+"""A file of entries imported into a tournament: matched with members, previewed, all or nothing."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ from pairings.tournaments.rules import TournamentRefused
 
 @dataclass(frozen=True, slots=True)
 class Matched:
-    """A line of the file and the member it names; None will be made a guest. `problem` stops all."""
+    """A row of the file and its member; None will be created as a guest.
+
+    A `problem` blocks the whole import.
+    """
 
     line: EntryLine
     member: Member | None
@@ -28,7 +31,7 @@ class Matched:
 
 
 def match_lines(tournament: Tournament, lines: Sequence[EntryLine]) -> list[Matched]:
-    """Find each line's member by number, else by name without accents. Writes nothing."""
+    """Find each row's member by number, else by name without accents. Writes nothing."""
     known = list(Member.objects.of(tournament.organisation).active())
     by_number = {member.number: member for member in known}
     by_name: dict[str, list[Member]] = {}
@@ -67,7 +70,10 @@ def _match(
 def enter_all(
     *, tournament: Tournament, lines: Sequence[EntryLine], by: Actor, at: datetime
 ) -> list[Entry]:
-    """Enter every line, or nobody. Somebody unknown becomes a guest of the club."""
+    """Enter every row, or nobody.
+
+    An unknown person becomes a guest of the club.
+    """
     made = []
     for matched in match_lines(tournament, lines):
         if matched.problem:

@@ -1,4 +1,4 @@
-"""A tournament: its settings, who is entered, its rounds, each draw, each final ranking."""
+"""A tournament: its settings, entries, rounds, draws and final rankings."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ class TournamentQuerySet(models.QuerySet["Tournament"]):
 
 
 class Tournament(models.Model):
-    """Entries → running (initial ranking frozen) → closed. `rules` are its own numbers.
+    """Entries → running (initial ranking frozen) → closed.
 
     `rules` hold what differs from the document in the pairing system's dataclass, `match_rules`
-    what differs in the life of a match: a tournament keeps its settings, the rule book may change.
+    what differs in the match lifecycle: a tournament keeps its settings when the rule book changes.
     `split_after`: a list that rates whole tables (003 §12) takes two, decided before round 1.
     `version` is raised by each change of the tournament itself.
     """
@@ -101,20 +101,20 @@ class Tournament(models.Model):
 
     @property
     def is_open(self) -> bool:
-        """May entries, rounds and results still change?"""
+        """Return whether entries, rounds and results may still change."""
         return self.state in (self.ENTRIES, self.RUNNING)
 
 
 class EntryQuerySet(models.QuerySet["Entry"]):
     def in_order(self) -> Self:
-        """By the frozen initial ranking; before it, by cote and name."""
+        """Order by the frozen initial ranking; before it, by cote and name."""
         return self.order_by("initial", "-cote", "member__sort_name", "pk")
 
 
 class Entry(models.Model):
-    """One member in a tournament. `initial` is his place once the initial ranking is frozen.
+    """One member in a tournament. `initial` is their place once the initial ranking is frozen.
 
-    `away`: numbers of the rounds he is announced absent from; `withdrawn_from`: absent from that
+    `away`: numbers of the rounds they are announced absent from; `withdrawn_from`: absent from that
     round on. `first_round`: above 1 for a late arrival. `cote_origin`: PL, PL* or how it was given.
     """
 
@@ -155,16 +155,17 @@ class Entry(models.Model):
         return f"{self.member_id} in {self.tournament_id}"
 
     def is_present(self, number: int) -> bool:
-        """Would he be paired in that round?"""
+        """Return whether the player would be paired in that round."""
         gone = self.withdrawn_from is not None and number >= self.withdrawn_from
         return number >= self.first_round and number not in self.away and not gone
 
 
 class Round(models.Model):
-    """Planned → draft → published → closed. `draft` is the boards while nobody else sees them.
+    """Planned → draft → published → closed.
 
-    A board of the draft: {"first", "second" (null: the fictive player), "why", "locked"}.
-    `version` is raised by each change: a page sent by a director who read an older one is refused.
+    `draft` holds the boards while only the arbiters see them. A board of the draft: {"first",
+    "second" (null: the fictive player), "why", "locked"}. `version` is raised by each change: a
+    request from a page with an older version is refused.
     """
 
     PLANNED = "planned"
@@ -214,7 +215,7 @@ class Round(models.Model):
 
 
 class RoundDraw(AppendOnly):
-    """One run of the pairing rule for a round: who was present, which settings, what came out."""
+    """One run of the pairing rule for a round: the present players, the settings, the output."""
 
     round = models.ForeignKey(Round, on_delete=models.PROTECT, related_name="draws")
     at = models.DateTimeField()
@@ -230,7 +231,7 @@ class RoundDraw(AppendOnly):
 
 
 class FinalRanking(AppendOnly):
-    """The final ranking as it was published: numbered, never edited; a later one replaces it."""
+    """The final ranking as published: numbered, never edited; a later one supersedes it."""
 
     tournament = models.ForeignKey(Tournament, on_delete=models.PROTECT, related_name="rankings")
     number = models.PositiveIntegerField()

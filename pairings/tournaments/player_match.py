@@ -1,4 +1,4 @@
-"""What a player's pages say of a tournament's match: its points, its games, game by game entry."""
+"""A tournament's match on a player's pages: its points, its games, entry game by game."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from pairings.tournaments.models import Entry, Tournament
 
 
 def running_of(member: Member) -> list[Entry]:
-    """The tournaments this member is entered in and that are not over."""
+    """Return the unfinished tournaments this member is entered in."""
     return list(
         Entry.objects.filter(
             member=member, tournament__state__in=[Tournament.ENTRIES, Tournament.RUNNING]
@@ -36,7 +36,10 @@ def running_of(member: Member) -> list[Entry]:
 
 
 def points_of(match: Match, viewer_is_member: bool) -> list[dict[str, Any]]:
-    """PM and Pdep of each player for the result in force; nothing for another kind of ranking."""
+    """Return PM and Pdep of each player for the result in force.
+
+    Empty for another kind of ranking.
+    """
     if match.round is None:
         return []
     rules = tournament_rules.rules_of(match.round.tournament)
@@ -57,7 +60,7 @@ def points_of(match: Match, viewer_is_member: bool) -> list[dict[str, Any]]:
 
 
 def points_if_final(match: Match, member: Member) -> dict[str, Any] | None:
-    """The same for one player, if the result entered were agreed."""
+    """Return the points of one player, if the entered result were agreed."""
     if match.round is None or match.kind != "played":
         return None
     trial = projection.trial_of(match, status="final", counts=True)
@@ -66,20 +69,23 @@ def points_if_final(match: Match, member: Member) -> dict[str, Any] | None:
 
 
 def scale_words(tournament: Tournament) -> dict[str, Any]:
-    """What a win, a draw and a loss bring in this tournament."""
+    """Return what a win, a draw and a loss bring in this tournament."""
     rules = tournament_rules.rules_of(tournament)
     unit = "PM" if isinstance(rules, PointRanking) else "PR"
     return {"win": WIN, "draw": DRAW, "loss": LOSS, "unit": unit}
 
 
 def games_of(match: Match, member: Member) -> list[tuple[int, int]]:
-    """The games entered, this player's score first."""
+    """Return the entered games, this player's score first."""
     first = match.first_id == member.pk
     return [(a, b) if first else (b, a) for a, b in match.games]
 
 
 def enter_games(request: HttpRequest, found: Match, member: Member) -> HttpResponse:
-    """A two-win match on a phone: two or three games, my score and theirs in each."""
+    """Enter a two-win match on a phone.
+
+    It has two or three games, each with the player's score and the opponent's.
+    """
     rules = results.lifecycle_of(found)
     own_entry = found.submitted_by_id == member.pk
     if found.status not in ("proposed", "playing") and not (

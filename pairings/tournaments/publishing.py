@@ -1,4 +1,4 @@
-"""Verbs of a round that others see: publish, take back, pair a latecomer, close."""
+"""Actions on a round that others see: publish, unpublish, pair a latecomer, close."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ def publish(
     version: int | None = None,
     allow_unpaired: bool = False,
 ) -> Round:
-    """Make the matches: phones, wall and prints show them from now on.
+    """Create the matches: phones, wall screen and prints show them from now on.
 
-    `allow_unpaired`: the arbiter agrees that somebody present has no match.
+    `allow_unpaired`: the arbiter agrees that a present player has no match.
     """
     row = rounds.drafted(round, version)
     entries = {entry.member_id: entry for entry in tournament_records.entries_of(row.tournament)}
@@ -135,7 +135,10 @@ def unpublish(
     at: datetime,
     version: int | None = None,
 ) -> Round:
-    """Back to the draft, while no result has been entered. Its matches are cancelled."""
+    """Return the round to a draft, while no result has been entered.
+
+    Its matches are cancelled.
+    """
     if not reason.strip():
         raise TournamentRefused(_("Le motif est obligatoire."), code="reason_required")
     row = rounds.locked(round, version=version)
@@ -178,8 +181,11 @@ def pair_late(
     by: Actor,
     at: datetime,
 ) -> Match:
-    """In a published round, a table for two who have none: a latecomer and who met X, or two
-    players whose match was cancelled. A bye of theirs is taken away."""
+    """Pair two players without a match in a published round.
+
+    They are a latecomer and the opponent of X, or two players whose match was cancelled. A bye of
+    theirs is removed.
+    """
     if not reason.strip():
         raise TournamentRefused(_("Le motif est obligatoire."), code="reason_required")
     if first == second:
@@ -221,7 +227,10 @@ def pair_late(
 
 
 def close(*, round: Round, by: Actor, at: datetime) -> Round:
-    """Every board has its result: the round is over. Windows that have ended lapse first."""
+    """Close the round when every board has its result.
+
+    Ended windows expire first.
+    """
     for match in round.matches.filter(status__in=["submitted", "absence_claimed"]):
         match_actions.lapse(match=match, at=at)
     with transaction.atomic():

@@ -1,4 +1,4 @@
-"""Handing a tournament's games to rating lists: each game once in each list chosen."""
+"""Posting of a tournament's games to rating lists: each game once in each list chosen."""
 
 from __future__ import annotations
 
@@ -22,12 +22,15 @@ from ratings.ledger.settlement import LedgerRefused, Posting
 
 
 def key_of(tournament: Tournament, part: int = 1) -> str:
-    """The period of a tournament in a list, for ever; a table that is split has a second one."""
+    """Return the permanent key of a tournament's period in a list.
+
+    A table that is split has a second one.
+    """
     return f"tournament:{tournament.pk}" + (f":{part}" if part > 1 else "")
 
 
 def periods_of(tournament: Tournament) -> list[Period]:
-    """The lists that have this tournament, with their periods."""
+    """Return the lists that rate this tournament, with their periods."""
     return list(
         Period.objects.filter(
             rating_list__organisation=tournament.organisation_id,
@@ -42,10 +45,11 @@ def periods_of(tournament: Tournament) -> list[Period]:
 def hand_over(
     *, tournament: Tournament, rating_list: RatingList, by: Actor, at: datetime, reason: str = ""
 ) -> Period:
-    """Post every played game to one list. Twice changes nothing; after a correction, its games.
+    """Post every played game to one list.
 
-    The club cote is settled at once, as an evening is; another list keeps the games until its
-    officer settles the period. A list that has already settled it is replayed forward.
+    A second call changes nothing; after a correction, it posts the corrected games. The club cote
+    is settled at once, as for an evening; another list keeps the games until its officer settles
+    the period. A list that has already settled it is replayed forward.
     """
     row = tournaments.locked(tournament)
     if row.state != Tournament.CLOSED:
@@ -65,7 +69,7 @@ def hand_over(
 
 
 def _parts(row: Tournament, rating_list: RatingList, matches: Sequence[Match]) -> list[list[Match]]:
-    """Its matches as one table, or as the two decided before round 1 for a list that splits."""
+    """Return the matches as one table, or as the two decided before round 1 for a list that splits."""
     system = systems.system(rating_list.system)
     last = row.split_after
     if last is None or not hasattr(system, "split_above"):
@@ -135,8 +139,10 @@ def _versions(period: Period) -> set[int]:
 
 
 def postings_of(match: Match) -> list[Posting]:
-    """The rated games of a match: one, or one for each game of a two-win match. Forfeits, byes
-    and double absences are rated nowhere (003 §5)."""
+    """Return the rated games of a match: one, or one for each game of a two-win match.
+
+    Forfeits, byes and double absences are rated nowhere (003 §5).
+    """
     if not match.counts or match.kind != "played" or match.second_id is None:
         return []
     source = posting.source_of(match)
@@ -161,5 +167,5 @@ def postings_of(match: Match) -> list[Posting]:
 
 
 def last_day(tournament: Tournament) -> date:
-    """The day a tournament ends: its date in every list."""
+    """Return the day a tournament ends: its date in every list."""
     return tournament.ends_on or tournament.held_on

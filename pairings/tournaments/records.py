@@ -16,12 +16,12 @@ PROVISIONAL = (Status.SUBMITTED.value, Status.ABSENCE_CLAIMED.value)
 
 
 def entries_of(tournament: Tournament) -> list[Entry]:
-    """Everybody entered, in the initial order, with their names. One query."""
+    """Return everybody entered, in the initial order, with their names. One query."""
     return list(tournament.entries.select_related("member").in_order())
 
 
 def entrants_of(entries: Iterable[Entry]) -> list[Entrant]:
-    """Entries as the rules take them. `joined` is the first round of a late arrival."""
+    """Return entries as the rules take them. `joined` is the first round of a late arrival."""
     return [
         Entrant(entry.member_id, entry.first_round, entry.initial or 0)
         for entry in sorted(entries, key=lambda entry: (entry.initial or 0, entry.pk))
@@ -29,7 +29,7 @@ def entrants_of(entries: Iterable[Entry]) -> list[Entrant]:
 
 
 def rounds_of(tournament: Tournament) -> list[Round]:
-    """Its rounds in order, each knowing its tournament. One query."""
+    """Return the rounds in order, each with its tournament loaded. One query."""
     found = list(tournament.rounds.order_by("number"))
     for each in found:
         each.tournament = tournament
@@ -37,9 +37,9 @@ def rounds_of(tournament: Tournament) -> list[Round]:
 
 
 def matches_of(tournament: Tournament, rounds: Iterable[Round] | None = None) -> list[Match]:
-    """Every match of its rounds but those taken away, in the order of rounds and tables.
+    """Return every match of the rounds but those removed, in the order of rounds and tables.
 
-    The matches of a round share one row of it: a round carries its whole draft.
+    The matches of a round share one row of it, because a round carries its whole draft.
     """
     known = {each.pk: each for each in (rounds_of(tournament) if rounds is None else rounds)}
     found = list(
@@ -54,7 +54,7 @@ def matches_of(tournament: Tournament, rounds: Iterable[Round] | None = None) ->
 
 
 def record_of(match: Match, number: int, *, provisional: bool = False) -> MatchRecord | None:
-    """A match as the rules see it; None while it does not count.
+    """Return a match as the rules read it; None while it does not count.
 
     `provisional`: also what one player has entered and the other has not answered.
     """
@@ -83,7 +83,7 @@ def records_of(
     provisional: bool = False,
     override: Override | None = None,
 ) -> list[MatchRecord]:
-    """What counts, in the order played; rounds after `until` are left out."""
+    """Return what counts, in the order played; rounds after `until` are left out."""
     found = []
     for match in matches:
         number = round_number(match)
@@ -98,6 +98,6 @@ def records_of(
 
 
 def round_number(match: Match) -> int:
-    """The round of a tournament's match."""
+    """Return the round of a tournament's match."""
     played_in: Round | Any = match.round
     return int(played_in.number)

@@ -1,4 +1,4 @@
-"""Verbs of entries: enter, edit, remove, be away, withdraw, come back."""
+"""Actions on entries: enter, edit, remove, be away, withdraw, come back."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def enter(
     source: str = Entry.DESK,
     home_club: str = "",
 ) -> Entry:
-    """Enter a member: by himself while entries are open to members, or at the desk.
+    """Enter a member: by themselves while entries are open to members, or at the desk.
 
     Without `cote` it is read from the tournament's list at its date. Once the initial ranking is
     frozen this is a late arrival: placed after everybody, from the next round not yet published.
@@ -99,7 +99,7 @@ def _check_may_enter(row: Tournament, member: Member, by: Actor, source: str) ->
 
 @transaction.atomic
 def remove(*, entry: Entry, by: Actor, at: datetime) -> None:
-    """Take an entry away while the initial ranking is not frozen: the player did not come."""
+    """Remove an entry while the initial ranking is not frozen: the player did not come."""
     row = tournaments.locked(entry.tournament)
     mine = by.member is not None and by.member.pk == entry.member_id
     if by.role not in DESK and not mine:
@@ -115,7 +115,7 @@ def remove(*, entry: Entry, by: Actor, at: datetime) -> None:
 
 @transaction.atomic
 def edit_entry(*, entry: Entry, changes: Mapping[str, Any], by: Actor, at: datetime) -> Entry:
-    """Fee paid, club, and the cote while the initial ranking is not frozen."""
+    """Change fee paid, club, and the cote while the initial ranking is not frozen."""
     row = tournaments.locked(entry.tournament)
     allowed = {"paid", "home_club", "cote", "cote_origin"}
     new = {name: value for name, value in changes.items() if name in allowed}
@@ -149,7 +149,7 @@ def _check_cote(cote: Any) -> None:
 
 
 def cote_on(tournament: Tournament, member: Member) -> tuple[int, str]:
-    """The member's cote in the tournament's list at its date, and where it comes from."""
+    """Return the member's cote in the tournament's list at its date, and its origin."""
     if tournament.rating_list_id is None:
         return 0, ""
     day = tournament.rated_on or tournament.held_on
@@ -164,14 +164,14 @@ def cote_on(tournament: Tournament, member: Member) -> tuple[int, str]:
     return int(last.shown_after), "PL"
 
 
-# Who is there
+# Presence
 
 
 @transaction.atomic
 def set_presence(*, entry: Entry, number: int, present: bool, by: Actor, at: datetime) -> Entry:
     """Announce that somebody is absent from one round, or present after all.
 
-    Announced before the round is drawn: he is not paired, and gains nothing (004 §8, C15).
+    Announced before the round is drawn: they are not paired, and gain nothing (004 §8, C15).
     """
     row = tournaments.locked(entry.tournament)
     stored = Entry.objects.get(pk=entry.pk)
@@ -190,7 +190,10 @@ def set_presence(*, entry: Entry, number: int, present: bool, by: Actor, at: dat
 
 @transaction.atomic
 def withdraw(*, entry: Entry, number: int, by: Actor, at: datetime, reason: str = "") -> Entry:
-    """Absent from that round to the end, or until he comes back. He keeps his points (004 §8)."""
+    """Mark a player absent from that round to the end, or until they come back.
+
+    They keep their points (004 §8).
+    """
     row = tournaments.locked(entry.tournament)
     stored = Entry.objects.get(pk=entry.pk)
     _check_own_or_desk(stored, by)
@@ -204,7 +207,10 @@ def withdraw(*, entry: Entry, number: int, by: Actor, at: datetime, reason: str 
 
 @transaction.atomic
 def come_back(*, entry: Entry, number: int, by: Actor, at: datetime) -> Entry:
-    """Back from that round on, as he left; the rounds missed stay missed (C16)."""
+    """Mark a player present again from that round on, with the same points.
+
+    The rounds missed stay missed (C16).
+    """
     row = tournaments.locked(entry.tournament)
     stored = Entry.objects.get(pk=entry.pk)
     _check_own_or_desk(stored, by)

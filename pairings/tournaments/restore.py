@@ -1,8 +1,8 @@
-"""A tournament brought back from a file: matched with members, all or nothing, one journal line.
+"""Import of a whole tournament from a file: members matched, all or nothing, one journal entry.
 
-The sheet has been checked (`pairings.exchange.validation`). Entries go through the verbs; rounds and
-results are written as they stand in the file, each with its line of results in force, and the
-ranking is computed anew: where it differs from the file's, the answer says for whom.
+The sheet has been checked (`pairings.exchange.validation`). Entries use the actions; rounds and
+results are written as in the file, each with its results in force, and the ranking is computed
+again: the answer names the players whose place differs from the file's.
 """
 
 from __future__ import annotations
@@ -52,16 +52,21 @@ RANGES = {
     "split_after": range(1, 41),
 }
 HIGHEST = 99_999
-"""Of a table's number and an initial rank: more than any tournament, less than a database refuses."""
+"""Limit of a table's number and of an initial rank: above any tournament, within the database's
+range.
+"""
 PLAYER_LENGTHS = {"name": 120, "first_name": 60, "last_name": 60, "club": 60, "rating_origin": 10}
 FIRST_HOUR = time(9, 30)
 BASIS = "desk"
-"""A result of a file stands as if it had been typed at the desk: it may be mended there."""
+"""Origin of an imported result: as if typed at the desk, so it may be corrected there."""
 
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """What came of a file. `differences`: names of those whose place is not the file's."""
+    """The result of an import.
+
+    `differences`: names of the players whose place is not the file's.
+    """
 
     tournament: Tournament
     guests: int
@@ -71,7 +76,10 @@ class Restored:
 def restore(
     *, sheet: TournamentSheet, organisation: Organisation, digest: str, by: Actor, at: datetime
 ) -> Restored:
-    """A new tournament from the sheet; FileRefused or TournamentRefused, and then nothing."""
+    """Create a new tournament from the sheet.
+
+    Raises FileRefused or TournamentRefused, and then writes nothing.
+    """
     problems = _unfit(sheet)
     if problems:
         raise FileRefused(problems)
@@ -119,7 +127,7 @@ def _restore(
 
 
 def _unfit(sheet: TournamentSheet) -> list[Problem]:
-    """What this site cannot hold, though the sheet makes sense."""
+    """Return what this site cannot store, although the sheet is consistent."""
     found = [
         Problem(_("dépasse %(count)s lettres.") % {"count": most}, field=name)
         for name, most in LENGTHS.items()
@@ -187,7 +195,7 @@ def _announced(
         "byoyomi": sheet.byoyomi,
         "split_after": sheet.split_after,
     }
-    # A file that does not know them leaves the site's own.
+    # A file without these settings keeps the site's own.
     details |= {n: getattr(sheet, n) for n in ("minutes", "round_minutes") if getattr(sheet, n)}
     return tournaments.create(
         organisation=organisation,
@@ -204,13 +212,13 @@ def _announced(
     )
 
 
-# Who they are
+# Members
 
 
 def _people(
     sheet: TournamentSheet, organisation: Organisation, by: Actor, at: datetime
 ) -> tuple[dict[int, Member], int]:
-    """Each player's member: by name, and by number too where several have it; else a guest."""
+    """Return each player's member: by name, and by number too where several have it; else a guest."""
     known = list(Member.objects.of(organisation).active())
     by_name: dict[str, list[Member]] = {}
     for member in known:
@@ -253,11 +261,11 @@ def _about(player: SheetPlayer, text: str) -> Problem:
     return Problem(text, field=_("joueur n° %(number)s") % {"number": player.number})
 
 
-# The initial ranking, who was there
+# Initial ranking and presence
 
 
 def _initial(row: Tournament, sheet: TournamentSheet, ids: Mapping[int, int]) -> None:
-    """The file's initial ranking where it has one: late arrivals and its own order are kept."""
+    """Store the file's initial ranking, if any: late arrivals and its own order are kept."""
     ranks = {ids[player.number]: player.initial_rank for player in sheet.players}
     if not all(ranks.values()) or len(set(ranks.values())) < len(ranks):
         return
@@ -298,7 +306,7 @@ def _round(
     changes: dict[str, Any] = {}
     if each.starts_at is not None:
         changes["starts_at"] = each.starts_at
-    elif each.published:  # the day is known, the hour is not: midnight, which no page prints
+    elif each.published:  # the day is known, the time is not: midnight, which no page prints
         changes["starts_at"] = datetime.combine(row.held_on, time(), row.organisation.zone)
     if each.published:
         over = _is_over(each)
@@ -375,7 +383,7 @@ def _matches(
 
 
 def _held(board: SheetBoard, at: datetime) -> dict[str, Any]:
-    """The result of a board as its match holds it; nothing for one still to be played."""
+    """Return the result of a board as its match stores it; empty for one still to be played."""
     if board.kind == PENDING:
         return {}
     final = {"status": Status.FINAL.value, "counts": True, "why": BASIS, "ended_at": at}
@@ -396,7 +404,7 @@ def _held(board: SheetBoard, at: datetime) -> dict[str, Any]:
 
 
 def _differences(row: Tournament, sheet: TournamentSheet) -> tuple[str, ...]:
-    """Whose place in the ranking computed here is not the one in the file."""
+    """Return the names of players whose place in the computed ranking differs from the file."""
     if not sheet.standings or not sheet.shown_rounds:
         return ()
     standing = tournament_board.standing(tournament_board.sheet_of(row))

@@ -1,7 +1,7 @@
-"""Verbs of a draft round: draw, lock, swap, pair by hand. Only the arbiters see it.
+"""Actions on a draft round: draw, lock, swap, pair by hand. Only the arbiters see it.
 
-Publishing (`round_publishing`) makes one match a board: from then on results, contests and
-decisions are those of an evening (`pairings.matches.transitions`).
+Publishing (`publishing`) creates one match a board: from then on results, contests and decisions
+are those of an evening (`pairings.matches.transitions`).
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ def draw(
 ) -> Round:
     """Pair the round by the tournament's rule, as a draft. Locked boards stay.
 
-    `strategy` "optimal" is "Éviter cette répétition". Drawing again replaces the draft; every
-    draw is archived with what went in and what came out.
+    `strategy` "optimal" is "Éviter cette répétition". Drawing again replaces the draft; every draw
+    is archived with its input and output.
     """
     row = locked(round, version=version)
     if row.state not in (Round.PLANNED, Round.DRAFT):
@@ -81,7 +81,7 @@ def draw(
 def propose(
     row: Round, entries: Iterable[Entry], free: set[int], *, strategy: str | None = None
 ) -> Pairing:
-    """What the rule makes of the players who are free. Writes nothing."""
+    """Return the rule's pairing of the players who are free. Writes nothing."""
     rules = tournament_rules.rules_of(row.tournament)
     if strategy is not None and hasattr(rules, "strategy"):
         rules = replace(rules, strategy=strategy)
@@ -102,15 +102,16 @@ def propose(
 
 
 def present_ids(row: Round, entries: Iterable[Entry]) -> set[int]:
-    """Who may be paired in this round: announced present and not suspended."""
+    """Return who may be paired in this round: announced present and not suspended."""
     here = {entry.member_id for entry in entries if entry.is_present(row.number)}
     return here - set(suspensions.at_tournament(row.tournament, here))
 
 
 def without_table(row: Round, present: set[int]) -> set[int]:
-    """Who is present, was to be paired by the last draw or has come since, and sits nowhere.
+    """Return the present players without a board in this round.
 
-    Those whom the system itself leaves out (who has lost a knockout match) are not meant.
+    They were to be paired by the last draw or have come since. Players whom the system itself
+    leaves out (the loser of a knockout match) are not included.
     """
     seated = set(round_drafts.players_of(row.draft))
     last = row.draws.order_by("-pk").first()
@@ -142,7 +143,7 @@ def _check_rounds_before(row: Round) -> None:
     )
 
 
-# Changing the draft
+# Changes of the draft
 
 
 @transaction.atomic
@@ -155,7 +156,7 @@ def set_lock(
     at: datetime,
     version: int | None = None,
 ) -> Round:
-    """Keep one board whatever is drawn again; or let it go."""
+    """Lock one board so that another draw keeps it, or unlock it."""
     row = drafted(round, version)
     boards = round_drafts.set_lock(row.draft, player, locked=on)
     return _changed(row, boards, by, at, after={"player": player, "locked": on})
@@ -172,7 +173,7 @@ def swap(
     at: datetime,
     version: int | None = None,
 ) -> Round:
-    """Exchange two players of the draft, and say why."""
+    """Exchange two players of the draft, with a reason."""
     row = drafted(round, version, reason)
     boards = round_drafts.swap(row.draft, one, other, reason.strip())
     return _changed(row, boards, by, at, after={"swapped": [one, other]}, reason=reason)
@@ -189,7 +190,10 @@ def pair_by_hand(
     at: datetime,
     version: int | None = None,
 ) -> Round:
-    """Put two players together (second None: against the fictive player), and say why."""
+    """Pair two players, with a reason.
+
+    `second` None: against the fictive player.
+    """
     row = drafted(round, version, reason)
     present = present_ids(row, row.tournament.entries.all())
     for player in (first, second):
@@ -227,11 +231,14 @@ def _changed(
     return row
 
 
-# What every verb needs
+# Shared by the actions
 
 
 def locked(round: Round, *, version: int | None = None) -> Round:
-    """The row, locked, of a running tournament; refused when it is not the version its reader saw."""
+    """Return the row, locked, of a running tournament.
+
+    Refused when it is no longer the version that its reader saw.
+    """
     row = (
         Round.objects.select_for_update(of=("self",))
         .select_related("tournament__organisation")

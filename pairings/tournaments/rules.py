@@ -1,4 +1,4 @@
-"""The rules a tournament is played by: its pairing system from the register, with its own numbers."""
+"""The rules of a tournament: its pairing system from the register, with its own numbers."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ ROUNDS_SENTENCE = "Formule Classique : 5 matchs de 8 à 32 inscrits, 6 jusqu’�
 
 
 class TournamentRefused(Refused):
-    """An act on a tournament or a round that may not happen, in words the reader may see."""
+    """Refusal of an action on a tournament or a round, in words the reader may see."""
 
 
 def rules_of(tournament: Tournament) -> Any:
-    """The frozen dataclass of the tournament's system with its own values over the defaults."""
+    """Return the dataclass of the tournament's system, with its own values over the defaults."""
     return _with(tournament.system, json.dumps(tournament.rules, sort_keys=True))
 
 
 def lifecycle_of(tournament: Tournament) -> Lifecycle:
-    """The life of its matches: window, silence, bounds of a score."""
+    """Return the lifecycle of its matches: window, silence, bounds of a score."""
     return _lifecycle(json.dumps(tournament.match_rules, sort_keys=True))
 
 
@@ -49,14 +49,14 @@ def _lifecycle(values: str) -> Lifecycle:
 
 
 def checked_rules(code: str, values: Mapping[str, Any]) -> dict[str, Any]:
-    """The values that differ from the document, once the system has accepted them all."""
+    """Return the values that differ from the document, once the system has accepted them all."""
     if code not in SYSTEMS:
         raise TournamentRefused(_("Choisissez un système d’appariement."), code="no_system")
     return _differing(SYSTEMS[code], values)
 
 
 def checked_match_rules(values: Mapping[str, Any]) -> dict[str, Any]:
-    """The same for the life of a match."""
+    """Return the same for the match lifecycle."""
     return _differing(Lifecycle, values)
 
 
@@ -89,12 +89,15 @@ def _differing(system: type[Any], values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def winning_games(tournament: Tournament) -> int:
-    """Games to win a match; one for a system that does not speak of it."""
+    """Return the games to win a match; one for a system without that setting."""
     return int(getattr(rules_of(tournament), "winning_games", 1))
 
 
 def rounds_of(tournament: Tournament, entries: int) -> int | None:
-    """The number of rounds: as the organiser chose, else by the rule; None where no rule says."""
+    """Return the number of rounds: as the organiser chose, else by the rule.
+
+    None where no rule gives it.
+    """
     if tournament.round_count is not None:
         return tournament.round_count
     count = getattr(rules_of(tournament), "rounds_of", None)
@@ -107,14 +110,17 @@ def rounds_of(tournament: Tournament, entries: int) -> int | None:
 
 
 def fixed_table_of(tournament: Tournament, entrants: Sequence[Entrant]) -> FixedTable | None:
-    """The predetermined rounds of so many players (004 §6.2); None for a system that has none."""
+    """Return the predetermined rounds of so many players (004 §6.2).
+
+    None for a system that has none.
+    """
     find = getattr(rules_of(tournament), "table_of", None)
     found: FixedTable | None = find(entrants) if find is not None and entrants else None
     return found
 
 
 def why_no_rounds(tournament: Tournament, entries: int) -> str:
-    """Why the rule gives no number of rounds for so many entries, in the rule's own words."""
+    """Return the rule's own message on why it gives no number of rounds for so many entries."""
     count = getattr(rules_of(tournament), "rounds_of", None)
     try:
         if count is not None:

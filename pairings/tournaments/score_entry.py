@@ -1,4 +1,4 @@
-"""Results at the desk: the keyboard grid of a round, and the second pair of eyes."""
+"""Results at the desk: the keyboard grid of a round, and the check by a second person."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from pairings.tournaments.rules import TournamentRefused
 
 LOWEST_USUAL, HIGHEST_USUAL = 100, 800
 AT_THE_DESK = ("desk", "corrected")
-"""How a result came about that the desk may still mend, until a second person has read it."""
+"""Origins of results that the desk may still correct, until a second person has checked them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +42,10 @@ class GridLine:
 
 @dataclass(frozen=True, slots=True)
 class GridAnswer:
-    """What became of a row: saved, unchanged, or refused with a sentence. `match` as it is now."""
+    """The result of one row: saved, unchanged, or refused with a message.
+
+    `match` is the match as it is now.
+    """
 
     line: GridLine
     match: Match
@@ -59,9 +62,9 @@ def enter(
     by: Actor,
     at: datetime,
 ) -> list[GridAnswer]:
-    """Save each row by itself: a row that somebody changed meanwhile is refused, the others kept.
+    """Save each row independently.
 
-    Nothing typed is lost: the page prints a refused row again with what is now stored beside it.
+    A row that somebody changed meanwhile is refused, the others are saved. Nothing typed is lost: the page prints a refused row again with the stored values beside it.
     """
     held = {
         match.pk: match
@@ -96,7 +99,7 @@ def _one(line: GridLine, match: Match, by: Actor, at: datetime) -> GridAnswer:
 
 
 def _notice(line: GridLine, before: Match, now: Match) -> str:
-    """What the typist must see of a row that was saved: another entry, a score that is rare."""
+    """Return the notice for a saved row: another entry, a rare score."""
     table = {"table": now.table_number}
     if now.status == Status.CONTESTED.value:
         held = (before.first_score, before.second_score)
@@ -114,7 +117,7 @@ def _notice(line: GridLine, before: Match, now: Match) -> str:
 
 
 def is_rare(score: int) -> bool:
-    """Below 100 or above 800: the same warning as on a phone."""
+    """Return whether a score is below 100 or above 800: the same warning as on a phone."""
     return not LOWEST_USUAL <= score <= HIGHEST_USUAL
 
 
@@ -147,7 +150,10 @@ def _save(line: GridLine, match: Match, by: Actor, at: datetime) -> Match:
 
 
 def _is_stored(line: GridLine, match: Match) -> bool:
-    """Is this what the match holds already? Saving the same grid twice changes nothing."""
+    """Return whether the match already stores this row.
+
+    Saving the same grid twice changes nothing.
+    """
     if match.status not in (Status.FINAL.value, Status.VOID.value):
         return False
     if line.absent:
@@ -168,7 +174,10 @@ def _stale(match: Match) -> str:
 
 @transaction.atomic
 def check(*, match: Match, version: int, by: Actor, at: datetime) -> Match:
-    """A second person has compared this result with the slip. Not the one who typed it."""
+    """Mark a result as compared with the slip by a second person.
+
+    Refused to the person who typed it.
+    """
     row = (
         Match.objects.select_for_update(of=("self",))
         .select_related("organisation")
@@ -202,7 +211,7 @@ def check(*, match: Match, version: int, by: Actor, at: datetime) -> Match:
 
 
 def missing(round: Round) -> list[Match]:
-    """The boards whose result is still to come, by table."""
+    """Return the boards without a result yet, by table."""
     return list(
         round.matches.open().select_related("first", "second").order_by("table_number", "pk")
     )

@@ -1,4 +1,4 @@
-"""Results of a file entered at the desk: every line of it, or none."""
+"""Results of a file entered at the desk: every row of it, or none."""
 
 from __future__ import annotations
 
@@ -21,10 +21,11 @@ from pairings.tournaments.score_entry import GridLine
 def enter_results(
     *, tournament: Tournament, lines: Sequence[ResultLine], by: Actor, at: datetime
 ) -> int:
-    """How many results were entered. FileRefused names every line that may not be.
+    """Enter every row; return how many results were entered.
 
-    Each goes the way of the desk's grid, with its journal line: where a player has entered
-    something else on a phone, the match is contested with both versions kept.
+    Raises FileRefused with every refused row. Each row is processed as in the desk's grid, with its
+    journal entry: where a player has entered another result on a phone, the match is contested with
+    both versions kept.
     """
     ids = [line.board.match for line in lines]
     held = {

@@ -1,4 +1,4 @@
-"""A photograph of one tournament from its rows: what every print and every file is made from.
+"""A snapshot of one tournament from its rows, the input of every print and every file.
 
 Three queries, whatever the number of players; everything else is computed from them.
 """
@@ -45,11 +45,11 @@ from pairings.tournaments.wording import (
 )
 
 MATCH_RULES = "match_rules"
-"""Where the settings of a sheet keep what the tournament changes in the life of a match."""
+"""Key of a sheet's settings for the tournament's changes to the match lifecycle."""
 
 
 def photograph(rows: Sheet, *, named: Named | None = None) -> TournamentSheet:
-    """The tournament as it stands now, in the reader's language.
+    """Return the tournament as it is now, in the reader's language.
 
     `named`: the names this reader may see, by member id; without it everybody's full name, family
     name and number, as the desk and the federations need them.
@@ -109,7 +109,10 @@ def photograph(rows: Sheet, *, named: Named | None = None) -> TournamentSheet:
 
 
 def _numbers(rows: Sheet) -> dict[int, int]:
-    """Members by their place in the initial ranking, which is not frozen before the first round."""
+    """Return each member's place in the initial ranking.
+
+    Before the first round it is not frozen yet.
+    """
     entries = rows.entries
     if rows.tournament.state == Tournament.ENTRIES:
         entries = tournaments.initial_order(entries)
@@ -124,7 +127,7 @@ def _settings(tournament: Tournament) -> dict[str, object]:
 
 
 def _frozen(value: Any) -> Any:
-    """JSON's lists as tuples, as a sheet holds them."""
+    """Return JSON's lists as tuples, as a sheet holds them."""
     if isinstance(value, list):
         return tuple(_frozen(each) for each in value)
     if isinstance(value, dict):
@@ -153,7 +156,10 @@ def _player(entry: Entry, number: int, upcoming: int, named: Named | None) -> Sh
 
 
 def _round(rows: Sheet, each: Round, numbers: Mapping[int, int], shown: Named) -> SheetRound:
-    """A round that is not public yet has no boards: its draft is the arbiters' own."""
+    """Return a round of the sheet.
+
+    A round that is not public yet has no boards: its draft is only for the arbiters.
+    """
     matches = rows.of_round(each.number) if each.is_public else []
     seated = {pk for match in matches for pk in (match.first_id, match.second_id)}
     return SheetRound(

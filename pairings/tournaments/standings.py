@@ -1,4 +1,4 @@
-"""Reads of a tournament: standings with their ties explained, crosstable, possible places.
+"""Queries on a tournament: standings with their ties explained, crosstable, possible places.
 
 One `Sheet` is read from the rows (entries, rounds, matches: three queries) and everything else is
 computed from it. Writes nothing.
@@ -36,7 +36,7 @@ COLUMNS: Mapping[str, tuple[Any, Any]] = {
     "third": (_("3e place"), _("match pour la troisième place")),
     "initial": (_("Initial"), _("place au classement initial")),
 }
-"""Heads of the standings' columns: short, and in full."""
+"""Headers of the standings' columns: short, and in full."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,32 +54,32 @@ class Sheet:
 
     @property
     def closed(self) -> int:
-        """The last round that is over; 0 before the first."""
+        """Return the last round that is over; 0 before the first."""
         return max((r.number for r in self.rounds if r.state == Round.CLOSED), default=0)
 
     @property
     def current(self) -> Round | None:
-        """The round being played: published and not closed."""
+        """Return the round in progress: published and not closed."""
         return next((r for r in self.rounds if r.state == Round.PUBLISHED), None)
 
     @property
     def next(self) -> Round | None:
-        """The first round that is not public yet."""
+        """Return the first round that is not public yet."""
         return next((r for r in self.rounds if not r.is_public), None)
 
     @property
     def is_over(self) -> bool:
-        """Is every round planned closed?"""
+        """Return whether every planned round is closed."""
         return bool(self.rounds) and all(r.state == Round.CLOSED for r in self.rounds)
 
     def of_round(self, number: int) -> list[Match]:
-        """The boards of a round, by table; the fictive player's last."""
+        """Return the boards of a round, by table; the fictive player's last."""
         found = [m for m in self.matches if tournament_records.round_number(m) == number]
         return sorted(found, key=lambda m: (m.second_id is None, m.table_number or 0, m.pk))
 
 
 def sheet_of(tournament: Tournament) -> Sheet:
-    """Entries, rounds and matches: three queries."""
+    """Read entries, rounds and matches: three queries."""
     rounds = tournament_records.rounds_of(tournament)
     return Sheet(
         tournament,
@@ -94,7 +94,7 @@ def sheet_of(tournament: Tournament) -> Sheet:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line. `parted_by` says what parted it from the line above; `awaits` an open board.
+    """One line. `parted_by`: what parted it from the line above; `awaits`: an open board.
 
     `provisional`: a result that is entered and not final counts here, or would.
     """
@@ -111,8 +111,11 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """After round `after`; `final` without the initial place (004 §9); `live` with entered
-    results that are not final yet."""
+    """The standings after round `after`.
+
+    `final`: without the initial place (004 §9); `live`: with entered results that are not final
+    yet.
+    """
 
     rows: list[Row]
     columns: list[str]
@@ -129,9 +132,9 @@ def standing(
     until: int | None = None,
     override: Mapping[int, MatchRecord | None] | None = None,
 ) -> Standing:
-    """The ranking by the tournament's system: live during a round, final after the last one.
+    """Return the ranking by the tournament's system: live during a round, final after the last one.
 
-    A round being played counts what is final or agreed; `awaits` marks who is still playing.
+    A round in progress counts what is final or agreed; `awaits` marks players still playing.
     """
     rules = tournament_rules.rules_of(sheet.tournament)
     current = sheet.current
@@ -176,7 +179,7 @@ def standing(
 
 
 def places_of(sheet: Sheet, records: Sequence[MatchRecord]) -> dict[int, Places]:
-    """The final places each can still reach, in the last two rounds (004 §9); else nothing."""
+    """Return the final places each can still reach, in the last two rounds (004 §9); else empty."""
     rules = tournament_rules.rules_of(sheet.tournament)
     left = [r for r in sheet.rounds if r.state != Round.CLOSED]
     if not 1 <= len(left) <= LAST_ROUNDS or sheet.tournament.state != Tournament.RUNNING:
@@ -208,11 +211,11 @@ def places_of(sheet: Sheet, records: Sequence[MatchRecord]) -> dict[int, Places]
     return {int(str(player)): places for player, places in found.items()}
 
 
-# The effect of a decision before it is made
+# Preview of a decision
 
 
 def effect_of(match: Match, trial: Match, entered: Match | None = None) -> EffectTable:
-    """Who moves in the tournament's standings if the match ends as `trial` says.
+    """Return who moves in the tournament's standings if the match ends as `trial`.
 
     With `entered`, the copy that holds a contested version, the table goes from that version.
     """
@@ -234,7 +237,7 @@ def effect_of(match: Match, trial: Match, entered: Match | None = None) -> Effec
 
 
 def points_label(match: Match) -> str:
-    """What the points of this match's ranking are called."""
+    """Return the name of the points in this match's ranking."""
     if match.round is None:
         return "PR"
     rules = tournament_rules.rules_of(match.round.tournament)
@@ -246,8 +249,10 @@ def points_label(match: Match) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One round of one player. `outcome`: win, draw, loss, bye, forfeit_win, absent, pending, none
-    (he was not there)."""
+    """One round of one player.
+
+    `outcome`: win, draw, loss, bye, forfeit_win, absent, pending, none (the player was absent).
+    """
 
     outcome: str
     match: Match | None = None
@@ -266,7 +271,7 @@ class CrossRow:
 
 
 def crosstable(sheet: Sheet, ranked: Standing) -> list[CrossRow]:
-    """Every player's rounds, in the order of the standings; only rounds that are public."""
+    """Return every player's rounds, in the order of the standings; only public rounds."""
     rank = {row.entry.member_id: row.rank for row in ranked.rows}
     by_member = sheet.by_member
     boards: dict[tuple[int, int], Match] = {}
@@ -309,7 +314,7 @@ def _cell(
 
 
 def outcome_of(match: Match, *, is_first: bool) -> str:
-    """What the match was for one of its players."""
+    """Return the outcome of the match for one of its players."""
     if match.second_id is None:
         return "bye"
     if match.status == Status.VOID.value:

@@ -1,4 +1,4 @@
-"""A tournament in words: reasons of a board, what parts a tie, how a value is printed."""
+"""Texts of a tournament: reasons of a board, what parts a tie, printed values."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ BYES: Mapping[str, Any] = {
 
 
 def why_words(tournament: Tournament, why: Mapping[str, Any], named: Named) -> str:
-    """Why a board was made: the reason, and who was skipped with the round they met in."""
+    """Return why a board was made: the reason, and the skipped players with the round they met in."""
     reason = str(why.get("reason", ""))
     if reason in BY_HAND:
         return _("choix de l’arbitre : %(words)s") % {"words": why.get("words", "")}
@@ -67,17 +67,17 @@ def _skipped(step: Mapping[str, Any], named: Named) -> str:
 
 
 def _round_of(meeting: Mapping[str, Any] | None) -> int:
-    """The round two players met in last: a tournament counts its rounds as days."""
+    """Return the round two players met in last: a tournament stores its rounds as days."""
     return int(meeting["day"]) if meeting else 0
 
 
 def is_repeat(why: Mapping[str, Any]) -> bool:
-    """Did these two meet before?"""
+    """Return whether these two met before."""
     return bool(why.get("meeting"))
 
 
 def warning_words(warnings: Sequence[Mapping[str, Any]], named: Named) -> list[str]:
-    """What the rule wants the arbiter to see before publishing."""
+    """Return the rule's warnings to the arbiter before publishing."""
     found = []
     for warned in warnings:
         text = str(_(WARNINGS.get(warned["code"], warned["code"])))
@@ -87,7 +87,7 @@ def warning_words(warnings: Sequence[Mapping[str, Any]], named: Named) -> list[s
 
 
 def value_words(name: str, value: Any) -> str:
-    """One value of the standings as it is printed."""
+    """Return one value of the standings as printed."""
     if value is None:
         return "–"
     if name == "pdep":
@@ -101,7 +101,10 @@ def value_words(name: str, value: Any) -> str:
 
 
 def parted_words(row: Row, above: Row | None) -> str:
-    """What parted this line from the one above, with both values; empty when the points did."""
+    """Return what parted this line from the one above, with both values.
+
+    Empty when the points did.
+    """
     if above is None:
         return ""
     if row.ex_aequo:
@@ -119,7 +122,7 @@ def parted_words(row: Row, above: Row | None) -> str:
 
 
 def tie_words(tie: Tie, named: Named) -> str:
-    """One group level on PM: whether PPM could part it, and if not, who has not met whom."""
+    """Return one group level on PM: whether PPM could part it, and if not, who has not met whom."""
     names = ", ".join(named(int(str(pk))) for pk in tie.players)
     if tie.has_ppm:
         text = _("À %(pm)s PM (%(names)s) : tous se sont rencontrés, le PPM départage d’abord.")
@@ -145,7 +148,7 @@ def tie_words(tie: Tie, named: Named) -> str:
 
 
 def places_words(row: Row) -> str:
-    """ "1 à 4", "2": the places that remain possible."""
+    """Return "1 à 4", "2": the places still possible."""
     if row.places is None:
         return ""
     if row.places.best == row.places.worst:
@@ -157,7 +160,10 @@ MARKS: Mapping[str, str] = {"win": "+", "loss": MINUS, "draw": "="}
 
 
 def cell_words(cell: Cell) -> str:
-    """A cell of the crosstable: +3 beat the third, −3 lost, =3 drew; X, forfeits, still open."""
+    """Return a cell of the crosstable.
+
+    +3 beat the third, −3 lost, =3 drew; X, forfeits, still open.
+    """
     if cell.outcome in MARKS:
         return f"{MARKS[cell.outcome]}{cell.opponent_rank or ''}"
     words = {
@@ -172,7 +178,7 @@ def cell_words(cell: Cell) -> str:
 
 
 def cell_title(cell: Cell, named: Named) -> str:
-    """The same in full, for the reader who points at it or hears it."""
+    """Return the same in full, for a tooltip or a screen reader."""
     if cell.opponent is None:
         return {"bye": _("joueur fictif"), "none": _("absent")}.get(cell.outcome, "")
     name = named(cell.opponent.member_id)
@@ -186,7 +192,7 @@ def cell_title(cell: Cell, named: Named) -> str:
 
 
 def score_words(match: Match) -> str:
-    """A board's result as a list prints it: the scores, with the games of a two-win match."""
+    """Return a board's result for a list: the scores, with the games of a two-win match."""
     if match.kind == "absent" and match.absent:
         return {
             "a": _("forfait du premier"),
@@ -207,7 +213,7 @@ def _minus(score: int) -> str:
 
 
 def columns_of(found: Standing) -> list[dict[str, Any]]:
-    """The heads of the standings."""
+    """Return the headers of the standings."""
     return [
         {"code": name, "label": COLUMNS[name][0], "long": COLUMNS[name][1]}
         for name in found.columns

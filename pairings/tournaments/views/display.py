@@ -1,4 +1,4 @@
-"""The wall of a tournament: pairings by table or by name, ranking, schedule with the clock."""
+"""Views of a tournament's wall screen: pairings by table or by name, ranking, schedule and clock."""
 
 from __future__ import annotations
 
@@ -31,7 +31,10 @@ WALLS = ("tables", "noms", "classement", "horloge")
 @never_cache
 @require_GET
 def tournament_wall(request: HttpRequest, slug: str) -> HttpResponse:
-    """The wall: `?vue=` tables, noms, classement or horloge; two of them side by side without."""
+    """Show the wall screen.
+
+    `?vue=` is tables, noms, classement or horloge; without it, two of them side by side.
+    """
     match_actions.lapse_due(at=timezone.now())
     sheet = tournament_board.sheet_of(tournament_of(request, slug))
     asked = request.GET.get("vue", "")
@@ -53,7 +56,7 @@ def tournament_wall(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _usual_walls(sheet: Sheet) -> list[str]:
-    """Pairings and ranking during a round; the ranking and the schedule between rounds."""
+    """Return pairings and ranking during a round; the ranking and the schedule between rounds."""
     if sheet.current is not None:
         return ["tables", "classement"]
     if sheet.is_over or sheet.tournament.state == Tournament.CLOSED:

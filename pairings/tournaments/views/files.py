@@ -1,4 +1,4 @@
-"""What a tournament gives to a printer, a calendar, a federation, and takes from a file."""
+"""Views of a tournament's files: prints, calendar, exports and imports."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def _rows(request: HttpRequest, slug: str) -> Sheet:
 
 
 def _seen(request: HttpRequest, rows: Sheet) -> TournamentSheet:
-    """The sheet with the names that this reader may see."""
+    """Return the sheet with the names that this reader may see."""
     return tournament_sheet.photograph(rows, named=namer(rows, access_of(request)))
 
 
@@ -83,14 +83,14 @@ def _file(content: bytes, kind: str, name: str, *, inline: bool = False) -> Http
     return response
 
 
-# For everybody
+# Public
 
 
 @public
 @never_cache
 @require_GET
 def tournament_files(request: HttpRequest, slug: str) -> HttpResponse:
-    """Everything that can be printed, followed in a calendar, taken away."""
+    """List everything that can be printed, followed in a calendar, downloaded."""
     rows = tournament_board.sheet_of(tournament_of(request, slug))
     context = {
         **frame_of(request, rows, "tournament_files"),
@@ -108,7 +108,7 @@ def tournament_files(request: HttpRequest, slug: str) -> HttpResponse:
 @never_cache
 @require_GET
 def tournament_print(request: HttpRequest, slug: str, what: str) -> HttpResponse:
-    """Initial ranking, ranking or crosstable as a PDF."""
+    """Return the initial ranking, the ranking or the crosstable as a PDF."""
     if what not in PRINTS:
         raise Http404
     sheet = _seen(request, _rows(request, slug))
@@ -119,7 +119,7 @@ def tournament_print(request: HttpRequest, slug: str, what: str) -> HttpResponse
 @never_cache
 @require_GET
 def round_print(request: HttpRequest, slug: str, number: int, what: str) -> HttpResponse:
-    """The pairings of a published round as a PDF."""
+    """Return the pairings of a published round as a PDF."""
     if what not in ROUND_PRINTS:
         raise Http404
     sheet = _seen(request, _rows(request, slug))
@@ -131,7 +131,7 @@ def round_print(request: HttpRequest, slug: str, number: int, what: str) -> Http
 @public
 @require_GET
 def tournament_calendar(request: HttpRequest, slug: str) -> HttpResponse:
-    """The schedule for a telephone's calendar."""
+    """Return the schedule for a phone's calendar."""
     sheet = _seen(request, tournament_board.sheet_of(tournament_of(request, slug)))
     address = request.build_absolute_uri(reverse("pairings:tournament", kwargs={"slug": slug}))
     content = calendar.write(
@@ -150,14 +150,14 @@ def _check_public(sheet: TournamentSheet, number: int) -> None:
         raise Http404
 
 
-# For the desk
+# Desk
 
 
 @arbiter_required
 @never_cache
 @require_GET
 def round_slips(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    """Result slips, eight on a page; each QR opens the entry of its table."""
+    """Return result slips, eight on a page; each QR code opens the entry of its table."""
     sheet = tournament_sheet.photograph(_rows(request, slug))
     _check_public(sheet, number)
 
@@ -173,7 +173,10 @@ def round_slips(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 @never_cache
 @require_GET
 def tournament_certificates(request: HttpRequest, slug: str) -> HttpResponse:
-    """One page a player; `?premiers=3` stops after the third place. Once the ranking is final."""
+    """Return one page per player; `?premiers=3` stops after the third place.
+
+    Available once the ranking is final.
+    """
     sheet = tournament_sheet.photograph(_rows(request, slug))
     if not sheet.final:
         messages.error(request, _("Les diplômes se font quand le classement final est publié."))
@@ -187,7 +190,7 @@ def tournament_certificates(request: HttpRequest, slug: str) -> HttpResponse:
 @never_cache
 @require_GET
 def tournament_export(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
-    """The whole tournament as JSON, a tsh division, a FIDE report; tables as CSV or XLSX."""
+    """Return the whole tournament as JSON, a tsh division or a FIDE report; tables as CSV or XLSX."""
     sheet = tournament_sheet.photograph(_rows(request, slug))
     try:
         return _exported(sheet, slug, kind)
@@ -218,7 +221,7 @@ def _exported(sheet: TournamentSheet, slug: str, kind: str) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "POST"])
 def results_import(request: HttpRequest, slug: str) -> HttpResponse:
-    """Results of a file: read whole, entered whole, or refused with every wrong line."""
+    """Import the results of a file: all of them, or none with every wrong row reported."""
     found = tournament_of(request, slug)
     form = ResultsFileForm(request.POST or None, request.FILES or None)
     problems: list[str] = []
@@ -248,7 +251,7 @@ def results_import(request: HttpRequest, slug: str) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "POST"])
 def tournament_import(request: HttpRequest) -> HttpResponse:
-    """A tournament brought back from its file: a new one here, or nothing."""
+    """Import a tournament from its file: a new one here, or nothing."""
     form = TournamentFileForm(request.POST or None, request.FILES or None)
     problems: list[str] = []
     if request.method == "POST" and form.is_valid():

@@ -1,4 +1,4 @@
-"""The final rankings a tournament has published: each as it was, and what the next one changed."""
+"""Views of the published final rankings of a tournament, and of the changes between them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from pairings.tournaments.wording import value_words
 @public
 @require_GET
 def tournament_ranking(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    """One publication, never edited; lines that moved since the one before are marked."""
+    """Show one publication, never edited; lines that moved since the one before are marked."""
     sheet = tournament_board.sheet_of(tournament_of(request, slug))
     rankings = FinalRanking.objects.filter(tournament=sheet.tournament)
     found = get_object_or_404(rankings, number=number)
@@ -56,7 +56,7 @@ def _words(code: str, stored: str | None) -> str:
 
 
 def history_of(member_ids: set[int]) -> list[dict[str, Any]]:
-    """A person's tournaments, newest first, with the place in the ranking in force once closed."""
+    """Return a person's tournaments, newest first, with the final place of closed ones."""
     entries = (
         Entry.objects.filter(member__in=member_ids)
         .exclude(tournament__state=Tournament.CANCELLED)

@@ -1,4 +1,4 @@
-"""The director's desk: create a tournament, its settings, its entries, its end."""
+"""Views of the director's desk: create a tournament, its settings, its entries, its end."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from pairings.tournaments.views.public import frame_of, tournament_of
 @committee_required
 @require_http_methods(["GET", "POST"])
 def tournament_create(request: HttpRequest) -> HttpResponse:
-    """Announce a tournament."""
+    """Let a director announce a tournament."""
     organisation = organisation_of(request)
     lists = tournaments.rating_lists(organisation)
     form = TournamentForm(
@@ -74,7 +74,7 @@ def tournament_create(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "POST"])
 def tournament_settings(request: HttpRequest, slug: str) -> HttpResponse:
-    """Details and rules kept with the tournament: tie-breaks, forfeits, window, bounds."""
+    """Show and change the tournament's details and rules: tie-breaks, forfeits, window, bounds."""
     found = tournament_of(request, slug)
     zone = found.organisation.zone
     starts = found.starts_at.astimezone(zone)
@@ -139,7 +139,7 @@ def tournament_settings(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _table_in_force(found: Tournament) -> dict[str, Any]:
-    """The table for the players entered now, to start from."""
+    """Return the table for the players entered now, as the initial value of the form."""
     entrants = tournament_records.entrants_of(found.entries.all())
     table = tournament_rules.fixed_table_of(found, entrants)
     if table is None:
@@ -161,7 +161,7 @@ def _status(form: Any) -> int:
 @never_cache
 @require_GET
 def tournament_manage(request: HttpRequest, slug: str) -> HttpResponse:
-    """What to do next, the rounds, the end."""
+    """Show what to do next, the rounds, the end."""
     return _manage(request, tournament_of(request, slug))
 
 
@@ -209,7 +209,7 @@ REASON_ACTS = ("deverrouiller", "rouvrir", "annuler")
 @arbiter_required
 @require_http_methods(["GET", "POST"])
 def tournament_act(request: HttpRequest, slug: str, act: str) -> HttpResponse:
-    """Freeze, open again, close, hand over, cancel: one verb a button."""
+    """Freeze, reopen, close, post to a list or cancel: one action per button."""
     if request.method == "GET":
         return redirect("pairings:tournament_manage", slug=slug)
     found = tournament_of(request, slug)

@@ -1,4 +1,4 @@
-"""A tournament seen by everybody: list, home, entries, rounds, standings, crosstable, wall."""
+"""Public views of a tournament: list, home, entries, rounds, standings, crosstable."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ from pairings.tournaments.wording import (
 
 
 def tournament_of(request: HttpRequest, slug: str) -> Tournament:
-    """The organisation's tournament of that name, or 404."""
+    """Return the organisation's tournament of that name, or 404."""
     return get_object_or_404(
         Tournament.objects.of(organisation_of(request)).select_related(
             "organisation", "rating_list"
@@ -57,7 +57,7 @@ def tournament_of(request: HttpRequest, slug: str) -> Tournament:
 
 
 def namer(sheet: Sheet, access: Access) -> Named:
-    """The name each member lets this reader see, by member id."""
+    """Return the name each member lets this reader see, by member id."""
     names = {
         entry.member_id: entry.member.name_for(viewer_is_member=access.is_member)
         for entry in sheet.entries
@@ -66,7 +66,7 @@ def namer(sheet: Sheet, access: Access) -> Named:
 
 
 def tabs_of(tournament: Tournament, current: str, shown: int | None = None) -> list[dict[str, Any]]:
-    """The pages of a tournament; `shown` is the newest round to look at."""
+    """Return the pages of a tournament; `shown` is the newest visible round."""
     here: dict[str, Any] = {"slug": tournament.slug}
     tabs = [
         (_("Tournoi"), "tournament", here),
@@ -91,7 +91,7 @@ def tabs_of(tournament: Tournament, current: str, shown: int | None = None) -> l
 
 
 def frame_of(request: HttpRequest, sheet: Sheet, current: str) -> dict[str, Any]:
-    """What every page of a tournament shows."""
+    """Return the context shared by the pages of a tournament."""
     public_rounds = [r.number for r in sheet.rounds if r.is_public]
     shown = max(public_rounds, default=None)
     if shown is None and sheet.rounds:
@@ -116,7 +116,7 @@ def frame_of(request: HttpRequest, sheet: Sheet, current: str) -> dict[str, Any]
 @public
 @require_GET
 def tournament_list(request: HttpRequest) -> HttpResponse:
-    """What is running, what comes, what was."""
+    """List current, coming and past tournaments."""
     found = list(
         Tournament.objects.of(organisation_of(request))
         .exclude(state=Tournament.CANCELLED)
@@ -135,7 +135,7 @@ def tournament_list(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_GET
 def tournament(request: HttpRequest, slug: str) -> HttpResponse:
-    """The tournament's home: what happens now, the schedule, my own place in it."""
+    """Show the tournament's home: what happens now, the schedule, the reader's own place in it."""
     sheet = tournament_board.sheet_of(tournament_of(request, slug))
     access = access_of(request)
     mine = sheet.by_member.get(access.member.pk) if access.member else None
@@ -194,7 +194,7 @@ def _podium(sheet: Sheet, named: Named) -> list[dict[str, Any]]:
 @public
 @require_GET
 def entry_list(request: HttpRequest, slug: str) -> HttpResponse:
-    """Who is entered: the initial ranking once it is frozen, and how it is made before."""
+    """List the entries: the initial ranking once it is frozen, and how it is computed before."""
     sheet = tournament_board.sheet_of(tournament_of(request, slug))
     named = namer(sheet, access_of(request))
     entries = sheet.entries
@@ -221,7 +221,7 @@ def entry_list(request: HttpRequest, slug: str) -> HttpResponse:
 @never_cache
 @require_GET
 def round_page(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    """The boards of a round, by table or by name, with their results as they come."""
+    """Show the boards of a round, by table or by name, with results as they arrive."""
     match_actions.lapse_due(at=timezone.now())
     sheet = tournament_board.sheet_of(tournament_of(request, slug))
     found = next((r for r in sheet.rounds if r.number == number), None)
@@ -246,7 +246,7 @@ def round_page(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 
 
 def board_lines(sheet: Sheet, found: Round, named: Named) -> list[dict[str, Any]]:
-    """One line a board: names, result, why they meet."""
+    """Return one line a board: names, result, why they meet."""
     return [
         {
             "match": match,
@@ -268,7 +268,7 @@ def _won(match: Match, *, is_first: bool) -> bool:
 
 
 def people_lines(sheet: Sheet, found: Round, named: Named) -> list[dict[str, Any]]:
-    """One line a player, alphabetical: his table and his opponent."""
+    """Return one line a player, alphabetical: their table and their opponent."""
     people = []
     for match in sheet.of_round(found.number):
         for own, other in ((match.first_id, match.second_id), (match.second_id, match.first_id)):
@@ -289,7 +289,7 @@ def people_lines(sheet: Sheet, found: Round, named: Named) -> list[dict[str, Any
 @never_cache
 @require_GET
 def tournament_standings(request: HttpRequest, slug: str) -> HttpResponse:
-    """The ranking after a round (`?ronde=3`), or now, each tie explained."""
+    """Show the ranking after a round (`?ronde=3`), or now, with each tie explained."""
     sheet = tournament_board.sheet_of(tournament_of(request, slug))
     asked = request.GET.get("ronde", "")
     until = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 3 else None
@@ -312,7 +312,10 @@ def tournament_standings(request: HttpRequest, slug: str) -> HttpResponse:
 def standing_context(
     sheet: Sheet, named: Named, *, until: int | None = None, access: Access | None = None
 ) -> dict[str, Any]:
-    """The standings as pages and walls print them; with the reader's rights, linked to players."""
+    """Return the standings for pages and wall screens.
+
+    With the reader's rights, they link to players.
+    """
     found = tournament_board.standing(sheet, until=until)
     return {
         "standing": found,
@@ -326,7 +329,7 @@ def standing_context(
 def standing_lines(
     found: Standing, named: Named, access: Access | None = None
 ) -> list[dict[str, Any]]:
-    """One line a player, with the values in the order of the columns."""
+    """Return one line a player, with the values in the order of the columns."""
     lines = []
     for place, row in enumerate(found.rows):
         above = found.rows[place - 1] if place else None
@@ -354,7 +357,7 @@ def _own_id(request: HttpRequest) -> int:
 @never_cache
 @require_GET
 def crosstable(request: HttpRequest, slug: str) -> HttpResponse:
-    """Every player's rounds in one table, in the order of the ranking."""
+    """Show every player's rounds in one table, in the order of the ranking."""
     sheet = tournament_board.sheet_of(tournament_of(request, slug))
     named = namer(sheet, access_of(request))
     found = tournament_board.standing(sheet)
@@ -391,7 +394,7 @@ ENTRY_ACTS = ("inscrire", "retirer", "absent", "present", "abandon", "retour")
 @member_required
 @require_POST
 def tournament_enter(request: HttpRequest, slug: str, act: str) -> HttpResponse:
-    """A member's own entry: in, out, absent from the next round, back."""
+    """Change a member's own entry: in, out, absent from the next round, back."""
     found = tournament_of(request, slug)
     if act not in ENTRY_ACTS:
         raise Http404

@@ -1,4 +1,4 @@
-"""The desk of a tournament: who is entered, paid, present; a file of entries, several at once."""
+"""Views of a tournament's desk: entries, fees, presence; a file of entries, several at once."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from pairings.tournaments.views.public import frame_of, tournament_of
 @never_cache
 @require_http_methods(["GET", "POST"])
 def tournament_desk(request: HttpRequest, slug: str) -> HttpResponse:
-    """The list at the door: enter, pay, absent, withdraw, come back; a file of entries."""
+    """Show the list of the desk: enter, pay, absent, withdraw, come back; a file of entries."""
     found, at = tournament_of(request, slug), timezone.now()
     free = _free_members(found)
     form = EntryForm(request.POST if "enter" in request.POST else None, members=free)
@@ -166,7 +166,7 @@ ENTRY_ACTS = ("paye", "impaye", "absent", "present", "abandon", "retour", "retir
 @arbiter_required
 @require_POST
 def entry_act(request: HttpRequest, slug: str, entry_id: int, act: str) -> HttpResponse:
-    """One button of a line of the desk."""
+    """Handle one button of a line of the desk."""
     found = tournament_of(request, slug)
     if act not in ENTRY_ACTS:
         raise Http404

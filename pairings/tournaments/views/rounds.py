@@ -1,4 +1,4 @@
-"""Conducting a round: draft, swap, lock, publish, results at the desk, close."""
+"""Views to conduct a round: draft, swap, lock, publish, results at the desk, close."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _full_names(sheet: Sheet) -> Named:
 @never_cache
 @require_GET
 def round_control(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    """The round as the director sees it: a draft to publish, or results to wait for."""
+    """Show the round to the director: a draft to publish, or results to wait for."""
     match_actions.lapse_due(at=timezone.now())
     sheet, found = _sheet(request, slug, number)
     return _control(request, sheet, found, {})
@@ -126,7 +126,7 @@ def _draft_lines(sheet: Sheet, found: Round, named: Named) -> list[dict[str, Any
 
 
 def _elsewhere(found: Round, named: Named) -> list[tuple[str, Match]]:
-    """Players of the draft who sit at a table of another competition tonight, with that match."""
+    """Return players of the draft who are seated at another competition tonight, with that match."""
     if found.state != Round.DRAFT:
         return []
     held = seats.holding(round_drafts.players_of(found.draft), at=timezone.now())
@@ -135,7 +135,7 @@ def _elsewhere(found: Round, named: Named) -> list[tuple[str, Match]]:
 
 
 def _alternative(sheet: Sheet, found: Round, named: Named) -> list[dict[str, Any]]:
-    """The pairing with fewer repeats, where the rule's own repeats a match that could be avoided."""
+    """Return the pairing with fewer repeats, where the rule's own has an avoidable repeat."""
     if found.state != Round.DRAFT or not found.alternative:
         return []
     held = {frozenset((b["first"], b["second"])) for b in found.draft}
@@ -153,8 +153,11 @@ def _alternative(sheet: Sheet, found: Round, named: Named) -> list[dict[str, Any
 @arbiter_required
 @require_http_methods(["GET", "POST"])
 def round_act(request: HttpRequest, slug: str, number: int, act: str) -> HttpResponse:
-    """One verb a button. What cannot be done is said, and what was typed stays; the address of a
-    refused form, opened again, leads back to the round."""
+    """Handle one action per button.
+
+    A refusal is shown and what was typed is kept; the address of a refused form, opened again,
+    redirects to the round.
+    """
     if request.method == "GET":
         return redirect("pairings:round_control", slug=slug, number=number)
     sheet, found = _sheet(request, slug, number)
@@ -249,8 +252,11 @@ def _version(request: HttpRequest) -> int | None:
 @never_cache
 @require_http_methods(["GET", "POST"])
 def round_grid(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    """Scores typed from the slips: Tab, Enter. Rows that somebody changed meanwhile come back
-    with what was typed and what is stored; the others are saved."""
+    """Enter scores typed from the slips with Tab and Enter.
+
+    Rows that somebody changed meanwhile are shown again with what was typed and what is stored; the
+    others are saved.
+    """
     at, by = timezone.now(), actor_of(request)
     match_actions.lapse_due(at=at)
     sheet, found = _sheet(request, slug, number)
@@ -339,7 +345,7 @@ def _grid_line(row: GridRowForm) -> GridLine:
 def _after(
     rows: list[GridRowForm], sheet: Sheet, number: int, notes: dict[int, str]
 ) -> list[GridRowForm]:
-    """The rows after a save that was refused in part: what was typed, over what is stored now."""
+    """Return the rows after a save refused in part: what was typed over what is stored now."""
     now = {match.pk: match for match in sheet.of_round(number)}
     for row in rows:
         fresh = now.get(row.match.pk)
@@ -368,7 +374,7 @@ def _row(row: GridRowForm, notes: dict[int, str], user_id: int) -> dict[str, Any
 
 
 def _check(request: HttpRequest, found: Round, saved: int) -> None:
-    """The message after a save, and the row that the reader marks as compared with its slip."""
+    """Handle the message after a save, and the row that the reader marks as compared with its slip."""
     if saved:
         words = ngettext("%(n)s résultat enregistré.", "%(n)s résultats enregistrés.", saved)
         messages.success(request, words % {"n": saved})
