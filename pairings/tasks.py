@@ -1,4 +1,4 @@
-"""Periodic tasks, which expire what the deadlines stored in each row say.
+"""Periodic tasks, which apply the deadlines stored in each row.
 
 They read the time from the database: a worker whose clock is ahead expires nothing early.
 """

@@ -162,7 +162,7 @@ def _judge(request: HttpRequest, match: Match, contest: Contest | None) -> HttpR
         "taken_by_me": contest is not None
         and contest.taken_by_id == (by.user.pk if by.user else 0),
     }
-    # An incomplete score is not an error yet: the page only asks for a preview.
+    # An incomplete score is not an error yet: the page only requests a preview.
     typing = "HX-Request" in request.headers
     wrong = form.errors or reason_form.errors or (seconding is not None and seconding.errors)
     failed = bool(wrong) and not typing

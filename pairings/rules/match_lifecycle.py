@@ -187,7 +187,7 @@ _LIFE = gettext_noop("Validation")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lifecycle:
-    """Committee settings of the life of a match (RULES L) and the moves they allow."""
+    """Committee settings of the match lifecycle (RULES L) and the moves they allow."""
 
     contest_window_s: int = setting(
         300,

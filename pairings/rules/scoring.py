@@ -244,7 +244,7 @@ class Tally:
 
     DS stays exact. `whole` adds the wins and defeats of 100 %; `ds_by_loser` adds ΔS×100 by the
     loser's score, the divisor, so that a season costs one Fraction instead of one a match. Forfeits
-    won and byes are counted, and weighted when the DS is asked for. Each rule version has a part of
+    won and byes are counted, and weighted when the DS is read. Each rule version has a part of
     its own: its matches keep its DS and weights.
     """
 

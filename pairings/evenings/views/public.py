@@ -287,7 +287,7 @@ def _players(evening: Evening) -> list[Member]:
 def wall_names(members: list[Member]) -> dict[int, str]:
     """Return names as "Prénom I.", with more letters to tell apart two people who show their names.
 
-    Visitors can read the wall screen, so it prints what they may see, whoever is signed in.
+    Visitors can read the wall screen, so it always prints what they may see.
     """
     unique = {member.pk: member for member in members}
     names = {pk: member.wall_name for pk, member in unique.items()}

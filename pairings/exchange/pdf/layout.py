@@ -170,7 +170,7 @@ class Paper:
         self.pages.append(draw)
 
     def pdf(self) -> bytes:
-        """Return the document. Without pages it has one page that says so."""
+        """Return the document. Without pages it has one page with a note."""
         out = io.BytesIO()
         canvas = Canvas(out, pagesize=self.size, invariant=1, lang=get_language() or "fr")
         canvas.setTitle(self.title)
