@@ -1,4 +1,4 @@
-"""A sanction proposal follows the facts: what changes an absence evaluates it again (002 II.A.2)."""
+"""Sanction proposals are evaluated again at each change of an absence (002 II.A.2)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db
 
 
 def absent(club, away, *, justified=False):
-    """One more match that `away` misses; they come back to the list."""
+    """Create one more match that `away` misses, then check them in again."""
     busy = {away.pk}
     other = next(
         row.member
@@ -107,7 +107,7 @@ def impose(club, **values):
 
 
 def test_nothing_is_imposed_from_a_stale_page(proposed):
-    """The page was read before the correction: its copy still says proposed."""
+    """The page was read before the correction: its copy is still in the proposed state."""
     correct(proposed, proposed.missed[0], PLAYED)
     assert proposed.sanction.status == Sanction.PROPOSED
     with pytest.raises(SanctionRefused) as refused:
@@ -119,7 +119,7 @@ def test_nothing_is_imposed_from_a_stale_page(proposed):
 
 
 def test_a_proposal_that_nobody_looked_at_again_is_withdrawn_when_it_is_decided(proposed):
-    """The absence changed by another way than an act: the withdrawal outlives the refusal."""
+    """The absence changed without an action: the withdrawal is kept, the decision refused."""
     Absence.objects.filter(match=proposed.missed[0]).update(justified=True)
     with pytest.raises(SanctionRefused):
         impose(proposed, sessions=2)

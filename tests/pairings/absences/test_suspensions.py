@@ -37,7 +37,7 @@ def suspend(club, *, sessions=1, at=None, from_tonight=False, member=None):
 
 
 def suspended_evenings(club, member, evenings):
-    """Which of these next evenings the member may not come to."""
+    """Return which of these next evenings the member may not attend."""
     found = []
     for number in range(evenings):
         club.at += timedelta(days=7)

@@ -1,4 +1,4 @@
-"""What arbiters and the committee may not do, and what a lifted sanction gives back."""
+"""Refusals to arbiters and the committee, and undoing the cut of a lifted sanction."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A second opinion: asked, given by somebody else, binding nobody (UX J6)."""
+"""Second opinions: one arbiter asks, another answers, and the answer is advisory (UX J6)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def contest(club):
 
 @pytest.fixture
 def second(club, contest) -> Actor:
-    """Another arbiter, who does not play the match."""
+    """Return another arbiter, who does not play the match."""
     match = contest.match
     member = next(m for m in club.members if m.pk not in (match.first_id, match.second_id))
     members.grant(member=member, role=RoleGrant.ARBITER, by=club.committee, at=club.at)

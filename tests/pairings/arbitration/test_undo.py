@@ -1,4 +1,4 @@
-"""An arbiter's slip is taken back by another act, while nothing has followed (UX J11, RULES C)."""
+"""Undoing an arbiter's mistake by another action, while nothing depends on it (UX J11, RULES C)."""
 
 from __future__ import annotations
 

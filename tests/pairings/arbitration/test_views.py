@@ -1,4 +1,4 @@
-"""The arbiter's pages over real rows: conduct, desk, contests, corrections, absences, sanctions."""
+"""The arbiter's pages with real rows: evening, desk, contests, corrections, absences, sanctions."""
 
 from __future__ import annotations
 
@@ -29,20 +29,20 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def evening_clock():
-    """Every page reads a clock of that evening: ten minutes after the pairing."""
+    """Freeze the clock at that evening, ten minutes after the pairing."""
     with time_machine.travel(NOW + timedelta(minutes=10), tick=False) as clock:
         yield clock
 
 
 @pytest.fixture
 def desk(club, as_user):
-    """The arbiter's tablet."""
+    """Return the client of the arbiter's tablet."""
     return as_user(club.arbiter.user)
 
 
 @pytest.fixture
 def chair(club, as_user):
-    """A committee member's screen."""
+    """Return the client of a committee member."""
     return as_user(club.committee.user)
 
 
@@ -59,7 +59,7 @@ def act(client, club, name: str, **data):
 
 
 def contested(club, *, entered=(400, 350), claimed=(380, 390)):
-    """A match entered by one and contested with other scores by the other, two minutes later."""
+    """Return a match entered by one, and contested two minutes later with other scores."""
     match, (a, b) = club.match()
     at = club.at + timedelta(minutes=7)
     match_actions.submit(match=match, by=a, scores=entered, at=at)
@@ -255,7 +255,7 @@ def test_an_early_repeat_is_called_only_with_the_box_ticked(club, desk):
 
 
 def test_an_avoidable_repeat_shows_the_alternative_and_one_button_takes_it(club, desk):
-    """Four who wait; the literal rule repeats a match that another drawing avoids."""
+    """Four players wait; the literal rule repeats a match that another drawing avoids."""
     repeat_that_could_be_avoided(club)
     address = url("pair_preview", **day(club))
     page = desk.get(address)
@@ -272,7 +272,10 @@ def test_an_avoidable_repeat_shows_the_alternative_and_one_button_takes_it(club,
 
 
 def repeat_that_could_be_avoided(club):
-    """First and last never met, so the rule takes them; the two between have met."""
+    """Return players for whom the rule makes an avoidable repeat.
+
+    First and last never met, so the rule pairs them; the two between have met.
+    """
     first, second, third, last, *others = club.members[:6]
     for opponent in others:
         final(club, first=first, second=opponent)
@@ -289,7 +292,7 @@ def test_a_suspended_person_who_waits_is_not_in_the_proposal(club, desk):
 
 
 def suspend(club, member):
-    """Two evenings, and tonight's left at once."""
+    """Suspend a member for two evenings, and end tonight at once."""
     return Sanction.objects.create(
         member=member,
         status=Sanction.IMPOSED,
@@ -303,7 +306,7 @@ def suspend(club, member):
     )
 
 
-# The door
+# Check-in
 
 
 def test_the_desk_finds_names_without_accents_and_by_number(club, desk):
@@ -705,7 +708,7 @@ def test_a_claimed_absence_is_already_chosen(club, desk, evening_clock):
 
 
 def absent(club, member, justified=False):
-    """Pair somebody who is then noted absent, and let him come back."""
+    """Pair somebody who is then noted absent, and check them in again."""
     other = next(
         row.member
         for row in club.evening.check_ins.filter(state="waiting").order_by("pk")
@@ -760,7 +763,7 @@ def test_an_excuse_older_than_sixty_absences_is_still_on_the_list(club, desk):
 
 
 def final_absence(club):
-    """A match that only carries an absence row."""
+    """Return a cancelled match, to carry an absence row."""
     club.used = set()
     waiting = [row.member for row in club.evening.check_ins.filter(state="waiting").order_by("pk")]
     match, _players = club.match(waiting[0], waiting[1])

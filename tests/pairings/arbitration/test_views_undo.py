@@ -1,4 +1,4 @@
-"""The button that takes an arbiter's act back: in the message and on the control page."""
+"""The button that undoes an arbiter's action: in the message and on the control page."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def tonight(club):
-    """An evening that runs now, as pages ask the clock."""
+    """Return an evening that runs now, because pages read the clock."""
     return club
 
 

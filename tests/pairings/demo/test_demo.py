@@ -1,4 +1,4 @@
-"""The demo club can be made at any moment: after midnight, across a change of the clock, all year."""
+"""The demo club can be built at any time: after midnight, across daylight saving time, all year."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ MOMENTS = {
     "1 March, five past midnight": local(2028, 3, 1, 0, 5),
     "a night in July": local(2027, 7, 9, 23, 40),
 }
-# The whole seed takes ten seconds: outside CI it is made where it once failed, short elsewhere.
+# The whole seed takes ten seconds: outside CI only the moment that once failed builds it.
 WHOLE = set(MOMENTS) if os.environ.get("CI") == "true" else {"ten past midnight"}
 
 

@@ -1,4 +1,4 @@
-"""The verbs of an evening: doors, waiting list, pairing, closing."""
+"""Actions on an evening: check-in, waiting list, pairing, closing."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_automatic_pairing_waits_for_a_pair_that_never_met(club):
 
 
 def only(club, *people):
-    """A new running evening with automatic pairing where only these people are."""
+    """Create a running evening with automatic pairing where only these people are present."""
     club.close()
     club.at += timedelta(days=7)
     evening = running_evening(club.organisation, list(people), club.committee, club.at, auto=True)

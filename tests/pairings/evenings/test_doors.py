@@ -1,4 +1,4 @@
-"""The doors of an evening: who sees its code, who comes in from home, how often one may try."""
+"""Check-in of an evening: who sees its code, check-in from home, limits on attempts."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def door(code: str) -> str:
 
 
 def wall(client: Client, club) -> str:
-    """Everything a screen fetches: the page, then each of its parts."""
+    """Return everything a wall screen fetches: the page, then each of its parts."""
     pages = [client.get(reverse("pairings:board", kwargs=day(club)))]
     pages += [
         client.get(reverse("pairings:board_part", kwargs={**day(club), "part": part}))
@@ -58,7 +58,7 @@ def act(client: Client, club, name: str):
     return client.post(reverse("pairings:evening_act", kwargs={**day(club), "act": name}))
 
 
-# The screen
+# The wall screen
 
 
 def test_the_public_wall_shows_no_code_not_even_to_an_arbiter(club, as_user):
@@ -135,11 +135,11 @@ def test_the_code_on_the_screen_lets_a_member_in(club):
     assert Client().get(door(code[1])).status_code == 200
 
 
-# How often
+# Limits on attempts
 
 
 def wrong_codes(count: int, client: Client) -> list[int]:
-    """The answers to that many codes that no evening has."""
+    """Return the responses to that many codes that no evening has."""
     signs = "ILO01"
     codes = [f"{signs[n % 5]}{signs[n // 5 % 5]}{signs[n // 25 % 5]}X" for n in range(count)]
     return [client.get(door(code)).status_code for code in codes]
@@ -158,7 +158,7 @@ def test_wrong_codes_close_the_short_code_to_that_address(club, short_code, wron
     assert far.get(door(short_code)).status_code == 200
     assert (
         near.get(door(club.evening.door_code)).status_code == 200
-    )  # the poster's cannot be guessed
+    )  # the long code on the poster cannot be guessed
 
 
 def test_the_answer_says_when_to_come_back_in_the_readers_language(club):
@@ -189,7 +189,7 @@ def _now(club):
 
 
 def test_one_address_cannot_try_the_codes_of_every_member(club):
-    """Two wrong codes each, so that no member's own lock is in the way."""
+    """Two wrong codes each, so that no member's own limit is reached."""
     client = Client()
     answers = []
     for member in Member.objects.order_by("pk"):

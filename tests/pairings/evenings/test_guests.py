@@ -1,4 +1,4 @@
-"""Newcomers who register by themselves: on the desk's list, and nowhere else before its answer."""
+"""Newcomers who register themselves are only on the desk's list before its answer."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_one_tap_lets_them_in_and_their_phone_knows(club, desk):
     assert guest.is_guest
     assert CheckIn.objects.get(member=guest).state == CheckIn.WAITING
     assert "Vous attendez un adversaire" in my_page(phone)
-    assert "device" in phone.cookies  # remembered as any player's phone from now on
+    assert "device" in phone.cookies  # remembered like any player's phone from now on
     assert "Vous attendez un adversaire" in my_page(phone)
     assert "Solène" not in desk.get(url("guest_requests", day=day(club))).content.decode()
 

@@ -1,4 +1,4 @@
-"""A closed evening handed to another list: each match once, rated by its officer."""
+"""A closed evening posted to another list: each match once, rated by the list's officer."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_the_page_offers_the_lists_and_hands_over(club, client):
 
 
 def test_the_desk_and_the_page_of_the_list_show_the_same_evenings(club, client):
-    """One handed over waits on both; the club's own, not closed yet, on neither."""
+    """An evening posted to the list is pending on both; the club's own, still open, on neither."""
     held = another_list(club)
     match, (a, b) = club.match()
     match_actions.submit(match=match, by=a, scores=(400, 350), at=club.at)

@@ -1,4 +1,4 @@
-"""Event streams: how many one reader may hold open, and what a visitor is not told."""
+"""Event streams: how many one reader may open, and what is hidden from visitors."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FLUX = "/c/faizers/flux/"
 
 @pytest.fixture
 def held(monkeypatch) -> Counter[str]:
-    """The open streams of this process, none at first."""
+    """Return the count of open streams of this process, none at first."""
     counter: Counter[str] = Counter()
     monkeypatch.setattr(live, "_open", counter)
     return counter

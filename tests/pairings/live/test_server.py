@@ -1,4 +1,4 @@
-"""One server, two halves: pages answer while streams stay open, and news arrives at once."""
+"""The server answers pages while streams stay open, and delivers events at once."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def test_head_on_the_event_stream_ends_and_leaves_the_connection_usable(
 
 
 def test_a_large_body_and_a_large_answer_pass_whole(site: str, tmp_path, settings) -> None:
-    """Both are handed over in pieces; a file is served to its last byte."""
+    """Both are transferred in pieces; a file is served to its last byte."""
     script = (settings.BASE_DIR / "static" / "vendor").rglob("*.js")
     largest = max(script, key=lambda path: path.stat().st_size)
     reader, answer = open_stream(site, f"/static/{largest.relative_to(settings.BASE_DIR / 'static')}")  # fmt: skip
@@ -135,7 +135,7 @@ def test_a_large_body_and_a_large_answer_pass_whole(site: str, tmp_path, setting
 def test_half_a_form_is_never_shown_to_a_page(
     site: str, two_clubs: tuple[Organisation, Organisation]
 ) -> None:
-    """A phone that leaves the network while it sends must not have said half of what it meant."""
+    """A phone that loses the network while it sends must not submit a partial form."""
     seen: list[object] = []
     listen = lambda scope=None, **_told: seen.append(scope)  # noqa: E731
     request_started.connect(listen)

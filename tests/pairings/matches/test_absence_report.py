@@ -1,4 +1,4 @@
-"""Saying that nobody came: the button pressed decides, not what happened since the page was read."""
+"""Absence claims: the button pressed decides, not what happened since the page was read."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ def after_the_grace():
 
 @pytest.fixture
 def table(club, as_user):
-    """A match called quarter of an hour ago: its row, each player's client, the address."""
+    """Return a match called a quarter of an hour ago: its row, each player's client, the address."""
     match, (a, b) = club.match()
     url = f"/c/faizers/matchs/{match.pk}/absence/"
     return match, as_user(a.user), as_user(b.user), url
 
 
 def under(club, match, values) -> None:
-    """The match stands under a rule version with these values."""
+    """Give the match a rule version with these values."""
     book = RuleBook.objects.create(
         organisation=club.organisation,
         scope="faizers",
@@ -103,7 +103,7 @@ def test_points_of_a_forfeit_are_those_of_the_rule_book(table, club):
 
 
 def test_a_silent_absence_is_a_forfeit_even_where_silence_is_no_agreement(table, club):
-    """RULES C: the setting is about results. An absentee is silent because he is absent."""
+    """RULES C: the setting applies to scores. An absent player cannot answer."""
     match, one, _two, url = table
     under(club, match, {"match": {"tacit_acceptance": False}})
     for _step in ("before", "after"):

@@ -1,4 +1,4 @@
-"""The verbs of one match, over real rows."""
+"""Actions on one match, with real rows."""
 
 from __future__ import annotations
 
@@ -364,7 +364,7 @@ def test_the_sweep_leaves_time_to_what_came_in_time(club):
 
 
 def test_a_request_counts_from_its_arrival_however_long_it_then_waits(club, client, monkeypatch):
-    """A contest that waits for another writer is still within the window."""
+    """A contest queued behind another writer is still within the window."""
     match, (a, b) = club.match()
     now = timezone.now()
     match_actions.submit(match=match, by=a, scores=(400, 350), at=now - timedelta(seconds=299))

@@ -1,4 +1,4 @@
-"""A yes to a result costs few statements, and what a verb gives back is what it stored."""
+"""A confirmation costs few statements, and an action returns what it stored."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def columns(match: Match) -> dict:
 
 @pytest.fixture
 def entered(db):
-    """A club of that size, one result entered now, and who is to answer."""
+    """Return a club of that size, one result entered now, and the player who is to answer."""
 
     def enter(size: int):
         club = make_club(f"club{size}", size=size)
@@ -47,7 +47,7 @@ def test_a_confirmation_asks_few_questions_whatever_the_clubs_size(entered, clie
     club, match, b = entered(size)
     other, (c, d) = club.match()
     match_actions.submit(match=other, by=c, scores=(1, 2), at=club.at)
-    match_actions.confirm(match=other, by=d, at=club.at)  # the evening's first makes its period
+    match_actions.confirm(match=other, by=d, at=club.at)  # the first match creates the period
     client.force_login(b.user, backend="allauth.account.auth_backends.AuthenticationBackend")
     with CaptureQueriesContext(connection) as asked:
         answer = client.post(url_of(club, match), {"version": match.version})

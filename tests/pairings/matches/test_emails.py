@@ -1,4 +1,4 @@
-"""Players learn by mail of an absence noted and of a decision on their match (J5.4, J6.5)."""
+"""Mail to players about a noted absence and about a decision on their match (J5.4, J6.5)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def after_commit(django_capture_on_commit_callbacks):
-    """`with committed():` does what a commit does."""
+    """Return a context manager that runs the callbacks of a commit."""
     return lambda: django_capture_on_commit_callbacks(execute=True)
 
 

@@ -1,4 +1,4 @@
-"""A yes that comes too late is told who did what at which hour; names and states are said right."""
+"""The answer to a late confirmation: who did what and when, with correct names and states."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def sent(club):
 
 
 def late_yes(club, as_user, match, by, version, minutes=2) -> str:
-    """What the page says to a yes about the version that was read."""
+    """Return the page's message to a late confirmation of the version that was read."""
     with time_machine.travel(club.at + timedelta(minutes=minutes), tick=False):
         answer = as_user(by.user).post(
             reverse("pairings:result_confirm", kwargs={"match_id": match.pk}),

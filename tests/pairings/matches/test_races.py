@@ -1,7 +1,7 @@
-"""Collisions on real connections: exactly one wins, the others get a clear refusal.
+"""Races on real connections: exactly one wins, the others get a clear refusal.
 
-The last test is the negative control: the same collision without the guard goes wrong, so that
-the tests above are known to collide at all.
+The last test is the negative control: the same race without the guard fails, which proves that the
+tests above do race.
 """
 
 from __future__ import annotations
@@ -32,7 +32,10 @@ ROUNDS = 6
 
 
 def together(*acts: Callable[[], object]) -> list[str]:
-    """Run the acts at once, each on its own connection; "ok" or the refusal's code, in order."""
+    """Run the actions at once, each on its own connection.
+
+    Return "ok" or the refusal's code for each, in order.
+    """
     barrier = threading.Barrier(len(acts))
     answers = [""] * len(acts)
 
@@ -71,7 +74,7 @@ def submitted(club):
 
 
 def test_a_whole_room_confirms_at_once_and_the_chain_does_not_fork(club):
-    """Each line is added by the statement that makes the change, or waits for the one before."""
+    """Each entry is added by the statement that makes the change, or waits for the previous one."""
     rounds = [submitted(club) for _match in range(ROUNDS)]
     first, _head = journal.head_of(club.organisation)
     answers = together(
@@ -291,7 +294,7 @@ def test_two_guests_get_two_numbers(club):
 
 
 def test_without_the_guard_the_same_collision_goes_wrong(club):
-    """Negative control: read, decide, write without lock or version lets both acts win."""
+    """Negative control: read, decide, write without lock or version lets both actions win."""
 
     def naive(match_id: int, status: str, barrier: threading.Barrier) -> None:
         row = Match.objects.get(pk=match_id)

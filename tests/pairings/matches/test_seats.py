@@ -1,4 +1,4 @@
-"""Only a table of tonight keeps a player from another one: a contest elsewhere does not."""
+"""Only a table of tonight prevents another seat: a contest elsewhere does not."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SPAN = seats.TONIGHT
 
 @pytest.fixture(autouse=True)
 def at_the_clubs_hour(club, monkeypatch):
-    """Pages ask the clock: it stands where the club's day does."""
+    """Make pages read the club's time as the current time."""
     monkeypatch.setattr(timezone, "now", lambda: club.at)
 
 
@@ -50,7 +50,7 @@ def test_a_contest_of_an_evening_does_not_block_a_round(club, later):
     tournament = open_tournament(club)
     published = publish(club, tournament, 1)
     assert published.matches.count() == 4
-    # The contest waits for its arbiter as before, and is decided without touching the new seat.
+    # The contest stays pending, and is decided without changing the new seat.
     match.refresh_from_db()
     assert match.status == "contested"
     new = player_card.open_match(match.first)

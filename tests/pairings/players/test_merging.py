@@ -1,4 +1,4 @@
-"""A guest who played is united with the member he is (RULES I.2; docs/decisions/0005)."""
+"""A guest who played is merged with the member they are (RULES I.2; docs/decisions/0005)."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def welcome(club, name="Invitée") -> Member:
 
 
 def play(club, first, second, scores=(400, 350)) -> Match:
-    """A match of ten minutes; the clock of the club moves on."""
+    """Play a match of ten minutes and advance the club's clock."""
     match, (a, b) = club.match(first, second)
     club.at += timedelta(minutes=10)
     match_actions.submit(match=match, by=a, scores=scores, at=club.at)
@@ -51,7 +51,7 @@ def play(club, first, second, scores=(400, 350)) -> Match:
 
 @pytest.fixture
 def story(club):
-    """Two evenings: the guest beat two members; the member he is came the week after, and played."""
+    """Play two evenings: the guest beat two members, then came the next week as a member."""
     known = club.members[0]
     ladder.go_home(evening=club.evening, member=known, by=club.player(known), at=club.at)
     guest = welcome(club)

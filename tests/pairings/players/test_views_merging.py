@@ -1,4 +1,4 @@
-"""From the guest's file to one person: choose, read the effect, give the reason."""
+"""Pages to merge a guest: choose the member, read the preview, give the reason."""
 
 from __future__ import annotations
 

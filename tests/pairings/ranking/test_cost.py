@@ -1,4 +1,4 @@
-"""The ranking page asks as few questions for two hundred members as for ten, the first time too."""
+"""The ranking page makes as few queries for two hundred members as for ten, uncached too."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def play(club: Clubhouse, matches: int) -> None:
 
 
 def after_two_evenings(size: int) -> Clubhouse:
-    """Two evenings closed, a third going on: results in, one waiting, one contested, one absent."""
+    """Close two evenings and start a third: results in, one pending, one contested, one absent."""
     club = make_club("faizers", size=size)
     for _evening in range(2):
         play(club, size // 2)

@@ -1,4 +1,4 @@
-"""Rows kept for everybody, with the reader's own line marked, and nobody else's."""
+"""Rows cached for everybody, with only the reader's own line marked."""
 
 from __future__ import annotations
 

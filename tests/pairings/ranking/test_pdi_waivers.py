@@ -27,7 +27,7 @@ def play(club, first, second, scores):
 
 @pytest.fixture
 def tied(club):
-    """A and B level on PR: A won their match, B has the better DS."""
+    """Return A and B level on PR: A won their match, B has the better DS."""
     a, b, c, d = club.members[:4]
     play(club, a, b, (301, 300))
     play(club, a, c, (200, 400))

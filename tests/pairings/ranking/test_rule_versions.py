@@ -1,4 +1,4 @@
-"""A rule adopted during a season leaves the matches before it alone (002 II, VI.3)."""
+"""A rule adopted during a season does not change the matches before it (002 II, VI.3)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 
 
 def adopted(club, **pairing):
-    """A version in force from now on, for the evenings that open later."""
+    """Adopt a version in force from now on, for the evenings that open later."""
     return RuleBook.objects.create(
         organisation=club.organisation,
         scope="faizers",
@@ -42,7 +42,7 @@ def win(club, winner, other, scores=(400, 300)):
 
 
 def two_evenings(club, **pairing):
-    """A win by 400 to 300 on each side of an adoption."""
+    """Play a win by 400 to 300 before and after an adoption."""
     one, other, third = club.members[:3]
     win(club, one, other)
     club.close()
@@ -70,7 +70,7 @@ def test_a_win_keeps_the_pr_of_its_own_version(club, pr_win, total):
 
 @pytest.mark.parametrize("mode", ["sum", "mean"])
 def test_a_match_keeps_the_ds_and_the_weight_of_its_own_version(club, mode):
-    """Weight 0 from the second evening on: the first match alone is left in sum and mean."""
+    """Weight 0 from the second evening on: sum and mean only contain the first match."""
     Season.objects.update(ds_mode=mode)
     one = two_evenings(club, ds_weights={"played": 0})
     assert line_of(club, one)["ds"] == Fraction(100, 3)
@@ -140,7 +140,7 @@ def test_the_adoption_page_says_for_each_number_when_it_takes_effect(club, clien
 
 
 def test_a_trial_of_a_draft_still_counts_every_match_by_it(club):
-    """One win of two and two draws: who is first depends on what a win is worth."""
+    """One win of two and two draws: the order depends on the points of a win."""
     a, b, c, d = club.members[:4]
     win(club, a, b)
     win(club, c, d, (300, 300))

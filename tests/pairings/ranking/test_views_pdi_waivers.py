@@ -1,4 +1,4 @@
-"""The committee's page on ties, and what everybody reads of it."""
+"""The committee's page on ties, and the public notes on it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A tournament from entries to the final ranking, through the verbs (004)."""
+"""A tournament from entries to the final ranking, through the actions (004)."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def house(db):
-    """Twenty-three players, an arbiter, a committee."""
+    """Return a club of twenty-three players, an arbiter and a committee."""
     return make_club("tournoi", size=23)
 
 

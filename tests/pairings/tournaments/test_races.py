@@ -1,4 +1,4 @@
-"""Two directors, two desks, one player twice: on real connections exactly one wins."""
+"""Races on real connections (two directors, two desks, one player twice): exactly one wins."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A whole tournament out to a file and back in: the same boards, the same ranking, or nothing."""
+"""Export and import of a whole tournament: the same boards, the same ranking, or nothing."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def restore(club, sheet):
 
 
 def told(sheet):
-    """A sheet without what belongs to one tournament of one site: its name in addresses."""
+    """Return a sheet without what is specific to one tournament of one site: its name in addresses."""
     return replace(sheet, code="", rating_list="", rated_on=None)
 
 
@@ -136,7 +136,7 @@ def test_a_round_half_played_goes_on_where_it_stood(house):
     first = second.matches.get(table_number=1)
     match_actions.record(match=first, scores=(410, 390), by=house.arbiter, at=house.at)
     sheet = sheet_of(tournament)
-    # Its players are free only once the first tournament's round is over.
+    # Its players become free only once the first tournament's round is over.
     with pytest.raises(Refused):
         restore(house, sheet)
     assert Tournament.objects.count() == 1

@@ -1,4 +1,4 @@
-"""From the rows to a sheet: what is printed and exported is what the pages show."""
+"""Snapshots of a tournament: what is printed and exported is what the pages show."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def sheet_of(tournament: Tournament, **options):
 
 @pytest.fixture
 def running(house):
-    """Nine players, round 1 played, round 2 published with a forfeit and nothing else."""
+    """Play round 1 of nine players, and publish round 2 with only a forfeit."""
     tournament = make_tournament(house, 9)
     tournament = tournaments.freeze(tournament=tournament, by=house.committee, at=house.at)
     play_round(house, tournament, 1)

@@ -1,4 +1,4 @@
-"""The pages of a tournament: public, players, director; what is typed stays, stale saves are said."""
+"""The pages of a tournament: public, players, director; input is kept, outdated saves are reported."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a tournament prints and exports, and what it takes from a file, through its pages."""
+"""The pages for a tournament's prints, exports and imports."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def director(house, as_user):
 
 @pytest.fixture
 def running(house):
-    """Round 1 played, round 2 published with one result."""
+    """Play round 1, and publish round 2 with one result."""
     made = make_tournament(house)
     made = tournaments.freeze(tournament=made, by=house.committee, at=house.at)
     play_round(house, made, 1)
@@ -178,7 +178,7 @@ def test_public_prints_hide_what_a_member_hides(house, as_user, running, monkeyp
     assert hidden.full_name not in repr(shown[0])
 
 
-# Files out
+# Exports
 
 
 @pytest.mark.parametrize(
@@ -221,11 +221,11 @@ def test_the_results_table_agrees_with_the_json(director, running):
     assert (412, 388) in scores
 
 
-# Results in
+# Import of results
 
 
 def completed(director, running, change=lambda line: line) -> bytes:
-    """The exported results with a score for every board that waits."""
+    """Return the exported results with a score for every pending board."""
     text = director.get(manage(running, "export/resultats-csv/")).content.decode("utf-8-sig")
     head, *lines = text.splitlines()
     made = []
@@ -278,7 +278,7 @@ def test_a_file_that_is_no_table_is_refused_with_a_sentence(director, running):
     assert "error-summary" in words(answer)
 
 
-# A tournament in
+# Import of a tournament
 
 
 def take(director, **fields):

@@ -1,4 +1,4 @@
-"""What the pages say of a tournament: reasons of a board, ties, cells of the crosstable."""
+"""Texts of a tournament on pages: reasons of a board, ties, cells of the crosstable."""
 
 from __future__ import annotations
 
