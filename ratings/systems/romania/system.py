@@ -2,7 +2,7 @@
 
 Everything is exact within a game. What is stored from one game to the next is rounded to a grid of
 10⁻⁴⁰: an exact fraction would grow by some ninety binary digits a game without end. No printed
-number is affected (docs/decisions/0060).
+number is affected (docs/decisions/0021).
 """
 
 from __future__ import annotations
