@@ -1,0 +1,102 @@
+"""An update or a delete names the rows it is about by `pk`; those that do not say what they name.
+
+Without `pk=` such a statement is about the rows of every club. That it then changes too much is
+shown in tests/permissions/test_neighbours.py and test_bystanders.py, act by act.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+OF_THE_MATCH = "of one match"
+OF_THE_TOURNAMENT = "of one tournament"
+OF_THE_EVENING = "one member, or all, of one evening"
+
+# One reason for each statement of the function.
+WITHOUT_PK = {
+    "clubs/journal/checks.py:_walk": ["one row an organisation"],
+    "clubs/members/actions.py:withdraw_role": ["a role of one member"],
+    "clubs/members/actions.py:pseudonymise": ["of one member"],
+    "clubs/members/actions.py:set_pin": ["of one member"],
+    "clubs/members/pins.py:check": ["of one member"],
+    "clubs/notifications/tasks.py:send_letter": ["by pk and token in _waiting"],
+    "clubs/notifications/tasks.py:note_failure": ["by pk and token in _waiting"],
+    "clubs/upkeep/sweeps.py:note": ["one row a task, by its name"],
+    "pairings/absences/actions.py:set_justified": [OF_THE_MATCH],
+    "pairings/absences/actions.py:impose": [OF_THE_EVENING],
+    "pairings/arbitration/undo.py:_back": [OF_THE_EVENING],
+    "pairings/demo/club.py:_people": ["every member of the demo club"],
+    "pairings/evenings/actions.py:close_evening": [OF_THE_EVENING, OF_THE_EVENING],
+    "pairings/evenings/actions.py:_own_row": [OF_THE_EVENING],
+    "pairings/evenings/pairing.py:_seat": [OF_THE_EVENING],
+    "pairings/live/stream.py:forget_old": ["old events of every club"],
+    "pairings/matches/rating.py:note_absences": [OF_THE_MATCH],
+    "pairings/matches/seats.py:free_old": ["of the members given"],
+    "pairings/matches/transitions.py:_follow": [OF_THE_MATCH],
+    "pairings/matches/transitions.py:_close_contests": [OF_THE_MATCH],
+    "pairings/matches/transitions.py:_free_players": [OF_THE_EVENING, OF_THE_EVENING],
+    "pairings/players/merging.py:unite": ["of one member"],
+    "pairings/tournaments/actions.py:unfreeze": [OF_THE_TOURNAMENT, OF_THE_TOURNAMENT],
+    "pairings/tournaments/actions.py:plan_rounds": [OF_THE_TOURNAMENT],
+    "pairings/tournaments/closing.py:close": [OF_THE_TOURNAMENT],
+    "pairings/tournaments/restore.py:_initial": [OF_THE_TOURNAMENT],
+    "ratings/competitions/jobs.py:take_up_again": ["silent runs of every club"],
+    "ratings/ledger/entries.py:rebuild_cotes": ["of one list"],
+}
+
+
+def calls_of(node: ast.AST, function: str = "") -> Iterator[tuple[str, ast.Call]]:
+    """Every call under the node, with the function it stands in."""
+    for child in ast.iter_child_nodes(node):
+        yield from calls_of(child, child.name if isinstance(child, ast.FunctionDef) else function)
+        if isinstance(child, ast.Call):
+            yield function, child
+
+
+def is_write(call: ast.Call) -> bool:
+    """Is it `.update(field=…)` or `.delete()`? A dict is updated with another dict."""
+    name = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+    return not call.args and (name == "delete" or (name == "update" and bool(call.keywords)))
+
+
+def names_rows(call: ast.Call) -> bool:
+    """Does a call of the same chain narrow by `pk`?"""
+    node: ast.expr = call.func
+    while isinstance(node, ast.Call | ast.Attribute):
+        if isinstance(node, ast.Call):
+            if any(keyword.arg in ("pk", "pk__in") for keyword in node.keywords):
+                return True
+            node = node.func
+        else:
+            node = node.value
+    return False
+
+
+def without_pk(source: str) -> list[str]:
+    """The function of each statement that does not name its rows."""
+    return [
+        function
+        for function, call in calls_of(ast.parse(source))
+        if is_write(call) and not names_rows(call)
+    ]
+
+
+def test_every_update_and_delete_names_its_rows():
+    found = [
+        f"{path.relative_to(ROOT)}:{function}"
+        for app in ("clubs", "pairings", "ratings")
+        for path in sorted((ROOT / app).rglob("*.py"))
+        if "migrations" not in path.parts
+        for function in without_pk(path.read_text(encoding="utf-8"))
+    ]
+    assert sorted(found) == sorted(name for name, why in WITHOUT_PK.items() for _ in why)
+
+
+def test_an_update_that_lost_its_pk_is_found():
+    guarded = "def move(row):\n    Row.objects.filter(pk=row.pk, state=1).update(state=2)\n"
+    assert without_pk(guarded) == []
+    assert without_pk(guarded.replace("pk=row.pk, ", "")) == ["move"]
+    assert without_pk("def know(seen):\n    seen.update({1: 2})\n") == []

@@ -1,0 +1,477 @@
+"""An act of one club leaves every row of the neighbouring club alone, where all is the same.
+
+Pages are asked in test_permissions.py; here stand the acts that its bodies do not reach: of
+workers, of mail, of the desk. Each would touch the neighbours' rows without the `pk=` of its update.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.test import Client
+from django.urls import reverse
+
+from clubs.accounts.models import User
+from clubs.journal import checks as journal_checks
+from clubs.members import actions as members
+from clubs.members import pins
+from clubs.members.models import Invitation, Member
+from clubs.rulebooks import actions as rulebook
+from clubs.rulebooks.models import RuleBook
+from clubs.sanctions import actions as sanctions
+from clubs.sanctions.models import Sanction
+from clubs.upkeep import jobs
+from clubs.upkeep.models import JournalCheck
+from clubs.upkeep.models_jobs import Job
+from pairings.absences import actions as absences
+from pairings.arbitration import actions as arbitration
+from pairings.arbitration import undo
+from pairings.arbitration.models import Contest
+from pairings.evenings import actions as ladder
+from pairings.evenings import guests
+from pairings.evenings import screen_link as screen
+from pairings.evenings.models import CheckIn, Evening
+from pairings.evenings.models_guests import GuestRequest
+from pairings.matches import actions as match_actions
+from pairings.matches.models import Match
+from pairings.players import merging
+from pairings.rules.match_lifecycle import Result
+from pairings.tournaments import actions as tournaments
+from pairings.tournaments import closing as tournament_end
+from pairings.tournaments import publishing as round_publishing
+from pairings.tournaments import registration as tournament_entries
+from pairings.tournaments import score_entry as round_entry
+from pairings.tournaments.models import Entry, Round, Tournament
+from ratings.competitions import actions as competitions
+from ratings.competitions import jobs as runs
+from ratings.competitions.models import ListRun
+from ratings.ledger import posting as postings
+from ratings.ledger import settlement as ledger
+from ratings.ledger.models import Period
+from ratings.ledger.posting import Posting
+from tests.clubhouse import Clubhouse, account, make_club
+from tests.permissions.furnished_club import rows
+from tests.tournament_day import make_tournament, play, play_round, publish, round_of
+
+pytestmark = pytest.mark.django_db
+MINUTE = timedelta(minutes=1)
+PIN = "7305"
+
+
+@dataclass
+class Case:
+    """`make` puts a row into each club, `act(row, club, at)` is done in one of them."""
+
+    make: Callable[[Clubhouse], Any]
+    act: Callable[[Any, Clubhouse, datetime], Any]
+
+
+# What is in both clubs
+
+
+def open_invitation(club: Clubhouse) -> Invitation:
+    return members.invite(organisation=club.organisation, by=club.committee, at=club.at)[0]
+
+
+def named_invitation(club: Clubhouse) -> Invitation:
+    """For a member of the club who has no account yet."""
+    member = members.create(
+        organisation=club.organisation, first_name="Ida", by=club.committee, at=club.at
+    )
+    return members.invite(
+        organisation=club.organisation, member=member, by=club.committee, at=club.at
+    )[0]
+
+
+def draft(club: Clubhouse) -> RuleBook:
+    return rulebook.save_draft(
+        organisation=club.organisation,
+        code="faizers",
+        values={"cote": {"k_beginner": 39}},
+        by=club.committee,
+        at=club.at,
+    )
+
+
+def proposed(club: Clubhouse) -> Sanction:
+    return sanctions.propose(
+        member=club.members[0], trigger_key="x", grounds={}, by=club.committee, at=club.at
+    )
+
+
+def withdrawn(club: Clubhouse) -> Sanction:
+    sanction = proposed(club)
+    sanctions.withdraw(sanction=sanction, by=club.committee, at=club.at)
+    return sanction
+
+
+def imposed(club: Clubhouse) -> Sanction:
+    return sanctions.impose(sanction=proposed(club), reason="r", by=club.committee, at=club.at)
+
+
+def job(club: Clubhouse) -> Job:
+    return jobs.ask(
+        organisation=club.organisation,
+        kind="x",
+        target_id=club.organisation.pk,
+        task=None,
+        by=club.committee,
+        at=club.at,
+    )
+
+
+def going_job(club: Clubhouse) -> Job:
+    row = job(club)
+    Job.objects.filter(pk=row.pk).update(state=Job.RUNNING, taken_at=club.at)
+    return row
+
+
+def contested(club: Clubhouse) -> Contest:
+    match, (one, other) = club.match()
+    match_actions.submit(match=match, by=one, scores=(400, 350), at=club.at)
+    match_actions.contest(match=match, by=other, at=club.at, words="faux", scores=(401, 350))
+    return match.contests.get()
+
+
+def taken(club: Clubhouse) -> Contest:
+    return arbitration.take(contest=contested(club), by=club.arbiter, at=club.at)
+
+
+def late_request(club: Clubhouse) -> Contest:
+    match, (one, other) = club.match()
+    match_actions.submit(match=match, by=one, scores=(400, 350), at=club.at)
+    match_actions.confirm(match=match, by=other, at=club.at)
+    return arbitration.ask_committee(match=match, by=other, at=club.at, words="faux")
+
+
+def evening(club: Clubhouse) -> Evening:
+    return club.evening
+
+
+def who_left(club: Clubhouse) -> CheckIn:
+    return ladder.go_home(evening=club.evening, member=club.members[0], by=club.arbiter, at=club.at)
+
+
+def newcomer(club: Clubhouse) -> GuestRequest:
+    return guests.ask(evening=club.evening, first_name="Gus", last_name="", at=club.at)
+
+
+def guest_with_account(club: Clubhouse) -> Member:
+    guest = members.create(
+        organisation=club.organisation,
+        first_name="Gaspard",
+        is_guest=True,
+        by=club.committee,
+        at=club.at,
+    )
+    members.link_account(
+        member=guest,
+        user=account(f"guest-{club.organisation.slug}"),
+        by=club.committee,
+        at=club.at,
+    )
+    return guest
+
+
+def absence(club: Clubhouse) -> Match:
+    match, _players = club.match()
+    return match_actions.mark_absent(
+        match=match, absent="a", justified=False, reason="parti", by=club.arbiter, at=club.at
+    )
+
+
+def journal_checked(club: Clubhouse) -> JournalCheck:
+    return journal_checks.check(club.organisation, at=club.at)
+
+
+def entries_open(club: Clubhouse) -> Tournament:
+    return make_tournament(club, size=4, round_count=2)
+
+
+def entry(club: Clubhouse) -> Entry:
+    return entries_open(club).entries.order_by("pk").first()
+
+
+def gone(club: Clubhouse) -> Entry:
+    """Of a frozen tournament, gone before its first round."""
+    found = frozen(club).entries.order_by("pk").first()
+    return tournament_entries.withdraw(entry=found, number=1, by=club.committee, at=club.at)
+
+
+def frozen(club: Clubhouse) -> Tournament:
+    return tournaments.freeze(tournament=entries_open(club), by=club.committee, at=club.at)
+
+
+def played_once(club: Clubhouse) -> Tournament:
+    row = make_tournament(club, size=4, round_count=1)
+    tournaments.freeze(tournament=row, by=club.committee, at=club.at)
+    play_round(club, row, 1)
+    return row
+
+
+def without_two(club: Clubhouse) -> Round:
+    """A published round from which two people were away."""
+    row = frozen(club)
+    for found in row.entries.order_by("pk")[:2]:
+        tournament_entries.withdraw(entry=found, number=1, by=club.committee, at=club.at)
+    return publish(club, row, 1)
+
+
+def typed(club: Clubhouse) -> Match:
+    """A board whose result was typed by the arbiter."""
+    published = publish(club, frozen(club), 1)
+    play(club, published)
+    return round_of(published.tournament, 1).matches.order_by("table_number").first()
+
+
+def brought(club: Clubhouse) -> Period:
+    return ledger.open_period(
+        rating_list=ledger.list_of(club.organisation, "faizers", kind="essai"),
+        key="w",
+        label="À calculer",
+        held_on=club.at.date(),
+    )
+
+
+def run(club: Clubhouse) -> ListRun:
+    """A check of a list in which one competition is rated."""
+    period = brought(club)
+    one, other = club.members[:2]
+    postings.record_game(
+        period=period, posting=Posting("g", one.pk, other.pk, 2, 400, 300), at=club.at
+    )
+    ledger.settle(period=period, by=club.committee, at=club.at)
+    return runs.ask(
+        rating_list=period.rating_list, kind=ListRun.CHECK, by=club.committee, at=club.at
+    )
+
+
+def going_run(club: Clubhouse) -> ListRun:
+    row = run(club)
+    ListRun.objects.filter(pk=row.pk).update(state=ListRun.RUNNING, beat_at=club.at)
+    return row
+
+
+# Acts that need more than a line
+
+
+def accept(row: Invitation, club: Clubhouse, at: datetime) -> None:
+    members.accept(invitation=row, user=account("new"), first_name="Ada", last_name="Neuve", at=at)
+
+
+def choose_theme(row: User, club: Clubhouse, at: datetime) -> None:
+    client = Client()
+    client.force_login(row, backend=settings.AUTHENTICATION_BACKENDS[-1])
+    address = f"/c/{club.organisation.slug}" + reverse("clubs:theme")
+    assert client.post(address, {"theme": "dark"}).status_code == 302
+
+
+def do_job(row: Job, club: Clubhouse, at: datetime) -> None:
+    Job.objects.filter(pk=row.pk).update(state=Job.WAITING)
+    assert jobs.work(row.pk, lambda *_: None, clock=lambda: at) == Job.DONE
+
+
+def do_run(row: ListRun, club: Clubhouse, at: datetime) -> None:
+    ListRun.objects.filter(pk=row.pk).update(state=ListRun.WAITING)
+    assert runs.work(row.pk, clock=lambda: at) == ListRun.DONE
+
+
+def wrong_code(row: Member, club: Clubhouse, at: datetime) -> None:
+    """The fourth day: what was counted more than KEPT_DAYS ago is deleted."""
+    source = pins.Source.address("192.0.2.7")
+    with pytest.raises(pins.PinRefused):
+        pins.check(
+            member=row,
+            pin="0000",
+            source=source,
+            by=club.player(row),
+            at=at + timedelta(days=pins.KEPT_DAYS + 1),
+        )
+
+
+def tried(club: Clubhouse) -> Member:
+    member = club.members[0]
+    members.set_pin(member=member, pin=PIN, by=club.player(member), at=club.at)
+    with pytest.raises(pins.PinRefused):
+        pins.check(
+            member=member,
+            pin="0000",
+            source=pins.Source.address("192.0.2.8"),
+            by=club.player(member),
+            at=club.at,
+        )
+    return member
+
+
+def pair_late(row: Round, club: Clubhouse, at: datetime) -> None:
+    first, second = Entry.objects.filter(
+        tournament=row.tournament_id, withdrawn_from__isnull=False
+    ).values_list("member_id", flat=True)
+    round_publishing.pair_late(
+        round=row, first=first, second=second, reason="r", by=club.arbiter, at=at
+    )
+
+
+CASES = {
+    "an invitation accepted": Case(open_invitation, accept),
+    "an invitation of a member accepted": Case(named_invitation, accept),
+    "a theme chosen": Case(lambda club: club.members[0].user, choose_theme),
+    "a wrong code": Case(tried, wrong_code),
+    "a draft of rules dropped": Case(
+        draft, lambda row, club, at: rulebook.drop(draft=row, by=club.committee, at=at)
+    ),
+    "a sanction proposed on other grounds": Case(
+        proposed,
+        lambda row, club, at: sanctions.propose(
+            member=row.member, trigger_key="x", grounds={"n": 1}, by=club.committee, at=at
+        ),
+    ),
+    "a sanction proposed again": Case(
+        withdrawn,
+        lambda row, club, at: sanctions.propose(
+            member=row.member, trigger_key="x", grounds={}, by=club.committee, at=at
+        ),
+    ),
+    "a sanction withdrawn": Case(
+        proposed, lambda row, club, at: sanctions.withdraw(sanction=row, by=club.committee, at=at)
+    ),
+    "a sanction whose grounds are gone": Case(
+        imposed,
+        lambda row, club, at: sanctions.note_grounds(
+            sanction=row, hold=False, by=club.committee, at=at
+        ),
+    ),
+    "a suspension from tonight": Case(
+        proposed,
+        lambda row, club, at: absences.impose(
+            sanction=row, reason="r", by=club.committee, at=at, sessions=2, from_tonight=True
+        ),
+    ),
+    "a job lost and taken back": Case(
+        job, lambda row, club, at: jobs.take_back(job=row, at=at + 2 * MINUTE)
+    ),
+    "a job cancelled": Case(job, lambda row, club, at: jobs.cancel(job=row, at=at)),
+    "a job taken": Case(job, do_job),
+    "a job done": Case(going_job, do_job),
+    "a contest passed on": Case(
+        taken,
+        lambda row, club, at: arbitration.pass_on(contest=row, reason="r", by=club.arbiter, at=at),
+    ),
+    "a late request answered": Case(
+        late_request,
+        lambda row, club, at: arbitration.close_request(
+            contest=row, answer="non", by=club.committee, at=at
+        ),
+    ),
+    "an evening paired by itself": Case(
+        evening,
+        lambda row, club, at: ladder.set_auto_pair(evening=row, on=True, by=club.arbiter, at=at),
+    ),
+    "a player who comes back": Case(
+        who_left,
+        lambda row, club, at: ladder.check_in(
+            evening=club.evening, member=row.member, source="desk", by=club.arbiter, at=at
+        ),
+    ),
+    "a newcomer refused": Case(
+        newcomer, lambda row, club, at: guests.refuse(request=row, by=club.arbiter, at=at)
+    ),
+    "newcomers who need not wait": Case(
+        evening,
+        lambda row, club, at: guests.set_wait(
+            evening=row, on=not row.guests_wait, by=club.arbiter, at=at
+        ),
+    ),
+    "a link for a screen": Case(
+        evening, lambda row, club, at: screen.give(evening=row, by=club.arbiter, at=at)
+    ),
+    "an absence undone": Case(
+        absence, lambda row, club, at: undo.undo(match=row, by=club.arbiter, at=at)
+    ),
+    "an absence corrected": Case(
+        absence,
+        lambda row, club, at: match_actions.correct(
+            match=row,
+            result=Result("absent", absent="a", justified=True),
+            reason="r",
+            by=club.arbiter,
+            at=at,
+        ),
+    ),
+    "a journal verified": Case(
+        journal_checked,
+        lambda row, club, at: journal_checks.check(club.organisation, at=at),
+    ),
+    "a guest who is a member": Case(
+        guest_with_account,
+        lambda row, club, at: merging.unite(
+            guest=row,
+            into=members.create(
+                organisation=club.organisation, first_name="Gaspard", by=club.committee, at=at
+            ),
+            reason="r",
+            by=club.committee,
+            at=at,
+        ),
+    ),
+    "entries opened again": Case(
+        frozen,
+        lambda row, club, at: tournaments.unfreeze(
+            tournament=row, by=club.committee, at=at, reason="r"
+        ),
+    ),
+    "a tournament closed": Case(
+        played_once,
+        lambda row, club, at: tournament_end.close(tournament=row, by=club.committee, at=at),
+    ),
+    "an entry taken away": Case(
+        entry, lambda row, club, at: tournament_entries.remove(entry=row, by=club.committee, at=at)
+    ),
+    "a player who gives up": Case(
+        lambda club: frozen(club).entries.order_by("pk").first(),
+        lambda row, club, at: tournament_entries.withdraw(
+            entry=row, number=1, by=club.committee, at=at
+        ),
+    ),
+    "a player who returns": Case(
+        gone,
+        lambda row, club, at: tournament_entries.come_back(
+            entry=row, number=1, by=club.committee, at=at
+        ),
+    ),
+    "two latecomers at a table": Case(without_two, pair_late),
+    "a result checked by a second person": Case(
+        typed,
+        lambda row, club, at: round_entry.check(
+            match=row, version=row.version, by=club.committee, at=at
+        ),
+    ),
+    "a competition dropped": Case(
+        brought,
+        lambda row, club, at: competitions.drop(period=row, reason="r", by=club.committee, at=at),
+    ),
+    "a run cancelled": Case(run, lambda row, club, at: runs.cancel(run=row, at=at)),
+    "a run taken": Case(run, do_run),
+    "a run done": Case(going_run, do_run),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_an_act_of_one_club_leaves_the_rows_of_the_next_alone(name):
+    case = CASES[name]
+    neighbours = make_club("voisins", size=4)
+    case.make(neighbours)
+    theirs = rows()
+    club = make_club("ici", size=4)
+    row = case.make(club)
+    theirs &= rows()
+    before = rows()
+    case.act(row, club, club.at + MINUTE)
+    after = rows()
+    assert after != before
+    assert theirs <= after
