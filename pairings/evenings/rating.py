@@ -20,7 +20,8 @@ from ratings.ledger.settlement import LedgerRefused
 def hand_over(*, evening: Evening, rating_list: RatingList, by: Actor, at: datetime) -> Period:
     """Post a closed evening's played matches to another list, each once.
 
-    The list's officer rates them. A second call posts what was corrected since, as long as the list has not rated them.
+    The list's officer rates them. A second call posts what was corrected since, as long as the list
+    has not rated them.
     """
     if evening.state != Evening.CLOSED:
         raise LedgerRefused(_("Clôturez d’abord la soirée."), code="wrong_state")

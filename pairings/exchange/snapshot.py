@@ -62,7 +62,7 @@ class SheetBoard:
     `absent` is "a", "b" or "both" where `kind` is "forfeit". `games` are the scores game by game
     where two games must be won; `first_score` and `second_score` are then the games won.
     `is_provisional`: entered, but not final yet. `match` is the match on this site, for links; it
-    goes into no file.
+    is not exported.
     """
 
     table: int

@@ -96,8 +96,9 @@ def ranking(
 ) -> Ranking | None:
     """Return the live ranking or that of the last closed evening.
 
-    The live one includes tonight's agreed results, with cotes projected. None before the first season. Cached until something changes (`version_of`, if read). The cache
-    stores one ranking; a process unpacks it once, not for each reader.
+    The live one includes tonight's agreed results, with cotes projected. None before the first
+    season. Cached until something changes (`version_of`, if read). The cache stores one ranking; a
+    process unpacks it once, not for each reader.
     """
     moved = version or version_of(organisation)
     key = f"ranking:{organisation.pk}:{moved}:{int(live)}:{at:%Y%m%d}"
@@ -193,7 +194,8 @@ def _evenings(
 ) -> tuple[Evening | None, Evening | None, Evening | None]:
     """Return tonight's evening, the one shown and the one that movements are counted from.
 
-    The one shown is tonight's or the last closed. One query: the live one, if there is one, and the last two closed.
+    The one shown is tonight's or the last closed. One query: the live one, if there is one, and the
+    last two closed.
     """
     shown = Evening.objects.of(organisation).select_related("organisation", "season", "rule_book")
     closed = shown.closed()

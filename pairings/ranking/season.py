@@ -63,7 +63,8 @@ def record_of(
 ) -> MatchRecord | None:
     """Return a match as the rules read it.
 
-    None while it does not count (open, contested, cancelled). `people`: rows merged into another member, by `clubs.members.actions.same_people`.
+    None while it does not count (open, contested, cancelled). `people`: rows merged into another
+    member, by `clubs.members.actions.same_people`.
     """
     void = match.status == Status.VOID.value and match.absent == "both"
     if not (match.counts or void):
@@ -112,8 +113,9 @@ def records_in(
 ) -> list[MatchRecord]:
     """Return what counts among these matches of evenings.
 
-    Everybody is under their row after merges. Each record carries the points of the rule version that its match was played under: a later
-    version does not change them. One query, where there is a version.
+    Everybody is under their row after merges. Each record carries the points of the rule version
+    that its match was played under: a later version does not change them. One query, where there is
+    a version.
     """
     rows = list(matches)
     scales = scales_of({match.rule_book_id for match in rows})

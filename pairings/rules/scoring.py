@@ -374,8 +374,9 @@ def form(
 ) -> Number | None:
     """Return the mean of a player's own scores over the last `window` days (II.C.2, F13).
 
-    Six equal slices, the newest weighted most (6…1 by default). `scores` are (day, own score); days after `today` and
-    matches `window` days old or older are excluded. None without a match in the window.
+    Six equal slices, the newest weighted most (6…1 by default). `scores` are (day, own score); days
+    after `today` and matches `window` days old or older are excluded. None without a match in the
+    window.
     """
     total = weight = 0
     for day, score in scores:

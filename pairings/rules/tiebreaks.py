@@ -48,8 +48,8 @@ class Criterion:
 class Line:
     """One player's line. `values` by criterion name, None where there is none.
 
-    `parted_by`: the first criterion on which this player differs from the one above; None on
-    the first line and when nothing parts them: then `ex_aequo` is true and the rank shared.
+    `parted_by`: the first criterion on which this player differs from the one above; None on the
+    first line and when nothing parts them: then `ex_aequo` is true and the rank shared.
     """
 
     rank: int

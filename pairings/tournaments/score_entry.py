@@ -64,7 +64,8 @@ def enter(
 ) -> list[GridAnswer]:
     """Save each row independently.
 
-    A row that somebody changed meanwhile is refused, the others are saved. Nothing typed is lost: the page prints a refused row again with the stored values beside it.
+    A row that somebody changed meanwhile is refused, the others are saved. Nothing typed is lost:
+    the page prints a refused row again with the stored values beside it.
     """
     held = {
         match.pk: match

@@ -29,7 +29,8 @@ class Completion:
 
     While every free player has met fewer than about half of them, Dirac's theorem guarantees a
     pairing without repeats (each has at least m/2 possible opponents among m), and nothing is
-    computed. That leaves a tail of about twice the number of matches each has had.
+    computed. Only the last players, about twice the number of matches each has had, need a
+    search.
     """
 
     def __init__(self, players: Sequence[PlayerId], met: Met) -> None:
