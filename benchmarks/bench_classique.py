@@ -35,8 +35,7 @@ def played(size: int, rounds: int, *, seed: int = SEED) -> tuple[list[Entrant], 
 
 
 def run() -> list[dict[str, Any]]:
-    """Return name, seconds (median), limit, anchor (seconds of another way in the same run, or
-    None)."""
+    """Return name, median seconds, limit, anchor (seconds of another way, or None)."""
     lines = []
     people, records = played(128, 7)
     lines.append(

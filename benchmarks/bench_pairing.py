@@ -53,8 +53,7 @@ def swiss(players: int, rounds: int, *, seed: int = SEED) -> list[MatchRecord]:
 
 
 def run() -> list[dict[str, Any]]:
-    """Return name, seconds (median), limit, anchor (seconds of another way in the same run, or
-    None)."""
+    """Return name, median seconds, limit, anchor (seconds of another way, or None)."""
     return [*_ranking(), *_after_own_rounds(), *_rounds(1_000), *_rounds(10_000)]
 
 

@@ -60,8 +60,7 @@ def in_database(database: str) -> list[dict[str, Any]]:
 
 
 def measure(code: str, database: str) -> list[dict[str, Any]]:
-    """Measure one list of that system: its history settled, compared, and corrected at several
-    places."""
+    """Measure one list of that system: history settled, compared, corrected at several places."""
     from django.core.management import call_command
 
     call_command("migrate", verbosity=0)

@@ -1,5 +1,4 @@
-"""The reader's own row in rows that everybody shares: rows are cached as printed, then one is
-marked.
+"""The reader's own row in shared rows: rows are cached as printed, then one is marked.
 
 Printing fifty rows takes ten times as long as the rest of a page. They are the same for every
 reader but for one row, which has `class` after `data-key` and a mark where the word "vous" goes.

@@ -89,8 +89,7 @@ def _name(table: str, event: str) -> str:
 
 
 def _sqlite(table: str, event: str, once: str, keys: list[tuple[list[str], str]]) -> str:
-    """Create the trigger of one event. A protected row is refused, and so is a row that takes its
-    key."""
+    """Create one event's trigger: refuse a protected row, and a row that takes its key."""
     guarded = f"OLD.{once} IS NOT NULL" if once else ""
     if event == "DELETE" or (event == "UPDATE" and not once):
         conditions = [guarded] if guarded else []

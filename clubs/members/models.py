@@ -65,8 +65,7 @@ class MemberQuerySet(models.QuerySet["Member"]):
         return self.filter(_holding(search_words(words)))
 
     def showing_whole_name(self, *, viewer_is_member: bool) -> Self:
-        """Select members whose whole name that reader may see: `Member.shows_whole_name` as a
-        query."""
+        """Select members whose whole name that reader may see (`Member.shows_whole_name`)."""
         return self.filter(_showing_whole_name(viewer_is_member))
 
     def matching_for(self, words: str, *, viewer_is_member: bool) -> Self:
@@ -193,8 +192,7 @@ class Member(models.Model):
 
     @property
     def short_name(self) -> str:
-        """Return "Prénom I.", for the wall, the longest compound first name shortened
-        ("M.-Christine V.")."""
+        """Return "Prénom I."; a long compound first name is shortened ("M.-Christine V.")."""
         first = self.first_name
         if "-" in first and len(first) > 10:
             head, _dash, tail = first.partition("-")

@@ -49,8 +49,7 @@ class Source:
 
     @classmethod
     def address(cls, address: str) -> Source:
-        """Return the source of a visitor who is not signed in, on a device that remembers another
-        or nobody."""
+        """Return the source of a visitor, on a device that remembers somebody else or nobody."""
         return cls(PinTries.ADDRESS, address)
 
     def digest(self, member: Member) -> str:

@@ -164,8 +164,7 @@ def _by_link(request: HttpRequest) -> tuple[dict[str, Any] | None, bool]:
 
 
 def status_of(invitation: Invitation, at: Any) -> str:
-    """Return one or two words: annulée, acceptée, expirée, non envoyée, ouverte, envoi en cours,
-    envoyée."""
+    """Return the state of an invitation in one or two words."""
     if invitation.revoked_at:
         return _("annulée")
     if invitation.used_count >= invitation.max_uses:

@@ -118,8 +118,10 @@ def badge_glyph(code: Any) -> SafeString:
 
 @register.simple_tag
 def tag(word: Any, icon: str = "", tone: str = "") -> SafeString:
-    """Render a status: `{% tag "à trancher" icon="gavel" tone="bad" %}`; tone good, bad, warn,
-    plain."""
+    """Render a status: `{% tag "à trancher" icon="gavel" tone="bad" %}`.
+
+    Tones are good, bad, warn and plain.
+    """
     css = f"tag tag--{tone}" if tone else "tag"
     picture = _icon_markup(icon, 16, "") if icon else ""
     return format_html('<span class="{}">{}{}</span>', css, picture, word)
@@ -369,8 +371,7 @@ def widget_kind(bound: Any) -> str:
 
 @register.simple_tag
 def sparkline(values: Sequence[float]) -> SafeString:
-    """Render a 72 × 24 trend of the last evenings, at least 40 points high so that noise stays
-    small."""
+    """Render a 72 × 24 trend of the last evenings, at least 40 points high to keep noise small."""
     return charts.sparkline(values)
 
 

@@ -8,8 +8,7 @@ from clubs.members.models import without_accents
 
 
 def is_elided(name: str) -> bool:
-    """Return whether "de" loses its e before this name: Amélie, Hélène and Yves, not Yasmine or
-    Karim."""
+    """Return whether "de" is elided before this name: Amélie, Hélène, Yves, not Yasmine."""
     plain = without_accents(name)
     if plain[:1] == "y":
         return plain[1:2] not in ("", *"aeiouy")

@@ -22,8 +22,7 @@ def count_with(name: str, counter: Counter) -> None:
 
 
 def frame(request: HttpRequest) -> dict[str, Any]:
-    """Return `club`, `access`, `member_name`, `theme`, `live_url` and `nav` for
-    templates/base.html."""
+    """Return base.html's context: `club`, `access`, `member_name`, `theme`, `live_url`, `nav`."""
     organisation = getattr(request, "organisation", None)
     if organisation is None:
         nav: dict[str, list[Any]] = {"main": [], "roles": [], "account": [], "footer": []}

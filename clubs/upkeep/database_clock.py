@@ -20,8 +20,10 @@ TOLERATED = timedelta(seconds=5)
 
 
 def now() -> datetime:
-    """Return the database's time, or this machine's without any organisation, as nothing is due
-    then."""
+    """Return the database's time.
+
+    Without any organisation nothing is due: this machine's time is returned then.
+    """
     own = timezone.now()
     told = Organisation.objects.annotate(told=Now()).values_list("told", flat=True).first()
     if told is None:

@@ -26,8 +26,10 @@ FACTORS = [Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN]
 
 
 def has_second_factor(request: HttpRequest) -> bool:
-    """Return whether the account has a second factor. Recovery codes alone do not count: they
-    replace a lost one."""
+    """Return whether the account has a second factor.
+
+    Recovery codes alone do not count: they replace a lost one.
+    """
     return is_mfa_enabled(request.user, FACTORS)
 
 

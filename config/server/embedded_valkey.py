@@ -1,10 +1,9 @@
-"""`python -m config.server.embedded_valkey FOLDER [--port N]` prints an address and becomes the
-embedded Valkey.
+"""Start the embedded Valkey: `python -m config.server.embedded_valkey FOLDER [--port N]`.
 
-Listens on a socket file that only its owner may open, as nobody else on the machine may write to
-the cache; where the path is too long for one, on loopback TCP. Nothing in it needs to survive:
-deadlines are in the database. It becomes Valkey by exec, so that the parent process watches and
-stops the real process.
+Prints its address, then becomes Valkey by exec, so that the parent process watches and stops the
+real process. Listens on a socket file that only its owner may open, as nobody else on the machine
+may write to the cache; where the path is too long for one, on loopback TCP. Nothing in it needs to
+survive: deadlines are in the database.
 """
 
 from __future__ import annotations

@@ -252,8 +252,7 @@ def _position(rating_list: RatingList, held_on: date, kind: str) -> int:
 def _facts(
     held: CompetitionDraft, lines: Sequence[CompetitionLine], made: Mapping[str, int]
 ) -> dict[str, Any]:
-    """Return the facts that the system reads of the event: those declared, and the file's per
-    player."""
+    """Return the event's facts for the system: declared ones, and the file's per player."""
     system = systems.system(held.rating_list.system)
     told = {k: v for k, v in held.facts.items() if k not in ("sheet", "named")}
     if held.rating_list.kind:

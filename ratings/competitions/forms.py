@@ -140,8 +140,7 @@ class CompetitionForm(forms.Form):
         return given
 
     def facts(self) -> dict[str, Any]:
-        """Return the declared facts as the draft stores them, with lines about players under
-        "named"."""
+        """Return the declared facts as the draft stores them; lines about players under "named"."""
         told: dict[str, Any] = {}
         named: dict[str, Any] = {}
         for asked in self.asked:

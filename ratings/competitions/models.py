@@ -10,8 +10,7 @@ from clubs.organisations.models import Organisation
 
 
 class CompetitionDraft(models.Model):
-    """A competition's file, read but not yet in the list: previewed, then brought in all or
-    nothing.
+    """A competition's file, read but not yet in the list: previewed, then brought in whole.
 
     `rows` is the file as text, its head first. `period` is the period created from it.
     """

@@ -39,8 +39,7 @@ def is_tournament(document: Any) -> bool:
 
 
 def items_of(document: Mapping[str, Any], kind: str) -> dict[str, Any]:
-    """Return the document as the desk's own JSON: a name, a date and a list of `games` or
-    `placings`.
+    """Return the document as the desk's own JSON: name, date and a list of `games` or `placings`.
 
     Raises ImportRefused where the file was cut or written by hand.
     """

@@ -40,8 +40,10 @@ class EditionRefused(Refused):
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One line of the checklist. `state` todo blocks, warn does not; `url_name` (of `url_of`) is
-    the page that resolves it."""
+    """One line of the checklist. `state` todo blocks, warn does not.
+
+    `url_name` (of `url_of`) is the page that resolves it.
+    """
 
     code: str
     label: str
@@ -87,12 +89,13 @@ class Source(Protocol):
         """Return what must be settled first; `on`: only what can change the ranking of that day."""
 
     def version(self, organisation: Organisation) -> str:
-        """Return a value that changes with every change: the key under which a comparison is
-        cached."""
+        """Return a value that changes with every change, as the cache key of a comparison."""
 
     def touched(self, edition: Edition) -> bool:
-        """Return False only where it is certain, and cheap to know, that no correction reached that
-        day."""
+        """Return whether a correction may have reached that day.
+
+        False only where it is certain, and cheap to know, that none did.
+        """
 
 
 CLUB = "club"

@@ -25,8 +25,7 @@ MOST_WIDE = 40
 
 
 def csv_file(edition: Edition) -> bytes:
-    """Return a CSV: UTF-8 with BOM, semicolons, decimal commas, no cell that a spreadsheet would
-    run."""
+    """Return a CSV: UTF-8 with BOM, semicolons, decimal commas, no cell that a spreadsheet runs."""
     head, rows = sheet(edition_tables.table_of(edition))
     return exports.csv_text(head, rows).encode()
 
@@ -63,8 +62,7 @@ def xlsx_file(edition: Edition) -> bytes:
 
 
 def json_file(edition: Edition) -> bytes:
-    """Return JSON: `edition` is what the SHA-256 is of (keys sorted, no spaces, UTF-8), names
-    beside it."""
+    """Return JSON: names, and `edition`, which the SHA-256 is of (sorted keys, no spaces, UTF-8)."""
     mended = edition.errata.first()
     content = {
         "edition": edition_tables.document(edition),

@@ -27,8 +27,7 @@ FORMAT = 1
 
 
 def columns_shown(table: ListTable) -> tuple[ListColumn, ...]:
-    """Return the columns: rank, movement (with an edition to count from), name, then the list's
-    own."""
+    """Return the columns: rank, movement (with an earlier edition), name, then the list's own."""
     move = () if table.since is None else (MOVE_COLUMN,)
     return (RANK_COLUMN, *move, NAME_COLUMN, *table.columns)
 

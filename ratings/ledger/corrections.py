@@ -107,8 +107,7 @@ def change_sheet(period: Period, sheet: Sequence[Placement]) -> Correction:
 
 
 def insert_event(period: Period) -> Correction:
-    """Return a correction for a late event: a period in the past, with games posted, not yet
-    settled."""
+    """Return a correction for a late event: a past period, games posted, not yet settled."""
     return Correction(inserted=frozenset({period.pk}))
 
 

@@ -114,8 +114,10 @@ def told(
     *,
     lines: tuple[Line, ...] = (),
 ) -> Difference:
-    """Return the whole difference: `finals` holds the latest states that change, None for one who
-    leaves."""
+    """Return the whole difference.
+
+    `finals` holds the latest states that change, None for one who leaves.
+    """
     periods = sorted(periods, key=lambda period: (period.held_on, period.pk))
     system, on = _latest(rating_list)
     if periods:

@@ -77,8 +77,7 @@ def changes_of(
 def _start(
     system: RatingSystem, held: State | None, member: int, event: Event, facts: Mapping[str, Any]
 ) -> Change | None:
-    """Apply a starting state. A yearly table names everybody, and skips those who have played (000
-    5)."""
+    """Apply a starting state; a yearly table skips those who have played (000 5)."""
     if held is not None and held.games:
         return None
     after = system.newcomer(frozen({"on": event.held_on.isoformat(), **facts}))
@@ -196,8 +195,7 @@ class Forward:
     def _part(
         self, place: Place, bumped: set[int], touched: set[int] | None = None
     ) -> Iterator[Line]:
-        """Settle again the members whose state differs and whom they met; the others keep their
-        entries."""
+        """Settle again those whose state differs and whom they met; others keep their entries."""
         period = self.calendar.periods([place.pk])[place.pk]
         if period.kind in (ADJUSTMENT, START):
             yield from self._named(place, period, bumped)

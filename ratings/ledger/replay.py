@@ -89,8 +89,7 @@ def project(
 
 
 def sequence_of(rating_list: RatingList, period: Period) -> int:
-    """Return the period's number in the list's calendar, from 1: the settled ones before it, and
-    itself."""
+    """Return the period's number in the list's calendar, from 1."""
     standing = rating_list.periods.filter(removed_at__isnull=True, settled_at__isnull=False)
     return standing.exclude(pk=period.pk).before(period).count() + 1
 

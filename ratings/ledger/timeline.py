@@ -335,8 +335,7 @@ def named_in(period: Period, facts: Mapping[str, Any]) -> set[int]:
 def periods_of(
     rating_list: RatingList, members: Sequence[int]
 ) -> tuple[set[int], dict[int, set[int]]]:
-    """Return where these members have a game, a place or an entry in force: all periods, and by
-    member."""
+    """Return where these members have a game, a place or an entry in force: all, and by member."""
     from ratings.ledger.models import LedgerEntry
 
     by_member: dict[int, set[int]] = {member: set() for member in members}

@@ -252,8 +252,10 @@ def _in_section(cotes: QuerySet[StandingCote], section: ListSection) -> QuerySet
 def _numbers(
     rating_list: RatingList, section: ListSection, cotes: QuerySet[StandingCote]
 ) -> list[int]:
-    """Return every printed number of a section, negated and so ascending. Cached until the list
-    changes."""
+    """Return every printed number of a section, negated and so ascending.
+
+    Cached until the list changes.
+    """
     key = (
         f"list-numbers:{rating_list.pk}:{rating_list.version}:{section.code}:{section.active_since}"
     )

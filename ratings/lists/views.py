@@ -171,8 +171,7 @@ def rating_list(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _narrowing(request: HttpRequest, kept: dict[str, Any]) -> dict[str, Any]:
-    """Return the filter: chips for a few series, a choice beside the search for many grades, or
-    none."""
+    """Return the filter: chips for a few series, a choice box for many grades, or none."""
     column, labels, chosen = kept["narrowed_by"], kept["labels"], kept["label"]
     if column is None:
         return {"chips": [], "choices": []}
@@ -201,8 +200,10 @@ def _narrowing(request: HttpRequest, kept: dict[str, Any]) -> dict[str, Any]:
 
 
 def _rows_key(request: HttpRequest, held: RatingList, on: date) -> str:
-    """Return the cache key of the printed rows; the last journal entry covers every change, names
-    included."""
+    """Return the cache key of the printed rows.
+
+    The last journal entry covers every change, names included.
+    """
     head = JournalHead.objects.filter(organisation_id=held.organisation_id)
     parts = (
         get_script_prefix(),

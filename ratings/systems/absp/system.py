@@ -296,8 +296,7 @@ class Absp(AbspSettings):
         return Change(player, before, after, tuple(self._reasons(before, line)))
 
     def _reasons(self, before: State, line: Line) -> list[Reason]:
-        """Return each game's share of the move; older games, whose weights shift; minimum,
-        rounding."""
+        """Return each game's share of the move, older games' weights, minimum and rounding."""
         assert line.exact is not None and line.new is not None
         held = _rating(before)
         weights = self.weights(line.window)
@@ -372,8 +371,7 @@ class Absp(AbspSettings):
 
 
 def window_of(state: State) -> tuple[Kept, ...]:
-    """Return the stored window: [key, points, games, games that still count] an event, oldest
-    first."""
+    """Return the stored window, oldest first: [key, points, games, games that still count]."""
     return tuple(Kept(*line) for line in state.extra.get("window", ()))
 
 

@@ -164,8 +164,7 @@ class Faizers:
         return State(rating=int(facts.get("rating", self.initial)))
 
     def k_of(self, e0: float, games: int | None = None) -> int:
-        """Return K from the player's own cote at the start of the session (002 IV.A, bands of RULES
-        B)."""
+        """Return K by the player's cote when the session starts (002 IV.A, bands of RULES B)."""
         if games is not None and games < self.k_beginner_games:
             return self.k_beginner
         if e0 >= self.k_expert_from:
@@ -179,8 +178,7 @@ class Faizers:
         return win_probability(own, other, self.divisor)
 
     def ds_of(self, own_score: int | None, other_score: int | None) -> Fraction:
-        """Return the match's DS in percent, + for the winner, − for the loser (RULES B, sign of
-        DS)."""
+        """Return the match's DS in percent, + for the winner, − for the loser (RULES B)."""
         if own_score is None or other_score is None:
             return NO_DS
         if own_score >= other_score:
@@ -251,8 +249,10 @@ class Faizers:
     def session(
         self, e0: Any, games: int, seen: Sequence[tuple[float, float, Fraction]]
     ) -> tuple[int, float, float, float, float]:
-        """Return (K, W, We, ΣDS, raw cote) of a session: `seen` holds (opponent's E0, W, DS) a
-        match."""
+        """Return (K, W, We, ΣDS, raw cote) of a session.
+
+        `seen` holds (opponent's E0, W, DS) a match.
+        """
         k = self.k_of(e0, games)
         w = math.fsum(result for _e, result, _ds in seen)
         we = math.fsum(self.win_probability(e0, other) for other, _w, _ds in seen)

@@ -125,8 +125,7 @@ class FesaElo(FesaSettings):
         return GameChange(change + extra, formula, extra, k)
 
     def category_before(self, player: TablePlayer, played: int) -> str:
-        """Return how the table rates a player (003 §4): past results' mix, games of this table
-        included."""
+        """Return how the table rates a player (003 §4): past mix, this table's games counted."""
         games = player.games + played
         if player.rating is None or one_sided(player.outcomes) or games < self.rated_games:
             return UNRATED
@@ -224,8 +223,7 @@ class FesaElo(FesaSettings):
         return all(score == 1 for _opponent, score in results)
 
     def _start(self, known: Sequence[TablePlayer]) -> list[int]:
-        """Return where the iteration begins: the rating held, the MP of an accepted grade, or the
-        floor.
+        """Return where the iteration begins: rating held, MP of an accepted grade, or floor.
 
         Unrated players start from the floor, so that where halves leave two fixed points (two
         newcomers between one rated player) the lower one is found, whatever the order.
@@ -263,8 +261,7 @@ class FesaElo(FesaSettings):
     def _rated_at_once(
         self, player: TablePlayer, own: Sequence[tuple[float, int]], category: str
     ) -> float:
-        """Compute `_rated` where k and bonus are those of the start: the same steps without the
-        reasons.
+        """Compute `_rated` without the reasons, where k and bonus are those of the start.
 
         A pass is made some fifteen times a table; a property test compares the result with
         `_rated`.
@@ -299,8 +296,10 @@ class FesaElo(FesaSettings):
         finals: Sequence[float],
         out: frozenset[int],
     ) -> float:
-        """Return a player's performance. `out`: who cannot be the best of the others, that player
-        first."""
+        """Return a player's performance.
+
+        `out`: who cannot be the best of the others, that player first.
+        """
         results = self.unrated_results(player, own)
         scored = math.fsum(score for _o, score in results)
         if scored == 0:

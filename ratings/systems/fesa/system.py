@@ -83,8 +83,7 @@ class Fesa(FesaElo):
     )
 
     def newcomer(self, facts: Mapping[str, Any] = NOTHING) -> State:
-        """Return an empty state, or what a yearly table says: rating, games, grade, bonus already
-        used."""
+        """Return an empty state, or a yearly table's: rating, games, grade, bonus already used."""
         games = int(facts.get("games", 0))
         if facts.get("grade") and rank_of(str(facts["grade"]), self.grades()) < 0:
             raise EventRefused(_("Ce grade n’existe pas dans la table."))
@@ -349,8 +348,10 @@ class Fesa(FesaElo):
 
 
 def is_official(facts: Mapping[str, Any]) -> bool:
-    """Return whether there is an arbiter, and 30 min + 30 s or 20 min + 40 s at least (003, first
-    paragraph)."""
+    """Return whether an event is official (003, first paragraph).
+
+    It has an arbiter, and 30 min + 30 s or 20 min + 40 s at least.
+    """
     if "official" in facts:
         return bool(facts["official"])
     if not facts.get("arbiter"):

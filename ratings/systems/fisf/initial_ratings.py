@@ -120,8 +120,10 @@ def generated_table(
     classique: Sequence[tuple[PlayerId, str]],
     rules: FisfSettings,
 ) -> YearlyTable:
-    """Return a proposed table of the season. Players of Classique only take the cote of their
-    series."""
+    """Return a proposed table of the season.
+
+    Players of Classique only take the cote of their series.
+    """
     order = start_order(duplicate, classique)
     cotes = dict(zip(order, start_ratings(len(order), rules), strict=True))
     ranked = {player for player, _series in duplicate}

@@ -309,8 +309,7 @@ class Fisf(FisfSettings):
         }
 
     def sections(self, on: date) -> tuple[Any, ...]:
-        """Return the published ranking, those without a ranking yet, and the organisers' file (000
-        6)."""
+        """Return the published ranking, unranked players, and the organisers' file (000 6)."""
         from ratings.systems.columns import ListSection
 
         listed_since = years_before(on, self.listed_years)

@@ -198,8 +198,7 @@ class Romania:
         return State(rating=None, status=NONE)
 
     def sample(self, rating: int, games: int, now: int = 1001) -> State:
-        """Return a player with that rating from their last `games` official games, for a
-        calculator."""
+        """Return a calculator's player: that rating from the last `games` official games."""
         held = max(1, min(games, LARGEST_WINDOW))
         window = [[now - age, Fraction(rating)] for age in range(held, 0, -1)]
         return State(Fraction(rating), held, held, ACTIVE, frozen({"window": window}))
@@ -350,8 +349,7 @@ def general(
     statuses: Mapping[str, str],
     unrated_value: int = 150,
 ) -> Fraction | None:
-    """Return the general rating: mean of the five collective types, 150 where there is none (001
-    §8).
+    """Return the general rating: mean of the five collective types, 150 where none (001 §8).
 
     Only for a player active in one of the five at least; unrounded values. Libere has no part.
     """
