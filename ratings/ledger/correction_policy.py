@@ -1,4 +1,4 @@
-"""Who must agree to a correction of published results (UX J6.5): one person, or two."""
+"""Who must agree to a correction of published results: one person, or two."""
 
 from __future__ import annotations
 
