@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from django.http import HttpRequest, HttpResponse
+from django.http import FileResponse, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 
 POLICY = (
@@ -42,5 +42,7 @@ class HeadMiddleware:
         request.method = "HEAD"
         if not response.streaming:
             return response
-        response.close()
+        # Not response.close(): it would end the request, and with it the connection, before its time.
+        if isinstance(response, FileResponse):
+            response.file_to_stream.close()
         return HttpResponse(status=response.status_code, headers=dict(response.headers))
