@@ -24,6 +24,7 @@ def no_redis(settings):
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     settings.CACHES = {
+        **settings.CACHES,
         "default": {
             "BACKEND": "config.cache.SharedCache",
             "LOCATION": f"redis://127.0.0.1:{port}/0",
