@@ -215,7 +215,13 @@ CLUBS = {
     "season_list": (
         COMMITTEE,
         {},
-        {"name": "2028", "starts_on": "2028-01-01", "ends_on": "2028-12-31"},
+        {
+            FROM_PAGE: "ends_on",
+            "name": "2028",
+            "starts_on": "2028-01-01",
+            "ends_on": "2028-12-31",
+            "ds_mode": "mean",
+        },
     ),
     "season_edit": (COMMITTEE, {"season_id": "season"}, {FROM_PAGE: "ends_on", "name": "2026-27"}),
     "club_settings": (COMMITTEE, {}, {FROM_PAGE: "place", "place": "Mairie"}),
