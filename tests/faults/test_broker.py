@@ -29,7 +29,7 @@ def no_redis(settings):
             "BACKEND": "config.cache.SharedCache",
             "LOCATION": f"redis://127.0.0.1:{port}/0",
             "OPTIONS": {"socket_connect_timeout": 1, "socket_timeout": 2},
-        }
+        },
     }
     cache._Away.until = 0.0
     caches["default"].clear()

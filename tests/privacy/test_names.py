@@ -398,7 +398,7 @@ def test_two_of_the_same_short_name_get_letters_only_of_names_that_all_may_read(
 
 def test_the_event_stream_names_nobody(house):
     sent = " ".join(
-        live.frame((event.pk, event.organisation_id, event.kind, event.payload))
+        live.frame((event.pk, event.organisation_id, event.kind, event.payload), is_member=True)
         for event in LiveEvent.objects.filter(organisation=house.organisation)
     ).lower()
     assert sent.count("data:") > 10
