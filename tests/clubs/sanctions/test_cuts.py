@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from decimal import Decimal
 
 import pytest
@@ -17,14 +18,15 @@ from ratings.ledger.models import Period, StandingCote
 pytestmark = pytest.mark.django_db
 
 
-def rated(club, member, cote):
+def rated(club, member, cote, *, key="start", held_on=None, position=0):
     """The member starts the club list at this cote."""
     rating_list = ledger.list_of(club.organisation, "faizers")
     period = ledger.open_period(
         rating_list=rating_list,
-        key=f"start:{member.pk}",
+        key=key,
         label="départ",
-        held_on=club.evening.held_on,
+        held_on=held_on or club.evening.held_on,
+        position=position,
         kind=ledger.START,
         facts={"players": {str(member.pk): {"rating": cote}}},
     )
@@ -60,3 +62,45 @@ def test_a_cut_stops_at_the_floor_of_cuts_and_the_page_announces_it(club, floor,
     )
     assert StandingCote.objects.get(member=member).shown == after
     assert Period.objects.get(key=f"sanction:{sanction.pk}").facts.get("cut_floor") == floor
+
+
+@pytest.mark.parametrize(
+    ("periods", "days", "position", "after"),
+    [
+        ([], 0, 0, 1080),
+        ([(-1, 5, 1500)], 0, 0, 1350),
+        ([(0, 0, 1500)], 0, 1, 1350),
+        ([(0, 3, 1500), (0, 2, 1400)], 0, 4, 1350),
+        ([(1, 0, 1500)], 1, 1, 1350),
+        ([(2, 1, 1500), (1, 7, 1400), (0, 9, 1300)], 2, 2, 1350),
+    ],
+)
+def test_a_cut_stands_after_every_period_of_its_day_and_later(club, periods, days, position, after):
+    """What is cut is the cote that the member reads when the committee decides."""
+    member, held_on = club.members[0], club.evening.held_on
+    rating_list = ledger.list_of(club.organisation, "faizers")
+    rated(club, member, 1200, held_on=held_on - timedelta(days=9))
+    for number, (later, place, cote) in enumerate(sorted(periods)):
+        rated(
+            club,
+            member,
+            cote,
+            key=f"period:{number}",
+            held_on=held_on + timedelta(days=later),
+            position=place,
+        )
+    ledger.adjust(
+        rating_list=rating_list,
+        member=member,
+        percent="10",
+        key="cut",
+        label="Sanction",
+        held_on=held_on,
+        reason="abus",
+        by=club.committee,
+        at=club.at,
+    )
+    cut = Period.objects.get(key="cut")
+    assert (cut.held_on, cut.position) == (held_on + timedelta(days=days), position)
+    assert rating_list.periods.in_order().last() == cut
+    assert StandingCote.objects.get(member=member).shown == after
