@@ -286,3 +286,84 @@ def test_an_arbiter_judges_their_own_match_only_where_the_rules_say_so(kind):
     trusting = dataclasses.replace(RULES, arbiter_may_judge_own_match=True)
     assert trusting.apply(state, one).ok
     assert RULES.apply(state, dataclasses.replace(one, by="J")).ok
+
+
+AGREED_LATER = Lifecycle(final_on_confirm=False)
+AGREED = after(scores(), act("confirm", by="B"), rules=AGREED_LATER)
+
+
+@pytest.mark.parametrize(("second", "status"), [(350, "final"), (351, "contested")])
+def test_the_other_player_agrees_by_the_same_score_and_contests_by_another(second, status):
+    assert after(scores(), scores(by="B", b=second)).status == status
+
+
+def test_a_score_against_a_claimed_absence_goes_to_the_arbiter():
+    assert after(act("claim_absence"), scores(by="B")).status is Status.CONTESTED
+
+
+@pytest.mark.parametrize(
+    "one", [scores(kind="edit", b=351), scores(by="B", b=351), act("confirm", by="B")]
+)
+def test_what_both_agreed_on_is_not_entered_again(one):
+    assert refused(AGREED, one, AGREED_LATER) == "wrong_state"
+
+
+@pytest.mark.parametrize("rules", [RULES, AGREED_LATER])
+def test_who_admits_an_absence_ends_the_match(rules):
+    state = after(act("claim_absence"), act("confirm", by="B"), rules=rules)
+    assert (state.status, state.why) == (Status.FINAL, "confirmed")
+
+
+@pytest.mark.parametrize(("by", "absent"), [("A", "b"), ("B", "a")])
+def test_a_claim_is_about_the_other_player(by, absent):
+    assert after(act("claim_absence", by=by)).result == Result("absent", absent=absent)
+
+
+def test_a_result_counts_once_it_is_final_or_agreed():
+    cancelled = after(act("cancel", by="R", role="arbiter", reason="panne"))
+    states = [NEW, SUBMITTED, CLAIMED, CONTESTED, AGREED, FINAL, cancelled]
+    assert [AGREED_LATER.counts(state) for state in states] == [
+        *(False, False, False, False),
+        *(True, True, False),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("result", "answer"),
+    [
+        (Result("played", 401, 350), "final"),
+        (Result("absent", absent="a"), "final"),
+        (Result("absent", absent="both"), "void"),
+        (Result("void"), "void"),
+        (Result("cancelled"), "cancelled"),
+        (Result("absent", absent="c"), "bad_result"),
+        (Result("absent"), "bad_result"),
+        (Result("bye"), "bad_result"),
+        (Result("played", -900, 350), "bad_score"),
+        (Result("played", 401, 2001), "bad_score"),
+        (Result("played", 1, 0, games=((2001, 3),)), "bad_score"),
+    ],
+)
+def test_an_arbiter_decides_on_a_result_that_exists(result, answer):
+    one = act("decide", by="R", role="arbiter", reason="feuille", result=result)
+    step = RULES.apply(CONTESTED, one)
+    assert (step.code or step.after.status) == answer
+
+
+@pytest.mark.parametrize(
+    ("state", "by", "role", "at", "events"),
+    [
+        (NEW, "A", "player", 100, {"start", "submit"}),
+        (NEW, "A", "player", 900, {"start", "submit", "claim_absence"}),
+        (NEW, "C", "player", 900, set()),
+        (NEW, "R", "arbiter", 900, {"start", "record", "mark_absent", "cancel"}),
+        (SUBMITTED, "A", "player", 1300, {"edit", "contest"}),
+        (SUBMITTED, "B", "player", 1300, {"submit", "confirm", "contest"}),
+        (SUBMITTED, "B", "player", 1301, set()),
+        (CLAIMED, "B", "player", 1300, {"submit", "confirm", "deny"}),
+        (CONTESTED, "R", "arbiter", 1300, {"mark_absent", "decide", "cancel"}),
+        (FINAL, "R", "arbiter", 1300, {"correct"}),
+    ],
+)
+def test_a_page_offers_what_this_person_may_do_now(state, by, role, at, events):
+    assert RULES.allowed(state, by=by, role=role, at=at) == events
