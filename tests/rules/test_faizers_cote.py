@@ -168,3 +168,14 @@ def test_equal_k_conserves_the_sum_before_rounding(games, cote, alpha):
         if line.kind == "rounding"
     )
     assert raw == pytest.approx(0, abs=1e-6)
+
+
+@pytest.mark.parametrize("scores", [(None, None), (400, None), (None, 400)])
+def test_a_match_without_both_scores_has_no_difference(scores):
+    assert RULES.ds_of(*scores) == 0
+
+
+def test_a_category_is_printed_for_a_cote_and_for_nothing_else():
+    assert RULES.labels_of(State(rating=None)) == {"category": None}
+    code = category_of(1500, RULES.bands()).code
+    assert RULES.labels_of(State(rating=1500)) == {"category": code}
