@@ -1,10 +1,9 @@
 """Web processes killed while a room confirms: nothing that was answered is lost, nothing is twice.
 
 The fault of RELIABILITY's plan that happens to everybody: a process dies between any two of its
-instructions. Two web servers with page processes of their own share one socket; in each round some
-players confirm at once and a server, or its page processes, are killed (signal 9) some thousandths
-of a second later. Whoever got
-no answer sends the same again, as a phone does.
+instructions. Two web servers with two workers each share one socket; in each round some players
+confirm at once and some hundredths of a second later a whole server, or only its workers, are killed
+(signal 9). Whoever got no answer sends the same again, as a phone does.
 """
 
 from __future__ import annotations
@@ -119,7 +118,7 @@ def send(port: int, yes: Yes) -> str:
     return known.get(answer.status, str(answer.status))
 
 
-def own_processes(parent: int) -> list[int]:
+def workers_of(parent: int) -> list[int]:
     """The processes that make the pages of a web server."""
     found = []
     for file in Path("/proc").glob("[0-9]*/stat"):
@@ -169,14 +168,14 @@ def test_killed_web_processes_lose_nothing_and_double_nothing(
         phones = [threading.Thread(target=until_answered, args=(port, yes)) for yes in now]
         for phone in phones:
             phone.start()
-        time.sleep(chance.uniform(0.002, 0.02))
+        time.sleep(chance.uniform(0.005, 0.06))
         dying = children[number % 2]
         assert dying.process is not None
-        if number % 3 == 2:
-            for pid in own_processes(dying.process.pid):
-                os.kill(pid, signal.SIGKILL)
-        else:
-            os.kill(dying.process.pid, signal.SIGKILL)
+        server, workers = dying.process.pid, workers_of(dying.process.pid)
+        only_workers = number % 3 == 2
+        for pid in workers if only_workers else [server, *workers]:
+            os.kill(pid, signal.SIGKILL)
+        if not only_workers:
             dying.process.wait(10)
             dying.start()
         for phone in phones:
