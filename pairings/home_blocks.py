@@ -11,6 +11,7 @@ from clubs.accounts.permissions import access_of, organisation_of
 from clubs.organisations.models import Organisation
 from clubs.rulebooks.models import RuleBook
 from pairings.evenings import queries as board
+from pairings.evenings.models import CheckIn
 from pairings.ranking import live as live_ranking
 from pairings.ranking import projection
 from pairings.ranking.views import line_of
@@ -23,7 +24,7 @@ def evening(request: HttpRequest) -> dict[str, Any] | None:
     if organisation.kind != Organisation.CLUB:
         return None
     running = board.live_evening(organisation)
-    present = running.check_ins.exclude(state="left").count() if running else 0
+    present = running.check_ins.exclude(state=CheckIn.State.LEFT).count() if running else 0
     return {
         "template": "pairings/home/_home_evening.html",
         "running": running,
@@ -36,7 +37,7 @@ def tournaments(request: HttpRequest) -> dict[str, Any] | None:
     """Return the tournaments in progress or open for entries."""
     found = list(
         Tournament.objects.of(organisation_of(request))
-        .filter(state__in=[Tournament.RUNNING, Tournament.ENTRIES])
+        .filter(state__in=[Tournament.State.RUNNING, Tournament.State.ENTRIES])
         .order_by("starts_at", "pk")[:3]
     )
     return {"template": "pairings/home/_home_tournaments.html", "rows": found} if found else None

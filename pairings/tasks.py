@@ -31,7 +31,9 @@ def sweep_due() -> int:
     try:
         ended = match_actions.lapse_due(at=at, grace=GRACE)
     finally:  # a failure in one organisation must not block the others
-        for evening in Evening.objects.filter(state=Evening.RUNNING, auto_pair=True).order_by("pk"):
+        for evening in Evening.objects.filter(state=Evening.State.RUNNING, auto_pair=True).order_by(
+            "pk"
+        ):
             try:
                 pairing.auto_pair(evening=evening, at=at)
             except Exception:

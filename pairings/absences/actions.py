@@ -165,7 +165,7 @@ def apply_policy_to_all(organisation: Organisation, *, at: datetime) -> None:
     """
     evening = (
         Evening.objects.of(organisation)
-        .exclude(state=Evening.PLANNED)
+        .exclude(state=Evening.State.PLANNED)
         .select_related("season", "rule_book")
         .order_by("-held_on", "-pk")
         .first()
@@ -249,8 +249,8 @@ def impose(
             CheckIn.objects.filter(
                 evening__in=Evening.objects.of(organisation).live(),
                 member=sanction.member_id,
-                state=CheckIn.WAITING,
-            ).update(state=CheckIn.LEFT)
+                state=CheckIn.State.WAITING,
+            ).update(state=CheckIn.State.LEFT)
         if cut_percent is not None:
             ledger.adjust(
                 rating_list=ledger.list_of(organisation, posting.SYSTEM),

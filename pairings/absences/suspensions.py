@@ -123,7 +123,7 @@ class _Begun:
 
     def evenings(self) -> list[datetime]:
         if self._evenings is None:
-            rows = Evening.objects.of(self.organisation).exclude(state=Evening.CANCELLED)
+            rows = Evening.objects.of(self.organisation).exclude(state=Evening.State.CANCELLED)
             told = rows.values_list("opened_at", "starts_at")
             self._evenings = [
                 opened or starts for opened, starts in told if opened or self.announced
@@ -136,9 +136,9 @@ class _Begun:
             rows = Tournament.objects.of(self.organisation).filter(frozen_at__isnull=False)
             self._days = [
                 starts + timedelta(days=day)
-                for starts, first, last in rows.exclude(state=Tournament.CANCELLED).values_list(
-                    "starts_at", "held_on", "ends_on"
-                )
+                for starts, first, last in rows.exclude(
+                    state=Tournament.State.CANCELLED
+                ).values_list("starts_at", "held_on", "ends_on")
                 for day in range(((last or first) - first).days + 1)
             ]
         return self._days

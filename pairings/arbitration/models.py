@@ -28,24 +28,19 @@ class Contest(models.Model):
     Late ones (`late`, "demande au comité") change no result by themselves.
     """
 
-    WRONG_SCORE = "score"
-    NOT_OVER = "not_over"
-    OTHER = "other"
-    ABSENCE = "absence"
-    SILENCE = "silence"
-    TWO_VERSIONS = "versions"
-    SUBJECTS = [
-        (WRONG_SCORE, _("Un score est faux")),
-        (NOT_OVER, _("La partie n’est pas terminée")),
-        (OTHER, _("Autre chose")),
-        (ABSENCE, _("J’étais là")),
-        (SILENCE, _("Sans réponse dans le délai")),
-        (TWO_VERSIONS, _("Deux saisies différentes")),
-    ]
+    class Subject(models.TextChoices):
+        WRONG_SCORE = "score", _("Un score est faux")
+        NOT_OVER = "not_over", _("La partie n’est pas terminée")
+        OTHER = "other", _("Autre chose")
+        ABSENCE = "absence", _("J’étais là")
+        SILENCE = "silence", _("Sans réponse dans le délai")
+        TWO_VERSIONS = "versions", _("Deux saisies différentes")
 
     match = models.ForeignKey(Match, on_delete=models.PROTECT, related_name="contests")
     late = models.BooleanField(default=False)
-    subject = models.CharField(max_length=10, choices=SUBJECTS, default=WRONG_SCORE)
+    subject = models.CharField(
+        max_length=10, choices=Subject.choices, default=Subject.WRONG_SCORE.value
+    )
     opened_by = models.ForeignKey(Member, on_delete=models.PROTECT, null=True, related_name="+")
     opened_at = models.DateTimeField()
     first_score = models.IntegerField(null=True, blank=True)

@@ -9,6 +9,7 @@ from clubs.organisations.models import Organisation
 from pairings.arbitration import opinions
 from pairings.arbitration.models import Contest
 from pairings.matches.models import Match
+from pairings.rules.match_lifecycle import Status
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,15 +45,15 @@ def queue(organisation: Organisation, *, at: datetime) -> list[Task]:
     matches = (
         Match.objects.of(organisation)
         .open()
-        .exclude(status="contested")
+        .exclude(status=Status.CONTESTED)
         .select_related("first", "second", "evening")
     )
     for match in matches:
-        if match.status == "absence_claimed":
+        if match.status == Status.ABSENCE_CLAIMED:
             tasks.append(Task("absence", match, match.submitted_at or match.proposed_at))
-        elif match.status == "submitted":
+        elif match.status == Status.SUBMITTED:
             tasks.append(Task("unanswered", match, match.submitted_at or match.proposed_at))
-        elif match.status == "proposed" and match.round_id is None and call_ends(match) < at:
+        elif match.status == Status.PROPOSED and match.round_id is None and call_ends(match) < at:
             tasks.append(Task("call", match, call_ends(match)))
     return sorted(tasks, key=lambda task: (URGENCY.index(task.kind), task.since, task.match.pk))
 

@@ -25,7 +25,7 @@ from pairings.rules.match_lifecycle import Result, Status
 PAIRING, CANCEL, ABSENCE = "pairing", "cancel", "absence"
 LAST = timedelta(minutes=10)
 JUDGES = ("arbiter", "committee")
-RUNNING = (Evening.RUNNING, Evening.LAST_GAMES)
+RUNNING = (Evening.State.RUNNING, Evening.State.LAST_GAMES)
 
 
 class UndoRefused(Refused):
@@ -92,9 +92,9 @@ def undo(*, match: Match, by: Actor, at: datetime) -> Match | None:
 def _back(evening: Evening, away: list[int], by: Actor, at: datetime) -> None:
     """Put the players noted absent back on the waiting list, without an automatic run in between."""
     for member in Member.objects.filter(pk__in=away).order_by("pk"):
-        moved = CheckIn.objects.filter(evening=evening, member=member, state=CheckIn.LEFT).update(
-            state=CheckIn.WAITING, waiting_since=at, paused_until=None
-        )
+        moved = CheckIn.objects.filter(
+            evening=evening, member=member, state=CheckIn.State.LEFT
+        ).update(state=CheckIn.State.WAITING, waiting_since=at, paused_until=None)
         if moved:
             journal.record(
                 organisation=evening.organisation,

@@ -30,7 +30,7 @@ from pairings.matches import transitions as results
 from pairings.matches.explanations import line_words
 from pairings.matches.models import Match
 from pairings.ranking import projection
-from pairings.rules.match_lifecycle import Result
+from pairings.rules.match_lifecycle import Result, Status
 from pairings.tournaments import standings as tournament_board
 
 
@@ -260,7 +260,7 @@ def _effect(match: Match, form: DecisionForm) -> projection.EffectTable | None:
         return None
     trial = _ended_as(match, result)
     entered = None
-    if match.status == "contested" and match.kind:
+    if match.status == Status.CONTESTED and match.kind:
         held = results.state_of(match).result
         assert held is not None
         entered = _ended_as(match, held)
@@ -275,14 +275,14 @@ def _ended_as(match: Match, result: Result) -> Match:
     """Return an unsaved copy of the match, ended with this result."""
     return projection.trial_of(
         match,
-        status=_status_after(result),
+        status=_status_after(result).value,
         kind="" if result.kind == "cancelled" else result.kind,
         first_score=result.first_score,
         second_score=result.second_score,
         games=[list(game) for game in result.games],
         absent=result.absent or "",
         justified=result.justified,
-        counts=_status_after(result) == "final",
+        counts=_status_after(result) is Status.FINAL,
     )
 
 
@@ -298,10 +298,10 @@ def _photo_url(match: Match, contest: Contest | None) -> str:
     return reverse("pairings:photo", kwargs={"match_id": match.pk, "submission_id": sent.pk})
 
 
-def _status_after(result: Result) -> str:
+def _status_after(result: Result) -> Status:
     if result.kind == "cancelled":
-        return "cancelled"
-    return "void" if result.absent == "both" else "final"
+        return Status.CANCELLED
+    return Status.VOID if result.absent == "both" else Status.FINAL
 
 
 def _versions(match: Match, contest: Contest | None) -> list[dict[str, Any]]:
@@ -379,7 +379,7 @@ def match_judge(request: HttpRequest, match_id: int) -> HttpResponse:
         _say_changed(request)
         return redirect("pairings:dispute", contest_id=contest.pk)
     allowed = results.allowed(match, by=by, at=at)
-    claimed = f"absent_{match.absent}" if match.status == "absence_claimed" else None
+    claimed = f"absent_{match.absent}" if match.status == Status.ABSENCE_CLAIMED else None
     form = JudgeForm(request.POST or None, allowed=allowed, match=match, initial={"act": claimed})
     if request.method == "POST" and form.is_valid():
         try:
@@ -411,7 +411,9 @@ def match_judge(request: HttpRequest, match_id: int) -> HttpResponse:
 def _judge_act(match: Match, given: dict[str, Any], by: Actor, at: datetime) -> None:
     act, reason = given["act"], given["reason"]
     if act == "contest":
-        match_actions.contest(match=match, by=by, at=at, subject=Contest.OTHER, words=reason)
+        match_actions.contest(
+            match=match, by=by, at=at, subject=Contest.Subject.OTHER, words=reason
+        )
     elif act == "start":
         match_actions.start(match=match, by=by, at=at)
     elif act == "cancel":

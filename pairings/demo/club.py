@@ -26,7 +26,7 @@ from pairings.demo.editions import mend_last_evening, publish_evening
 from pairings.evenings import actions as ladder
 from pairings.evenings import guests, pairing
 from pairings.evenings import screen_link as screen
-from pairings.evenings.models import Evening
+from pairings.evenings.models import CheckIn, Evening
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
 from pairings.rules.match_lifecycle import Result
@@ -467,7 +467,9 @@ def _second_round(demo: Demo, evening: Evening, by_name: dict[str, int], now: da
     They are paired by hand, so that the demo accounts have pending actions.
     """
     start = now - timedelta(minutes=34)
-    waiting = set(evening.check_ins.filter(state="waiting").values_list("member_id", flat=True))
+    waiting = set(
+        evening.check_ins.filter(state=CheckIn.State.WAITING).values_list("member_id", flat=True)
+    )
     made = []
     for one, other in TONIGHT:
         if {by_name[one], by_name[other]} <= waiting:
@@ -484,7 +486,9 @@ def _second_round(demo: Demo, evening: Evening, by_name: dict[str, int], now: da
     for number, match in enumerate(made):
         _open_state(demo, match, number, now)
     left = list(
-        evening.check_ins.filter(state="waiting").order_by("pk").values_list("member_id", flat=True)
+        evening.check_ins.filter(state=CheckIn.State.WAITING)
+        .order_by("pk")
+        .values_list("member_id", flat=True)
     )
     if len(left) >= 4:
         pair = [demo.people[pk] for pk in left[:2]]
@@ -519,7 +523,7 @@ def _open_state(demo: Demo, match: Match, number: int, now: datetime) -> None:
             match=match,
             by=second,
             at=now - timedelta(minutes=3),
-            subject=Contest.WRONG_SCORE,
+            subject=Contest.Subject.WRONG_SCORE,
             words="Mon dernier coup, 19 points, n’a pas été ajouté.",
             scores=(scores[0], scores[1] + 19),
         )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pairings.evenings.models import Evening
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
-from pairings.rules.match_lifecycle import Result
+from pairings.rules.match_lifecycle import Result, Status
 from ratings.editions import actions as editions
 from ratings.ledger.models import Edition
 
@@ -33,7 +33,7 @@ def mend_last_evening(demo: Demo, edition: Edition) -> Edition:
     judge = demo.arbiter.member
     assert judge is not None
     match = (
-        Match.objects.filter(evening=evening, kind="played", status="final")
+        Match.objects.filter(evening=evening, kind="played", status=Status.FINAL)
         .exclude(first=judge)
         .exclude(second=judge)
         .order_by("-pk")[0]

@@ -23,28 +23,29 @@ from clubs.organisations.models import Organisation, Season
 from clubs.rulebooks import actions as rulebook
 from pairings.absences import suspensions
 from pairings.evenings.common import EveningRefused, note
-from pairings.evenings.models import CheckIn, Evening
+from pairings.evenings.models import CheckIn, Evening, EveningState
 from pairings.evenings.pairing import auto_pair
 from pairings.matches import actions as match_actions
 from pairings.matches import rating as posting
+from pairings.rules.match_lifecycle import Status
 from ratings.ledger import settlement as ledger
 
 CODE_SIGNS = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
 PAUSE = timedelta(minutes=15)
-DOORS_OPEN = (Evening.OPEN, Evening.RUNNING, Evening.LAST_GAMES)
+DOORS_OPEN = (Evening.State.OPEN, Evening.State.RUNNING, Evening.State.LAST_GAMES)
 MOVES = {
-    Evening.OPEN: (Evening.PLANNED,),
-    Evening.RUNNING: (Evening.OPEN, Evening.LAST_GAMES),
-    Evening.LAST_GAMES: (Evening.RUNNING,),
-    Evening.CLOSING: (Evening.OPEN, Evening.RUNNING, Evening.LAST_GAMES),
-    Evening.CANCELLED: (Evening.PLANNED,),
+    Evening.State.OPEN: (Evening.State.PLANNED,),
+    Evening.State.RUNNING: (Evening.State.OPEN, Evening.State.LAST_GAMES),
+    Evening.State.LAST_GAMES: (Evening.State.RUNNING,),
+    Evening.State.CLOSING: (Evening.State.OPEN, Evening.State.RUNNING, Evening.State.LAST_GAMES),
+    Evening.State.CANCELLED: (Evening.State.PLANNED,),
 }
 VERBS = {
-    Evening.OPEN: "evening_opened",
-    Evening.RUNNING: "evening_started",
-    Evening.LAST_GAMES: "evening_last_games",
-    Evening.CLOSING: "evening_closing",
-    Evening.CANCELLED: "evening_cancelled",
+    Evening.State.OPEN: "evening_opened",
+    Evening.State.RUNNING: "evening_started",
+    Evening.State.LAST_GAMES: "evening_last_games",
+    Evening.State.CLOSING: "evening_closing",
+    Evening.State.CANCELLED: "evening_cancelled",
 }
 
 
@@ -97,9 +98,9 @@ def edit_evening(
     current = _season_on(evening.organisation, held_on)
     try:
         with transaction.atomic():
-            moved = Evening.objects.filter(pk=evening.pk, state=Evening.PLANNED, **before).update(
-                held_on=held_on, season=current, **after
-            )
+            moved = Evening.objects.filter(
+                pk=evening.pk, state=Evening.State.PLANNED, **before
+            ).update(held_on=held_on, season=current, **after)
     except IntegrityError as clash:
         raise EveningRefused(
             _("Une soirée est déjà annoncée ce jour-là."), code="same_day"
@@ -137,7 +138,13 @@ def open_doors(*, evening: Evening, by: Actor, at: datetime) -> Evening:
     try:
         with transaction.atomic():
             moved = _move(
-                evening, Evening.OPEN, by, at, rule_book=book, opened_at=at, board_code=new_code(4)
+                evening,
+                Evening.State.OPEN,
+                by,
+                at,
+                rule_book=book,
+                opened_at=at,
+                board_code=new_code(4),
             )
             # The first evening also fixes the settings that order the whole season.
             Season.objects.filter(pk=evening.season_id, rule_fixed=False).update(
@@ -152,35 +159,35 @@ def open_doors(*, evening: Evening, by: Actor, at: datetime) -> Evening:
 
 def begin(*, evening: Evening, by: Actor, at: datetime) -> Evening:
     """Let games start; with automatic pairing on, pair the waiting players at once."""
-    moved = _move(evening, Evening.RUNNING, by, at)
+    moved = _move(evening, Evening.State.RUNNING, by, at)
     auto_pair(evening=moved, at=at)
     return moved
 
 
 def last_games(*, evening: Evening, by: Actor, at: datetime) -> Evening:
     """Stop all new pairing."""
-    return _move(evening, Evening.LAST_GAMES, by, at)
+    return _move(evening, Evening.State.LAST_GAMES, by, at)
 
 
 def begin_closing(*, evening: Evening, by: Actor, at: datetime) -> Evening:
     """Start closing: show the checklist of open matches; nothing new may start."""
-    return _move(evening, Evening.CLOSING, by, at)
+    return _move(evening, Evening.State.CLOSING, by, at)
 
 
 def cancel_evening(*, evening: Evening, reason: str, by: Actor, at: datetime) -> Evening:
     if not reason.strip():
         raise EveningRefused(_("Le motif est obligatoire."), code="reason_required")
-    return _move(evening, Evening.CANCELLED, by, at, reason=reason.strip())
+    return _move(evening, Evening.State.CANCELLED, by, at, reason=reason.strip())
 
 
 def reason_of_cancelling(evening: Evening) -> str:
     """Return the journal's reason for a cancelled evening; empty for any other evening."""
-    if evening.state != Evening.CANCELLED:
+    if evening.state != Evening.State.CANCELLED:
         return ""
     acts = JournalEntry.objects.filter(
         organisation=evening.organisation_id,
         subject=f"evening:{evening.pk}",
-        verb=VERBS[Evening.CANCELLED],
+        verb=VERBS[Evening.State.CANCELLED],
     )
     return acts.order_by("-seq").values_list("reason", flat=True).first() or ""
 
@@ -200,11 +207,11 @@ def close_evening(*, evening: Evening, by: Actor, at: datetime) -> Evening:
 
     Ended windows expire first; refused while a match is open.
     """
-    for match in evening.matches.filter(status__in=["submitted", "absence_claimed"]):
+    for match in evening.matches.filter(status__in=[Status.SUBMITTED, Status.ABSENCE_CLAIMED]):
         match_actions.lapse(match=match, at=at)
     with transaction.atomic():
         row = Evening.objects.select_for_update().get(pk=evening.pk)
-        if row.state not in (Evening.CLOSING, Evening.LAST_GAMES):
+        if row.state not in (Evening.State.CLOSING, Evening.State.LAST_GAMES):
             raise EveningRefused(
                 _("Cette soirée n’est pas en clôture. Rechargez la page."), code="wrong_state"
             )
@@ -218,9 +225,11 @@ def close_evening(*, evening: Evening, by: Actor, at: datetime) -> Evening:
         period = posting.period_of(row)
         ledger.settle(period=period, by=by, at=at)
         row.guest_requests.waiting().delete()  # names of registered players who never checked in
-        CheckIn.objects.filter(evening=row).exclude(state=CheckIn.LEFT).update(state=CheckIn.LEFT)
+        CheckIn.objects.filter(evening=row).exclude(state=CheckIn.State.LEFT).update(
+            state=CheckIn.State.LEFT
+        )
         moved = Evening.objects.filter(pk=row.pk, state=row.state).update(
-            state=Evening.CLOSED, closed_at=at
+            state=Evening.State.CLOSED, closed_at=at
         )
         if not moved:
             raise EveningRefused(_("Cette soirée vient d’être close."), code="stale")
@@ -263,9 +272,9 @@ def check_in(*, evening: Evening, member: Member, source: str, by: Actor, at: da
         member=member,
         defaults={"arrived_at": at, "waiting_since": at, "source": source},
     )
-    if not created and found.state == CheckIn.LEFT:
-        back = CheckIn.objects.filter(pk=found.pk, state=CheckIn.LEFT).update(
-            state=CheckIn.WAITING, waiting_since=at, paused_until=None
+    if not created and found.state == CheckIn.State.LEFT:
+        back = CheckIn.objects.filter(pk=found.pk, state=CheckIn.State.LEFT).update(
+            state=CheckIn.State.WAITING, waiting_since=at, paused_until=None
         )
         created = bool(back)
         found.refresh_from_db()
@@ -296,13 +305,15 @@ def welcome_guest(
 def pause(*, evening: Evening, member: Member, by: Actor, at: datetime) -> CheckIn:
     """Take a member off the waiting list for fifteen minutes."""
     return _own_row(
-        evening, member, "checked_pause", by, at, CheckIn.WAITING, paused_until=at + PAUSE
+        evening, member, "checked_pause", by, at, CheckIn.State.WAITING, paused_until=at + PAUSE
     )
 
 
 @transaction.atomic
 def ready_again(*, evening: Evening, member: Member, by: Actor, at: datetime) -> CheckIn:
-    found = _own_row(evening, member, "checked_ready", by, at, CheckIn.WAITING, paused_until=None)
+    found = _own_row(
+        evening, member, "checked_ready", by, at, CheckIn.State.WAITING, paused_until=None
+    )
     auto_pair(evening=evening, at=at)
     return found
 
@@ -310,7 +321,9 @@ def ready_again(*, evening: Evening, member: Member, by: Actor, at: datetime) ->
 @transaction.atomic
 def go_home(*, evening: Evening, member: Member, by: Actor, at: datetime) -> CheckIn:
     """Stop pairing a member this evening ("Je m’arrête là"). Checking in again reverses it."""
-    return _own_row(evening, member, "checked_out", by, at, CheckIn.WAITING, state=CheckIn.LEFT)
+    return _own_row(
+        evening, member, "checked_out", by, at, CheckIn.State.WAITING, state=CheckIn.State.LEFT
+    )
 
 
 def _own_row(
@@ -340,7 +353,12 @@ def new_code(length: int) -> str:
 
 
 def _move(
-    evening: Evening, target: str, by: Actor, at: datetime, reason: str = "", **changes: Any
+    evening: Evening,
+    target: EveningState,
+    by: Actor,
+    at: datetime,
+    reason: str = "",
+    **changes: Any,
 ) -> Evening:
     with transaction.atomic():
         moved = Evening.objects.filter(pk=evening.pk, state__in=MOVES[target]).update(

@@ -17,6 +17,32 @@ from clubs.organisations.models import Organisation, Season
 from clubs.rulebooks.models import RuleBook
 
 
+class EveningState(models.TextChoices):
+    """Planned → open → running → last games → closing → closed; the four between are live."""
+
+    PLANNED = "planned", _("Annoncée")
+    OPEN = "open", _("Ouverte")
+    RUNNING = "running", _("En cours")
+    LAST_GAMES = "last_games", _("Dernières parties")
+    CLOSING = "closing", _("Clôture")
+    CLOSED = "closed", _("Close")
+    CANCELLED = "cancelled", _("Annulée")
+
+
+class CheckInState(models.TextChoices):
+    WAITING = "waiting", _("attend")
+    PLAYING = "playing", _("joue")
+    LEFT = "left", _("parti")
+
+
+LIVE_VALUES = (
+    EveningState.OPEN.value,
+    EveningState.RUNNING.value,
+    EveningState.LAST_GAMES.value,
+    EveningState.CLOSING.value,
+)
+
+
 class EveningQuerySet(models.QuerySet["Evening"]):
     def of(self, organisation: Organisation) -> Self:
         return self.filter(organisation=organisation)
@@ -26,32 +52,17 @@ class EveningQuerySet(models.QuerySet["Evening"]):
         return self.filter(state__in=Evening.LIVE)
 
     def closed(self) -> Self:
-        return self.filter(state=Evening.CLOSED)
+        return self.filter(state=Evening.State.CLOSED)
 
 
 class Evening(models.Model):
-    """Planned → open → running → last games → closing → closed. One evening is one session.
+    """One evening is one session.
 
     `rule_book` is fixed when check-in opens: nothing changes mid-evening (RULES L: versions).
     """
 
-    PLANNED = "planned"
-    OPEN = "open"
-    RUNNING = "running"
-    LAST_GAMES = "last_games"
-    CLOSING = "closing"
-    CLOSED = "closed"
-    CANCELLED = "cancelled"
-    STATES = [
-        (PLANNED, _("Annoncée")),
-        (OPEN, _("Ouverte")),
-        (RUNNING, _("En cours")),
-        (LAST_GAMES, _("Dernières parties")),
-        (CLOSING, _("Clôture")),
-        (CLOSED, _("Close")),
-        (CANCELLED, _("Annulée")),
-    ]
-    LIVE = (OPEN, RUNNING, LAST_GAMES, CLOSING)
+    State = EveningState
+    LIVE = LIVE_VALUES
 
     organisation = models.ForeignKey(
         Organisation, on_delete=models.PROTECT, related_name="evenings"
@@ -60,7 +71,9 @@ class Evening(models.Model):
     held_on = models.DateField(_("date"))
     starts_at = models.DateTimeField(_("heure"))
     place = models.CharField(_("lieu"), max_length=120, blank=True)
-    state = models.CharField(max_length=12, choices=STATES, default=PLANNED)
+    state = models.CharField(
+        max_length=12, choices=EveningState.choices, default=EveningState.PLANNED.value
+    )
     rule_book = models.ForeignKey(
         RuleBook, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
     )
@@ -83,11 +96,11 @@ class Evening(models.Model):
             ),
             models.UniqueConstraint(
                 fields=["organisation"],
-                condition=Q(state__in=("open", "running", "last_games", "closing")),
+                condition=Q(state__in=LIVE_VALUES),
                 name="one_live_evening_at_a_time",
             ),
             models.CheckConstraint(
-                condition=~Q(state="closed") | Q(closed_at__isnull=False),
+                condition=~Q(state=EveningState.CLOSED.value) | Q(closed_at__isnull=False),
                 name="closed_evening_says_when",
             ),
         ]
@@ -107,7 +120,7 @@ class CheckInQuerySet(models.QuerySet["CheckIn"]):
     def waiting(self, *, at: datetime) -> Self:
         """Return the check-ins that a pairing run may use (present and free), in order of arrival."""
         return (
-            self.filter(state=CheckIn.WAITING)
+            self.filter(state=CheckIn.State.WAITING)
             .filter(Q(paused_until__isnull=True) | Q(paused_until__lte=at))
             .order_by("waiting_since", "pk")
         )
@@ -116,16 +129,15 @@ class CheckInQuerySet(models.QuerySet["CheckIn"]):
 class CheckIn(models.Model):
     """The presence of one member at one evening."""
 
-    WAITING = "waiting"
-    PLAYING = "playing"
-    LEFT = "left"
-    STATES = [(WAITING, _("attend")), (PLAYING, _("joue")), (LEFT, _("parti"))]
+    State = CheckInState
 
     evening = models.ForeignKey(
         Evening, on_delete=models.PROTECT, related_name="check_ins", db_index=False
     )
     member = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="check_ins")
-    state = models.CharField(max_length=8, choices=STATES, default=WAITING)
+    state = models.CharField(
+        max_length=8, choices=CheckInState.choices, default=CheckInState.WAITING.value
+    )
     arrived_at = models.DateTimeField()
     waiting_since = models.DateTimeField()
     paused_until = models.DateTimeField(null=True, blank=True)

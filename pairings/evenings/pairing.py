@@ -33,7 +33,7 @@ def auto_pair(*, evening: Evening, at: datetime) -> PairingRun | None:
     Never makes a bye or a repeat: those two need the arbiter's button.
     """
     row = Evening.objects.get(pk=evening.pk)
-    if not row.auto_pair or row.state != Evening.RUNNING:
+    if not row.auto_pair or row.state != Evening.State.RUNNING:
         return None
     if CheckIn.objects.filter(evening=row).waiting(at=at).count() < 2:
         return None
@@ -64,7 +64,7 @@ def pair_waiting(
         .select_related("organisation", "rule_book")
         .get(pk=evening.pk)
     )
-    if row.state != Evening.RUNNING:
+    if row.state != Evening.State.RUNNING:
         raise EveningRefused(_("Il n’y a plus d’appariement à cette soirée."), code="wrong_state")
     _lock_members(waiting_ids(row, at))
     waiting = waiting_ids(row, at)
@@ -119,7 +119,7 @@ def pair_by_hand(
         .select_related("organisation")
         .get(pk=evening.pk)
     )
-    if row.state not in (Evening.RUNNING, Evening.LAST_GAMES):
+    if row.state not in (Evening.State.RUNNING, Evening.State.LAST_GAMES):
         raise EveningRefused(_("Il n’y a plus d’appariement à cette soirée."), code="wrong_state")
     if first.pk == second.pk:
         raise EveningRefused(_("Choisissez deux personnes différentes."), code="same_player")
@@ -194,8 +194,8 @@ def _seat(
     """
     rules = rulebook.rules(evening.rule_book, posting.SYSTEM, "match")
     taken = CheckIn.objects.filter(
-        evening=evening, member_id__in=[first_id, second_id], state=CheckIn.WAITING
-    ).update(state=CheckIn.PLAYING, paused_until=None)
+        evening=evening, member_id__in=[first_id, second_id], state=CheckIn.State.WAITING
+    ).update(state=CheckIn.State.PLAYING, paused_until=None)
     if taken != 2:
         raise EveningRefused(_("Un de ces joueurs vient d’être apparié."), code="stale")
     if suspensions.at_evening(evening, [first_id, second_id]):

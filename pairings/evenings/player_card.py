@@ -12,6 +12,7 @@ from pairings.arbitration.models import Contest
 from pairings.evenings.models import CheckIn, Evening
 from pairings.evenings.queries import live_evening, next_evening
 from pairings.matches.models import Match
+from pairings.rules.match_lifecycle import Status
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,20 +41,20 @@ def my_card(member: Member, organisation: Organisation, *, at: datetime) -> Card
     found = CheckIn.objects.filter(evening=evening, member=member).first()
     if suspension is not None:
         return Card("suspended", evening, found, suspension=suspension)
-    if evening.state == Evening.CLOSING:
+    if evening.state == Evening.State.CLOSING:
         return Card("closing", evening, found)
     if found is None:
         return Card("arrive", evening)
-    if found.state == CheckIn.LEFT:
+    if found.state == CheckIn.State.LEFT:
         return Card("left", evening, found)
     if found.paused_until and found.paused_until > at:
         return Card("paused", evening, found)
     free = CheckIn.objects.filter(evening=evening).waiting(at=at).exclude(member=member).count()
     state = {
-        Evening.OPEN: "before_start",
-        Evening.RUNNING: "waiting",
-        Evening.LAST_GAMES: "last_games",
-    }[evening.state]
+        Evening.State.OPEN: "before_start",
+        Evening.State.RUNNING: "waiting",
+        Evening.State.LAST_GAMES: "last_games",
+    }[Evening.State(evening.state)]
     return Card(state, evening, found, free_others=free)
 
 
@@ -76,13 +77,13 @@ def open_match(member: Member) -> Match | None:
 def _match_card(match: Match, member: Member, evening: Evening | None) -> Card:
     mine = match.submitted_by_id == member.pk
     state = {
-        "proposed": "called",
-        "playing": "playing",
-        "submitted": "sent" if mine else "to_confirm",
-        "absence_claimed": "absence_sent" if mine else "absence_to_answer",
-        "contested": "contested",
-    }[match.status]
-    if match.status == "submitted" and match.confirmed:
+        Status.PROPOSED: "called",
+        Status.PLAYING: "playing",
+        Status.SUBMITTED: "sent" if mine else "to_confirm",
+        Status.ABSENCE_CLAIMED: "absence_sent" if mine else "absence_to_answer",
+        Status.CONTESTED: "contested",
+    }[Status(match.status)]
+    if match.status == Status.SUBMITTED and match.confirmed:
         state = "agreed"
     contest = match.contests.open().filter(late=False).first()
     return Card(state, match.evening or evening, match=match, contest=contest)

@@ -11,6 +11,7 @@ from clubs.members.models import Member
 from clubs.organisations.models import Organisation
 from pairings.evenings.models import Evening
 from pairings.matches.models import Match
+from pairings.rules.match_lifecycle import Status
 
 
 def live_evening(organisation: Organisation) -> Evening | None:
@@ -28,7 +29,7 @@ def next_evening(organisation: Organisation, *, at: datetime) -> Evening | None:
     today = at.astimezone(organisation.zone).date()
     return (
         Evening.objects.of(organisation)
-        .filter(state=Evening.PLANNED, held_on__gte=today)
+        .filter(state=Evening.State.PLANNED, held_on__gte=today)
         .order_by("held_on", "pk")
         .first()
     )
@@ -48,18 +49,24 @@ def next_evening(organisation: Organisation, *, at: datetime) -> Evening | None:
 
 def tables(evening: Evening) -> list[Match]:
     """Return the open matches: called and contested first, then by table."""
-    order = {"contested": 0, "proposed": 1, "submitted": 2, "absence_claimed": 2, "playing": 3}
+    order = {
+        Status.CONTESTED: 0,
+        Status.PROPOSED: 1,
+        Status.SUBMITTED: 2,
+        Status.ABSENCE_CLAIMED: 2,
+        Status.PLAYING: 3,
+    }
     found = list(
         evening.matches.open().select_related("first", "second").order_by("table_number", "pk")
     )
     for match in found:
         match.evening = evening
-    return sorted(found, key=lambda match: (order[match.status], match.table_number or 0))
+    return sorted(found, key=lambda match: (order[Status(match.status)], match.table_number or 0))
 
 
 def last_results(evening: Evening, limit: int = 5) -> list[Match]:
     return list(
-        evening.matches.filter(status="final", kind="played")
+        evening.matches.filter(status=Status.FINAL, kind="played")
         .select_related("first", "second")
         .order_by("-ended_at", "-pk")[:limit]
     )
@@ -72,7 +79,7 @@ def meetings_of(a: Member, b: Member) -> list[Match]:
         Match.objects.filter(
             Q(first__in=one, second__in=other) | Q(first__in=other, second__in=one)
         )
-        .filter(status="final")
+        .filter(status=Status.FINAL)
         .select_related("evening", "first__merged_into", "second__merged_into")
         .order_by("-proposed_at", "-pk")
     )

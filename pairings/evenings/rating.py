@@ -23,7 +23,7 @@ def hand_over(*, evening: Evening, rating_list: RatingList, by: Actor, at: datet
     The list's officer rates them. A second call posts what was corrected since, as long as the list
     has not rated them.
     """
-    if evening.state != Evening.CLOSED:
+    if evening.state != Evening.State.CLOSED:
         raise LedgerRefused(_("Clôturez d’abord la soirée."), code="wrong_state")
     if rating_list.organisation_id != evening.organisation_id:
         raise LedgerRefused(_("Cette liste n’est pas de ce club."), code="other_club")

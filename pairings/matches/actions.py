@@ -157,14 +157,14 @@ def contest(
     match: Match,
     by: Actor,
     at: datetime,
-    subject: str = Contest.WRONG_SCORE,
+    subject: str = Contest.Subject.WRONG_SCORE,
     words: str = "",
     scores: tuple[Any, Any] | None = None,
     photo: str = "",
     version: int | None = None,
 ) -> Match:
     """Contest a result within its window. After it, refused as `window_closed`."""
-    reason = words.strip() or str(dict(Contest.SUBJECTS).get(subject, subject))
+    reason = words.strip() or str(dict(Contest.Subject.choices).get(subject, subject))
     details = {
         "subject": subject,
         "words": words.strip(),
@@ -190,7 +190,7 @@ def confirm_absence(*, match: Match, by: Actor, at: datetime) -> Match:
 
 def deny_absence(*, match: Match, by: Actor, at: datetime, words: str = "") -> Match:
     """Deny a claimed absence ("J’étais là"); the arbiter decides."""
-    details = {"subject": Contest.ABSENCE, "words": words.strip()}
+    details = {"subject": Contest.Subject.ABSENCE, "words": words.strip()}
     return perform(match, act_of("deny", by, at, reason=words.strip()), by, at, contest=details)
 
 
@@ -258,7 +258,7 @@ def published_with(match: Match) -> list[Edition]:
     """Return the published rankings that a correction of this match would contradict."""
     keys = [f"tournament:{match.round.tournament_id}"] if match.round is not None else []
     found: list[Edition] = []
-    if match.evening is not None and match.evening.state == Evening.CLOSED:
+    if match.evening is not None and match.evening.state == Evening.State.CLOSED:
         found += editions.reaching(match.organisation, None, match.evening.held_on)
         keys.append(f"evening:{match.evening.pk}")
     posted = Period.objects.filter(

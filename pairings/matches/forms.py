@@ -92,11 +92,12 @@ class DisputeForm(VersionForm):
         label=_("Qu’est-ce qui ne va pas ?"),
         choices=[
             choice
-            for choice in Contest.SUBJECTS
-            if choice[0] in (Contest.WRONG_SCORE, Contest.NOT_OVER, Contest.OTHER)
+            for choice in Contest.Subject.choices
+            if choice[0]
+            in (Contest.Subject.WRONG_SCORE, Contest.Subject.NOT_OVER, Contest.Subject.OTHER)
         ],
         widget=forms.RadioSelect,
-        initial=Contest.WRONG_SCORE,
+        initial=Contest.Subject.WRONG_SCORE,
     )
     mine = ScoreField(label=_("Votre score, selon vous"), required=False)
     theirs = ScoreField(label=_("Score adverse, selon vous"), required=False)
@@ -121,7 +122,7 @@ class DisputeForm(VersionForm):
             self.add_error(
                 "mine" if mine is None else "theirs", _("Donnez les deux scores, ou aucun.")
             )
-        if given.get("subject") == Contest.OTHER and not (given.get("words") or "").strip():
+        if given.get("subject") == Contest.Subject.OTHER and not (given.get("words") or "").strip():
             self.add_error("words", _("Dites en une phrase ce qui ne va pas."))
         return given
 

@@ -227,7 +227,7 @@ def _check_tournament_runs(match: Match) -> None:
     if match.round_id is None:
         return
     held = Tournament.objects.select_for_update(of=("self",)).filter(rounds=match.round_id)
-    if held.values_list("state", flat=True).get() != Tournament.RUNNING:
+    if held.values_list("state", flat=True).get() != Tournament.State.RUNNING:
         raise ResultRefused(str(SENTENCES["tournament_closed"]), code="tournament_closed")
 
 
@@ -436,9 +436,9 @@ def _open_contest(
 ) -> None:
     details = dict(contest or {})
     if act is None or act.type in ("expire", "timeout"):
-        details.setdefault("subject", Contest.SILENCE)
+        details.setdefault("subject", Contest.Subject.SILENCE)
     elif act.type in ("submit", "record"):
-        details.setdefault("subject", Contest.TWO_VERSIONS)
+        details.setdefault("subject", Contest.Subject.TWO_VERSIONS)
         details.setdefault("first_score", act.first_score)
         details.setdefault("second_score", act.second_score)
         details.setdefault("games", [list(game) for game in act.games])
@@ -488,10 +488,10 @@ def _free_players(row: Match, at: datetime) -> None:
         return
     gone = set(row.absentee_ids())
     free = {pk for pk in (row.first_id, row.second_id) if pk is not None} - gone
-    here = CheckIn.objects.filter(evening_id=row.evening_id, state=CheckIn.PLAYING)
+    here = CheckIn.objects.filter(evening_id=row.evening_id, state=CheckIn.State.PLAYING)
     if gone:
-        here.filter(member_id__in=gone).update(state=CheckIn.LEFT)
-    here.filter(member_id__in=free).update(state=CheckIn.WAITING, waiting_since=at)
+        here.filter(member_id__in=gone).update(state=CheckIn.State.LEFT)
+    here.filter(member_id__in=free).update(state=CheckIn.State.WAITING, waiting_since=at)
 
 
 def check_scores(match: Match, scores: tuple[Any, Any]) -> None:

@@ -44,6 +44,7 @@ from pairings.matches.forms import (
 )
 from pairings.matches.models import Match, Submission
 from pairings.ranking import projection
+from pairings.rules.match_lifecycle import Status
 from pairings.rules.scoring import MatchRecord, points_of
 from pairings.tournaments import player_match as tournament_play
 
@@ -253,8 +254,8 @@ def result_enter(request: HttpRequest, match_id: int) -> HttpResponse:
     bounds = {"low": rules.min_score, "high": rules.max_score}
     here = sides(found, member)
     mine_entered = found.submitted_by_id == member.pk
-    enterable = found.status in ("proposed", "playing") or (
-        found.status == "submitted" and mine_entered
+    enterable = found.status in (Status.PROPOSED, Status.PLAYING) or (
+        found.status == Status.SUBMITTED and mine_entered
     )
     if request.method == "GET" and not enterable:
         return redirect(_next_page(found, member))
@@ -279,7 +280,7 @@ def result_enter(request: HttpRequest, match_id: int) -> HttpResponse:
         except Refused as refused:
             form.add_error(None, str(refused))
         else:
-            if "same_phone" in request.POST and after.status == "submitted":
+            if "same_phone" in request.POST and after.status == Status.SUBMITTED:
                 return redirect("pairings:result_pin", match_id=after.pk)
             return redirect("pairings:my_evening")
     context = {
@@ -317,7 +318,7 @@ def _scale_words(match: Match) -> dict[str, Any]:
 def _next_page(match: Match, member: Member) -> str:
     from django.urls import reverse
 
-    if match.status == "submitted" and match.submitted_by_id != member.pk:
+    if match.status == Status.SUBMITTED and match.submitted_by_id != member.pk:
         return reverse("pairings:result_confirm", kwargs={"match_id": match.pk})
     if match.is_open:
         return reverse("pairings:my_evening")
@@ -361,8 +362,8 @@ def result_confirm(request: HttpRequest, match_id: int) -> HttpResponse:
     if request.method == "GET":  # a confirmation expires the window itself
         match_actions.lapse(match=found, at=at)
         found.refresh_from_db()
-    own = found.status == "submitted" and found.submitted_by_id == member.pk
-    if (own or found.status not in ("submitted", "absence_claimed")) and not error:
+    own = found.status == Status.SUBMITTED and found.submitted_by_id == member.pk
+    if (own or found.status not in (Status.SUBMITTED, Status.ABSENCE_CLAIMED)) and not error:
         return redirect(_next_page(found, member))
     context = {
         "at": at,
@@ -383,14 +384,14 @@ def _points_if_final(match: Match) -> list[tuple[Member, Any]]:
     """Return PR and DS that this result would bring once agreed."""
     if match.kind != "played":
         return []
-    return match_points(projection.trial_of(match, status="final", counts=True))
+    return match_points(projection.trial_of(match, status=Status.FINAL, counts=True))
 
 
 def _projected_if_final(match: Match, member: Member) -> int | None:
     """Return the reader's cote tonight if this result is kept."""
     if match.kind != "played" or match.evening is None:
         return None
-    trial = projection.trial_of(match, status="final", counts=True)
+    trial = projection.trial_of(match, status=Status.FINAL, counts=True)
     change = projection.project(match.evening, {match.pk: projection.game_of(trial)}).get(member.pk)
     return None if change is None else int(str(change.after.rating))
 
@@ -405,7 +406,11 @@ def result_pin(request: HttpRequest, match_id: int) -> HttpResponse:
     """
     found, member = _own(request, match_id)
     at = received_at(request)
-    if found.status != "submitted" or found.submitted_by_id != member.pk or found.second is None:
+    if (
+        found.status != Status.SUBMITTED
+        or found.submitted_by_id != member.pk
+        or found.second is None
+    ):
         return redirect(_next_page(found, member))
     other = found.second if found.first_id == member.pk else found.first
     contesting = "non" in request.GET
@@ -450,7 +455,7 @@ def result_dispute(request: HttpRequest, match_id: int) -> HttpResponse:
     at = received_at(request)
     match_actions.lapse(match=found, at=at)
     found.refresh_from_db()
-    if request.method == "GET" and found.status == "contested":
+    if request.method == "GET" and found.status == Status.CONTESTED:
         return redirect(found)  # already contested
     late = not found.is_open
     rules = results.lifecycle_of(found)
@@ -506,7 +511,7 @@ def absence_report(request: HttpRequest, match_id: int) -> HttpResponse:
     at = received_at(request)
     match_actions.lapse(match=found, at=at)
     found.refresh_from_db()
-    claimed = found.status == "absence_claimed"
+    claimed = found.status == Status.ABSENCE_CLAIMED
     form = AbsenceForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         try:
@@ -530,7 +535,7 @@ def absence_report(request: HttpRequest, match_id: int) -> HttpResponse:
         except Refused as refused:
             form.add_error(None, str(refused))
             found.refresh_from_db()
-            claimed = found.status == "absence_claimed"
+            claimed = found.status == Status.ABSENCE_CLAIMED
     if not found.is_open and not form.errors:
         return redirect(found)
     context = {

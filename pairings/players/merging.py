@@ -28,6 +28,7 @@ from pairings.evenings.models import CheckIn, Evening
 from pairings.live import stream as live
 from pairings.matches.models import Match, Seat
 from pairings.ranking import season
+from pairings.rules.match_lifecycle import Status
 from pairings.tournaments.models import Entry
 from ratings.ledger import settlement as ledger
 from ratings.ledger.corrections import merge_member
@@ -66,7 +67,7 @@ def preview(*, guest: Member, into: Member, at: datetime) -> Preview:
     """
     check(guest, into, at=at)
     seasons = []
-    played = Match.objects.involving(guest).exclude(status="cancelled")
+    played = Match.objects.involving(guest).exclude(status=Status.CANCELLED)
     for current in Season.objects.filter(
         pk__in=played.filter(evening__isnull=False).values("evening__season")
     ).order_by("-starts_on", "-pk"):
@@ -102,7 +103,7 @@ def _moved(current: Season, merged: Mapping[int, int]) -> list[Moved]:
 def _rules_of(current: Season) -> tuple[RuleBook | None, date]:
     last = (
         Evening.objects.filter(season=current)
-        .exclude(state=Evening.PLANNED)
+        .exclude(state=Evening.State.PLANNED)
         .select_related("rule_book")
         .order_by("-held_on", "-pk")
         .first()
@@ -122,8 +123,8 @@ def unite(*, guest: Member, into: Member, reason: str, by: Actor, at: datetime) 
     guest, into = rows[guest.pk], rows[into.pk]
     check(guest, into, at=at)
     CheckIn.objects.filter(member=guest, evening__state__in=Evening.LIVE).exclude(
-        state=CheckIn.LEFT
-    ).update(state=CheckIn.LEFT)
+        state=CheckIn.State.LEFT
+    ).update(state=CheckIn.State.LEFT)
     _move_account(guest, into, by, at)
     if has_played(guest):
         ledger.merge_member(member=guest, into=into, by=by, at=at, reason=reason.strip())
@@ -180,8 +181,8 @@ def check(guest: Member, into: Member, *, at: datetime) -> None:
 def _check_apart(guest: Member, into: Member) -> None:
     """Refuse rows that were opponents of each other, or at two tables at once."""
     mine, theirs = members.family_of(guest), members.family_of(into)
-    own = Match.objects.of_people(mine).exclude(status="cancelled")
-    others = Match.objects.of_people(theirs).exclude(status="cancelled")
+    own = Match.objects.of_people(mine).exclude(status=Status.CANCELLED)
+    others = Match.objects.of_people(theirs).exclude(status=Status.CANCELLED)
     if own.filter(Q(first__in=theirs) | Q(second__in=theirs)).exists():
         raise MemberRefused(
             _("Ils ont joué l’un contre l’autre : ce sont deux personnes."), code="met"

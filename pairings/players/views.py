@@ -28,6 +28,7 @@ from pairings.evenings import queries as board
 from pairings.matches.models import Match
 from pairings.ranking import live as live_ranking
 from pairings.ranking import projection
+from pairings.rules.match_lifecycle import Status
 from pairings.tournaments.views import final_ranking as tournament_ranking
 from ratings.ledger.models import LedgerEntry, RatingList
 from ratings.lists import explanations as explain
@@ -106,7 +107,7 @@ def player(request: HttpRequest, member: Member) -> HttpResponse:
     matches = list(
         Match.objects.of(organisation)
         .of_people(family)
-        .exclude(status="cancelled")
+        .exclude(status=Status.CANCELLED)
         .filter(ended_at__isnull=False)
         .select_related("first__merged_into", "second__merged_into", "evening", "round__tournament")
         .order_by("-proposed_at", "-pk")[:60]

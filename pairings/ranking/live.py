@@ -31,6 +31,7 @@ from pairings.ranking.projection import (
     projected_changes,
 )
 from pairings.ranking.season import season_of
+from pairings.rules.match_lifecycle import Status
 from pairings.rules.tiebreaks import Line
 from ratings.systems.protocol import Change
 
@@ -170,7 +171,9 @@ def _ranking(organisation: Organisation, *, at: datetime, live: bool) -> Ranking
         evening=evening,
         since=since,
         live=tonight is not None,
-        waiting_results=sum(match.status in ("submitted", "absence_claimed") for match in held),
+        waiting_results=sum(
+            match.status in (Status.SUBMITTED, Status.ABSENCE_CLAIMED) for match in held
+        ),
         open_contests=open_contests,
         counts=counts,
         ds_mode=season.pairing_rules(book, season=current).ds_mode,
@@ -200,8 +203,8 @@ def _evenings(
     shown = Evening.objects.of(organisation).select_related("organisation", "season", "rule_book")
     closed = shown.closed()
     found: list[Any] = list(
-        (shown.filter(state__in=[*Evening.LIVE, Evening.CLOSED]) if live else closed)
-        .annotate(is_closed=Q(state=Evening.CLOSED))
+        (shown.filter(state__in=[*Evening.LIVE, Evening.State.CLOSED]) if live else closed)
+        .annotate(is_closed=Q(state=Evening.State.CLOSED))
         .order_by("is_closed", "-held_on", "-pk")[:3]
     )
     tonight = next((evening for evening in found if evening.is_live), None)

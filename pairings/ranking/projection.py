@@ -16,6 +16,7 @@ from pairings.evenings.models import Evening
 from pairings.matches import rating as posting
 from pairings.matches.models import Match
 from pairings.ranking import season
+from pairings.rules.match_lifecycle import Status
 from pairings.rules.scoring import MatchRecord
 from ratings.ledger import replay
 from ratings.ledger.models import RatingList, StandingCote
@@ -58,7 +59,7 @@ def project(
     evening: Evening, override: Mapping[int, Game | None] | None = None
 ) -> dict[int, Change]:
     """Return the live cote: the session's games so far through the same formula. Never stored."""
-    final = evening.matches.filter(status="final").order_by("pk")
+    final = evening.matches.filter(status=Status.FINAL).order_by("pk")
     games = games_of_evening(evening, final, override, members.same_people(evening.organisation_id))
     return projected_changes(evening.organisation, evening.rule_book, games, evening.held_on)
 
@@ -162,7 +163,7 @@ def effect_of(
     now = season.standing(evening.season, book, today=today, override=held_record)
     then = season.standing(evening.season, book, today=today, override={match.pk: record})
     cotes = cotes_of(match.organisation)
-    if evening.state == Evening.CLOSED:
+    if evening.state == Evening.State.CLOSED:
         difference = replay.difference(
             posting.list_of(evening),
             posting.period_of(evening),
@@ -184,7 +185,7 @@ def effect_of(
 
 def _latest_day(evening: Evening) -> date:
     last = (
-        Evening.objects.filter(season=evening.season_id, state=Evening.CLOSED)
+        Evening.objects.filter(season=evening.season_id, state=Evening.State.CLOSED)
         .order_by("-held_on")
         .values_list("held_on", flat=True)
         .first()

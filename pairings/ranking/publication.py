@@ -25,6 +25,7 @@ from pairings.matches.models import Match
 from pairings.ranking import live as live_ranking
 from pairings.ranking import projection, season
 from pairings.ranking import season as seasons
+from pairings.rules.match_lifecycle import Status
 from pairings.rules.tiebreaks import Line
 from ratings.editions.actions import DONE, TODO, WARN, Check, Proposal
 from ratings.ledger.models import Edition
@@ -116,7 +117,7 @@ class ClubRanking:
         waiting = Match.objects.filter(
             organisation=organisation,
             evening__isnull=False,
-            status__in=["submitted", "absence_claimed"],
+            status__in=[Status.SUBMITTED, Status.ABSENCE_CLAIMED],
         )
         absences = Absence.objects.of(organisation).to_review()
         if on is not None:

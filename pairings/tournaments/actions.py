@@ -115,13 +115,13 @@ def edit(
     changed = {name: value for name, value in new.items() if getattr(row, name) != value}
     if not changed:
         return row
-    drawn = row.rounds.exclude(state=Round.PLANNED).exists()
+    drawn = row.rounds.exclude(state=Round.State.PLANNED).exists()
     if drawn and {"rules", "system", "split_after"} & set(changed):
         raise TournamentRefused(
             _("Une ronde est déjà appariée : les règles de ce tournoi ne changent plus."),
             code="drawn",
         )
-    if row.state != Tournament.ENTRIES and set(BEFORE_FREEZE) & set(changed):
+    if row.state != Tournament.State.ENTRIES and set(BEFORE_FREEZE) & set(changed):
         raise TournamentRefused(
             _("Le classement initial est arrêté : rouvrez d’abord les inscriptions."),
             code="frozen",
@@ -131,7 +131,7 @@ def edit(
     row.refresh_from_db()
     after = {name: _plain(getattr(row, name)) for name in changed}
     note(row, "tournament_edited", by, at, before=before, after=after)
-    if row.state == Tournament.RUNNING:
+    if row.state == Tournament.State.RUNNING:
         plan_rounds(row)
     return row
 
@@ -146,7 +146,7 @@ def freeze(*, tournament: Tournament, by: Actor, at: datetime) -> Tournament:
     Entries from now on are late ones.
     """
     row = locked(tournament)
-    if row.state != Tournament.ENTRIES:
+    if row.state != Tournament.State.ENTRIES:
         raise TournamentRefused(_("Le classement initial est déjà arrêté."), code="wrong_state")
     entries = list(row.entries.select_related("member"))
     if len(entries) < FEWEST:
@@ -159,7 +159,7 @@ def freeze(*, tournament: Tournament, by: Actor, at: datetime) -> Tournament:
         entry.initial = place
     Entry.objects.bulk_update(entries, ["initial"], batch_size=200)
     Tournament.objects.filter(pk=row.pk).update(
-        state=Tournament.RUNNING, frozen_at=at, version=F("version") + 1
+        state=Tournament.State.RUNNING, frozen_at=at, version=F("version") + 1
     )
     row.refresh_from_db()
     plan_rounds(row)
@@ -186,16 +186,16 @@ def unfreeze(*, tournament: Tournament, by: Actor, at: datetime, reason: str) ->
     if not reason.strip():
         raise TournamentRefused(_("Le motif est obligatoire."), code="reason_required")
     row = locked(tournament)
-    if row.state != Tournament.RUNNING:
+    if row.state != Tournament.State.RUNNING:
         raise TournamentRefused(_("Le classement initial n’est pas arrêté."), code="wrong_state")
-    if row.rounds.exclude(state=Round.PLANNED).exists():
+    if row.rounds.exclude(state=Round.State.PLANNED).exists():
         raise TournamentRefused(
             _("Une ronde est déjà appariée : le classement initial ne change plus."), code="drawn"
         )
     row.rounds.all().delete()
     row.entries.update(initial=None, first_round=1)
     Tournament.objects.filter(pk=row.pk).update(
-        state=Tournament.ENTRIES, frozen_at=None, version=F("version") + 1
+        state=Tournament.State.ENTRIES, frozen_at=None, version=F("version") + 1
     )
     row.refresh_from_db()
     note(row, "tournament_unfrozen", by, at, reason=reason.strip())
@@ -209,13 +209,13 @@ def plan_rounds(row: Tournament) -> None:
     """
     wanted = tournament_rules.rounds_of(row, row.entries.count()) or 0
     known = set(row.rounds.values_list("number", flat=True))
-    row.rounds.filter(number__gt=wanted, state=Round.PLANNED).delete()
+    row.rounds.filter(number__gt=wanted, state=Round.State.PLANNED).delete()
     Round.objects.bulk_create(
         Round(tournament=row, number=number, starts_at=starts_at(row, number))
         for number in range(1, wanted + 1)
         if number not in known
     )
-    for planned in row.rounds.filter(state=Round.PLANNED):
+    for planned in row.rounds.filter(state=Round.State.PLANNED):
         Round.objects.filter(pk=planned.pk).update(starts_at=starts_at(row, planned.number))
 
 
@@ -226,7 +226,9 @@ def starts_at(row: Tournament, number: int) -> datetime:
 
 def next_round_number(row: Tournament) -> int:
     """Return the number of the first round that is not public yet."""
-    last = row.rounds.filter(state__in=[Round.PUBLISHED, Round.CLOSED]).aggregate(n=Max("number"))
+    last = row.rounds.filter(state__in=[Round.State.PUBLISHED, Round.State.CLOSED]).aggregate(
+        n=Max("number")
+    )
     return int(last["n"] or 0) + 1
 
 
@@ -294,7 +296,7 @@ def _check_rounds(count: Any) -> None:
 def _check_rounds_left(row: Tournament, count: int | None) -> None:
     if count is None:
         return
-    drawn = row.rounds.exclude(state=Round.PLANNED).aggregate(n=Max("number"))["n"] or 0
+    drawn = row.rounds.exclude(state=Round.State.PLANNED).aggregate(n=Max("number"))["n"] or 0
     if count < drawn:
         raise TournamentRefused(
             _("La ronde %(number)s est déjà appariée.") % {"number": drawn}, code="drawn"

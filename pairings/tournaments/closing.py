@@ -26,10 +26,10 @@ def close(*, tournament: Tournament, by: Actor, at: datetime, reason: str = "") 
     another.
     """
     row = tournaments.locked(tournament)
-    if row.state != Tournament.RUNNING:
+    if row.state != Tournament.State.RUNNING:
         raise TournamentRefused(_("Ce tournoi n’est pas en cours."), code="wrong_state")
     sheet = tournament_board.sheet_of(row)
-    not_over = [r for r in sheet.rounds if r.state in (Round.DRAFT, Round.PUBLISHED)]
+    not_over = [r for r in sheet.rounds if r.state in (Round.State.DRAFT, Round.State.PUBLISHED)]
     if not_over:
         raise TournamentRefused(
             _("La ronde %(number)s n’est pas terminée.") % {"number": not_over[0].number},
@@ -38,7 +38,7 @@ def close(*, tournament: Tournament, by: Actor, at: datetime, reason: str = "") 
     if not sheet.closed:
         raise TournamentRefused(_("Aucune ronde n’a été jouée."), code="no_round")
     before = tournaments.last_ranking(row)
-    early = [r.number for r in sheet.rounds if r.state == Round.PLANNED]
+    early = [r.number for r in sheet.rounds if r.state == Round.State.PLANNED]
     if (early or before is not None) and not reason.strip():
         raise TournamentRefused(
             _("Des rondes prévues n’ont pas été jouées : dites pourquoi.")
@@ -47,7 +47,7 @@ def close(*, tournament: Tournament, by: Actor, at: datetime, reason: str = "") 
             code="reason_required",
         )
     if early:
-        row.rounds.filter(state=Round.PLANNED).delete()
+        row.rounds.filter(state=Round.State.PLANNED).delete()
         sheet = tournament_board.sheet_of(row)
     found = tournament_board.standing(sheet)
     ranking = FinalRanking.objects.create(
@@ -60,7 +60,7 @@ def close(*, tournament: Tournament, by: Actor, at: datetime, reason: str = "") 
         lines=lines_of(found),
     )
     Tournament.objects.filter(pk=row.pk).update(
-        state=Tournament.CLOSED, closed_at=at, version=F("version") + 1
+        state=Tournament.State.CLOSED, closed_at=at, version=F("version") + 1
     )
     row.refresh_from_db()
     tournaments.note(
@@ -116,8 +116,8 @@ def reopen(*, tournament: Tournament, reason: str, by: Actor, at: datetime) -> T
     if not reason.strip():
         raise TournamentRefused(_("Le motif est obligatoire."), code="reason_required")
     row = tournaments.locked(tournament)
-    moved = Tournament.objects.filter(pk=row.pk, state=Tournament.CLOSED).update(
-        state=Tournament.RUNNING, closed_at=None, version=F("version") + 1
+    moved = Tournament.objects.filter(pk=row.pk, state=Tournament.State.CLOSED).update(
+        state=Tournament.State.RUNNING, closed_at=None, version=F("version") + 1
     )
     if not moved:
         raise TournamentRefused(_("Ce tournoi n’est pas terminé."), code="wrong_state")
@@ -137,8 +137,8 @@ def cancel(*, tournament: Tournament, reason: str, by: Actor, at: datetime) -> T
             _("Une ronde a été publiée : ce tournoi ne s’annule plus."), code="published"
         )
     moved = Tournament.objects.filter(
-        pk=row.pk, state__in=[Tournament.ENTRIES, Tournament.RUNNING]
-    ).update(state=Tournament.CANCELLED, version=F("version") + 1)
+        pk=row.pk, state__in=[Tournament.State.ENTRIES, Tournament.State.RUNNING]
+    ).update(state=Tournament.State.CANCELLED, version=F("version") + 1)
     if not moved:
         raise TournamentRefused(_("Ce tournoi est déjà terminé."), code="wrong_state")
     row.refresh_from_db()

@@ -16,16 +16,34 @@ from clubs.organisations.models import Organisation
 from ratings.ledger.models import RatingList
 
 
+class TournamentState(models.TextChoices):
+    """Entries → running (initial ranking frozen) → closed."""
+
+    ENTRIES = "entries", _("Inscriptions")
+    RUNNING = "running", _("En cours")
+    CLOSED = "closed", _("Terminé")
+    CANCELLED = "cancelled", _("Annulé")
+
+
+class RoundState(models.TextChoices):
+    """Planned → draft → published → closed."""
+
+    PLANNED = "planned", _("À venir")
+    DRAFT = "draft", _("Brouillon")
+    PUBLISHED = "published", _("Publiée")
+    CLOSED = "closed", _("Terminée")
+
+
 class TournamentQuerySet(models.QuerySet["Tournament"]):
     def of(self, organisation: Organisation) -> Self:
         return self.filter(organisation=organisation)
 
     def running(self) -> Self:
-        return self.filter(state=Tournament.RUNNING)
+        return self.filter(state=Tournament.State.RUNNING)
 
 
 class Tournament(models.Model):
-    """Entries → running (initial ranking frozen) → closed.
+    """A tournament and its settings.
 
     `rules` hold what differs from the document in the pairing system's dataclass, `match_rules`
     what differs in the match lifecycle: a tournament keeps its settings when the rule book changes.
@@ -33,16 +51,7 @@ class Tournament(models.Model):
     `version` is raised by each change of the tournament itself.
     """
 
-    ENTRIES = "entries"
-    RUNNING = "running"
-    CLOSED = "closed"
-    CANCELLED = "cancelled"
-    STATES = [
-        (ENTRIES, _("Inscriptions")),
-        (RUNNING, _("En cours")),
-        (CLOSED, _("Terminé")),
-        (CANCELLED, _("Annulé")),
-    ]
+    State = TournamentState
 
     organisation = models.ForeignKey(
         Organisation, on_delete=models.PROTECT, related_name="tournaments"
@@ -53,7 +62,9 @@ class Tournament(models.Model):
     ends_on = models.DateField(_("dernier jour"), null=True, blank=True)
     starts_at = models.DateTimeField(_("heure de la première ronde"))
     place = models.CharField(_("lieu"), max_length=120, blank=True)
-    state = models.CharField(max_length=10, choices=STATES, default=ENTRIES)
+    state = models.CharField(
+        max_length=10, choices=TournamentState.choices, default=TournamentState.ENTRIES.value
+    )
     system = models.CharField(_("système"), max_length=20)
     rules = models.JSONField(default=dict)
     match_rules = models.JSONField(default=dict)
@@ -84,11 +95,14 @@ class Tournament(models.Model):
                 fields=["organisation", "slug"], name="tournament_slug_is_unique_in_organisation"
             ),
             models.CheckConstraint(
-                condition=~Q(state__in=["running", "closed"]) | Q(frozen_at__isnull=False),
+                condition=~Q(
+                    state__in=[TournamentState.RUNNING.value, TournamentState.CLOSED.value]
+                )
+                | Q(frozen_at__isnull=False),
                 name="running_tournament_has_a_frozen_ranking",
             ),
             models.CheckConstraint(
-                condition=~Q(state="closed") | Q(closed_at__isnull=False),
+                condition=~Q(state=TournamentState.CLOSED.value) | Q(closed_at__isnull=False),
                 name="closed_tournament_says_when",
             ),
         ]
@@ -102,7 +116,7 @@ class Tournament(models.Model):
     @property
     def is_open(self) -> bool:
         """Return whether entries, rounds and results may still change."""
-        return self.state in (self.ENTRIES, self.RUNNING)
+        return self.state in (TournamentState.ENTRIES, TournamentState.RUNNING)
 
 
 class EntryQuerySet(models.QuerySet["Entry"]):
@@ -161,27 +175,20 @@ class Entry(models.Model):
 
 
 class Round(models.Model):
-    """Planned → draft → published → closed.
+    """One round.
 
     `draft` holds the boards while only the arbiters see them. A board of the draft: {"first",
     "second" (null: the fictive player), "why", "locked"}. `version` is raised by each change: a
     request from a page with an older version is refused.
     """
 
-    PLANNED = "planned"
-    DRAFT = "draft"
-    PUBLISHED = "published"
-    CLOSED = "closed"
-    STATES = [
-        (PLANNED, _("À venir")),
-        (DRAFT, _("Brouillon")),
-        (PUBLISHED, _("Publiée")),
-        (CLOSED, _("Terminée")),
-    ]
+    State = RoundState
 
     tournament = models.ForeignKey(Tournament, on_delete=models.PROTECT, related_name="rounds")
     number = models.PositiveIntegerField()
-    state = models.CharField(max_length=10, choices=STATES, default=PLANNED)
+    state = models.CharField(
+        max_length=10, choices=RoundState.choices, default=RoundState.PLANNED.value
+    )
     starts_at = models.DateTimeField(_("début prévu"))
     draft = models.JSONField(default=list)
     warnings = models.JSONField(default=list)
@@ -197,11 +204,12 @@ class Round(models.Model):
                 fields=["tournament", "number"], name="rounds_of_a_tournament_are_numbered"
             ),
             models.CheckConstraint(
-                condition=~Q(state__in=["published", "closed"]) | Q(published_at__isnull=False),
+                condition=~Q(state__in=[RoundState.PUBLISHED.value, RoundState.CLOSED.value])
+                | Q(published_at__isnull=False),
                 name="published_round_says_when",
             ),
             models.CheckConstraint(
-                condition=~Q(state="closed") | Q(closed_at__isnull=False),
+                condition=~Q(state=RoundState.CLOSED.value) | Q(closed_at__isnull=False),
                 name="closed_round_says_when",
             ),
         ]
@@ -211,7 +219,7 @@ class Round(models.Model):
 
     @property
     def is_public(self) -> bool:
-        return self.state in (self.PUBLISHED, self.CLOSED)
+        return self.state in (RoundState.PUBLISHED, RoundState.CLOSED)
 
 
 class RoundDraw(AppendOnly):

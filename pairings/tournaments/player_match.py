@@ -16,6 +16,7 @@ from pairings.matches import actions as match_actions
 from pairings.matches import transitions as results
 from pairings.matches.models import Match
 from pairings.ranking import projection
+from pairings.rules.match_lifecycle import Status
 from pairings.systems.formule_classique.points import DRAW, LOSS, WIN
 from pairings.systems.formule_classique.ranking import PointRanking
 from pairings.tournaments import records as tournament_records
@@ -28,7 +29,8 @@ def running_of(member: Member) -> list[Entry]:
     """Return the unfinished tournaments this member is entered in."""
     return list(
         Entry.objects.filter(
-            member=member, tournament__state__in=[Tournament.ENTRIES, Tournament.RUNNING]
+            member=member,
+            tournament__state__in=[Tournament.State.ENTRIES, Tournament.State.RUNNING],
         )
         .select_related("tournament")
         .order_by("tournament__starts_at", "pk")
@@ -63,7 +65,7 @@ def points_if_final(match: Match, member: Member) -> dict[str, Any] | None:
     """Return the points of one player, if the entered result were agreed."""
     if match.round is None or match.kind != "played":
         return None
-    trial = projection.trial_of(match, status="final", counts=True)
+    trial = projection.trial_of(match, status=Status.FINAL, counts=True)
     found = [line for line in points_of(trial, True) if line["member_id"] == member.pk]
     return found[0] if found else None
 
@@ -88,10 +90,10 @@ def enter_games(request: HttpRequest, found: Match, member: Member) -> HttpRespo
     """
     rules = results.lifecycle_of(found)
     own_entry = found.submitted_by_id == member.pk
-    if found.status not in ("proposed", "playing") and not (
-        found.status == "submitted" and own_entry
+    if found.status not in (Status.PROPOSED, Status.PLAYING) and not (
+        found.status == Status.SUBMITTED and own_entry
     ):
-        if found.status == "submitted":
+        if found.status == Status.SUBMITTED:
             return redirect("pairings:result_confirm", match_id=found.pk)
         return redirect(found)
     initial: dict[str, Any] = {"key": uuid.uuid4().hex}
@@ -119,7 +121,7 @@ def enter_games(request: HttpRequest, found: Match, member: Member) -> HttpRespo
         except Refused as refused:
             form.add_error(None, str(refused))
         else:
-            if "same_phone" in request.POST and after.status == "submitted":
+            if "same_phone" in request.POST and after.status == Status.SUBMITTED:
                 return redirect("pairings:result_pin", match_id=after.pk)
             return redirect("pairings:my_evening")
     other = found.second if found.first_id == member.pk else found.first

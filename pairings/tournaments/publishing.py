@@ -60,7 +60,7 @@ def publish(
             _("Présents mais sans table : %(names)s.") % {"names": names}, code="unpaired"
         )
     _make_matches(row, row.draft, by, at)
-    rounds.store(row, state=Round.PUBLISHED, published_at=at)
+    rounds.store(row, state=Round.State.PUBLISHED, published_at=at)
     tournaments.note(
         row.tournament,
         "round_published",
@@ -142,7 +142,7 @@ def unpublish(
     if not reason.strip():
         raise TournamentRefused(_("Le motif est obligatoire."), code="reason_required")
     row = rounds.locked(round, version=version)
-    if row.state != Round.PUBLISHED:
+    if row.state != Round.State.PUBLISHED:
         raise TournamentRefused(_("Cette ronde n’est pas publiée."), code="wrong_state")
     matches = list(row.matches.select_for_update().order_by("pk"))
     with_result = [m for m in matches if m.status not in NO_RESULT and m.kind != "bye"]
@@ -154,7 +154,7 @@ def unpublish(
         )
     for match in matches:
         _take_away(match, reason, by, at)
-    rounds.store(row, state=Round.DRAFT, published_at=None)
+    rounds.store(row, state=Round.State.DRAFT, published_at=None)
     tournaments.note(
         row.tournament, "round_unpublished", by, at, after={"round": row.number}, reason=reason
     )
@@ -191,7 +191,7 @@ def pair_late(
     if first == second:
         raise TournamentRefused(_("Choisissez deux personnes différentes."), code="same_player")
     row = rounds.locked(round)
-    if row.state != Round.PUBLISHED:
+    if row.state != Round.State.PUBLISHED:
         raise TournamentRefused(_("Cette ronde n’est pas publiée."), code="wrong_state")
     players = [pk for pk in (first, second) if pk is not None]
     entries = {e.member_id: e for e in row.tournament.entries.filter(member__in=players)}
@@ -231,11 +231,11 @@ def close(*, round: Round, by: Actor, at: datetime) -> Round:
 
     Ended windows expire first.
     """
-    for match in round.matches.filter(status__in=["submitted", "absence_claimed"]):
+    for match in round.matches.filter(status__in=[Status.SUBMITTED, Status.ABSENCE_CLAIMED]):
         match_actions.lapse(match=match, at=at)
     with transaction.atomic():
         row = rounds.locked(round)
-        if row.state != Round.PUBLISHED:
+        if row.state != Round.State.PUBLISHED:
             raise TournamentRefused(_("Cette ronde n’est pas publiée."), code="wrong_state")
         missing = row.matches.open().count()
         if missing:
@@ -244,7 +244,7 @@ def close(*, round: Round, by: Actor, at: datetime) -> Round:
                 % {"count": missing},
                 code="open_matches",
             )
-        rounds.store(row, state=Round.CLOSED, closed_at=at)
+        rounds.store(row, state=Round.State.CLOSED, closed_at=at)
         tournaments.note(row.tournament, "round_closed", by, at, after={"round": row.number})
         live.announce(row.tournament.organisation, "round", at=at, round=row.pk)
     return row

@@ -52,7 +52,7 @@ def hand_over(
     the period. A list that has already settled it is replayed forward.
     """
     row = tournaments.locked(tournament)
-    if row.state != Tournament.CLOSED:
+    if row.state != Tournament.State.CLOSED:
         raise TournamentRefused(
             _("Clôturez d’abord le tournoi : ses résultats peuvent encore changer."),
             code="wrong_state",

@@ -46,7 +46,7 @@ def enter(
     if cote is None:
         cote, cote_origin = cote_on(row, member)
     _check_cote(cote)
-    late = row.state == Tournament.RUNNING
+    late = row.state == Tournament.State.RUNNING
     try:
         with transaction.atomic():
             entry = Entry.objects.create(
@@ -80,7 +80,7 @@ def _check_may_enter(row: Tournament, member: Member, by: Actor, source: str) ->
     if not is_desk:
         if by.member is None or by.member.pk != member.pk:
             raise TournamentRefused(_("Vous ne pouvez inscrire que vous-même."), code="not_yours")
-        if row.state != Tournament.ENTRIES or not row.self_entry:
+        if row.state != Tournament.State.ENTRIES or not row.self_entry:
             raise TournamentRefused(
                 _("Les inscriptions se font au bureau du tournoi."), code="desk_only"
             )
@@ -104,7 +104,7 @@ def remove(*, entry: Entry, by: Actor, at: datetime) -> None:
     mine = by.member is not None and by.member.pk == entry.member_id
     if by.role not in DESK and not mine:
         raise TournamentRefused(_("Cette inscription n’est pas la vôtre."), code="not_yours")
-    if row.state != Tournament.ENTRIES:
+    if row.state != Tournament.State.ENTRIES:
         raise TournamentRefused(
             _("Le classement initial est arrêté : notez plutôt un abandon."), code="frozen"
         )
@@ -125,7 +125,7 @@ def edit_entry(*, entry: Entry, changes: Mapping[str, Any], by: Actor, at: datet
         return stored
     if "cote" in new:
         _check_cote(new["cote"])
-        if row.state != Tournament.ENTRIES:
+        if row.state != Tournament.State.ENTRIES:
             raise TournamentRefused(
                 _("Le classement initial est arrêté : les cotes ne changent plus."), code="frozen"
             )
@@ -237,7 +237,9 @@ def _check_not_public(row: Tournament, number: int) -> None:
         raise TournamentRefused(_("Ce tournoi est terminé."), code="wrong_state")
     if number < 1:
         raise TournamentRefused(_("Choisissez une ronde."), code="no_round")
-    if row.rounds.filter(number__gte=number, state__in=[Round.PUBLISHED, Round.CLOSED]).exists():
+    if row.rounds.filter(
+        number__gte=number, state__in=[Round.State.PUBLISHED, Round.State.CLOSED]
+    ).exists():
         raise TournamentRefused(
             _("La ronde %(number)s est déjà publiée : notez un forfait à sa table.")
             % {"number": number},

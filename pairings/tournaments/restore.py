@@ -310,7 +310,7 @@ def _round(
         changes["starts_at"] = datetime.combine(row.held_on, time(), row.organisation.zone)
     if each.published:
         over = _is_over(each)
-        changes["state"] = Round.CLOSED if over else Round.PUBLISHED
+        changes["state"] = Round.State.CLOSED if over else Round.State.PUBLISHED
         changes["published_at"] = at
         changes["closed_at"] = at if over else None
         _matches(stored, each, ids, by, at)

@@ -43,7 +43,7 @@ def draw(
     is archived with its input and output.
     """
     row = locked(round, version=version)
-    if row.state not in (Round.PLANNED, Round.DRAFT):
+    if row.state not in (Round.State.PLANNED, Round.State.DRAFT):
         raise TournamentRefused(_("Cette ronde est déjà publiée."), code="published")
     _check_rounds_before(row)
     entries = tournament_records.entries_of(row.tournament)
@@ -68,7 +68,7 @@ def draw(
     store(
         row,
         draft=round_drafts.boards_of(outcome, held),
-        state=Round.DRAFT,
+        state=Round.State.DRAFT,
         strategy=outcome.strategy,
         warnings=stored["warnings"],
         alternative=stored["alternative"],
@@ -123,7 +123,7 @@ def without_table(row: Round, present: set[int]) -> set[int]:
 
 
 def _check_rounds_before(row: Round) -> None:
-    earlier = row.tournament.rounds.filter(number__lt=row.number).exclude(state=Round.CLOSED)
+    earlier = row.tournament.rounds.filter(number__lt=row.number).exclude(state=Round.State.CLOSED)
     first = earlier.order_by("number").first()
     if first is None:
         return
@@ -209,7 +209,7 @@ def drafted(round: Round, version: int | None, reason: str | None = None) -> Rou
     if reason is not None and not reason.strip():
         raise TournamentRefused(_("Le motif est obligatoire."), code="reason_required")
     row = locked(round, version=version)
-    if row.state != Round.DRAFT:
+    if row.state != Round.State.DRAFT:
         raise TournamentRefused(
             _("Cette ronde n’est plus un brouillon. Rechargez la page."), code="wrong_state"
         )
@@ -244,7 +244,7 @@ def locked(round: Round, *, version: int | None = None) -> Round:
         .select_related("tournament__organisation")
         .get(pk=round.pk)
     )
-    if row.tournament.state != Tournament.RUNNING:
+    if row.tournament.state != Tournament.State.RUNNING:
         raise TournamentRefused(
             _("Ce tournoi est terminé : il faut d’abord le rouvrir."), code="wrong_state"
         )

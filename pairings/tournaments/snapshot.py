@@ -94,7 +94,7 @@ def photograph(rows: Sheet, *, named: Named | None = None) -> TournamentSheet:
         ),
         standings=tuple(_standings(standing, numbers)),
         standings_after=standing.after,
-        final=standing.final and tournament.state == Tournament.CLOSED,
+        final=standing.final and tournament.state == Tournament.State.CLOSED,
         provisional=any(m.counts and m.status != Status.FINAL.value for m in rows.matches),
         schedule=tuple(
             SheetSlot(
@@ -114,7 +114,7 @@ def _numbers(rows: Sheet) -> dict[int, int]:
     Before the first round it is not frozen yet.
     """
     entries = rows.entries
-    if rows.tournament.state == Tournament.ENTRIES:
+    if rows.tournament.state == Tournament.State.ENTRIES:
         entries = tournaments.initial_order(entries)
     return {entry.member_id: place for place, entry in enumerate(entries, start=1)}
 
@@ -165,7 +165,7 @@ def _round(rows: Sheet, each: Round, numbers: Mapping[int, int], shown: Named) -
     return SheetRound(
         number=each.number,
         published=each.is_public,
-        closed=each.state == Round.CLOSED,
+        closed=each.state == Round.State.CLOSED,
         starts_at=each.starts_at,
         boards=tuple(_board(rows.tournament, match, numbers, shown) for match in matches),
         absent=tuple(

@@ -55,12 +55,12 @@ class Sheet:
     @property
     def closed(self) -> int:
         """Return the last round that is over; 0 before the first."""
-        return max((r.number for r in self.rounds if r.state == Round.CLOSED), default=0)
+        return max((r.number for r in self.rounds if r.state == Round.State.CLOSED), default=0)
 
     @property
     def current(self) -> Round | None:
         """Return the round in progress: published and not closed."""
-        return next((r for r in self.rounds if r.state == Round.PUBLISHED), None)
+        return next((r for r in self.rounds if r.state == Round.State.PUBLISHED), None)
 
     @property
     def next(self) -> Round | None:
@@ -70,7 +70,7 @@ class Sheet:
     @property
     def is_over(self) -> bool:
         """Return whether every planned round is closed."""
-        return bool(self.rounds) and all(r.state == Round.CLOSED for r in self.rounds)
+        return bool(self.rounds) and all(r.state == Round.State.CLOSED for r in self.rounds)
 
     def of_round(self, number: int) -> list[Match]:
         """Return the boards of a round, by table; the fictive player's last."""
@@ -181,8 +181,8 @@ def standing(
 def places_of(sheet: Sheet, records: Sequence[MatchRecord]) -> dict[int, Places]:
     """Return the final places each can still reach, in the last two rounds (004 §9); else empty."""
     rules = tournament_rules.rules_of(sheet.tournament)
-    left = [r for r in sheet.rounds if r.state != Round.CLOSED]
-    if not 1 <= len(left) <= LAST_ROUNDS or sheet.tournament.state != Tournament.RUNNING:
+    left = [r for r in sheet.rounds if r.state != Round.State.CLOSED]
+    if not 1 <= len(left) <= LAST_ROUNDS or sheet.tournament.state != Tournament.State.RUNNING:
         return {}
     current = sheet.current
     boards = [m for m in sheet.of_round(current.number) if m.is_open] if current else []

@@ -204,7 +204,7 @@ def test_killed_web_processes_lose_nothing_and_double_nothing(
     ):
         assert rows.count() == MATCHES, rows.model.__name__
     assert not Seat.objects.filter(match__in=ids, live=True).exists()
-    assert not CheckIn.objects.filter(state=CheckIn.PLAYING).exists()
+    assert not CheckIn.objects.filter(state=CheckIn.State.PLAYING).exists()
     assert list(journal.verify(Match.objects.get(pk=ids[0]).organisation)) == []
     if connection.vendor == "sqlite":
         with connection.cursor() as cursor:

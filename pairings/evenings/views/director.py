@@ -35,6 +35,7 @@ from pairings.evenings.views.public import evening_of
 from pairings.matches import actions as match_actions
 from pairings.matches.forms import GuestForm
 from pairings.matches.models import Match
+from pairings.rules.match_lifecycle import Status
 
 
 def actor_of(request: HttpRequest) -> Actor:
@@ -84,7 +85,7 @@ def _control(request: HttpRequest, day: str, **forms: Any) -> dict[str, Any]:
     match_actions.lapse_due(at=at)
     waiting = list(CheckIn.objects.filter(evening=evening).waiting(at=at).select_related("member"))
     everybody = Member.objects.filter(pk__in=[row.member_id for row in waiting])
-    not_begun = evening.matches.filter(status="proposed", second__isnull=False)
+    not_begun = evening.matches.filter(status=Status.PROPOSED, second__isnull=False)
     return {
         "evening": evening,
         "at": at,
@@ -96,9 +97,9 @@ def _control(request: HttpRequest, day: str, **forms: Any) -> dict[str, Any]:
         "tables": [_table(match, at) for match in board.tables(evening)],
         "waiting": waiting,
         "paused": CheckIn.objects.filter(
-            evening=evening, state="waiting", paused_until__gt=at
+            evening=evening, state=CheckIn.State.WAITING, paused_until__gt=at
         ).select_related("member"),
-        "present": evening.check_ins.exclude(state="left").count(),
+        "present": evening.check_ins.exclude(state=CheckIn.State.LEFT).count(),
         "open_matches": evening.matches.open().count(),
         "pair_form": forms.get("pair_form")
         or PairForm(auto_id="pair_%s", waiting=everybody.order_by("sort_name", "pk")),
@@ -139,18 +140,18 @@ def undo_words(match: Match, act: str) -> str:
 def _states(evening: Evening) -> list[dict[str, Any]]:
     """Return the buttons that this state offers; the first is the main one."""
     steps = {
-        Evening.PLANNED: [("ouvrir", _("Ouvrir les arrivées"), "door-open")],
-        Evening.OPEN: [("commencer", _("Commencer les parties"), "play")],
-        Evening.RUNNING: [("dernieres", _("Dernières parties"), "flag")],
-        Evening.LAST_GAMES: [
+        Evening.State.PLANNED: [("ouvrir", _("Ouvrir les arrivées"), "door-open")],
+        Evening.State.OPEN: [("commencer", _("Commencer les parties"), "play")],
+        Evening.State.RUNNING: [("dernieres", _("Dernières parties"), "flag")],
+        Evening.State.LAST_GAMES: [
             ("clore", _("Passer à la clôture"), "calculator"),
             ("commencer", _("Reprendre les appariements"), "undo-2"),
         ],
-        Evening.CLOSING: [("cloture", _("Voir la clôture"), "calculator")],
+        Evening.State.CLOSING: [("cloture", _("Voir la clôture"), "calculator")],
     }
     return [
         {"act": act, "label": label, "icon": icon, "main": not number}
-        for number, (act, label, icon) in enumerate(steps.get(evening.state, []))
+        for number, (act, label, icon) in enumerate(steps.get(Evening.State(evening.state), []))
     ]
 
 
@@ -274,7 +275,7 @@ def _by_hand(request: HttpRequest, evening: Evening, by: Actor, at: datetime) ->
 
 
 def _swap(request: HttpRequest, evening: Evening, by: Actor, at: datetime) -> None:
-    tables = evening.matches.filter(status="proposed", second__isnull=False)
+    tables = evening.matches.filter(status=Status.PROPOSED, second__isnull=False)
     form = SwapForm(
         request.POST,
         auto_id="swap_%s",
@@ -341,7 +342,9 @@ def checkin_desk(request: HttpRequest, day: str) -> HttpResponse:
         "guest_form": guest_form,
         "doors_open": evening.state in ladder.DOORS_OPEN,
         "qr": qr(address),
-        "present": sum(state in ("waiting", "playing") for state in here.values()),
+        "present": sum(
+            state in (CheckIn.State.WAITING, CheckIn.State.PLAYING) for state in here.values()
+        ),
     }
     return render(
         request,
@@ -385,7 +388,7 @@ def evening_close(request: HttpRequest, day: str) -> HttpResponse:
     match_actions.lapse_due(at=at)
     if request.method == "POST":
         try:
-            if evening.state in (Evening.RUNNING, Evening.OPEN):
+            if evening.state in (Evening.State.RUNNING, Evening.State.OPEN):
                 ladder.begin_closing(evening=evening, by=actor_of(request), at=at)
             ladder.close_evening(evening=evening, by=actor_of(request), at=at)
         except Refused as refused:
@@ -398,8 +401,8 @@ def evening_close(request: HttpRequest, day: str) -> HttpResponse:
         "tables": [_table(match, at) for match in board.tables(evening)],
         "played": evening.matches.filter(counts=True).count(),
         "excuses": Absence.objects.of(evening.organisation).to_review().count(),
-        "can_close": evening.state in ladder.MOVES[Evening.CLOSING]
-        or evening.state == Evening.CLOSING,
+        "can_close": evening.state in ladder.MOVES[Evening.State.CLOSING]
+        or evening.state == Evening.State.CLOSING,
         "at": at,
     }
     return render(request, "pairings/evenings/evening_close.html", context)

@@ -78,7 +78,7 @@ def pair_preview(request: HttpRequest, day: str) -> HttpResponse:
         "agreed": agreed,
         "refused": refused_words,
         "error_list": [(refused_words, "plan")] if refused_words else [],
-        "can_pair": evening.state == Evening.RUNNING and bool(found.pairs or found.byes),
+        "can_pair": evening.state == Evening.State.RUNNING and bool(found.pairs or found.byes),
     }
     status = 422 if refused_words else 200
     return render(request, "pairings/evenings/pair_preview.html", context, status=status)

@@ -32,7 +32,7 @@ from clubs.organisations.models import Organisation
 from pairings.evenings import actions as ladder
 from pairings.evenings import door_limits, guests, player_card
 from pairings.evenings import queries as board
-from pairings.evenings.models import Evening
+from pairings.evenings.models import CheckIn, Evening
 from pairings.evenings.models_guests import GuestRequest
 from pairings.matches import actions as match_actions
 from pairings.matches.device import device_of, pin_source, remember_device
@@ -43,6 +43,7 @@ from pairings.matches.forms import (
 )
 from pairings.matches.models import Match
 from pairings.matches.views import GUEST_AGE_S, GUEST_COOKIE, actor_at, match_context, status_of
+from pairings.rules.match_lifecycle import Status
 from pairings.tournaments import player_match as tournament_play
 
 
@@ -112,7 +113,7 @@ def checkin(request: HttpRequest, code: str) -> HttpResponse:
         "guest_form": guest_form,
         "refusal": refusal,
         "already": member
-        and evening.check_ins.filter(member=member).exclude(state="left").exists(),
+        and evening.check_ins.filter(member=member).exclude(state=CheckIn.State.LEFT).exists(),
     }
     return render(
         request, "pairings/evenings/checkin.html", context, status=200 if not refusal else 409
@@ -307,7 +308,7 @@ def _card_context(request: HttpRequest) -> dict[str, Any]:
 def _last_match(evening: Evening, member: Member) -> Match | None:
     return (
         evening.matches.involving(member)
-        .exclude(status="cancelled")
+        .exclude(status=Status.CANCELLED)
         .select_related("first", "second")
         .order_by("-ended_at", "-pk")
         .first()

@@ -30,7 +30,7 @@ from pairings.arbitration import queue as arbitration_queue
 from pairings.evenings import actions as ladder
 from pairings.evenings import queries as reads
 from pairings.evenings import rating as evening_posting
-from pairings.evenings.models import Evening
+from pairings.evenings.models import CheckIn, Evening
 from pairings.evenings.views.screen import is_screen
 from pairings.live import stream as outbox
 from pairings.matches import actions as match_actions
@@ -39,6 +39,7 @@ from pairings.matches.models import Match
 from pairings.ranking import live as live_ranking
 from pairings.ranking import projection
 from pairings.ranking.views import line_of
+from pairings.rules.match_lifecycle import Status
 from ratings import systems
 from ratings.ledger.models import RatingList
 
@@ -88,14 +89,14 @@ def evening_list(request: HttpRequest) -> HttpResponse:
     organisation = organisation_of(request)
     evenings = list(
         Evening.objects.of(organisation)
-        .exclude(state=Evening.CANCELLED)
+        .exclude(state=Evening.State.CANCELLED)
         .select_related("season")
         .order_by("-held_on", "-pk")[:200]
     )
     context = {
         "running": [e for e in evenings if e.is_live],
-        "coming": [e for e in reversed(evenings) if e.state == Evening.PLANNED],
-        "past": [e for e in evenings if e.state == Evening.CLOSED],
+        "coming": [e for e in reversed(evenings) if e.state == Evening.State.PLANNED],
+        "past": [e for e in evenings if e.state == Evening.State.CLOSED],
         "access": access_of(request),
     }
     return render(request, "pairings/evenings/evening_list.html", context)
@@ -153,7 +154,7 @@ def evening_context(request: HttpRequest, day: str) -> dict[str, Any]:
     if found.is_live:
         match_actions.lapse_due(at=at)
     matches = list(
-        found.matches.exclude(status="cancelled")
+        found.matches.exclude(status=Status.CANCELLED)
         .select_related("first", "second")
         .order_by("-proposed_at", "-pk")
     )
@@ -174,10 +175,10 @@ def evening_context(request: HttpRequest, day: str) -> dict[str, Any]:
         "at": at,
         "open_lines": [line for line in lines if line["match"].is_open],
         "done_lines": [line for line in lines if not line["match"].is_open],
-        "present": found.check_ins.exclude(state="left").count(),
+        "present": found.check_ins.exclude(state=CheckIn.State.LEFT).count(),
         "arrived": found.check_ins.count(),
-        "waiting": found.check_ins.filter(state="waiting").count(),
-        "movements": movements(found, access) if found.state == Evening.CLOSED else [],
+        "waiting": found.check_ins.filter(state=CheckIn.State.WAITING).count(),
+        "movements": movements(found, access) if found.state == Evening.State.CLOSED else [],
         "cancelled_because": ladder.reason_of_cancelling(found),
         "access": access,
     }
@@ -255,8 +256,8 @@ def board_context(request: HttpRequest, day: str) -> dict[str, Any]:
         "wall_rows": [
             {**line_of(row, access_of(request)), "name": names[row.member.pk]} for row in rows
         ],
-        "present": found.check_ins.exclude(state="left").count(),
-        "waiting": found.check_ins.filter(state="waiting").count(),
+        "present": found.check_ins.exclude(state=CheckIn.State.LEFT).count(),
+        "waiting": found.check_ins.filter(state=CheckIn.State.WAITING).count(),
         "last": reads.last_results(found, 1),
         "names": names,
         "last_line": _last_line(found, names),
@@ -265,7 +266,9 @@ def board_context(request: HttpRequest, day: str) -> dict[str, Any]:
         "short_address": request.build_absolute_uri(reverse("pairings:checkin_code")).split("//")[
             1
         ],
-        "podium": movements(found, access_of(request))[:3] if found.state == "closed" else [],
+        "podium": movements(found, access_of(request))[:3]
+        if found.state == Evening.State.CLOSED
+        else [],
     }
 
 
@@ -306,14 +309,14 @@ def wall_names(members: list[Member]) -> dict[int, str]:
 
 def _wall_table(match: Match, names: dict[int, str], at: datetime) -> dict[str, Any]:
     state, icon, tone = "", "timer", ""
-    if match.status == "contested":
+    if match.status == Status.CONTESTED:
         state, icon, tone = _("Arbitre"), "gavel", "dispute"
-    elif match.status == "proposed":
+    elif match.status == Status.PROPOSED:
         left = max(0, int((arbitration_queue.call_ends(match) - at).total_seconds()))
         state, icon, tone = _("À table !"), "megaphone", "call"
         if left:
             state = f"{state} {left // 60}:{left % 60:02d}"
-    elif match.status in ("submitted", "absence_claimed"):
+    elif match.status in (Status.SUBMITTED, Status.ABSENCE_CLAIMED):
         assert match.contest_until is not None
         left = max(0, int((match.contest_until - at).total_seconds()))
         state, icon = (
@@ -330,7 +333,7 @@ def _wall_table(match: Match, names: dict[int, str], at: datetime) -> dict[str, 
         "state": state,
         "icon": icon,
         "tone": tone,
-        "until": match.contest_until if match.status == "submitted" else None,
+        "until": match.contest_until if match.status == Status.SUBMITTED else None,
     }
 
 

@@ -16,6 +16,7 @@ from clubs.accounts.actor import COMMITTEE, Refused
 from clubs.accounts.permissions import access_of, committee_required
 from pairings.arbitration.forms import ReasonForm
 from pairings.evenings import actions as ladder
+from pairings.evenings.models import Evening
 from pairings.evenings.views.public import evening_of
 from pairings.matches.forms import EveningForm
 
@@ -68,7 +69,7 @@ def evening_edit(request: HttpRequest, day: str) -> HttpResponse:
         "form": form,
         "cancel_form": cancel_form,
         "evening": evening,
-        "editable": evening.state == evening.PLANNED,
+        "editable": evening.state == Evening.State.PLANNED,
     }
     return render(
         request, "pairings/evenings/evening_edit.html", context, status=422 if failed else 200

@@ -59,7 +59,7 @@ def _usual_walls(sheet: Sheet) -> list[str]:
     """Return pairings and ranking during a round; the ranking and the schedule between rounds."""
     if sheet.current is not None:
         return ["tables", "classement"]
-    if sheet.is_over or sheet.tournament.state == Tournament.CLOSED:
+    if sheet.is_over or sheet.tournament.state == Tournament.State.CLOSED:
         return ["classement"]
     return ["horloge", "classement"] if sheet.closed else ["horloge"]
 

@@ -98,8 +98,8 @@ def tournament_files(request: HttpRequest, slug: str) -> HttpResponse:
         "round_prints": [(code, label) for code, (label, _work) in ROUND_PRINTS.items()],
         "public_rounds": [each for each in reversed(rows.rounds) if each.is_public],
         "tables": [(code, label) for code, (label, _work) in TABLES.items()],
-        "is_closed": rows.tournament.state == Tournament.CLOSED,
-        "is_frozen": rows.tournament.state != Tournament.ENTRIES,
+        "is_closed": rows.tournament.state == Tournament.State.CLOSED,
+        "is_frozen": rows.tournament.state != Tournament.State.ENTRIES,
     }
     return render(request, "pairings/tournaments/tournament_files.html", context)
 

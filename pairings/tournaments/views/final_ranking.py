@@ -59,7 +59,7 @@ def history_of(member_ids: set[int]) -> list[dict[str, Any]]:
     """Return a person's tournaments, newest first, with the final place of closed ones."""
     entries = (
         Entry.objects.filter(member__in=member_ids)
-        .exclude(tournament__state=Tournament.CANCELLED)
+        .exclude(tournament__state=Tournament.State.CANCELLED)
         .select_related("tournament")
         .order_by("-tournament__held_on", "-pk")[:20]
     )
@@ -76,7 +76,7 @@ def history_of(member_ids: set[int]) -> list[dict[str, Any]]:
             "place": next(
                 (line["place"] for line in lines.get(pk, []) if line["member"] in member_ids), None
             )
-            if entry.tournament.state == Tournament.CLOSED
+            if entry.tournament.state == Tournament.State.CLOSED
             else None,
         }
         for pk, entry in found.items()

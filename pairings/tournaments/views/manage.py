@@ -181,14 +181,14 @@ def _manage(
         "is_classique": found.system == FormuleClassique.code,
         "why_no_rounds": tournament_rules.why_no_rounds(found, count),
         "unpaid": sum(not entry.paid for entry in sheet.entries),
-        "can_freeze": found.state == Tournament.ENTRIES and count >= tournaments.FEWEST,
+        "can_freeze": found.state == Tournament.State.ENTRIES and count >= tournaments.FEWEST,
         "next_round": sheet.next,
         "current": sheet.current,
         "is_over": sheet.is_over,
         "closed": sheet.closed,
         "ranking": ranking,
         "changes": tournament_end.changes_since(ranking, sheet)
-        if ranking is not None and found.state == Tournament.RUNNING
+        if ranking is not None and found.state == Tournament.State.RUNNING
         else [],
         "posted": posted,
         "lists": [

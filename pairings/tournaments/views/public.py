@@ -74,7 +74,7 @@ def tabs_of(tournament: Tournament, current: str, shown: int | None = None) -> l
     ]
     if shown:
         tabs.append((_("Ronde %(n)s") % {"n": shown}, "round", {**here, "number": shown}))
-    if tournament.state != Tournament.ENTRIES:
+    if tournament.state != Tournament.State.ENTRIES:
         tabs += [
             (_("Classement"), "tournament_standings", here),
             (_("Grille"), "crosstable", here),
@@ -119,13 +119,13 @@ def tournament_list(request: HttpRequest) -> HttpResponse:
     """List current, coming and past tournaments."""
     found = list(
         Tournament.objects.of(organisation_of(request))
-        .exclude(state=Tournament.CANCELLED)
+        .exclude(state=Tournament.State.CANCELLED)
         .order_by("-held_on", "-pk")[:200]
     )
     context = {
-        "running": [t for t in found if t.state == Tournament.RUNNING],
-        "coming": [t for t in reversed(found) if t.state == Tournament.ENTRIES],
-        "past": [t for t in found if t.state == Tournament.CLOSED],
+        "running": [t for t in found if t.state == Tournament.State.RUNNING],
+        "coming": [t for t in reversed(found) if t.state == Tournament.State.ENTRIES],
+        "past": [t for t in found if t.state == Tournament.State.CLOSED],
         "access": access_of(request),
     }
     return render(request, "pairings/tournaments/tournament_list.html", context)
@@ -155,7 +155,7 @@ def tournament(request: HttpRequest, slug: str) -> HttpResponse:
         "podium": _podium(sheet, namer(sheet, access)) if ranking else [],
         "can_enter": access.is_member
         and mine is None
-        and sheet.tournament.state == Tournament.ENTRIES
+        and sheet.tournament.state == Tournament.State.ENTRIES
         and sheet.tournament.self_entry,
     }
     template = "_tournament.html" if context["is_live"] else "tournament.html"
@@ -198,7 +198,7 @@ def entry_list(request: HttpRequest, slug: str) -> HttpResponse:
     sheet = tournament_board.sheet_of(tournament_of(request, slug))
     named = namer(sheet, access_of(request))
     entries = sheet.entries
-    if sheet.tournament.state == Tournament.ENTRIES:
+    if sheet.tournament.state == Tournament.State.ENTRIES:
         entries = tournaments.initial_order(entries)
     context = {
         **frame_of(request, sheet, "tournament_entries"),
@@ -303,7 +303,7 @@ def tournament_standings(request: HttpRequest, slug: str) -> HttpResponse:
         "own_id": _own_id(request),
         "ranking": tournaments.last_ranking(sheet.tournament),
         "until": until,
-        "closed_rounds": [r.number for r in sheet.rounds if r.state == Round.CLOSED],
+        "closed_rounds": [r.number for r in sheet.rounds if r.state == Round.State.CLOSED],
     }
     template = "_tournament_standings.html" if context["is_live"] else "tournament_standings.html"
     return render(request, f"pairings/tournaments/{template}", context)

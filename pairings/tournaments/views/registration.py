@@ -93,7 +93,7 @@ def _desk(
     number = tournaments.next_round_number(found)
     bound = next((each for each in (file_form, many) if each.is_bound), form)
     entries = sheet.entries
-    if found.state == Tournament.ENTRIES:
+    if found.state == Tournament.State.ENTRIES:
         entries = tournaments.initial_order(entries)
     context = {
         **frame_of(request, sheet, "tournament_desk"),
@@ -102,7 +102,7 @@ def _desk(
         "many": many,
         "form": bound if bound.is_bound else None,
         "problems": problems,
-        "number": number if found.state == Tournament.RUNNING else 1,
+        "number": number if found.state == Tournament.State.RUNNING else 1,
         "has_round": not sheet.rounds or number <= len(sheet.rounds),
         "lines": [
             {"place": place, "entry": entry, "present": entry.is_present(number)}

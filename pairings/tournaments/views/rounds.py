@@ -20,6 +20,7 @@ from pairings.evenings.views.director import actor_of
 from pairings.matches import actions as match_actions
 from pairings.matches import seats
 from pairings.matches.models import Match
+from pairings.rules.match_lifecycle import Status
 from pairings.tournaments import draft as round_drafts
 from pairings.tournaments import publishing as round_publishing
 from pairings.tournaments import rounds
@@ -81,7 +82,7 @@ def _control(
         "warnings": warning_words(found.warnings, named),
         "alternative": _alternative(sheet, found, named),
         "unpaired": [named(pk) for pk in sorted(rounds.without_table(found, present))]
-        if found.state == Round.DRAFT
+        if found.state == Round.State.DRAFT
         else [],
         "elsewhere": _elsewhere(found, named),
         "absent": [named(e.member_id) for e in sheet.entries if e.member_id not in present],
@@ -109,7 +110,7 @@ def _control(
 
 
 def _draft_lines(sheet: Sheet, found: Round, named: Named) -> list[dict[str, Any]]:
-    if found.state != Round.DRAFT:
+    if found.state != Round.State.DRAFT:
         return []
     return [
         {
@@ -127,7 +128,7 @@ def _draft_lines(sheet: Sheet, found: Round, named: Named) -> list[dict[str, Any
 
 def _elsewhere(found: Round, named: Named) -> list[tuple[str, Match]]:
     """Return players of the draft who are seated at another competition tonight, with that match."""
-    if found.state != Round.DRAFT:
+    if found.state != Round.State.DRAFT:
         return []
     held = seats.holding(round_drafts.players_of(found.draft), at=timezone.now())
     found_names = [(named(pk), match) for pk, match in held.items()]
@@ -136,7 +137,7 @@ def _elsewhere(found: Round, named: Named) -> list[tuple[str, Match]]:
 
 def _alternative(sheet: Sheet, found: Round, named: Named) -> list[dict[str, Any]]:
     """Return the pairing with fewer repeats, where the rule's own has an avoidable repeat."""
-    if found.state != Round.DRAFT or not found.alternative:
+    if found.state != Round.State.DRAFT or not found.alternative:
         return []
     held = {frozenset((b["first"], b["second"])) for b in found.draft}
     return [
@@ -368,7 +369,7 @@ def _row(row: GridRowForm, notes: dict[int, str], user_id: int) -> dict[str, Any
         "note": notes.get(match.pk, ""),
         "stored": last,
         "to_check": not match.is_open and not match.is_checked and match.why == "desk",
-        "editable": match.status in ("proposed", "playing", "submitted")
+        "editable": match.status in (Status.PROPOSED, Status.PLAYING, Status.SUBMITTED)
         or (match.why in round_entry.AT_THE_DESK and not match.is_checked),
     }
 

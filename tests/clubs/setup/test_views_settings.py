@@ -250,7 +250,7 @@ def test_an_evening_is_cancelled_with_a_reason_that_players_read(club, desk, as_
     answer = desk.post(f"{address_of(evening)}modifier/", {"cancel": "1", "reason": ""})
     assert answer.status_code == 422
     evening.refresh_from_db()
-    assert evening.state == Evening.PLANNED
+    assert evening.state == Evening.State.PLANNED
     told = {"cancel": "1", "reason": "La salle est prise."}
     assert desk.post(f"{address_of(evening)}modifier/", told).status_code == 302
     page = as_user(None).get(address_of(evening)).content.decode()

@@ -88,7 +88,7 @@ def test_at_once_takes_the_member_off_tonights_list_and_does_not_count_tonight(
     )
     member = club.members[0]
     suspend(club, at=at, from_tonight=True)
-    assert CheckIn.objects.get(evening=club.evening, member=member).state == CheckIn.LEFT
+    assert CheckIn.objects.get(evening=club.evening, member=member).state == CheckIn.State.LEFT
     with pytest.raises(common.EveningRefused) as refused:
         ladder.check_in(
             evening=club.evening, member=member, source="qr", by=club.player(member), at=at
@@ -145,7 +145,7 @@ def test_a_tournament_day_counts_as_an_evening_only_where_the_committee_says_so(
         name="Open",
         held_on=day.date(),
         starts_at=day,
-        state=Tournament.RUNNING,
+        state=Tournament.State.RUNNING,
         frozen_at=day,
         system="round_robin",
         created_at=club.at,

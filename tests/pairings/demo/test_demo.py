@@ -53,12 +53,12 @@ def test_the_demo_club_is_made_and_its_evening_runs(moment):
         else:
             demo.build(now=now, evenings_per_season=1)
     club = Organisation.objects.get(slug="faizers")
-    tonight = Evening.objects.get(organisation=club, state=Evening.RUNNING)
+    tonight = Evening.objects.get(organisation=club, state=Evening.State.RUNNING)
     assert tonight.starts_at == now - timedelta(minutes=75)
     assert tonight.held_on == tonight.starts_at.astimezone(PARIS).date()
     days = Evening.objects.filter(organisation=club).values_list("held_on", "state")
-    assert (tonight.held_on - timedelta(days=1), Evening.CLOSED) in days
-    assert (tonight.held_on + timedelta(days=7), Evening.PLANNED) in days
+    assert (tonight.held_on - timedelta(days=1), Evening.State.CLOSED) in days
+    assert (tonight.held_on + timedelta(days=7), Evening.State.PLANNED) in days
     held = set(Match.objects.filter(evening=tonight).values_list("status", flat=True))
     assert {"proposed", "playing", "submitted", "contested", "final"} <= held
     assert list(journal.verify(club)) == []

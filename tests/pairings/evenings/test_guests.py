@@ -66,7 +66,7 @@ def test_one_tap_lets_them_in_and_their_phone_knows(club, desk):
     assert reply(desk, club, GuestRequest.objects.get(), "admit").status_code == 302
     guest = Member.objects.get(first_name="Solène")
     assert guest.is_guest
-    assert CheckIn.objects.get(member=guest).state == CheckIn.WAITING
+    assert CheckIn.objects.get(member=guest).state == CheckIn.State.WAITING
     assert "Vous attendez un adversaire" in my_page(phone)
     assert "device" in phone.cookies  # remembered like any player's phone from now on
     assert "Vous attendez un adversaire" in my_page(phone)

@@ -335,7 +335,7 @@ def test_a_round_is_unpublished_while_it_has_no_result(small):
     back = round_publishing.unpublish(
         round=published, reason="salle changée", by=small.arbiter, at=small.at
     )
-    assert back.state == Round.DRAFT
+    assert back.state == Round.State.DRAFT
     assert not Seat.objects.filter(match__round=back, live=True).exists()
     again = round_publishing.publish(round=back, by=small.arbiter, at=small.at)
     match = again.matches.exclude(status="cancelled").filter(second__isnull=False).first()

@@ -91,7 +91,7 @@ def test_a_finished_tournament_comes_back_equal_through_its_file(house):
     after = sheet_of(done.tournament)
     assert told(after) == told(before)
     assert done.guests == 0 and done.differences == ()
-    assert done.tournament.state == Tournament.CLOSED
+    assert done.tournament.state == Tournament.State.CLOSED
     assert tournaments.last_ranking(done.tournament) is not None
     lines = JournalEntry.objects.filter(verb="tournament_restored")
     assert lines.count() == 1 and lines.get().after["digest"] == "abc"
@@ -143,7 +143,7 @@ def test_a_round_half_played_goes_on_where_it_stood(house):
     play(house, second)
     done = restore(house, sheet)
     again = done.tournament.rounds.get(number=2)
-    assert again.state == Round.PUBLISHED and again.matches.open().count() == 3
+    assert again.state == Round.State.PUBLISHED and again.matches.open().count() == 3
     play(house, again)
     round_publishing.close(round=again, by=house.arbiter, at=house.at)
     play_round(house, done.tournament, 3)
@@ -169,7 +169,7 @@ def test_a_late_arrival_keeps_his_last_place_in_the_initial_ranking(house):
 def test_entries_only_come_back_as_entries(house):
     sheet = sheet_of(make_tournament(house, 6))
     done = restore(house, sheet)
-    assert done.tournament.state == Tournament.ENTRIES
+    assert done.tournament.state == Tournament.State.ENTRIES
     assert told(sheet_of(done.tournament)) == told(sheet)
 
 
