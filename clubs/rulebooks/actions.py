@@ -224,9 +224,9 @@ def _check_each(part: str, system: type[Any], given: Mapping[str, Any]) -> None:
 
 
 def _problem(words: Setting, kind: str, value: Any) -> str:
-    """Return why a field of `kind` ("int", "bool", "Number | None" …) cannot hold the value."""
+    """Return why a field of `kind` ("int", "bool", "Number" …) cannot hold the value."""
     if value is None:
-        return "" if "None" in kind else _("donnez une valeur.")
+        return "" if words.nullable else _("donnez une valeur.")
     if words.choices:
         known = [choice for choice, _text in words.choices]
         return "" if value in known else _("choisissez une des réponses proposées.")

@@ -21,7 +21,8 @@ def gettext_noop(message: str) -> str:
 class Setting:
     """What a page says about one field. `choices` pairs are (stored value, French label).
 
-    `per_season`: it orders the whole season, and a new value waits for the next one.
+    `per_season`: it orders the whole season, and a new value waits for the next one. `nullable`: a
+    committee may leave it empty (no floor, no value for a bye).
     """
 
     label: str
@@ -33,6 +34,7 @@ class Setting:
     maximum: float | None = None
     choices: Sequence[tuple[Any, str]] = ()
     per_season: bool = False
+    nullable: bool = False
 
 
 def setting(
@@ -47,13 +49,16 @@ def setting(
     maximum: float | None = None,
     choices: Sequence[tuple[Any, str]] = (),
     per_season: bool = False,
+    nullable: bool = False,
 ) -> Any:
     """Declare a dataclass field with the document's default and the words that explain it.
 
     Mutable defaults (dict, list) are refused by dataclasses: pass tuples, or a frozen mapping as a
     tuple of pairs.
     """
-    words = Setting(label, article, effect, unit, group, minimum, maximum, choices, per_season)
+    words = Setting(
+        label, article, effect, unit, group, minimum, maximum, choices, per_season, nullable
+    )
     return dataclasses.field(default=default, metadata={"setting": words})
 
 

@@ -40,14 +40,14 @@ class AdoptForm(forms.Form):
 class RuleField(forms.Field):
     """One number of the book, typed as text, converted to the type of its default.
 
-    Whole numbers and decimals take a comma or a point; an empty answer is None where the default
-    may be None; lists are written with semicolons.
+    Whole numbers and decimals take a comma or a point; an empty answer is None where the setting is
+    nullable; lists are written with semicolons.
     """
 
     widget = forms.TextInput(attrs=NUMERIC)
 
-    def __init__(self, *, words: Setting, default: Any, kind: str, **kwargs: Any) -> None:
-        optional = "None" in kind or default is None or isinstance(default, tuple)
+    def __init__(self, *, words: Setting, default: Any, **kwargs: Any) -> None:
+        optional = words.nullable or isinstance(default, tuple)
         if isinstance(default, tuple):
             kwargs["widget"] = forms.TextInput(attrs={"autocomplete": "off"})
         super().__init__(required=not optional, **kwargs)
@@ -131,13 +131,9 @@ class RuleForm(forms.Form):
                 initial=line.value,
                 choices=[(value, _now(text)) for value, text in words.choices],
             )
-        kind = "None" if line.default is None else type(line.default).__name__
-        if line.name in ("floor", "rating_floor", "bye_ds", "forfeit_ds"):
-            kind += "None"
         return RuleField(
             words=words,
             default=line.default,
-            kind=kind,
             label=label,
             help_text=hint,
             initial=shown(line.value, empty=""),

@@ -8,7 +8,8 @@ from typing import Any
 
 from clubs.rulebooks.fields import with_values
 from pairings.conformance import halves, number
-from ratings.systems.absp.system import Absp, Kept, Line, stored
+from ratings.systems.absp.system import Absp, Division
+from ratings.systems.absp.window import Kept, stored
 from ratings.systems.protocol import Game, State, frozen
 from ratings.systems.rounding import half_up
 
@@ -66,7 +67,7 @@ def rate_event(given: Mapping[str, Any]) -> dict[str, Any]:
     return {player: _line(line) for player, line in lines.items()}
 
 
-def _line(line: Line) -> dict[str, Any]:
+def _line(line: Division) -> dict[str, Any]:
     return {
         "points": float(line.points),
         "games": len(line.games),

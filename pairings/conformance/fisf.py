@@ -10,7 +10,8 @@ from clubs.rulebooks.fields import with_values
 from pairings.conformance import halves, number
 from ratings.systems.fisf.initial_ratings import start_order, start_ratings
 from ratings.systems.fisf.series_thresholds import thresholds_by_percent
-from ratings.systems.fisf.system import ESTIMATED, INACTIVE, PROVISIONAL, RANKED, Fisf
+from ratings.systems.fisf.status import ESTIMATED, INACTIVE, PROVISIONAL, RANKED
+from ratings.systems.fisf.system import Fisf
 from ratings.systems.protocol import Change, Event, Game, State, frozen
 
 ANY_DAY = date(2020, 1, 1)

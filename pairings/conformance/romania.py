@@ -10,11 +10,12 @@ from typing import Any
 from clubs.rulebooks.fields import with_values
 from ratings.systems.protocol import Event, Placing, State
 from ratings.systems.romania import system as engine
+from ratings.systems.romania.kinds import TYPES
 from ratings.systems.romania.system import Romania
 from ratings.systems.rounding import half_up
 
 KIND = "duplicat_clasic"
-KINDS = {kind.replace("_", ""): kind for kind in engine.TYPES}
+KINDS = {kind.replace("_", ""): kind for kind in TYPES}
 
 
 def exact(value: Any) -> Fraction:

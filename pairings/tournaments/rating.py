@@ -72,7 +72,7 @@ def _parts(row: Tournament, rating_list: RatingList, matches: Sequence[Match]) -
     """Return the matches as one table, or as the two decided before round 1 for a list that splits."""
     system = systems.system(rating_list.system)
     last = row.split_after
-    if last is None or not hasattr(system, "split_above"):
+    if last is None or not system.splits_tables:
         return [list(matches)]
     early = [m for m in matches if tournament_records.round_number(m) <= last]
     late = [m for m in matches if tournament_records.round_number(m) > last]

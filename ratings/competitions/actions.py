@@ -59,8 +59,8 @@ def create_list(
     at: datetime,
 ) -> RatingList:
     """Create a list: organisation × system × kind of game × category of players."""
-    kinds = getattr(systems.system(system), "kinds", None)
-    if kinds is not None and kind not in kinds:
+    kinds = systems.system(system).kinds
+    if kinds and kind not in kinds:
         raise LedgerRefused(_("Choisissez le type de partie de cette liste."), code="no_kind")
     slug = "-".join(
         part.replace("_", "-") for part in (system, kind if kinds else "", category) if part
@@ -264,7 +264,7 @@ def _facts(
             pk = line.players[0] or made[line.names[0]]
             whole = {"players": ranked} if "rank" in line.facts else {}
             players[str(pk)] = {**whole, **line.facts}
-    for asked in getattr(system, "asks", ()):
+    for asked in system.asks:
         for row in held.facts.get("named", {}).get(asked.name, []):
             pk = _named(held, row[0], made)
             facts = dict(zip(asked.parts, row[1:], strict=False))

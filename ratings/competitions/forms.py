@@ -65,7 +65,7 @@ class ListForm(forms.Form):
         kinds = [
             (code, _now(words[0]))
             for known in systems.SYSTEMS
-            for code, words in getattr(known, "kinds", {}).items()
+            for code, words in known.kinds.items()
         ]
         for name, found in (("system", choices), ("kind", [("", "–"), *kinds])):
             field = self.fields[name]
@@ -86,7 +86,7 @@ class CompetitionForm(forms.Form):
 
     def __init__(self, *args: Any, rating_list: RatingList, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.asked = tuple(getattr(systems.system(rating_list.system), "asks", ()))
+        self.asked = systems.system(rating_list.system).asks
         kinds = competitions.kinds_of(rating_list)
         sheet = self.fields["sheet"]
         assert isinstance(sheet, forms.ChoiceField)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from django.utils.translation import gettext as _
 
 from clubs.members.models import Member
+from ratings import systems
 from ratings.competitions.actions import people_of
 from ratings.competitions.import_files import PLACINGS, STARTS
 from ratings.ledger.models import RatingList
@@ -19,7 +20,9 @@ def example(rating_list: RatingList, kind: str) -> tuple[list[str], list[list[st
     """Return (head, rows) of a sheet that imports without an error."""
     if kind == STARTS:
         head = [_("joueur"), _("cote"), _("parties"), _("grade")]
-        return head, [[_("Prénom NOM"), "1500", "20", ""]]
+        start = systems.system(rating_list.system).examples.start
+        cells = [str(start.get(name, "")) for name in ("rating", "games", "grade")]
+        return head, [[_("Prénom NOM"), *cells]]
     names = _names(rating_list)
     if kind == PLACINGS:
         return [_("place"), _("joueur")], [[str(n), name] for n, name in enumerate(names, start=1)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 from django.contrib import messages
@@ -122,7 +123,7 @@ def desk_list(request: HttpRequest, slug: str) -> HttpResponse:
         "waiting": [(period, competitions.is_late(period)) for period in waiting],
         "drafts": held.drafts.filter(period__isnull=True).order_by("-created_at")[:5],
         "rated": list(rated[:NEWEST]),
-        "has_quotas": hasattr(systems.system(held.system), "proposed_settings"),
+        "has_quotas": systems.system(held.system).proposes_settings,
         "check": check,
     }
     return render(request, "ratings/competitions/desk_list.html", context)
@@ -480,11 +481,11 @@ def quotas(request: HttpRequest, slug: str) -> HttpResponse:
     held, now = list_of_address(request, slug), timezone.now()
     on = timezone.localdate()
     system = rankings.system_on(held, on)
-    if not hasattr(system, "proposed_settings"):
+    if not system.proposes_settings:
         raise Http404
     states = [state_from_json(cote.state) for cote in held.cotes.order_by("pk")]
     proposed = system.proposed_settings(states, on)
-    words = settings_of(system)
+    words, present = settings_of(system), asdict(system)
     if request.method == "POST":
         try:
             _draft_bars(request, held, {k: v for k, v in proposed.items() if v is not None}, now)
@@ -496,9 +497,7 @@ def quotas(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "list": held,
         "counted": len(states),
-        "rows": [
-            (_(words[name].label), getattr(system, name), value) for name, value in proposed.items()
-        ],
+        "rows": [(_(words[name].label), present[name], value) for name, value in proposed.items()],
     }
     return render(request, "ratings/competitions/quotas.html", context)
 

@@ -26,7 +26,8 @@ from ratings.competitions.models import ListRun
 from ratings.editions import actions as editions
 from ratings.ledger import settlement as ledger
 from ratings.ledger.models import Period, RatingList
-from ratings.systems.romania.system import COLLECTIVE, Romania
+from ratings.systems.romania.kinds import COLLECTIVE
+from ratings.systems.romania.system import Romania
 
 SEED = 20190901
 

@@ -16,12 +16,10 @@ from ratings.ledger.entry_chain import Line
 from ratings.ledger.models import Edition, LedgerEntry, Period, RatingList, StandingCote
 from ratings.ledger.propagation import Forward
 from ratings.ledger.timeline import Calendar, chunks
-from ratings.systems.columns import cells_of, columns_of
 from ratings.systems.protocol import RatingSystem, State
 from ratings.systems.storage import state_from_json
 
 Numbers = tuple[int | None, int | None]
-LABELS = ("badge", "tag")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,18 +65,9 @@ class Difference:
         return set(self.finals)
 
 
-def labels_of(system: Any, state: State | None, on: date) -> Mapping[str, Any]:
-    """Return series, grade, category or status of a state: from the system, else its list's badges."""
-    if state is None:
-        return {}
-    if hasattr(system, "labels_of"):
-        return dict(system.labels_of(state))
-    cells = cells_of(system, state, on)
-    return {
-        column.code: cells.get(column.code)
-        for column in columns_of(system)
-        if column.kind in LABELS
-    }
+def labels_of(system: RatingSystem, state: State | None, on: date) -> Mapping[str, Any]:
+    """Return series, grade, category or status of a state; nothing without a state."""
+    return {} if state is None else dict(system.labels_of(state, on))
 
 
 def of_walk(calendar: Calendar, each: Callable[[Line], None] | None = None) -> Difference:

@@ -2,7 +2,7 @@
 
 `overlay` holds, at each moment of the walk, the members whose state is no longer the one that the
 ledger's chain of entries gives them. A period is computed again only for those it can reach: see
-`reach_of`. The result equals a whole replay; a property test checks it.
+`RatingSystem.reach`. The result equals a whole replay; a property test checks it.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from ratings import systems
 from ratings.ledger.entry_chain import Head, Line, heads_of, line_of, stored_states
 from ratings.ledger.models import Period, RatedGame
 from ratings.ledger.posting import LedgerRefused
@@ -25,6 +26,9 @@ from ratings.ledger.timeline import (
     system_of,
 )
 from ratings.systems.protocol import (
+    EVENT,
+    EVERYBODY,
+    OPPONENTS,
     Change,
     Event,
     EventRefused,
@@ -36,17 +40,6 @@ from ratings.systems.protocol import (
 from ratings.systems.storage import state_from_json, state_to_json
 
 MANY = 200
-OPPONENTS, EVENT, EVERYBODY = "opponents", "event", "everybody"
-
-
-def reach_of(system: Any) -> str:
-    """Return whom another state or another result in an event can reach, as the system declares it.
-
-    opponents: the member and those they met there; event: everybody who was there; everybody: the
-    whole list (a window over the calendar). Undeclared: the widest that its input allows.
-    """
-    default = EVENT if system.takes == "games" else EVERYBODY
-    return str(getattr(system, "reach", default))
 
 
 def changes_of(
@@ -57,10 +50,11 @@ def changes_of(
         member = event.facts["member"]
         before = states.get(member) or system.newcomer()
         facts = event.facts
-        change = system.adjust_percent(  # type: ignore[attr-defined]
-            member, before, facts["percent"], cut_floor=facts.get("cut_floor")
-        )
-        return [change]
+        return [
+            system.adjust_percent(
+                member, before, facts["percent"], cut_floor=facts.get("cut_floor")
+            )
+        ]
     if kind == START:
         told = sorted(event.facts["players"].items(), key=lambda item: int(item[0]))
         return [
@@ -103,7 +97,7 @@ class Forward:
     laid: set[int] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        self._reach = reach_of(system_code(self.calendar))
+        self._reach = systems.system(self.calendar.rating_list.system).reach
         self._where: dict[int, set[int]] = {}
         self._everybody: dict[int, State | None] | None = None
 
@@ -329,12 +323,6 @@ class Forward:
         if self._everybody is None:
             self._everybody = dict(stored_states(self.calendar, place.key, None))
         return self._everybody
-
-
-def system_code(calendar: Calendar) -> Any:
-    from ratings import systems
-
-    return systems.system(calendar.rating_list.system)
 
 
 def same_state(one: State | None, other: State | None) -> bool:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from ratings.systems.protocol import Change, Event, Game, Placing, State, frozen
+from ratings.systems.protocol import Change, Event, Game, Placing, RatingSystem, State, frozen
 
 FIRST, SECOND = "first", "second"
 
@@ -20,20 +19,15 @@ class Side:
     games: int
 
 
-def state_of(system: Any, side: Side) -> State:
+def state_of(system: RatingSystem, side: Side) -> State:
     """Return the state that a system would hold of such a player."""
     if side.rating is None:
-        made: State = system.newcomer()
-        return made
-    if hasattr(system, "sample"):
-        sampled: State = system.sample(side.rating, side.games)
-        return sampled
-    held: State = system.newcomer(frozen({"rating": side.rating, "games": side.games}))
-    return dataclasses.replace(held, games=side.games)
+        return system.newcomer()
+    return system.sample(side.rating, side.games)
 
 
 def compute(
-    system: Any,
+    system: RatingSystem,
     first: Side,
     second: Side,
     halves: int,
@@ -60,8 +54,7 @@ def compute(
         own, other = scores or (None, None)
         game = Game("calculator", FIRST, SECOND, halves, own, other)
         event = Event("calculator", on, NEXT, games=(game,), facts=frozen(facts))
-    changes: list[Change] = system.settle(states, event)
-    return changes
+    return system.settle(states, event)
 
 
 NEXT = 1001

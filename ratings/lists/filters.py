@@ -16,7 +16,7 @@ from django.core.cache import cache
 from django.db.models import QuerySet
 
 from ratings.ledger.models import RatingList, StandingCote
-from ratings.systems.columns import ListColumn, ListSection, cells_of, columns_of
+from ratings.systems.columns import ListColumn, ListSection, cells_of
 from ratings.systems.storage import state_from_json
 
 COUNTED = 2000
@@ -25,7 +25,7 @@ COUNTED = 2000
 
 def column_of(system: Any) -> ListColumn | None:
     """Return the column a reader may filter the list by, where the system names its choices."""
-    return next((column for column in columns_of(system) if column.choices), None)
+    return next((column for column in system.columns() if column.choices), None)
 
 
 def choices_of(system: Any) -> tuple[str, ...]:

@@ -30,8 +30,6 @@ from ratings.systems.columns import (
     ListSection,
     ListTable,
     cells_of,
-    columns_of,
-    sections_of,
 )
 from ratings.systems.protocol import State
 from ratings.systems.storage import state_from_json
@@ -139,7 +137,7 @@ def ranking_on(
     """
     system = system_on(rating_list, on)
     day = day or on
-    first, *others = sections_of(system, day)
+    first, *others = system.sections(day)
     sections = (first, *(s for s in others if s.statuses or s.active_since is not None))
     standings = states_on(rating_list, on)
     members = _members(rating_list.organisation, standings)
@@ -167,7 +165,7 @@ def ranking_on(
                 )
             )
     number = since.number if since is not None else None
-    return ListTable(columns_of(system), tuple(rows), sections, number)
+    return ListTable(system.columns(), tuple(rows), sections, number)
 
 
 def page(
@@ -183,7 +181,7 @@ def page(
 ) -> ListPage:
     """Return a page of the latest list. A few queries whatever the length of the list."""
     system = system_on(rating_list, on)
-    sections = sections_of(system, on)
+    sections = system.sections(on)
     chosen = next((known for known in sections if known.code == section), sections[0])
     cotes = _in_section(latest(rating_list), chosen)
     numbers = _numbers(rating_list, chosen, cotes)
@@ -227,7 +225,7 @@ def page(
             )
         )
     return ListPage(
-        columns=columns_of(system),
+        columns=system.columns(),
         rows=tuple(rows),
         members=members,
         sections=sections,

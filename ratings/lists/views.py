@@ -47,7 +47,7 @@ from ratings.lists import filters as list_labels
 from ratings.lists import queries as rankings
 from ratings.lists.formatting import value_of
 from ratings.lists.tables import list_table, printed_cell
-from ratings.systems.columns import DAY, cells_of, columns_of
+from ratings.systems.columns import DAY, cells_of
 from ratings.systems.storage import from_json, state_from_json
 
 PAGE = 50
@@ -304,8 +304,7 @@ def phone_rows(columns: Any, rows: list[dict[str, Any]]) -> list[dict[str, Any]]
 
 def general_url(held: RatingList) -> str:
     """Return the page of the general rating, for a list that is one of several kinds."""
-    kinds = getattr(systems.system(held.system), "kinds", None)
-    return reverse("ratings:general") if kinds else ""
+    return reverse("ratings:general") if systems.system(held.system).combined_kinds else ""
 
 
 @public
@@ -483,7 +482,7 @@ def player_list(request: HttpRequest, member: Member, rating_list: str) -> HttpR
         values = cells_of(system, state_from_json(cote.state), on)
         cells = [
             (_(column.label), column.kind, printed_cell(column, values.get(column.code)))
-            for column in columns_of(system)
+            for column in system.columns()
             if not column.lead and values.get(column.code) not in (None, "")
         ]
     moves = [

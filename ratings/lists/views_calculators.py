@@ -1,4 +1,4 @@
-"""Calculators that anybody may use, and the Romanian general rating."""
+"""Calculators that anybody may use, and the general rating over several kinds of game."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from django.views.decorators.http import require_safe
 
 from clubs.accounts.permissions import access_of, organisation_of, public
 from clubs.members.models import Member
+from clubs.organisations.models import Organisation
 from ratings import systems
 from ratings.ledger.models import RatingList, StandingCote
 from ratings.lists import calculator
@@ -23,7 +24,6 @@ from ratings.lists import explanations as explain
 from ratings.lists import queries as rankings
 from ratings.lists.views import list_of_address
 from ratings.systems.protocol import EventRefused
-from ratings.systems.romania.system import COLLECTIVE, Romania, general
 from ratings.systems.storage import reason_to_json, state_from_json
 
 NUMERIC = {"inputmode": "numeric", "autocomplete": "off"}
@@ -100,18 +100,27 @@ def _side(held: RatingList, on: Any, change: Any) -> dict[str, Any]:
     }
 
 
+def _combined_lists(organisation: Organisation) -> list[RatingList]:
+    """Return the lists that a general rating is made of, all of one system."""
+    for system in systems.SYSTEMS:
+        lists = RatingList.objects.filter(
+            organisation=organisation, system=system.code, kind__in=system.combined_kinds
+        )
+        if found := list(lists):
+            return found
+    return []
+
+
 @public
 @require_safe
 def general_rating(request: HttpRequest) -> HttpResponse:
-    """Show the mean of the five collective types (001 §8), by category of players."""
+    """Show the rating over the kinds that a system combines (001 §8), by category of players."""
     organisation, access = organisation_of(request), access_of(request)
-    lists = list(
-        RatingList.objects.filter(
-            organisation=organisation, system=Romania.code, kind__in=COLLECTIVE
-        )
-    )
+    lists = _combined_lists(organisation)
     if not lists:
         raise Http404
+    rules = rankings.system_on(lists[0], timezone.localdate())
+    collective = rules.combined_kinds
     categories = sorted({one.facts.get("category", "") for one in lists})
     chosen = request.GET.get("categorie", categories[0])
     kinds = {one.pk: one.kind for one in lists if one.facts.get("category", "") == chosen}
@@ -119,13 +128,12 @@ def general_rating(request: HttpRequest) -> HttpResponse:
     statuses: dict[int, dict[str, str]] = {}
     for cote in StandingCote.objects.filter(rating_list__in=list(kinds)):
         state, kind = state_from_json(cote.state), kinds[cote.rating_list_id]
-        own = ratings.setdefault(cote.member_id, dict.fromkeys(COLLECTIVE))
+        own = ratings.setdefault(cote.member_id, dict.fromkeys(collective))
         own[kind] = None if state.rating is None else Fraction(state.rating)
-        statuses.setdefault(cote.member_id, dict.fromkeys(COLLECTIVE, "none"))[kind] = cote.status
-    rules = rankings.system_on(lists[0], timezone.localdate())
+        statuses.setdefault(cote.member_id, dict.fromkeys(collective, "none"))[kind] = cote.status
     members = Member.objects.active().in_bulk(list(ratings))
     found = [
-        (general(own, statuses[pk], rules.unrated_value), members[pk])
+        (rules.combined(own, statuses[pk]), members[pk])
         for pk, own in ratings.items()
         if pk in members
     ]
@@ -140,7 +148,7 @@ def general_rating(request: HttpRequest) -> HttpResponse:
             {"label": name or _("Tous"), "url": f"?categorie={name}", "current": name == chosen}
             for name in categories
         ],
-        "kinds": [_(Romania.kinds[kind][0]) for kind in COLLECTIVE],
+        "kinds": [_(rules.kinds[kind][0]) for kind in collective],
         "rows": [
             {
                 "rank": rank,

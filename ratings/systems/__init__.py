@@ -1,19 +1,18 @@
-"""The register of rating systems: adding one is one file and one name here."""
+"""The register of rating systems: adding one is one folder and one name here."""
 
 from __future__ import annotations
-
-from typing import Any
 
 from ratings.systems.absp.system import Absp
 from ratings.systems.faizers.system import Faizers
 from ratings.systems.fesa.system import Fesa
 from ratings.systems.fisf.system import Fisf
+from ratings.systems.protocol import RatingSystem
 from ratings.systems.romania.system import Romania
 
-SYSTEMS: tuple[type[Any], ...] = (Faizers, Absp, Fesa, Fisf, Romania)
+SYSTEMS: tuple[type[RatingSystem], ...] = (Faizers, Absp, Fesa, Fisf, Romania)
 
 
-def system(code: str) -> type[Any]:
+def system(code: str) -> type[RatingSystem]:
     """Return the class of that code. Raises KeyError for a system that is not registered."""
     for known in SYSTEMS:
         if known.code == code:

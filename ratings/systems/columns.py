@@ -1,11 +1,7 @@
 """What a published list looks like: columns, sections and rows as plain values.
 
-A rating system may say what its list shows, by three optional methods. Without them a list has
-rank, name, cote, games and status:
-
-    def columns(self) -> tuple[ListColumn, ...]
-    def cells(self, state: State, on: date) -> Mapping[str, Any]     by the column's code
-    def sections(self, on: date) -> tuple[ListSection, ...]          the first is the ranking itself
+A rating system says what its list shows by its methods `columns`, `cells` and `sections`; without
+them a list has rank, name, cote, games and status.
 """
 
 from __future__ import annotations
@@ -15,11 +11,14 @@ from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 
 from clubs.rulebooks.fields import gettext_noop as _
-from ratings.systems.protocol import NOTHING, State
 from ratings.systems.rounding import half_up
+
+if TYPE_CHECKING:
+    from ratings.systems.protocol import RatingSystem, State
 
 RANK, MOVE, NAME = "rank", "move", "name"
 INTEGER, DECIMAL, PERCENT = "integer", "decimal", "percent"
@@ -27,6 +26,8 @@ POINTS = "points"
 """A decimal printed without its decimals where it is whole."""
 TEXT, TAG, BADGE, DAY = "text", "tag", "badge", "day"
 NUMBERS = (RANK, MOVE, INTEGER, DECIMAL, PERCENT, POINTS)
+LABELS = (BADGE, TAG)
+"""Columns that name a series, a grade, a category or a status."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +77,7 @@ class ListRow:
     ex_aequo: bool = False
     move: int | None = None
     section: str = ""
-    cells: Mapping[str, Any] = field(default_factory=lambda: NOTHING)
+    cells: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +90,7 @@ class ListTable:
     since: int | None = None
 
 
-EVERYBODY = (ListSection("", ""),)
+WHOLE_LIST = (ListSection("", ""),)
 COLUMNS = (
     ListColumn("cote", _("Cote"), lead=True),
     ListColumn("games", _("Parties")),
@@ -112,29 +113,10 @@ STATUS_WORDS: Mapping[str, str] = {
 }
 
 
-def columns_of(system: Any) -> tuple[ListColumn, ...]:
-    """Return what the system's list shows beside rank and name."""
-    own = getattr(system, "columns", None)
-    return COLUMNS if own is None else tuple(own())
-
-
-def sections_of(system: Any, on: date) -> tuple[ListSection, ...]:
-    own = getattr(system, "sections", None)
-    return EVERYBODY if own is None else tuple(own(on))
-
-
-def cells_of(system: Any, state: State, on: date) -> Mapping[str, Any]:
+def cells_of(system: RatingSystem, state: State, on: date) -> Mapping[str, Any]:
     """Return one player's cells by column code, ready to be stored (see `stored`)."""
-    own = getattr(system, "cells", None)
-    if own is not None:
-        found = own(state, on)
-    else:
-        found = {
-            "cote": system.shown(state),
-            "games": state.games,
-            "status": system.status_on(state, on),
-        }
-    return {column.code: stored(column, found.get(column.code)) for column in columns_of(system)}
+    cells = system.cells(state, on)
+    return {column.code: stored(column, cells.get(column.code)) for column in system.columns()}
 
 
 def stored(column: ListColumn, value: Any) -> Any:

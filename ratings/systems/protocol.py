@@ -8,12 +8,24 @@ each player whose state moves, each with the reasons that a page prints.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Any, ClassVar, Protocol, runtime_checkable
+from typing import Any, ClassVar
+
+from clubs.rulebooks.fields import gettext_noop as _
+from ratings.systems.columns import (
+    COLUMNS,
+    LABELS,
+    WHOLE_LIST,
+    ListColumn,
+    ListSection,
+    cells_of,
+)
+from ratings.systems.rounding import half_up
 
 PlayerId = Any
 """Any hashable value: a member's id on the site, a name in the vectors."""
@@ -155,32 +167,6 @@ class Change:
         return self.after.rating - self.before.rating
 
 
-@runtime_checkable
-class RatingSystem(Protocol):
-    """The protocol; see `ratings.systems.SYSTEMS` for its implementations."""
-
-    code: ClassVar[str]
-    label: ClassVar[str]
-    document: ClassVar[str]
-    takes: ClassVar[str]  # "games" or "placings"
-
-    def newcomer(self, facts: Mapping[str, Any] = NOTHING) -> State:
-        """Return the state of a player never seen before (starting cote, grade accepted …)."""
-
-    def settle(self, states: Mapping[PlayerId, State], event: Event) -> list[Change]:
-        """Return a change for everybody who moves, in a deterministic order.
-
-        Players absent from `states` are newcomers. Raises `EventRefused` with a sentence for input
-        the rules cannot rate.
-        """
-
-    def shown(self, state: State) -> int | None:
-        """Return the integer that pages print (half-up), None when there is no rating."""
-
-    def status_on(self, state: State, on: date) -> str:
-        """Return the player's status on a day (classé, provisoire, active …), a stable code."""
-
-
 class EventRefused(ValueError):
     """Input that the rules cannot rate. The text is a French sentence a user may read."""
 
@@ -190,7 +176,118 @@ def frozen(values: Mapping[str, Any]) -> Mapping[str, Any]:
     return MappingProxyType(dict(values))
 
 
-def pairs_of(games: tuple[Game, ...]) -> Iterator[tuple[PlayerId, PlayerId]]:
-    """Return who met whom, in order."""
-    for game in games:
-        yield game.first, game.second
+@dataclass(frozen=True, slots=True)
+class Examples:
+    """A system's own example values: `facts` of an event it rates, `start` of a player it takes.
+
+    `start` has the keys that a file of starting ratings may give: rating, games, grade.
+    """
+
+    facts: Mapping[str, Any] = field(default_factory=_nothing)
+    start: Mapping[str, Any] = field(default_factory=lambda: frozen({"rating": 1500, "games": 20}))
+
+
+GAMES, PLACINGS = "games", "placings"
+OPPONENTS, EVENT, EVERYBODY = "opponents", "event", "everybody"
+
+
+class RatingSystem(ABC):
+    """What the rest of the site may ask of a system; `ratings.systems.SYSTEMS` lists them.
+
+    A system overrides what its document says otherwise. Nothing else is ever asked of it.
+    """
+
+    __slots__ = ()
+
+    code: ClassVar[str]
+    label: ClassVar[str]
+    document: ClassVar[str]
+    """First word of its articles: the number or the name of the document."""
+    takes: ClassVar[str] = GAMES
+    """GAMES, or PLACINGS for a collective game's sheet of places."""
+    reach: ClassVar[str] = EVERYBODY
+    """Whom another state or another result in an event can reach.
+
+    OPPONENTS: the member and those they met there; EVENT: everybody who was there; EVERYBODY: the
+    whole list, because an event also moves players who are absent.
+    """
+    kinds: ClassVar[Mapping[str, tuple[str, str]]] = NOTHING
+    """Kind of game → (label, setting that belongs to it), for a system with one list a kind."""
+    combined_kinds: ClassVar[tuple[str, ...]] = ()
+    """Kinds that `combined` takes together; empty for a system without a general rating."""
+    asks: ClassVar[tuple[FactAsked, ...]] = ()
+    """What an organiser declares of an event."""
+    proposes_settings: ClassVar[bool] = False
+    """Whether `proposed_settings` computes numbers from a list, for the committee to adopt."""
+    splits_tables: ClassVar[bool] = False
+    """Whether a tournament decided to be split is rated as two events."""
+    examples: ClassVar[Examples] = Examples()
+
+    @abstractmethod
+    def newcomer(self, facts: Mapping[str, Any] = NOTHING) -> State:
+        """Return the state of a player never seen before (starting cote, grade accepted …)."""
+
+    @abstractmethod
+    def settle(self, states: Mapping[PlayerId, State], event: Event) -> list[Change]:
+        """Return a change for everybody who moves, in a deterministic order.
+
+        Players absent from `states` are newcomers. Raises `EventRefused` with a sentence for input
+        the rules cannot rate.
+        """
+
+    def adjust_percent(
+        self, player: PlayerId, state: State, percent: str, *, cut_floor: int | None = None
+    ) -> Change:
+        """Apply a cut decided by the committee, for a system whose document has cuts."""
+        raise EventRefused(_("Ce système de cote n’a pas de réduction."))
+
+    def shown(self, state: State) -> int | None:
+        """Return the integer that pages print (half-up), None when there is no rating."""
+        return None if state.rating is None else half_up(state.rating)
+
+    def shown_value(self, value: Number) -> int:
+        """Return any value of this system as it is printed."""
+        return half_up(value)
+
+    def status_on(self, state: State, on: date) -> str:
+        """Return the player's status on a day (classé, provisoire, active …), a stable code."""
+        return state.status
+
+    def columns(self) -> tuple[ListColumn, ...]:
+        """Return what the list shows beside rank and name."""
+        return COLUMNS
+
+    def cells(self, state: State, on: date) -> Mapping[str, Any]:
+        """Return one player's cells by the code of their column."""
+        return {
+            "cote": self.shown(state),
+            "games": state.games,
+            "status": self.status_on(state, on),
+        }
+
+    def sections(self, on: date) -> tuple[ListSection, ...]:
+        """Return the sections of the list; the first is the ranking itself."""
+        return WHOLE_LIST
+
+    def labels_of(self, state: State, on: date) -> Mapping[str, Any]:
+        """Return series, grade, category or status: what a difference shows beside the number."""
+        cells = cells_of(self, state, on)
+        return {
+            column.code: cells.get(column.code)
+            for column in self.columns()
+            if column.kind in LABELS
+        }
+
+    def sample(self, rating: int, games: int) -> State:
+        """Return the state of a calculator's player with that rating and number of games."""
+        return replace(self.newcomer(frozen({"rating": rating, "games": games})), games=games)
+
+    def proposed_settings(self, states: Sequence[State], on: date) -> Mapping[str, int | None]:
+        """Return numbers computed from a list, by name of setting (see `proposes_settings`)."""
+        return NOTHING
+
+    def combined(
+        self, ratings: Mapping[str, Fraction | None], statuses: Mapping[str, str]
+    ) -> Fraction | None:
+        """Return the general rating over `combined_kinds`, None for a player without one."""
+        return None

@@ -20,7 +20,7 @@ from ratings.ledger.models import LedgerEntry, Period, RatingList, StandingCote
 from ratings.ledger.posting import Placement, Posting
 from ratings.systems.faizers.system import Faizers
 from ratings.systems.fisf.system import Fisf
-from ratings.systems.protocol import NOTHING, Change, Event, Reason, State, frozen
+from ratings.systems.protocol import NOTHING, Change, Event, RatingSystem, Reason, State, frozen
 from ratings.systems.storage import state_to_json
 
 AT = datetime(2026, 11, 20, 19, 0, tzinfo=UTC)
@@ -29,11 +29,10 @@ DAY = date(2026, 1, 5)
 _numbers = count(1)
 
 
-class Fake:
+class Fake(RatingSystem):
     """What the fakes share: a whole number, moved by more than one thing so that errors show."""
 
     document: ClassVar[str] = "test"
-    takes: ClassVar[str] = "games"
 
     def newcomer(self, facts: Mapping[str, Any] = NOTHING) -> State:
         return State(rating=int(facts.get("rating", 100)))
@@ -41,10 +40,7 @@ class Fake:
     def shown(self, state: State) -> int | None:
         return None if state.rating is None else int(state.rating)
 
-    def status_on(self, state: State, on: date) -> str:
-        return ""
-
-    def labels_of(self, state: State) -> Mapping[str, Any]:
+    def labels_of(self, state: State, on: date) -> Mapping[str, Any]:
         return {"band": int(state.rating or 0) // 20}
 
     def held(self, states: Mapping[Any, State], player: Any) -> State:

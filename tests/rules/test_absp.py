@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from clubs.rulebooks.fields import settings_of
 from ratings.systems import SYSTEMS
-from ratings.systems.absp.system import Absp, Kept, stored, window_of
+from ratings.systems.absp.system import Absp
+from ratings.systems.absp.window import Kept, stored, window_of
 from ratings.systems.protocol import Event, EventRefused, Game, State, frozen
 from ratings.systems.storage import state_from_json, state_to_json
 

@@ -17,6 +17,7 @@ from ratings.systems.rounding import half_up
 from ratings.systems.score_difference import ds_of_match
 
 RULES = Faizers()
+DAY = date(2026, 1, 1)
 
 
 def session(games, cotes, rules=RULES):
@@ -176,6 +177,6 @@ def test_a_match_without_both_scores_has_no_difference(scores):
 
 
 def test_a_category_is_printed_for_a_cote_and_for_nothing_else():
-    assert RULES.labels_of(State(rating=None)) == {"category": None}
+    assert RULES.labels_of(State(rating=None), DAY) == {"category": None}
     code = category_of(1500, RULES.bands()).code
-    assert RULES.labels_of(State(rating=1500)) == {"category": code}
+    assert RULES.labels_of(State(rating=1500), DAY) == {"category": code}

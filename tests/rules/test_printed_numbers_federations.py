@@ -11,7 +11,8 @@ from pairings.rules.scoring import ABSENT, PLAYED, MatchRecord, Meeting
 from pairings.systems.formule_classique.fixed_tables import table_for
 from pairings.systems.formule_classique.seeding import first_round_large
 from pairings.systems.formule_classique.system import FormuleClassique, boards
-from ratings.systems.absp.system import Absp, Kept
+from ratings.systems.absp.system import Absp
+from ratings.systems.absp.window import Kept
 from ratings.systems.fesa.system import Fesa, is_official
 from ratings.systems.romania.system import Romania, general
 

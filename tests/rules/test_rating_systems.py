@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import re
 from dataclasses import FrozenInstanceError, fields
 from datetime import date, timedelta
 from pathlib import Path
@@ -14,23 +15,13 @@ from clubs.rulebooks.fields import settings_of
 from ratings.ledger.propagation import changes_of
 from ratings.ledger.timeline import START
 from ratings.systems import SYSTEMS, system
-from ratings.systems.columns import cells_of, columns_of, sections_of
+from ratings.systems.columns import cells_of
 from ratings.systems.protocol import Event, EventRefused, Game, Placing, RatingSystem, State, frozen
 from ratings.systems.storage import reason_to_json, state_from_json, state_to_json
 
 ROOT = Path(__file__).parents[2]
 FIRST = date(2026, 1, 10)
 PLAYERS = (11, 12, 13, 14)
-# What the organiser declares of every event, where the document asks for something.
-FACTS = {
-    "fesa": {"minutes": 30, "byoyomi": 30, "arbiter": "X"},
-    "romania": {"list_kind": "duplicat_clasic"},
-}
-STARTS = {
-    "absp": {player: {"rating": 100 + player, "games": 40} for player in PLAYERS},
-    "fesa": {player: {"rating": 1500 + player, "games": 30} for player in PLAYERS},
-    "fisf": {player: {"rating": 1500 + 20 * player} for player in PLAYERS},
-}
 ROUNDS = [(11, 12, 2), (13, 14, 1), (11, 13, 0), (12, 14, 2)]
 
 
@@ -51,16 +42,22 @@ def event_of(rules, number, rounds=ROUNDS):
         sequence=number,
         games=games,
         placings=placings,
-        facts=frozen(FACTS.get(rules.code, {})),
+        facts=rules.examples.facts,
     )
+
+
+def starts_of(rules):
+    """The players as a file of starting ratings would bring them in, each a little better."""
+    start = rules.examples.start
+    return {
+        player: rules.newcomer(frozen({**start, "rating": start["rating"] + player}))
+        for player in PLAYERS
+    }
 
 
 def season(rules, events=3):
     """(states before, event, changes) of a few events from the starts."""
-    states = {
-        player: rules.newcomer(frozen(facts))
-        for player, facts in STARTS.get(rules.code, {}).items()
-    }
+    states = starts_of(rules)
     for number in range(1, events + 1):
         event = event_of(rules, number)
         changes = rules.settle(states, event)
@@ -158,13 +155,13 @@ def test_a_number_is_shown_as_a_whole_one_with_a_status_that_fits_the_ledger(rul
 
 def test_its_list_has_a_cell_for_every_column(rules):
     *_before, (_states, event, changes) = season(rules)
-    codes = {column.code for column in columns_of(rules)}
+    codes = {column.code for column in rules.columns()}
     for change in changes:
         cells = cells_of(rules, change.after, event.held_on)
         assert set(cells) == codes
         assert json.loads(json.dumps(cells)) == cells
-    assert sum(column.lead for column in columns_of(rules)) == 1
-    codes = [section.code for section in sections_of(rules, FIRST)]
+    assert sum(column.lead for column in rules.columns()) == 1
+    codes = [section.code for section in rules.sections(FIRST)]
     assert len(codes) == len(set(codes))
 
 
@@ -190,6 +187,29 @@ def test_a_yearly_table_moves_who_has_not_played_and_leaves_who_has():
 def test_a_game_against_oneself_is_refused_with_a_sentence(known):
     """The club ladder never sees one: a match needs two people, says its table."""
     rules = known()
-    states = {player: rules.newcomer(frozen(facts)) for player, facts in STARTS[known.code].items()}
     with pytest.raises(EventRefused, match=r"\.$"):
-        rules.settle(states, event_of(rules, 1, [(11, 11, 2)]))
+        rules.settle(starts_of(rules), event_of(rules, 1, [(11, 11, 2)]))
+
+
+def test_its_example_of_a_start_is_one_it_takes(rules):
+    assert isinstance(rules.newcomer(rules.examples.start), State)
+    assert set(rules.examples.start) <= {"rating", "games", "grade"}
+
+
+def test_nobody_asks_a_system_for_what_the_protocol_does_not_declare():
+    """Every capability has a default in the base class: a page never has to look for a method."""
+    for path in (path for app in ("clubs", "ratings") for path in (ROOT / app).rglob("*.py")):
+        asked = re.findall(r"(?:get|has)attr\((?:systems?|known|rules)\b", path.read_text("utf-8"))
+        assert not asked, path
+
+
+def test_a_system_adds_no_public_name_that_others_ask_of_it(rules):
+    known = set(dir(RatingSystem)) | {field.name for field in fields(rules)}
+    own = {name for name in vars(type(rules)) if not name.startswith("_")} - known
+    outside = "\n".join(
+        path.read_text("utf-8")
+        for app in ("clubs", "ratings", "pairings")
+        for path in (ROOT / app).rglob("*.py")
+        if "systems" not in path.parts and path.name != "conformance.py"
+    )
+    assert not [name for name in own if re.search(rf"\bsystem\.{name}\b", outside)]

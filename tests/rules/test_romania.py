@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ratings.systems.protocol import Event, EventRefused, Placing, State
-from ratings.systems.romania.system import COLLECTIVE, TYPES, Romania, general
+from ratings.systems.romania.kinds import COLLECTIVE, TYPES
+from ratings.systems.romania.system import Romania, general
 from ratings.systems.rounding import half_up
 
 RULES = Romania()

@@ -119,6 +119,7 @@ class FaizersSettings:
         group="ds",
         minimum=0,
         maximum=100,
+        nullable=True,
     )
     forfeit_ds: Number | None = setting(
         50,
@@ -129,6 +130,7 @@ class FaizersSettings:
         group="ds",
         minimum=0,
         maximum=100,
+        nullable=True,
     )
     pdi_policy: str = setting(
         SUBGROUP,
@@ -285,6 +287,7 @@ class FaizersSettings:
         effect=_("Vide : le plancher des cotes."),
         group="absences",
         minimum=0,
+        nullable=True,
     )
 
     def ordered_as(self, season: FaizersSettings, *, ds_mode: str = "") -> Self:

@@ -13,6 +13,8 @@ from fractions import Fraction
 from typing import Any, ClassVar
 
 from clubs.rulebooks.fields import gettext_noop as _
+from ratings.systems.absp.columns import AbspColumns
+from ratings.systems.absp.examples import EXAMPLES
 from ratings.systems.absp.settings import (
     GAME_RULE,
     MEAN_RULE,
@@ -21,11 +23,14 @@ from ratings.systems.absp.settings import (
     TEN_POINT_RULE,
     AbspSettings,
 )
+from ratings.systems.absp.window import Kept, stored, window_of
 from ratings.systems.protocol import (
+    EVENT,
     NOTHING,
     Change,
     Event,
     EventRefused,
+    Examples,
     FactAsked,
     Game,
     PlayerId,
@@ -42,20 +47,6 @@ HIGHEST, MOST = 1000, 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
-    """One event in a player's window: its points and games, and how many of them still count."""
-
-    key: str
-    points: int
-    played: int
-    kept: int
-
-    @property
-    def average(self) -> Fraction:
-        return Fraction(self.points, self.played)
-
-
-@dataclass(frozen=True, slots=True)
 class Scored:
     """One game as it counts: the opponent's value, that value after the cap, the points."""
 
@@ -68,7 +59,7 @@ class Scored:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class Division:
     """One player's division. `start` is the rating used (None: newcomer), `new` the rating after.
 
     `exact` is the mean before minimum and rounding; without a game that counts nothing moves.
@@ -91,14 +82,14 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Absp(AbspSettings):
+class Absp(AbspSettings, AbspColumns):
     """Points of a game, mean of the window, 10-point rule, newcomers in two phases."""
 
     code: ClassVar[str] = "absp"
     label: ClassVar[str] = _("Classement ABSP des Libere")
     document: ClassVar[str] = "001"
-    takes: ClassVar[str] = "games"
-    reach: ClassVar[str] = "event"
+    examples: ClassVar[Examples] = EXAMPLES
+    reach: ClassVar[str] = EVENT
     asks: ClassVar[tuple[FactAsked, ...]] = (
         FactAsked(
             "guesses",
@@ -166,7 +157,7 @@ class Absp(AbspSettings):
         *,
         key: str = "",
         guesses: Mapping[PlayerId, int] = NOTHING,
-    ) -> dict[PlayerId, Line]:
+    ) -> dict[PlayerId, Division]:
         """Return everybody's division, from the ratings at its start.
 
         Computed once more if the 10-point rule replaces the start of somebody (JAGrn5), and no
@@ -193,7 +184,7 @@ class Absp(AbspSettings):
         games: Sequence[Game],
         key: str,
         guesses: Mapping[PlayerId, int],
-    ) -> dict[PlayerId, Line]:
+    ) -> dict[PlayerId, Division]:
         met = games_of_each(tuple(games))
         values = self._values(starts, met, guesses)
         lines = {}
@@ -201,14 +192,14 @@ class Absp(AbspSettings):
             scored = tuple(self._scored(player, starts, values, met.get(player, ())))
             window = window_of(states[player])
             if not scored:
-                lines[player] = Line(start, (), window, None, start)
+                lines[player] = Division(start, (), window, None, start)
                 continue
             own = Kept(key, sum(game.points for game in scored), len(scored), len(scored))
             window = self.pushed(window, own)
             exact = self.mean(window)
             assert exact is not None
             lowest = self.minimum if start is not None else self.newcomer_minimum
-            lines[player] = Line(start, scored, window, exact, self.rated(exact, lowest))
+            lines[player] = Division(start, scored, window, exact, self.rated(exact, lowest))
         return lines
 
     def _values(
@@ -284,7 +275,7 @@ class Absp(AbspSettings):
             if line.games
         ]
 
-    def _change(self, player: PlayerId, before: State, line: Line) -> Change:
+    def _change(self, player: PlayerId, before: State, line: Division) -> Change:
         assert line.exact is not None and line.new is not None
         after = State(
             rating=line.new,
@@ -295,7 +286,7 @@ class Absp(AbspSettings):
         )
         return Change(player, before, after, tuple(self._reasons(before, line)))
 
-    def _reasons(self, before: State, line: Line) -> list[Reason]:
+    def _reasons(self, before: State, line: Division) -> list[Reason]:
         """Return each game's share of the move, older games' weights, minimum and rounding."""
         assert line.exact is not None and line.new is not None
         held = _rating(before)
@@ -342,42 +333,9 @@ class Absp(AbspSettings):
         found.append(Reason("rounding", GAME_RULE, effect, values=rounded))
         return found
 
-    def shown(self, state: State) -> int | None:
-        """Return the stored number, which is the shown one: the next division starts from it."""
-        return None if state.rating is None else half_up(state.rating)
-
     def status_on(self, state: State, on: date) -> str:
         """Return whether the player is rated."""
         return UNRATED if state.rating is None else RATED
-
-    def columns(self) -> tuple[Any, ...]:
-        """Return the columns: rating, all games, and how many of them count."""
-        from ratings.systems.columns import TAG, ListColumn
-
-        return (
-            ListColumn("cote", _("Cote"), lead=True),
-            ListColumn("games", _("Parties")),
-            ListColumn("window", _("Parties de la fenêtre")),
-            ListColumn("status", _("Statut"), TAG),
-        )
-
-    def cells(self, state: State, on: date) -> Mapping[str, Any]:
-        return {
-            "cote": self.shown(state),
-            "games": state.games,
-            "window": sum(one.kept for one in window_of(state)),
-            "status": self.status_on(state, on),
-        }
-
-
-def window_of(state: State) -> tuple[Kept, ...]:
-    """Return the stored window, oldest first: [key, points, games, games that still count]."""
-    return tuple(Kept(*line) for line in state.extra.get("window", ()))
-
-
-def stored(window: Sequence[Kept]) -> list[list[Any]]:
-    """Return the window as JSON."""
-    return [[one.key, one.points, one.played, one.kept] for one in window]
 
 
 def _rating(state: State) -> int | None:

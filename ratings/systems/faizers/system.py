@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from fractions import Fraction
 from typing import Any, ClassVar
 
@@ -12,7 +13,18 @@ from clubs.rulebooks.fields import gettext_noop as _
 from clubs.rulebooks.fields import setting
 from ratings.systems.categories import CLUB_BANDS, Band, category_of
 from ratings.systems.elo import win_probability
-from ratings.systems.protocol import NOTHING, Change, Event, Game, PlayerId, Reason, State, frozen
+from ratings.systems.protocol import (
+    NOTHING,
+    OPPONENTS,
+    Change,
+    Event,
+    Game,
+    PlayerId,
+    RatingSystem,
+    Reason,
+    State,
+    frozen,
+)
 from ratings.systems.rounding import half_up
 from ratings.systems.score_difference import ds_of_match
 
@@ -23,14 +35,13 @@ NO_DS = Fraction(0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Faizers:
+class Faizers(RatingSystem):
     """E1 = E0 + K·[(W − We) + α·DS/100], once a session, rounded half-up, then the floor."""
 
     code: ClassVar[str] = "faizers"
     label: ClassVar[str] = _("Échelle FAIZERS")
     document: ClassVar[str] = "002"
-    takes: ClassVar[str] = "games"
-    reach: ClassVar[str] = "opponents"
+    reach: ClassVar[str] = OPPONENTS
 
     initial: int = setting(
         1000,
@@ -118,6 +129,7 @@ class Faizers:
         effect=_("Une cote qui deviendrait inférieure est relevée. Vide : pas de plancher."),
         minimum=0,
         maximum=3000,
+        nullable=True,
     )
     decimals: int = setting(
         0,
@@ -232,19 +244,10 @@ class Faizers:
         scale: int = 10**self.decimals
         return Fraction(half_up(raw * scale), scale)
 
-    def shown(self, state: State) -> int | None:
-        """Return the stored number, which is the shown one: so the badge always agrees with it."""
-        rating = state.rating
-        return rating if rating is None or type(rating) is int else half_up(rating)
-
-    def labels_of(self, state: State) -> Mapping[str, Any]:
-        """Return the category by the number that is shown (002 VII)."""
+    def labels_of(self, state: State, on: date) -> Mapping[str, Any]:
+        """Return the category by the number that is shown, so that the badge agrees (002 VII)."""
         shown = self.shown(state)
         return {"category": None if shown is None else category_of(shown, self.bands()).code}
-
-    def status_on(self, state: State, on: Any) -> str:
-        """Return an empty status: the club ladder has none."""
-        return ""
 
     def session(
         self, e0: Any, games: int, seen: Sequence[tuple[float, float, Fraction]]

@@ -8,7 +8,7 @@ from datetime import date
 from fractions import Fraction
 
 from ratings.systems.fisf.seasons import years_before
-from ratings.systems.fisf.system import Fisf, last_of
+from ratings.systems.fisf.status import FisfStatus, last_of
 from ratings.systems.protocol import State
 from ratings.systems.rounding import half_up
 
@@ -22,7 +22,7 @@ class Bars:
     b: int | None
 
 
-def counted(states: Iterable[State], on: date, rules: Fisf) -> list[int]:
+def counted(states: Iterable[State], on: date, rules: FisfStatus) -> list[int]:
     """Return the cotes that percentages are taken of: active in two years, and ranked (RULES F)."""
     found = []
     for state in states:
@@ -37,7 +37,7 @@ def counted(states: Iterable[State], on: date, rules: Fisf) -> list[int]:
     return found
 
 
-def thresholds_by_percent(cotes: Sequence[int], rules: Fisf) -> Bars:
+def thresholds_by_percent(cotes: Sequence[int], rules: FisfStatus) -> Bars:
     """Return the cote of the last player of each series: cumulated percentages of ranks, half-up.
 
     A bar is a cote and inclusive, so that players tied on it all go up; `bar_step` rounds it to the
@@ -52,7 +52,7 @@ def thresholds_by_percent(cotes: Sequence[int], rules: Fisf) -> Bars:
     return Bars(*bars)
 
 
-def proposed_bars(states: Iterable[State], on: date, rules: Fisf) -> Bars:
+def proposed_bars(states: Iterable[State], on: date, rules: FisfStatus) -> Bars:
     """Return the bars that a season's standings propose, before the commission types its own."""
     return thresholds_by_percent(counted(states, on, rules), rules)
 

@@ -100,6 +100,7 @@ class FisfSettings:
         effect=_("Une cote qui deviendrait inférieure est relevée. Vide : pas de plancher."),
         minimum=0,
         maximum=3000,
+        nullable=True,
     )
     rounding: str = setting(
         "half_up",

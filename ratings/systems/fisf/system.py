@@ -7,16 +7,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
-from functools import lru_cache
 from typing import Any, ClassVar
 
 from clubs.rulebooks.fields import gettext_noop as _
-from ratings.systems.categories import Band, category_of
+from ratings.systems.fisf.columns import FisfColumns
 from ratings.systems.fisf.initial_ratings import MOST, start_of
-from ratings.systems.fisf.seasons import dated, season_of, season_start, typed_day, years_before
-from ratings.systems.fisf.settings import FisfSettings
+from ratings.systems.fisf.seasons import dated, typed_day
+from ratings.systems.fisf.status import cote_of
 from ratings.systems.protocol import (
     NOTHING,
+    OPPONENTS,
     Change,
     Event,
     EventRefused,
@@ -28,9 +28,6 @@ from ratings.systems.protocol import (
     frozen,
 )
 from ratings.systems.rated_games import declared, games_of_each, rated_games, whole_number
-from ratings.systems.rounding import half_up
-
-ESTIMATED, PROVISIONAL, RANKED, INACTIVE = "estimated", "provisional", "ranked", "inactive"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,14 +58,14 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Fisf(FisfSettings):
+class Fisf(FisfColumns):
     """E1 = E0 + K(W − We), We from the table, once an event, rounded, then the floor."""
 
     code: ClassVar[str] = "fisf"
     label: ClassVar[str] = _("Classement FISF")
     document: ClassVar[str] = "000"
-    takes: ClassVar[str] = "games"
-    reach: ClassVar[str] = "opponents"
+    reach: ClassVar[str] = OPPONENTS
+    proposes_settings: ClassVar[bool] = True
     asks: ClassVar[tuple[FactAsked, ...]] = (
         FactAsked(
             "ranks",
@@ -116,10 +113,6 @@ class Fisf(FisfSettings):
                 }
             ),
         )
-
-    @staticmethod
-    def _fresh(games: int) -> str:
-        return PROVISIONAL if games else ESTIMATED
 
     def k_of(self, e0: int, games: int) -> int:
         """Return K of annexe 2, from cote and games before the event; one K for the whole event."""
@@ -191,11 +184,11 @@ class Fisf(FisfSettings):
         games: Sequence[Game],
     ) -> Change:
         own = before[player]
-        e0, k = _cote(own), self.k_of(_cote(own), own.games)
+        e0, k = cote_of(own), self.k_of(cote_of(own), own.games)
         seen = []
         for game in games:
             opponent, halves, _mine, _theirs = game.seen_by(player)
-            seen.append((opponent, _cote(before[opponent]), halves, game.key))
+            seen.append((opponent, cote_of(before[opponent]), halves, game.key))
         result = self.outcome(e0, k, [(other, halves) for _who, other, halves, _key in seen])
         lines = [Reason("k", "000 annexe 2", values=frozen({"K": k, "E0": e0, "games": own.games}))]
         for (opponent, other, halves, key), effect in zip(seen, result.games, strict=True):
@@ -237,106 +230,9 @@ class Fisf(FisfSettings):
         after = State(after.rating, after.games, after.events, status, after.extra)
         return Change(player, own, after, tuple(lines))
 
-    def shown(self, state: State) -> int | None:
-        """Return the stored number, which is the shown one."""
-        rating = state.rating
-        return rating if rating is None or type(rating) is int else half_up(rating)
-
-    def status(self, tournaments: int, games: int, last: date | None, on: date) -> str:
-        """Return estimée, provisoire, classé or inactif on a publication day (000 3 and 6)."""
-        if not games or last is None:
-            return self._fresh(games)
-        if tournaments < self.listed_tournaments or games < self.listed_games:
-            return PROVISIONAL
-        return RANKED if years_before(on, self.listed_years) <= last <= on else INACTIVE
-
-    def status_on(self, state: State, on: date) -> str:
-        """Return the code of `status` for a stored state."""
-        return self.status(state.events, state.games, last_of(state), on)
-
-    def bands(self) -> tuple[Band, ...]:
-        """Return the four series by their bars, lowest first (000 2)."""
-        return _bands(self.floor or 0, self.bar_b, self.bar_a, self.bar_joker)
-
-    def serie(self, cote: int) -> Band:
-        """Return the series of a cote, bars inclusive (000 2)."""
-        return category_of(cote, self.bands())
-
-    def frozen_serie(self, history: Sequence[tuple[date, int]], on: date) -> Band | None:
-        """Return the series for the season of `on`: from the last cote dated up to 31/08 (000 2)."""
-        first_day = season_start(season_of(on))
-        held = [(day, place, cote) for place, (day, cote) in enumerate(history) if day < first_day]
-        return self.serie(max(held)[2]) if held else None
-
-    def serie_on(self, state: State, on: date) -> Band | None:
-        """Return the player's frozen series on a day; None is shown as a dash (000 2, setting)."""
-        history = [(date.fromisoformat(day), cote) for day, cote in state.extra.get("cotes", [])]
-        found = self.frozen_serie(history, on)
-        if found is None and self.entry_series and state.rating is not None:
-            return self.serie(_cote(state))
-        return found
-
     def proposed_settings(self, states: Sequence[State], on: date) -> dict[str, int | None]:
         """Return bars proposed from the percentages (000 2), by name of setting."""
         from ratings.systems.fisf.series_thresholds import proposed_bars
 
         bars = proposed_bars(states, on, self)
         return {"bar_joker": bars.joker, "bar_a": bars.a, "bar_b": bars.b}
-
-    def columns(self) -> tuple[Any, ...]:
-        """Return the columns: cote, frozen series, status, K and games (000 2, 3 and 6)."""
-        from ratings.systems.columns import BADGE, DAY, TAG, ListColumn
-
-        series = tuple(band.label for band in reversed(self.bands()))
-        return (
-            ListColumn("cote", _("Cote"), lead=True),
-            ListColumn("serie", _("Série"), BADGE, choices=series),
-            ListColumn("games", _("Parties")),
-            ListColumn("k", _("K")),
-            ListColumn("last", _("Dernière compétition"), DAY),
-            ListColumn("status", _("Statut"), TAG),
-        )
-
-    def cells(self, state: State, on: date) -> Mapping[str, Any]:
-        serie = self.serie_on(state, on)
-        return {
-            "cote": self.shown(state),
-            "serie": serie.label if serie else None,
-            "games": state.games,
-            "k": self.k_of(_cote(state), state.games) if state.rating is not None else None,
-            "last": last_of(state),
-            "status": self.status_on(state, on),
-        }
-
-    def sections(self, on: date) -> tuple[Any, ...]:
-        """Return the published ranking, unranked players, and the organisers' file (000 6)."""
-        from ratings.systems.columns import ListSection
-
-        listed_since = years_before(on, self.listed_years)
-        return (
-            ListSection("ranked", _("Classement"), (RANKED,), listed_since),
-            ListSection("provisional", _("Cotes provisoires"), (PROVISIONAL,)),
-            ListSection("estimated", _("Cotes estimées"), (ESTIMATED,)),
-            ListSection("everybody", _("Fichier des organisateurs")),
-        )
-
-
-@lru_cache(maxsize=16)
-def _bands(c: int, b: int, a: int, joker: int) -> tuple[Band, ...]:
-    return (
-        Band("c", _("C"), c),
-        Band("b", _("B"), b),
-        Band("a", _("A"), a),
-        Band("joker", _("Joker"), joker),
-    )
-
-
-def last_of(state: State) -> date | None:
-    """Return the day of the player's last rated event."""
-    last = state.extra.get("last")
-    return date.fromisoformat(last) if last else None
-
-
-def _cote(state: State) -> int:
-    assert isinstance(state.rating, int)
-    return state.rating

@@ -11,44 +11,35 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
-from types import MappingProxyType
 from typing import Any, ClassVar
 
 from clubs.rulebooks.fields import gettext_noop as _
 from clubs.rulebooks.fields import setting
 from ratings.systems.protocol import (
+    EVERYBODY,
     NOTHING,
+    PLACINGS,
     Change,
     Event,
     EventRefused,
+    Examples,
+    Number,
     Placing,
     PlayerId,
     Reason,
     State,
     frozen,
 )
+from ratings.systems.romania.columns import RomaniaColumns
+from ratings.systems.romania.examples import EXAMPLES
+from ratings.systems.romania.kinds import ACTIVE, COLLECTIVE, NONE, PROVISIONAL, TYPES
 from ratings.systems.rounding import half_up
 
 WINDOWS, POINTS, STATUSES = "windows", "points", "statuses"
 AVERAGE, BEST = "average", "best"
-ACTIVE, PROVISIONAL, NONE = "active", "provisional", "none"
 LARGEST_WINDOW = 30
 KEPT_PLACES = 40
 TRUSTED_PLACES = 20
-
-TYPES: Mapping[str, tuple[str, str]] = MappingProxyType(
-    {
-        "duplicat_clasic": (_("Duplicat clasic"), "window_clasic"),
-        "duplicat_completiv": (_("Duplicat completiv"), "window_completiv"),
-        "duplicat_eliptic": (_("Duplicat eliptic"), "window_eliptic"),
-        "compunere": (_("Compunere"), "window_compunere"),
-        "anticipatie": (_("Anticipație"), "window_anticipatie"),
-        "libere": (_("Libere (départ de 2011)"), "window_libere"),
-    }
-)
-"""Kind of game → (its name, the setting that holds its N)."""
-
-COLLECTIVE = tuple(kind for kind in TYPES if kind != "libere")
 
 
 def _window(default: int, label: str) -> Any:
@@ -65,15 +56,17 @@ def _window(default: int, label: str) -> Any:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Romania:
+class Romania(RomaniaColumns):
     """P = V + 50·(J − 2L + 1)/(J − 1); R = Σ P·w / Σ w over the window of N official games."""
 
     code: ClassVar[str] = "romania"
     label: ClassVar[str] = _("Rating roumain")
     document: ClassVar[str] = "001"
-    takes: ClassVar[str] = "placings"
-    reach: ClassVar[str] = "everybody"
+    takes: ClassVar[str] = PLACINGS
+    examples: ClassVar[Examples] = EXAMPLES
+    reach: ClassVar[str] = EVERYBODY
     kinds: ClassVar[Mapping[str, tuple[str, str]]] = TYPES
+    combined_kinds: ClassVar[tuple[str, ...]] = COLLECTIVE
 
     window_clasic: int = _window(20, _("N du duplicat clasic"))
     window_completiv: int = _window(18, _("N du duplicat completiv"))
@@ -197,6 +190,12 @@ class Romania:
         """Return a state without rating, as everybody had on 01/01/2009 (001 §2)."""
         return State(rating=None, status=NONE)
 
+    def combined(
+        self, ratings: Mapping[str, Fraction | None], statuses: Mapping[str, str]
+    ) -> Fraction | None:
+        """Return the general rating (001 §8)."""
+        return general(ratings, statuses, self.unrated_value)
+
     def sample(self, rating: int, games: int, now: int = 1001) -> State:
         """Return a calculator's player: that rating from the last `games` official games."""
         held = max(1, min(games, LARGEST_WINDOW))
@@ -207,39 +206,13 @@ class Romania:
         """Return the rating rounded half-up; the grid's last digits cannot change a printed half."""
         return None if state.rating is None else self.shown_value(Fraction(state.rating))
 
-    def shown_value(self, value: Fraction) -> int:
+    def shown_value(self, value: Number) -> int:
         """Return any value as it is printed (001 §5 to §8)."""
-        return half_up(on_grid(value, TRUSTED_PLACES))
+        return half_up(on_grid(Fraction(value), TRUSTED_PLACES))
 
     def status_on(self, state: State, on: date) -> str:
         """Return the status at the list's last official game: it changes with the calendar only."""
         return state.status or NONE
-
-    def columns(self) -> tuple[Any, ...]:
-        """Return the columns: rating, status, and how full the window is."""
-        from ratings.systems.columns import TAG, ListColumn
-
-        return (
-            ListColumn("cote", _("Rating"), lead=True),
-            ListColumn("window", _("Parties de la fenêtre")),
-            ListColumn("status", _("Statut"), TAG),
-        )
-
-    def cells(self, state: State, on: date) -> Mapping[str, Any]:
-        return {
-            "cote": self.shown(state),
-            "window": len(state.extra.get("window", ())),
-            "status": self.status_on(state, on),
-        }
-
-    def sections(self, on: date) -> tuple[Any, ...]:
-        """Return the ranking of active players only, and the provisional ones apart (001 §3)."""
-        from ratings.systems.columns import ListSection
-
-        return (
-            ListSection("active", _("Classement"), (ACTIVE,)),
-            ListSection("provisional", _("Ratings provisoires"), (PROVISIONAL,)),
-        )
 
     def settle(self, states: Mapping[PlayerId, State], event: Event) -> list[Change]:
         """Rate the official game of number `event.sequence`: everybody whose window moves.

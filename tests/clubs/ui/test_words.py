@@ -38,7 +38,7 @@ def test_the_weights_of_matches_are_written_and_read_in_words():
         assert (
             text == "match joué = 1\N{NO-BREAK SPACE}; exempt = 0,5\N{NO-BREAK SPACE}; forfait = 1"
         )
-        field = RuleField(words=Setting(label="x", article="002"), default=weights, kind="tuple")
+        field = RuleField(words=Setting(label="x", article="002"), default=weights)
         assert field.clean(text) == [["played", 1], ["bye", 0.5], ["forfeit", 1]]
     with translation.override("en"):
         assert "= 0.5" in shown(weights)

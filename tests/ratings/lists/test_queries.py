@@ -17,12 +17,10 @@ from ratings.systems.columns import (
     ListColumn,
     ListSection,
     cells_of,
-    columns_of,
     fixed,
-    sections_of,
     stored,
 )
-from ratings.systems.protocol import State
+from ratings.systems.protocol import NOTHING, RatingSystem, State
 from tests.clubhouse import NOW
 
 DAY = date(2026, 11, 20)
@@ -62,8 +60,14 @@ def test_equal_numbers_share_a_rank_and_the_next_one_counts_them(values, ranks):
     assert rankings.ranks_of(values) == ranks
 
 
-class Plain:
+class Plain(RatingSystem):
     """A system that says nothing of its list."""
+
+    def newcomer(self, facts=NOTHING):
+        return State(rating=None)
+
+    def settle(self, states, event):
+        return []
 
     def shown(self, state):
         return int(state.rating)
@@ -88,10 +92,10 @@ class Own(Plain):
 
 def test_a_system_may_say_what_its_list_shows():
     state = State(rating=Fraction(151, 3), games=4)
-    assert [column.code for column in columns_of(Plain())] == ["cote", "games", "status"]
+    assert [column.code for column in Plain().columns()] == ["cote", "games", "status"]
     assert cells_of(Plain(), state, DAY) == {"cote": 50, "games": 4, "status": "active"}
     assert cells_of(Own(), state, DAY) == {"exact": "50.33"}
-    first, second = sections_of(Own(), DAY)
+    first, second = Own().sections(DAY)
     assert first.takes("active", DAY) and not first.takes("active", DAY - timedelta(days=366))
     assert not first.takes("provisional", DAY) and second.takes("provisional", None)
 

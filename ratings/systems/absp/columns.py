@@ -1,0 +1,33 @@
+"""What an ABSP list shows: rating, all games, and how many of them count."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date
+from typing import Any
+
+from clubs.rulebooks.fields import gettext_noop as _
+from ratings.systems.absp.window import window_of
+from ratings.systems.columns import TAG, ListColumn
+from ratings.systems.protocol import RatingSystem, State
+
+
+class AbspColumns(RatingSystem):
+    __slots__ = ()
+
+    def columns(self) -> tuple[ListColumn, ...]:
+        """Return the columns: rating, all games, and how many of them count."""
+        return (
+            ListColumn("cote", _("Cote"), lead=True),
+            ListColumn("games", _("Parties")),
+            ListColumn("window", _("Parties de la fenêtre")),
+            ListColumn("status", _("Statut"), TAG),
+        )
+
+    def cells(self, state: State, on: date) -> Mapping[str, Any]:
+        return {
+            "cote": self.shown(state),
+            "games": state.games,
+            "window": sum(one.kept for one in window_of(state)),
+            "status": self.status_on(state, on),
+        }
