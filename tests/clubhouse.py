@@ -15,6 +15,7 @@ from pairings.evenings import actions as ladder
 from pairings.evenings import pairing
 from pairings.evenings.models import Evening
 from pairings.matches.models import Match
+from tests.kept import once_a_worker
 from tests.plugins.clock import NOW
 
 PASSWORD = "not-a-secret-here"
@@ -89,6 +90,7 @@ def running_evening(
     return ladder.begin(evening=evening, by=by, at=at)
 
 
+@once_a_worker
 def make_club(slug: str = "club", size: int = 8) -> Clubhouse:
     """A club with `size` players, an arbiter and a committee member who may play too."""
     organisation = Organisation.objects.create(slug=slug, name=f"Club {slug}", created_at=NOW)

@@ -21,6 +21,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--accounts", action="store_true")
         parser.add_argument("--if-empty", action="store_true")
+        parser.add_argument("--evenings", type=int, default=8, help="evenings of each season")
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["accounts"]:
@@ -36,7 +37,7 @@ class Command(BaseCommand):
             )
         now = timezone.now()
         with transaction.atomic(), letters.silence():
-            club = demo.build(now=now)
+            club = demo.build(now=now, evenings_per_season=options["evenings"])
             officer = User.objects.get(email=f"helene@{demo.DOMAIN}")
             federation = federation_demo.build(now=now, officer=officer)
             federation_demo.try_a_draft(club, officer, now=now)
