@@ -1,255 +1,38 @@
-"""A file of members: read safely, previewed line by line, written whole, undone within a day.
+"""A file of members: previewed line by line, written whole, undone within a day.
 
-Reading uses no database; `preview` says what each line would do; `write` does it in one
-transaction.
+`preview` says what each line would do; `write` does it in one transaction.
 """
 
 from __future__ import annotations
 
-import csv
-import io
-import re
-import zipfile
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from clubs.accounts.actor import Actor, Refused
+from clubs.accounts.actor import Actor
+from clubs.exchange import tables
+from clubs.exchange.tables import ImportRefused, Known
 from clubs.journal import chain as journal
 from clubs.members import actions as members
 from clubs.members.models import Member, MemberImport, without_accents
 from clubs.organisations.models import Organisation
 from clubs.upkeep.jobs import Progress, no_progress
 
-MAX_BYTES = 2 * 1024 * 1024
-MAX_UNPACKED = 20 * 1024 * 1024
-MAX_ROWS = 5000
-MAX_COLUMNS = 50
-MAX_CELL = 1000
-NO_VALUE = "\ue000"
-"""The cell of a formula that the spreadsheet saved without its value."""
-ERRORS = ("#N/A", "#REF!", "#NAME?", "#VALUE!", "#DIV/0!", "#NUM!", "#NULL!")
-UNREADABLE = "\ufffd"
-UTF_16 = (b"\xff\xfe", b"\xfe\xff")
-UNSTORABLE = re.compile(r"[\x00\ud800-\udfff]")
-"""Characters that no database stores."""
-MAX_BLANK = 50_000
-"""Blank lines read after the last line with text: a sheet may claim a million."""
-ROMANIAN = re.compile(r"[þÞ]|[ºª](?=[a-zâîã])|[a-z]{2}º|ã(?![oe])")
-"""Romanian letters as Windows-1252 shows them; no French or Portuguese word has them."""
 UNDO = timedelta(hours=24)
 SLICE = 50
 """Members deleted by one statement of an undo."""
 
-FIELDS = ("first_name", "last_name", "email", "number")
-GUESSES: Mapping[str, tuple[str, ...]] = {
+COLUMNS: Known = {
     "first_name": ("prenom", "first name", "firstname", "prenume"),
     "last_name": ("nom", "last name", "lastname", "surname", "nume", "nom de famille"),
     "email": ("email", "e mail", "mail", "courriel", "adresse e mail", "adresse"),
     "number": ("numero", "number", "no", "n", "numar", "numero de joueur"),
 }
-
-
-class ImportRefused(Refused):
-    """A file that cannot be read, or lines that cannot be written."""
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """A file as rows of text, the head first; `encoding` is shown to the reader.
-
-    A blank line is an empty row, so that the index in `rows` is the line of the file.
-    """
-
-    rows: list[list[str]]
-    encoding: str
-
-
-def read(name: str, content: bytes) -> Table:
-    """Return a CSV (any usual separator, UTF-8 or Windows-1252) or an XLSX as rows of text.
-
-    Raises ImportRefused with a sentence for anything too big, broken or not a table.
-    """
-    if len(content) > MAX_BYTES:
-        raise ImportRefused(_("Ce fichier dépasse 2 Mo."), code="too_big")
-    if not content.strip():
-        raise ImportRefused(_("Ce fichier est vide."), code="empty")
-    foreign = name.lower().endswith((".xls", ".ods", ".pdf", ".doc", ".docx"))
-    if content[:2] == b"PK" and not foreign:
-        table = Table(_xlsx(content), "xlsx")
-    elif (
-        foreign
-        or content.startswith(b"%PDF-")
-        or (b"\x00" in content and not content.startswith(UTF_16))
-    ):
-        raise ImportRefused(
-            _("Ce fichier n’est ni un CSV ni un XLSX. Enregistrez le tableau en CSV."),
-            code="not_a_table",
-        )
-    else:
-        table = _csv(content)
-    if table.rows and not table.rows[0]:
-        raise ImportRefused(
-            _("La ligne 1 est vide : elle doit porter les noms des colonnes."), code="no_head"
-        )
-    if len(table.rows) < 2:
-        raise ImportRefused(
-            _("Ce fichier n’a pas de lignes : la première doit porter les noms des colonnes."),
-            code="no_rows",
-        )
-    return table
-
-
-def _too_many() -> ImportRefused:
-    return ImportRefused(
-        _("Ce fichier a plus de %(rows)s lignes : coupez-le en plusieurs.") % {"rows": MAX_ROWS},
-        code="too_many_rows",
-    )
-
-
-def _text(content: bytes) -> tuple[str, str]:
-    """Return the text and its encoding: UTF-8, UTF-16, or a Windows page.
-
-    A Windows file does not say which page it uses: Ţurcanu written in Romania would read Þurcanu,
-    and become another player.
-    """
-    if content.startswith(UTF_16):
-        try:
-            return content.decode("utf-16"), "UTF-16"
-        except UnicodeDecodeError as broken:
-            raise ImportRefused(
-                _("Ce fichier UTF-16 est abîmé : enregistrez-le en UTF-8."), code="broken"
-            ) from broken
-    try:
-        return content.decode("utf-8-sig"), "UTF-8"
-    except UnicodeDecodeError:
-        text = content.decode("cp1252", errors="replace")
-    if ROMANIAN.search(text):
-        return content.decode("cp1250", errors="replace"), "Windows-1250"
-    return text, "Windows-1252"
-
-
-def _csv(content: bytes) -> Table:
-    text, encoding = _text(content)
-    if text.count("\n") > MAX_ROWS + 1:
-        raise _too_many()
-    head = text.split("\n", 1)[0]
-    separator = max((";", "\t", ","), key=head.count)
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
-    try:
-        rows = _rows(reader)
-    except csv.Error as broken:
-        raise ImportRefused(
-            _("Ligne %(line)s : ce fichier CSV est abîmé.") % {"line": reader.line_num},
-            code="broken",
-        ) from broken
-    return Table(rows, encoding)
-
-
-def _rows(given: Iterable[Sequence[Any]]) -> list[list[str]]:
-    """Return rows of text in their places; blank lines at the end are dropped."""
-    rows: list[list[str]] = []
-    blank = 0
-    for cells in given:
-        if not any(str(cell).strip() for cell in cells if cell is not None):
-            blank += 1
-            if blank > MAX_BLANK:
-                raise _too_many()
-            continue
-        if len(rows) + blank > MAX_ROWS:
-            raise _too_many()
-        rows += [[] for _blank in range(blank)]
-        blank = 0
-        rows.append(_row(cells, len(rows) + 1))
-    return rows
-
-
-def _row(cells: Sequence[Any], line: int) -> list[str]:
-    row = ["" if cell is None else str(cell).strip() for cell in cells]
-    if len(row) > MAX_COLUMNS:
-        raise ImportRefused(
-            _("Ligne %(line)s : plus de %(columns)s colonnes.")
-            % {"line": line, "columns": MAX_COLUMNS},
-            code="too_wide",
-        )
-    for column, cell in enumerate(row, start=1):
-        if len(cell) > MAX_CELL:
-            raise ImportRefused(
-                _("Ligne %(line)s, colonne %(column)s : plus de %(letters)s lettres.")
-                % {"line": line, "column": column, "letters": MAX_CELL},
-                code="too_wide",
-            )
-        if UNSTORABLE.search(cell):
-            raise ImportRefused(
-                _("Ligne %(line)s, colonne %(column)s : un signe ne peut pas être enregistré.")
-                % {"line": line, "column": column},
-                code="broken",
-            )
-    return row
-
-
-def _xlsx(content: bytes) -> list[list[str]]:
-    from openpyxl import load_workbook
-
-    broken = ImportRefused(_("Ce fichier XLSX est abîmé."), code="broken")
-    try:
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            parts = archive.infolist()
-            if len(parts) > 100 or sum(part.file_size for part in parts) > MAX_UNPACKED:
-                raise ImportRefused(
-                    _("Ce fichier XLSX est trop gros une fois ouvert."), code="bomb"
-                )
-            if any("vbaproject" in part.filename.lower() for part in parts):
-                raise ImportRefused(_("Un fichier avec des macros est refusé."), code="macros")
-        book = load_workbook(io.BytesIO(content), read_only=True, data_only=True)
-        formulas = load_workbook(io.BytesIO(content), read_only=True)
-        try:
-            values = book.worksheets[0].iter_rows(values_only=True, max_col=MAX_COLUMNS + 1)
-            written = formulas.worksheets[0].iter_rows(max_col=MAX_COLUMNS + 1)
-            return _rows(
-                _trimmed([_plain(*pair) for pair in zip(cells, sources, strict=False)])
-                for cells, sources in zip(values, written, strict=False)
-            )
-        finally:
-            book.close()
-            formulas.close()
-    except ImportRefused:
-        raise
-    # zipfile, zlib, the XML parsers and openpyxl raise a dozen kinds on a damaged workbook
-    # (TypeError, AttributeError, EOFError, NotImplementedError …): none is a bug of ours.
-    except Exception as bad:
-        raise broken from bad
-
-
-def _trimmed(cells: list[Any]) -> list[Any]:
-    """Return a row without empty cells at the end: a sheet may declare 16,384 columns."""
-    while cells and cells[-1] is None:
-        cells.pop()
-    return cells
-
-
-def _plain(cell: Any, source: Any) -> Any:
-    """Return a cell's value; `source` is the cell as written, which shows a formula."""
-    if cell is None and getattr(source, "data_type", "") == "f":
-        return NO_VALUE
-    return int(cell) if isinstance(cell, float) and cell.is_integer() else cell
-
-
-def guess(head: Sequence[str]) -> dict[str, int]:
-    """Guess which column holds which field, by its name."""
-    found: dict[str, int] = {}
-    for number, name in enumerate(head):
-        plain = without_accents(name.replace("_", " ").replace(".", " ").replace("°", " "))
-        for target, names in GUESSES.items():
-            if target not in found and plain in names:
-                found[target] = number
-    return found
 
 
 @dataclass(slots=True)
@@ -281,14 +64,11 @@ def preview(
     seen_emails: dict[str, int] = {}
     seen_members: dict[int, int] = {}
     lines = []
-    for number, row in enumerate(rows[1:], start=2):
-        if not row:
-            continue
-        values = {
-            name: row[column] if column < len(row) else "" for name, column in columns.items()
-        }
+    for record in tables.records(rows, columns):
+        number, values = record.line, record.values
         line = Line(number, values)
-        _check_cells(line, rows[0], columns)
+        for problem in record.problems:
+            line.refuse(problem)
         if not line.problems:
             _check(line, seen_numbers, seen_emails, gone)
         if not line.problems:
@@ -309,32 +89,6 @@ def preview(
                 line.kind = "double"
         lines.append(line)
     return lines
-
-
-def _check_cells(line: Line, head: Sequence[str], columns: Mapping[str, int]) -> None:
-    """Add a problem, named by column, for each cell that holds no value."""
-    for name, cell in line.values.items():
-        if problem := cell_problem(head[columns[name]], cell):
-            line.refuse(problem)
-
-
-def cell_problem(title: str, cell: str) -> str:
-    """Return what is wrong with a cell of that column as text; mostly ""."""
-    if cell == NO_VALUE:
-        return _(
-            "colonne « %(column)s » : cette formule n’a pas de valeur enregistrée ; "
-            "remplacez-la par sa valeur"
-        ) % {"column": title}
-    if cell in ERRORS:
-        return _("colonne « %(column)s » : « %(error)s » est une erreur de calcul") % {
-            "column": title,
-            "error": cell,
-        }
-    if UNREADABLE in cell:
-        return _("colonne « %(column)s » : une lettre est illisible, enregistrez en UTF-8") % {
-            "column": title
-        }
-    return ""
 
 
 def _check(

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from clubs.accounts.actor import COMMITTEE, Actor, Refused
 from clubs.accounts.permissions import access_of, committee_required, organisation_of
+from clubs.exchange import tables
 from clubs.members import actions as members
 from clubs.members import imports
 from clubs.members import tables as member_table
@@ -238,9 +239,7 @@ def import_upload(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         upload = form.cleaned_data["file"]
         try:
-            if upload.size > imports.MAX_BYTES:
-                raise imports.ImportRefused(_("Ce fichier dépasse 2 Mo."), code="too_big")
-            table = imports.read(upload.name, upload.read())
+            table = tables.read(upload.name, tables.content_of(upload), imports.COLUMNS)
         except Refused as refused:
             form.add_error("file", str(refused))
         else:
@@ -250,7 +249,7 @@ def import_upload(request: HttpRequest) -> HttpResponse:
                 organisation=organisation,
                 file_name=upload.name[:200],
                 rows=table.rows,
-                columns=imports.guess(table.rows[0]),
+                columns=tables.columns_of(table.rows[0], imports.COLUMNS),
                 encoding=table.encoding,
                 created_at=timezone.now(),
                 created_by=reader,
@@ -284,7 +283,7 @@ def import_map(request: HttpRequest, import_id: int) -> HttpResponse:
     if request.method == "POST":
         columns = {
             name: column
-            for name in imports.FIELDS
+            for name in imports.COLUMNS
             if (column := whole_number(request.POST.get(name))) is not None
             and column < len(draft.rows[0])
         }
@@ -299,9 +298,9 @@ def import_map(request: HttpRequest, import_id: int) -> HttpResponse:
         "draft": draft,
         "error": error,
         "head": list(enumerate(head)),
-        "fields": [(name, labels[name], draft.columns.get(name)) for name in imports.FIELDS],
+        "fields": [(name, labels[name], draft.columns.get(name)) for name in imports.COLUMNS],
         "samples": [
-            [_("(formule sans valeur)") if cell == imports.NO_VALUE else cell for cell in row]
+            [_("(formule sans valeur)") if cell == tables.NO_VALUE else cell for cell in row]
             for row in draft.rows[1:]
             if row
         ][:3],

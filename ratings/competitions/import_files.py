@@ -6,7 +6,6 @@ problems. Players are matched by number or by name, accents and case ignored.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,7 +14,8 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from clubs.members import imports
+from clubs.exchange import tables
+from clubs.exchange.tables import ImportRefused
 from clubs.members.models import without_accents
 from clubs.ui.csv import DANGEROUS
 from ratings.competitions import own_files
@@ -35,7 +35,7 @@ FACTS_OF_A_START = (
 )
 WORDS_OF_A_START = ("grade", "classique")
 
-HEADS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
+HEADS: Mapping[str, tables.Known] = {
     GAMES: {
         "first": ("joueur 1", "joueur", "player 1", "player", "jucator 1", "jucator", "blanc"),
         "second": ("joueur 2", "adversaire", "player 2", "opponent", "jucator 2", "noir"),
@@ -149,101 +149,22 @@ class People:
 
 
 def read(name: str, content: bytes, kind: str) -> File:
-    """Read a CSV, an XLSX or a JSON file. Raises imports.ImportRefused with a sentence."""
+    """Read a CSV, an XLSX or a JSON file. Raises ImportRefused with a sentence."""
     if name.lower().endswith(".json") or content.lstrip()[:1] in (b"{", b"["):
-        return _read_json(content, kind)
-    table = imports.read(name, content)
+        rows, label, held_on = own_files.read_json(content, kind, tournament=kind != STARTS)
+        columns_of(rows[0], kind)
+        return File(rows, "JSON", label, held_on)
+    table = tables.read(name, content, HEADS[kind])
     return File(table.rows, table.encoding)
-
-
-def _read_json(content: bytes, kind: str) -> File:
-    if len(content) > imports.MAX_BYTES:
-        raise imports.ImportRefused(_("Ce fichier dépasse 2 Mo."), code="too_big")
-    try:
-        told = json.loads(content.decode("utf-8-sig"))
-    except UnicodeDecodeError as broken:
-        raise imports.ImportRefused(_("Ce fichier JSON n’est pas en UTF-8."), code="broken") from (
-            broken
-        )
-    except (ValueError, RecursionError) as broken:
-        line = getattr(broken, "lineno", 1)
-        raise imports.ImportRefused(
-            _("Ligne %(n)s : ce fichier JSON est abîmé.") % {"n": line}, code="broken"
-        ) from broken
-    if isinstance(told, list):
-        told = {kind: told}
-    if own_files.is_tournament(told) and kind != STARTS:
-        told = own_files.items_of(told, kind)
-    items = told.get(kind) if isinstance(told, dict) else None
-    if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
-        raise imports.ImportRefused(
-            _("Ce fichier JSON n’a pas de liste « %(name)s ».") % {"name": kind}, code="no_rows"
-        )
-    if not items:
-        raise imports.ImportRefused(_("Ce fichier est vide."), code="empty")
-    if len(items) > imports.MAX_ROWS:
-        raise imports.ImportRefused(
-            _("Ce fichier a plus de %(rows)s lignes : coupez-le en plusieurs.")
-            % {"rows": imports.MAX_ROWS},
-            code="too_many_rows",
-        )
-    names = _json_names(items)
-    rows = [names]
-    for item in items:
-        scores = item.get("scores")
-        if isinstance(scores, list) and len(scores) == 2:
-            item = {**item, "first_score": scores[0], "second_score": scores[1]}
-        rows.append([_scalar(item.get(name)) for name in names])
-    title = str(told.get("name", ""))[:120]
-    if any(imports.UNSTORABLE.search(text) for text in (title, *(c for row in rows for c in row))):
-        raise imports.ImportRefused(
-            _("Ce fichier contient un signe qui ne peut pas être enregistré."), code="broken"
-        )
-    columns_of(names, kind)
-    day = None
-    if told.get("date"):
-        try:
-            day = date.fromisoformat(str(told["date"]))
-        except ValueError as wrong:
-            raise imports.ImportRefused(
-                _("La date « %(day)s » n’est pas écrite AAAA-MM-JJ.")
-                % {"day": str(told["date"])[:20]},
-                code="bad_date",
-            ) from wrong
-    return File(rows, "JSON", title, day)
-
-
-def _scalar(value: Any) -> str:
-    """Return a value as a table cell; an empty one for a list or an object."""
-    return "" if value is None or isinstance(value, list | dict) else str(value)[:200].strip()
-
-
-def _json_names(items: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Return every key of the objects, in order of appearance, to be read as column heads."""
-    names = dict.fromkeys(str(name)[:200] for item in items for name in item if name != "scores")
-    if any("scores" in item for item in items):
-        names |= dict.fromkeys(("first_score", "second_score"))
-    if len(names) > imports.MAX_COLUMNS:
-        raise imports.ImportRefused(
-            _("Ce fichier a plus de %(columns)s colonnes.") % {"columns": imports.MAX_COLUMNS},
-            code="too_wide",
-        )
-    return list(names)
 
 
 def columns_of(head: Sequence[str], kind: str) -> dict[str, int]:
     """Return which column holds what, by its name. Raises ImportRefused naming a missing column."""
-    found: dict[str, int] = {}
-    for number, name in enumerate(head):
-        plain = without_accents(re.sub(r"[_.°º]", " ", name))
-        for target, names in HEADS[kind].items():
-            if target not in found and (plain in names or plain == target.replace("_", " ")):
-                found[target] = number
-                break
+    found = tables.columns_of(head, HEADS[kind])
     for choices in NEEDED[kind]:
         if not any(name in found for name in choices):
             words = _(" ou ").join(f"«\u00a0{LABELS[name]()}\u00a0»" for name in choices)
-            raise imports.ImportRefused(
+            raise ImportRefused(
                 _("Il manque la colonne %(name)s.") % {"name": words}, code="no_column"
             )
     return found
@@ -251,24 +172,12 @@ def columns_of(head: Sequence[str], kind: str) -> dict[str, int]:
 
 def lines_of(rows: Sequence[Sequence[str]], kind: str, people: People) -> list[CompetitionLine]:
     """Return every line with its problems, numbered as in the file (the head is line 1)."""
-    columns = columns_of(rows[0], kind)
     found: list[CompetitionLine] = []
-    for number, row in enumerate(rows[1:], start=2):
-        if not row or not any(row):
-            continue
-        values = {
-            name: row[column].strip() if column < len(row) else ""
-            for name, column in columns.items()
-        }
-        titles = {name: rows[0][column] for name, column in columns.items()}
-        problems = [imports.cell_problem(titles[name], cell) for name, cell in values.items()]
-        if any(problems):
-            wrong = CompetitionLine(number, ("", ""), problems=[one for one in problems if one])
-            found.append(wrong)
-            continue
-        if kind == GAMES and own_files.is_no_game(values):
-            continue
-        found.append(READERS[kind](number, values, people))
+    for record in tables.records(rows, columns_of(rows[0], kind)):
+        if record.problems:
+            found.append(CompetitionLine(record.line, ("", ""), problems=record.problems))
+        elif kind != GAMES or not own_files.is_no_game(record.values):
+            found.append(READERS[kind](record.line, record.values, people))
     CHECKS[kind](found)
     return found
 

@@ -1,4 +1,4 @@
-"""The files that this site exports of a tournament, as rows for the rating desk.
+"""JSON files, and the files that this site exports of a tournament, as rows for the rating desk.
 
 The results table has boards that are not games (a bye, a forfeit), and the tournament's JSON keeps
 players and boards apart. Uses no database.
@@ -6,12 +6,15 @@ players and boards apart. Uses no database.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
+from datetime import date
 from typing import Any
 
 from django.utils.translation import gettext as _
 
-from clubs.members.imports import ImportRefused
+from clubs.exchange import tables
+from clubs.exchange.tables import ImportRefused
 from clubs.members.models import without_accents
 
 TOURNAMENT = "club-tournament"
@@ -70,3 +73,77 @@ def _games(rounds: Sequence[Mapping[str, Any]], names: Mapping[Any, str]) -> lis
 
 def _places(told: Mapping[str, Any], names: Mapping[Any, str]) -> list[dict[str, Any]]:
     return [{"place": line["place"], "player": names[line["player"]]} for line in told["standings"]]
+
+
+def read_json(
+    content: bytes, kind: str, *, tournament: bool
+) -> tuple[list[list[str]], str, date | None]:
+    """Return a JSON file as (rows of text with the head first, name and day of the competition).
+
+    `tournament`: whether the export of a tournament may stand for it.
+    """
+    if len(content) > tables.MAX_BYTES:
+        raise tables.too_big()
+    try:
+        told = json.loads(content.decode("utf-8-sig"))
+    except UnicodeDecodeError as broken:
+        raise ImportRefused(_("Ce fichier JSON n’est pas en UTF-8."), code="broken") from (broken)
+    except (ValueError, RecursionError) as broken:
+        line = getattr(broken, "lineno", 1)
+        raise ImportRefused(
+            _("Ligne %(n)s : ce fichier JSON est abîmé.") % {"n": line}, code="broken"
+        ) from broken
+    if isinstance(told, list):
+        told = {kind: told}
+    if tournament and is_tournament(told):
+        told = items_of(told, kind)
+    items = told.get(kind) if isinstance(told, dict) else None
+    if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
+        raise ImportRefused(
+            _("Ce fichier JSON n’a pas de liste « %(name)s ».") % {"name": kind}, code="no_rows"
+        )
+    if not items:
+        raise ImportRefused(_("Ce fichier est vide."), code="empty")
+    if len(items) > tables.MAX_ROWS:
+        raise tables.too_many()
+    names = _json_names(items)
+    rows = [names]
+    for item in items:
+        scores = item.get("scores")
+        if isinstance(scores, list) and len(scores) == 2:
+            item = {**item, "first_score": scores[0], "second_score": scores[1]}
+        rows.append([_scalar(item.get(name)) for name in names])
+    title = str(told.get("name", ""))[:120]
+    if any(tables.UNSTORABLE.search(text) for text in (title, *(c for row in rows for c in row))):
+        raise ImportRefused(
+            _("Ce fichier contient un signe qui ne peut pas être enregistré."), code="broken"
+        )
+    day = None
+    if told.get("date"):
+        try:
+            day = date.fromisoformat(str(told["date"]))
+        except ValueError as wrong:
+            raise ImportRefused(
+                _("La date « %(day)s » n’est pas écrite AAAA-MM-JJ.")
+                % {"day": str(told["date"])[:20]},
+                code="bad_date",
+            ) from wrong
+    return rows, title, day
+
+
+def _scalar(value: Any) -> str:
+    """Return a value as a table cell; an empty one for a list or an object."""
+    return "" if value is None or isinstance(value, list | dict) else str(value)[:200].strip()
+
+
+def _json_names(items: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return every key of the objects, in order of appearance, to be read as column heads."""
+    names = dict.fromkeys(str(name)[:200] for item in items for name in item if name != "scores")
+    if any("scores" in item for item in items):
+        names |= dict.fromkeys(("first_score", "second_score"))
+    if len(names) > tables.MAX_COLUMNS:
+        raise ImportRefused(
+            _("Ce fichier a plus de %(columns)s colonnes.") % {"columns": tables.MAX_COLUMNS},
+            code="too_wide",
+        )
+    return list(names)

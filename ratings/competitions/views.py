@@ -17,7 +17,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from clubs.accounts.actor import COMMITTEE, Refused
 from clubs.accounts.permissions import access_of, committee_required, organisation_of
 from clubs.approvals.forms import SecondForm
-from clubs.members import imports
+from clubs.exchange import tables
 from clubs.members.models import Member
 from clubs.rulebooks import actions as rulebook
 from clubs.rulebooks.fields import settings_of
@@ -139,11 +139,10 @@ def bring(request: HttpRequest, slug: str) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         upload, kind = form.cleaned_data["file"], form.cleaned_data["sheet"]
         try:
-            if upload.size > imports.MAX_BYTES:
-                raise imports.ImportRefused(_("Ce fichier dépasse 2 Mo."), code="too_big")
+            content = tables.content_of(upload)
             made = competitions.draft(
                 rating_list=held,
-                file=competition_files.read(upload.name, upload.read(), kind),
+                file=competition_files.read(upload.name, content, kind),
                 file_name=upload.name,
                 kind=kind,
                 label=form.cleaned_data["label"],

@@ -21,7 +21,7 @@ PACKAGES = {
     "ratings": ("demo", "competitions", "editions", "lists", "ledger", "systems"),
     "clubs": (
         *("setup", "approvals", "sanctions", "members", "rulebooks", "journal", "notifications"),
-        *("organisations", "upkeep", "accounts", "ui"),
+        *("organisations", "upkeep", "exchange", "accounts", "ui"),
     ),
 }
 # Until matches know their competition by a protocol.

@@ -14,7 +14,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import transaction
 from openpyxl import Workbook
 
-from clubs.members import imports
+from clubs.exchange import tables
 from clubs.members.models import Member, MemberImport
 from pairings.exchange.formats import json as tournament_json
 from pairings.exchange.formats import tsh
@@ -174,7 +174,7 @@ def mutants(form: str, rows, told=None, kinds=KINDS):
 
 BOMB = io.BytesIO()
 with zipfile.ZipFile(BOMB, "w", zipfile.ZIP_DEFLATED) as _archive:
-    _archive.writestr("xl/worksheets/sheet1.xml", b" " * (imports.MAX_UNPACKED + 1))
+    _archive.writestr("xl/worksheets/sheet1.xml", b" " * (tables.MAX_UNPACKED + 1))
 MANY = io.BytesIO()
 with zipfile.ZipFile(MANY, "w") as _archive:
     for _number in range(101):

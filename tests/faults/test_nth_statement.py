@@ -19,6 +19,7 @@ from django.db import connection
 from django.db.utils import OperationalError
 
 from clubs.accounts.actor import Refused
+from clubs.exchange import tables
 from clubs.journal import chain as journal
 from clubs.members import actions as members
 from clubs.members import imports
@@ -285,13 +286,13 @@ def grant(club: Clubhouse) -> Callable[[], object]:
 
 
 def load(club: Clubhouse) -> Callable[[], object]:
-    table = imports.read("m.csv", "Prénom;Nom\nAna;Pop\nIon;Ionescu\n".encode())
+    table = tables.read("m.csv", "Prénom;Nom\nAna;Pop\nIon;Ionescu\n".encode(), imports.COLUMNS)
     draft = MemberImport.objects.create(
         organisation=club.organisation,
         file_name="m.csv",
         encoding=table.encoding,
         rows=table.rows,
-        columns=imports.guess(table.rows[0]),
+        columns=tables.columns_of(table.rows[0], imports.COLUMNS),
         created_at=club.at,
         created_by=club.committee.user,
     )

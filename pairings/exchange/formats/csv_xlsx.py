@@ -9,15 +9,14 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 from django.utils.translation import gettext as _
 
-from clubs.members.imports import ImportRefused, Table
-from clubs.members.imports import read as read_table
+from clubs.exchange import tables
 from clubs.members.models import without_accents
 from clubs.ui.csv import cell, csv_text
 from pairings.exchange.problems import FileRefused, Problem
@@ -38,7 +37,7 @@ from pairings.systems.formule_classique.points import GAME_PROBLEMS, games_won, 
 Rows = list[list[Any]]
 ABSENT_WORDS = {FIRST_ABSENT: "1", SECOND_ABSENT: "2", BOTH_ABSENT: "1+2"}
 UNWRITABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
-COLUMNS: Mapping[str, tuple[str, ...]] = {
+COLUMNS: tables.Known = {
     "first_name": ("prenom", "first name", "firstname", "prenume"),
     "last_name": ("nom", "nom de famille", "last name", "surname", "nume"),
     "name": ("joueur", "nom complet", "player", "name", "jucator"),
@@ -387,22 +386,12 @@ def _result(row: _Row, board: SheetBoard, winning_games: int, turned: bool) -> S
 def _rows(name: str, content: bytes) -> tuple[list[_Row], list[Problem]]:
     """Return the rows under the header by column, and the list that collects their problems."""
     try:
-        table: Table = read_table(name, content)
-    except ImportRefused as refused:
+        table = tables.read(name, content, COLUMNS)
+    except tables.ImportRefused as refused:
         raise FileRefused(str(refused), code=refused.code) from refused
-    columns: dict[str, int] = {}
-    for place, title in enumerate(table.rows[0]):
-        plain = without_accents(re.sub(r"[_.°]", " ", title))
-        for key, names in COLUMNS.items():
-            if plain in names:
-                columns.setdefault(key, place)
     problems: list[Problem] = []
-    return [
-        _Row(
-            line,
-            {key: row[place] if place < len(row) else "" for key, place in columns.items()},
-            problems,
-        )
-        for line, row in enumerate(table.rows[1:], start=2)
-        if row
-    ], problems
+    rows = []
+    for record in tables.records(table.rows, tables.columns_of(table.rows[0], COLUMNS)):
+        rows.append(_Row(record.line, record.values, problems))
+        problems += [Problem(text, record.line) for text in record.problems]
+    return rows, problems

@@ -11,7 +11,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 from openpyxl import Workbook
 
-from clubs.members import imports
+from clubs.exchange.tables import ImportRefused
 from ratings.competitions import actions as competitions
 from ratings.competitions import import_files as competition_files
 from ratings.competitions.import_files import GAMES, People
@@ -50,7 +50,7 @@ def test_a_western_windows_file_stays_one(name):
 
 
 def test_half_a_utf_16_letter_is_refused_in_words():
-    with pytest.raises(imports.ImportRefused, match="abîmé"):
+    with pytest.raises(ImportRefused, match="abîmé"):
         names_in(NAMES.encode("utf-16") + b"\x00")
 
 
@@ -111,7 +111,7 @@ def test_json_may_use_the_heads_of_the_table():
     ],
 )
 def test_json_without_the_needed_names_is_refused_and_says_which(told):
-    with pytest.raises(imports.ImportRefused, match="colonne"):
+    with pytest.raises(ImportRefused, match="colonne"):
         competition_files.read("x.json", json.dumps(told).encode(), GAMES)
 
 

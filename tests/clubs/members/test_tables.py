@@ -7,6 +7,7 @@ from datetime import date, timedelta
 import pytest
 from django.utils import timezone
 
+from clubs.exchange.tables import columns_of
 from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
 from clubs.members import imports
@@ -93,7 +94,7 @@ def done(club) -> MemberImport:
         organisation=club.organisation,
         file_name="membres.csv",
         rows=rows,
-        columns=imports.guess(rows[0]),
+        columns=columns_of(rows[0], imports.COLUMNS),
         created_at=NOW,
         created_by=club.committee.user,
     )

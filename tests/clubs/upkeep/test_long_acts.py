@@ -12,6 +12,7 @@ import time_machine
 from django.core.cache import cache
 from django.test import Client
 
+from clubs.exchange.tables import columns_of
 from clubs.journal.models import JournalEntry
 from clubs.members import imports
 from clubs.members.models import Member, MemberImport
@@ -39,7 +40,7 @@ def member_file(club: Clubhouse, size: int = ROWS) -> MemberImport:
         organisation=club.organisation,
         file_name="membres.csv",
         rows=rows,
-        columns=imports.guess(rows[0]),
+        columns=columns_of(rows[0], imports.COLUMNS),
         created_at=NOW,
         created_by=club.committee.user,
     )

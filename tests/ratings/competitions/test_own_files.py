@@ -7,7 +7,7 @@ import json
 import pytest
 from django.utils import translation
 
-from clubs.members.imports import ImportRefused
+from clubs.exchange.tables import ImportRefused
 from pairings.exchange.formats import csv_xlsx as results_table
 from pairings.exchange.formats import json as tournament_json
 from pairings.matches import actions as match_actions
