@@ -127,6 +127,11 @@ def tag(word: Any, icon: str = "", tone: str = "") -> SafeString:
     return format_html('<span class="{}">{}{}</span>', css, picture, word)
 
 
+def own_mark() -> SafeString:
+    """Return the tag "vous" of a row, hidden until components/_own_row.html names the row."""
+    return format_html('<span class="own-mark"> {}</span>', tag(gettext("vous")))
+
+
 @register.simple_tag
 def status_tag(status: Any, basis: Any = "") -> SafeString:
     """Render the state of a match or a task. `basis` says how a match became final."""

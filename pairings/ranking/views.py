@@ -1,6 +1,6 @@
 """Views of the ranking: live, last closed or published, per category.
 
-The reader's row is marked and each tie is explained.
+Each tie is explained, and a style of the page shows the reader's own row.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.urls import get_script_prefix
 from django.utils import timezone
-from django.utils.safestring import SafeString
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
-from clubs import own_row
 from clubs.accounts.permissions import access_of, organisation_of, player_url, public
 from clubs.members.models import search_words
+from clubs.templatetags.ui import own_mark
 from pairings.evenings.models import Evening
 from pairings.ranking import live as live_ranking
 from pairings.ranking.tables import CRITERIA, RankingTable
@@ -84,7 +84,7 @@ def edition_of(request: HttpRequest) -> dict[str, Any]:
 
 
 def kept_rows(request: HttpRequest, version: str) -> SafeString:
-    """Return the rows rendered for a set of visible names, with the reader's own marked.
+    """Return the rows rendered for a set of visible names.
 
     Cached until the outbox or the journal changes, and never over a minute, because they show the
     time.
@@ -106,7 +106,7 @@ def kept_rows(request: HttpRequest, version: str) -> SafeString:
             "pairings/ranking/_ranking.html", context_of(request, version), request
         )
         cache.set(key, html, 60)
-    return own_row.mark(html, access.member.pk if access.member is not None else None)
+    return mark_safe(html)
 
 
 def frame_of(request: HttpRequest, version: str) -> dict[str, Any]:
@@ -217,7 +217,7 @@ def line_of(row: live_ranking.Row, access: Any) -> dict[str, Any]:
         "pdi": values.get("pdi"),
         "ds": values.get("ds"),
         "played": values.get("played"),
-        "mark": own_row.place(row.member.pk),
+        "mark": own_mark() if access.is_member else "",
         "tie": " · ".join(
             words
             for words in (

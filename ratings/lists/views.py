@@ -18,7 +18,6 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from clubs import own_row
 from clubs.accounts.permissions import (
     Access,
     access_of,
@@ -30,6 +29,7 @@ from clubs.accounts.permissions import (
 from clubs.journal.models import JournalHead
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation
+from clubs.templatetags.ui import own_mark
 from clubs.ui import charts
 from clubs.ui.csv import csv_response
 from ratings import systems
@@ -137,13 +137,12 @@ def list_index(request: HttpRequest) -> HttpResponse:
 def rating_list(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the latest list: sections, search, pages of fifty.
 
-    The rows are cached as printed until the organisation's journal gets a new entry; the reader's
-    own row is marked in them.
+    The rows are cached as printed until the organisation's journal gets a new entry; a style of the
+    page shows which of them is the reader's own.
     """
     held = list_of_address(request, slug)
     access, on = access_of(request), timezone.localdate()
     words = request.GET.get("q", "").strip()
-    own = access.member.pk if access.member is not None else None
     key = "" if words else _rows_key(request, held, on)
     kept = caches["process"].get(key) if key else None
     if kept is None:
@@ -162,7 +161,7 @@ def rating_list(request: HttpRequest, slug: str) -> HttpResponse:
         "section": kept["section"],
         "words": words,
         **_narrowing(request, kept),
-        "rows": own_row.mark(kept["rows"], own),
+        "rows": kept["rows"],
         "on": on,
         "is_committee": access.is_committee,
         "general": general_url(held),
@@ -235,6 +234,7 @@ def _printed_rows(request: HttpRequest, held: RatingList, words: str, on: date) 
         label=request.GET.get(narrowed_by.code, "") if narrowed_by is not None else "",
         viewer_is_member=access_of(request).is_member,
     )
+    mark = own_mark() if access_of(request).is_member else ""
     rows = [
         {
             "key": row.member,
@@ -247,7 +247,7 @@ def _printed_rows(request: HttpRequest, held: RatingList, words: str, on: date) 
                 "ratings:player_list",
                 rating_list=held.slug,
             ),
-            "mark": own_row.place(row.member),
+            "mark": mark,
             "cells": row.cells,
             **{column.code: row.cells.get(column.code) for column in found.columns},
         }

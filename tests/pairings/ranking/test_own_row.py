@@ -1,4 +1,4 @@
-"""Rows cached for everybody, with only the reader's own line marked."""
+"""Rows cached for everybody; the page of a member marks the row that is theirs."""
 
 from __future__ import annotations
 
@@ -20,18 +20,22 @@ def played(club):
     return a.member, b.member
 
 
-def own_lines(html):
-    return re.findall(r'data-key="(\d+)" class="is-own', html)
+def test_a_style_of_the_page_marks_the_row_of_its_reader(club, as_user):
+    for member in played(club):
+        answer = as_user(member.user).get("/c/faizers/classement/")
+        html = answer.content.decode()
+        (nonce, style), *others = re.findall(r'<style nonce="([^"]+)">(.*?)</style>', html, re.S)
+        assert others == [] and f"'nonce-{nonce}'" in answer["Content-Security-Policy"]
+        assert set(re.findall(r'\[data-key="(\d+)"\]', style)) == {str(member.pk)}
+        rows = re.findall(rf'<(li|tr) data-key="{member.pk}".*?</\1>', html, re.S)
+        assert rows == ["li", "tr"]  # the phone's list and the table
+        assert html.count("vous</span>") == html.count('class="own-mark"') > 2
 
 
-def test_each_reader_sees_his_own_line_in_the_same_rows(club, as_user):
-    one, other = played(club)
-    for member in (one, other):
-        html = as_user(member.user).get("/c/faizers/classement/").content.decode()
-        assert set(own_lines(html)) == {str(member.pk)}
-        assert len(own_lines(html)) == 2  # the phone's list and the table
-        assert html.count("vous</span>") == 2
-    assert own_lines(as_user().get("/c/faizers/classement/").content.decode()) == []
+def test_a_visitor_has_no_row(club, as_user):
+    played(club)
+    html = as_user().get("/c/faizers/classement/").content.decode()
+    assert "<style" not in html and "vous</span>" not in html
 
 
 def test_a_name_that_is_hidden_leaves_the_kept_rows_at_once(club, as_user):
