@@ -128,19 +128,24 @@ def pytest_terminal_summary(terminalreporter: Any, exitstatus: int, config: pyte
         terminalreporter.write_line(f"random order: repeat it with --randomly-seed={seed}")
 
 
+def _belongs_here(item: pytest.Item) -> bool:
+    """A test without a database is run on SQLite's half only, also when it names no database."""
+    mark = item.get_closest_marker("only_on")
+    if mark is not None:
+        return bool(mark.args[0] == DATABASE)
+    uses = {"db", "transactional_db", "django_db_setup"} & set(getattr(item, "fixturenames", ()))
+    return DATABASE == "sqlite" or bool(uses or item.get_closest_marker("django_db"))
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """A question about one database is asked of that one only: each is run in its own half.
+    """A question about one database is asked of that one only; one about none, once.
 
     Without Chromium the browser tests are skipped here, and fail where CI must have it.
     """
-    elsewhere = [
-        item
-        for item in items
-        if (mark := item.get_closest_marker("only_on")) and mark.args[0] != DATABASE
-    ]
-    if elsewhere:
-        config.hook.pytest_deselected(items=elsewhere)
-        items[:] = [item for item in items if item not in elsewhere]
+    kept = [item for item in items if _belongs_here(item)]
+    if len(kept) < len(items):
+        config.hook.pytest_deselected(items=list(set(items) - set(kept)))
+        items[:] = kept
     if CHROMIUM.exists() or os.environ.get("CI") == "true":
         return
     reason = f"no {CHROMIUM} here: apt-get install chromium (CI runs these)"
