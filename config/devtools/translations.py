@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parents[2]
 LOCALE = ROOT / "locale"
 SOURCE = "fr"
 APPS = ("clubs", "ratings", "pairings", "config")
-NOT_OURS_TO_TRANSLATE = ("migrations", "conformance")
+NOT_OURS_TO_TRANSLATE = ("migrations", "conformance.py")
 PLURALS = {
     "fr": "nplurals=2; plural=(n > 1);",
     "en": "nplurals=2; plural=(n != 1);",

@@ -23,7 +23,7 @@ from ratings.ledger.models import LedgerEntry, Period, RatedGame, RatingList, St
 from ratings.ledger.posting import Posting
 from ratings.ledger.propagation import changes_of, players_of
 from ratings.ledger.timeline import Calendar, chunks, named_in, system_of
-from ratings.systems.protocol import Change, Event, Game, RatingSystem, State
+from ratings.systems.protocol import EVERYBODY, Change, Event, Game, RatingSystem, State
 from ratings.systems.storage import state_from_json, state_to_json
 
 __all__ = ["Difference", "GameChange", "Line", "system_of"]
@@ -57,7 +57,7 @@ def settle_one(rating_list: RatingList, period: Period) -> list[Change]:
         calendar.games([period.pk])[period.pk],
         calendar.placings([period.pk])[period.pk],
     )
-    everybody = system.takes != "games" and not named_in(period, event.facts)
+    everybody = system.reach == EVERYBODY and not named_in(period, event.facts)
     wanted = None if everybody else players_of(event) | named_in(period, event.facts)
     return changes_of(system, latest_states(rating_list, wanted), event, period.kind)
 

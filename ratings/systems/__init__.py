@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+from types import ModuleType
+
 from ratings.systems.absp.system import Absp
 from ratings.systems.faizers.system import Faizers
 from ratings.systems.fesa.system import Fesa
@@ -18,3 +21,8 @@ def system(code: str) -> type[RatingSystem]:
         if known.code == code:
             return known
     raise KeyError(code)
+
+
+def part(code: str, name: str) -> ModuleType:
+    """Return a module of a system's folder that its rules do not import: wording, conformance."""
+    return import_module(f"{system(code).__module__.rpartition('.')[0]}.{name}")

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clubs.rulebooks.fields import settings_of, with_values
-from pairings.conformance.faizers_pairing import FUNCTIONS
 from pairings.rules.scoring import MatchRecord, Meeting
 from pairings.systems import PAIRING_SYSTEMS
+from pairings.systems.faizers.conformance import FUNCTIONS
 from pairings.systems.faizers.system import CRITERIA, FaizersPairing, bye_counts
 from pairings.systems.matching.repairing import NOT_FOUND, permute
 from pairings.systems.protocol import (
@@ -33,7 +33,8 @@ CASES = [json.loads(line) for line in VECTORS.read_text(encoding="utf-8").splitl
 
 @pytest.mark.parametrize("case", CASES, ids=[case["id"] for case in CASES])
 def test_conformance(case):
-    assert FUNCTIONS[case["function"]](case["input"]) == case["expected"]
+    function, _shape = FUNCTIONS["faizers_pairing"][case["function"]]
+    assert function(case["input"]) == case["expected"]
 
 
 def game(first: str, second: str | None, day: int = 0) -> MatchRecord:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import inspect
 import json
 import re
 from dataclasses import FrozenInstanceError, fields
@@ -10,14 +11,17 @@ from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
+from django.utils.translation import override
 
 from clubs.rulebooks.fields import settings_of
 from ratings.ledger.propagation import changes_of
 from ratings.ledger.timeline import START
-from ratings.systems import SYSTEMS, system
+from ratings.lists.explanations import WORDS, lines_of
+from ratings.systems import SYSTEMS, part, system
 from ratings.systems.columns import cells_of
 from ratings.systems.protocol import Event, EventRefused, Game, Placing, RatingSystem, State, frozen
 from ratings.systems.storage import reason_to_json, state_from_json, state_to_json
+from ratings.systems.words import SHARED
 
 ROOT = Path(__file__).parents[2]
 FIRST = date(2026, 1, 10)
@@ -87,8 +91,36 @@ def test_its_numbers_are_frozen_and_each_has_its_words(rules):
 
 
 def test_it_has_cases_to_be_judged_by(rules):
-    name = "faizers_cote" if rules.code == "faizers" else rules.code
-    assert (ROOT / "tests" / "vectors" / f"{name}.jsonl").stat().st_size > 0
+    for name, functions in part(rules.code, "conformance").FUNCTIONS.items():
+        text = (ROOT / "tests" / "vectors" / f"{name}.jsonl").read_text("utf-8")
+        cases = [json.loads(line)["function"] for line in text.splitlines()]
+        assert set(cases) & set(functions)
+
+
+@pytest.mark.parametrize("language", ["fr", "en", "ro"])
+def test_every_reason_has_its_words_in_every_language(rules, language):
+    """Every kind that its folder writes, and each line of some events filled in."""
+    words = {**SHARED, **part(rules.code, "wording").WORDS}
+    folder = Path(inspect.getfile(type(rules))).parent
+    written = {
+        kind
+        for path in folder.glob("*.py")
+        for kind in re.findall(r'\bReason\(\s*"(\w+)"', path.read_text("utf-8"))
+    }
+    assert written and written <= set(words)
+    with override(language):
+        for _states, _event, changes in season(rules):
+            for change in changes:
+                lines = lines_of([reason_to_json(line) for line in change.because], names={})
+                for reason, line in zip(change.because, lines, strict=True):
+                    assert line.head or reason.opponent is not None
+                    assert "%(" not in line.head + line.formula
+                    assert line.head != reason.kind
+
+
+def test_no_two_systems_of_a_document_word_the_same_kind():
+    known = [(kind, s.document) for s in SYSTEMS for kind in part(s.code, "wording").WORDS]
+    assert len(known) == len(set(known)) == len(WORDS)
 
 
 def test_the_lines_of_a_change_add_up_to_it(rules):

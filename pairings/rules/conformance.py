@@ -7,6 +7,7 @@ from typing import Any
 
 from clubs.rulebooks.fields import with_values
 from pairings.rules.match_lifecycle import Act, Lifecycle, MatchState, Result, Status
+from ratings.systems.conformance import Functions, keys
 
 
 def events(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -70,4 +71,16 @@ def _result(given: Mapping[str, Any]) -> Result:
     )
 
 
-FUNCTIONS = {"events": events}
+RESULT = keys("kind sa sb absent justified")
+
+FUNCTIONS: Functions = {
+    "match": {
+        "events": (
+            events,
+            keys(
+                "a b kind settings",
+                events=[keys("type by role at sa sb reason absent justified", result=RESULT)],
+            ),
+        ),
+    },
+}

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from clubs.rulebooks.fields import with_values
+from ratings.systems.conformance import Functions, keys
 from ratings.systems.protocol import Event, Placing, State
 from ratings.systems.romania import system as engine
 from ratings.systems.romania.kinds import TYPES
@@ -98,12 +99,14 @@ def simulate(given: Mapping[str, Any]) -> list[dict[str, Any]]:
     return answer
 
 
-FUNCTIONS = {
-    "active_min": active_min,
-    "average_places": average_places,
-    "general": general,
-    "points": points,
-    "round_half_up": round_half_up,
-    "simulate": simulate,
-    "weights": weights,
+FUNCTIONS: Functions = {
+    "romania": {
+        "active_min": (active_min, keys("n")),
+        "average_places": (average_places, keys("places")),
+        "general": (general, keys("ratings statuses")),
+        "points": (points, keys("v j place")),
+        "round_half_up": (round_half_up, keys("x")),
+        "simulate": (simulate, keys("n ties events")),
+        "weights": (weights, keys("n")),
+    },
 }

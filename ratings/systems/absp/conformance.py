@@ -7,9 +7,9 @@ from fractions import Fraction
 from typing import Any
 
 from clubs.rulebooks.fields import with_values
-from pairings.conformance import halves, number
 from ratings.systems.absp.system import Absp, Division
 from ratings.systems.absp.window import Kept, stored
+from ratings.systems.conformance import Each, Functions, halves, keys, number
 from ratings.systems.protocol import Game, State, frozen
 from ratings.systems.rounding import half_up
 
@@ -98,9 +98,18 @@ def _whole(value: Any) -> int | None:
     return start
 
 
-FUNCTIONS = {
-    "combine": combine,
-    "game_points": game_points,
-    "rate_event": rate_event,
-    "tournament": tournament,
+FUNCTIONS: Functions = {
+    "absp": {
+        "combine": (combine, keys("history params ten_point cfg")),
+        "game_points": (game_points, keys("mine opp score params ten_point cfg")),
+        "rate_event": (
+            rate_event,
+            keys(
+                "params ten_point cfg",
+                players=Each(keys("rating history")),
+                games=[keys("a b sa")],
+            ),
+        ),
+        "tournament": (tournament, keys("rating games params ten_point cfg")),
+    },
 }

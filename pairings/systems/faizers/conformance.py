@@ -5,12 +5,12 @@ Only translates: every answer comes from the functions that the site calls.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
 from clubs.rulebooks.fields import with_values
-from pairings.conformance.forfeits import absent_side
+from pairings.rules import absence_policy
 from pairings.rules.absence_policy import review
 from pairings.rules.scoring import ABSENT, MatchRecord, Points, points_of
 from pairings.rules.tiebreaks import Line
@@ -18,11 +18,17 @@ from pairings.systems.faizers.settings import exact
 from pairings.systems.faizers.system import FaizersPairing
 from pairings.systems.matching.repairing import NOT_FOUND, permute
 from pairings.systems.protocol import Bye, Entrant, Pair
+from ratings.systems.conformance import Each, Functions, keys
+from ratings.systems.faizers.conformance import RATED, winner_of_forfeit
 from ratings.systems.faizers.system import Faizers, floor_of_cut, rating_after_cut
+from ratings.systems.forfeits import absent_side
 from ratings.systems.protocol import PlayerId
 from ratings.systems.score_difference import ds_of_match
 
 Case = Mapping[str, Any]
+
+UNSETTLED = ("cancelled", "annulled", "void", "disputed", "contested")
+"""Matches without a result that counts: no PR to anybody, nothing rated (RULES B)."""
 
 CRITERION_NAMES = {"initial": "seniority"}
 """F14: the vectors use the single name of II.C.3 for registration date and initial rank."""
@@ -147,16 +153,69 @@ def rating_cut(case: Case) -> dict[str, Any]:
     return {"rating": number(rating_after_cut(exact(case["rating"]), exact(percent), exact(floor)))}
 
 
-FUNCTIONS: dict[str, Callable[[Case], dict[str, Any]]] = {
-    "ds_match": ds_match,
-    "match_effect": match_effect,
-    "pair_ranked": pair_ranked,
-    "pair_round": pair_round,
-    "permute": permute_once,
-    "rating_cut": rating_cut,
-    "sanctions": sanctions,
-    "season": season,
-    "standings": standings,
+def match_points(given: Mapping[str, Any]) -> list[Any]:
+    """Return the PR of a kind of match and its result, from the ladder's scoring."""
+    record = _ended(str(given["kind"]), given)
+    first, second = points_of(record, FaizersPairing().scale())
+    return [first.pr, second.pr if second else 0]
+
+
+def _ended(kind: str, given: Mapping[str, Any]) -> MatchRecord:
+    if kind == "bye":
+        return MatchRecord(1, None, "bye")
+    if kind == "double_absence":
+        return MatchRecord(1, 2, "absent", absent="both")
+    if kind in UNSETTLED:
+        return MatchRecord(1, 2, "cancelled")
+    if kind == "forfeit":
+        winner = winner_of_forfeit({"a": "a", "b": "b", **given})
+        return MatchRecord(1, 2, "absent", absent={"a": "b", "b": "a", None: "both"}[winner])
+    if kind not in RATED:
+        raise ValueError(f"no such kind of match: {kind}")
+    scores = {"a": (2, 1), "b": (1, 2), "draw": (1, 1)}[str(given.get("result"))]
+    return MatchRecord(1, 2, "played", *scores)
+
+
+def due(given: Mapping[str, Any]) -> bool:
+    return absence_policy.due(given["flags"], given.get("limit", 3), given.get("window", 10))
+
+
+LADDER_MATCH = keys("a b kind sa sb absent present justified day")
+LADDER_INFO = Each(keys("joined initial"))
+
+FUNCTIONS: Functions = {
+    "faizers_cote": {
+        "match_points": (match_points, keys("kind result winner present absent")),
+        "sanction_due": (due, keys("flags limit window")),
+    },
+    "faizers_pairing": {
+        "ds_match": (ds_match, keys("scores")),
+        "match_effect": (match_effect, keys("settings", match=LADDER_MATCH)),
+        "pair_ranked": (pair_ranked, keys("order settings", history=[LADDER_MATCH])),
+        "pair_round": (
+            pair_round,
+            keys(
+                "players available suspended settings today",
+                info=LADDER_INFO,
+                history=[LADDER_MATCH],
+            ),
+        ),
+        "permute": (permute_once, keys("order free met a b")),
+        "rating_cut": (rating_cut, keys("rating percent floor settings")),
+        "sanctions": (sanctions, keys("players settings", history=[LADDER_MATCH])),
+        "season": (
+            season,
+            keys(
+                "settings",
+                info=LADDER_INFO,
+                rounds=[keys("active available suspended today", results=[LADDER_MATCH])],
+            ),
+        ),
+        "standings": (
+            standings,
+            keys("players settings today for_pairing", info=LADDER_INFO, history=[LADDER_MATCH]),
+        ),
+    },
 }
 
 

@@ -7,7 +7,7 @@ from datetime import date
 from typing import Any
 
 from clubs.rulebooks.fields import with_values
-from pairings.conformance import halves, number
+from ratings.systems.conformance import Each, Functions, halves, keys, number
 from ratings.systems.fisf.initial_ratings import start_order, start_ratings
 from ratings.systems.fisf.series_thresholds import thresholds_by_percent
 from ratings.systems.fisf.status import ESTIMATED, INACTIVE, PROVISIONAL, RANKED
@@ -125,15 +125,20 @@ def starts(given: Mapping[str, Any]) -> list[int]:
     return start_ratings(given["n"], rules(given.get("cfg")))
 
 
-FUNCTIONS = {
-    "frozen_serie": frozen_serie,
-    "k_factor": k_factor,
-    "rate_event": rate_event,
-    "serie": serie,
-    "start_order": order,
-    "start_ratings": starts,
-    "status": status,
-    "thresholds_by_percent": bars,
-    "update_player": update_player,
-    "we": we,
+FUNCTIONS: Functions = {
+    "fisf": {
+        "frozen_serie": (frozen_serie, keys("history on cfg")),
+        "k_factor": (k_factor, keys("rating games cfg")),
+        "rate_event": (
+            rate_event,
+            keys("cfg", players=Each(keys("rating games")), games=[keys("a b wa played")]),
+        ),
+        "serie": (serie, keys("rating cfg")),
+        "start_order": (order, keys("duplicate classique")),
+        "start_ratings": (starts, keys("n cfg")),
+        "status": (status, keys("tournaments games last pub cfg")),
+        "thresholds_by_percent": (bars, keys("ratings step cfg")),
+        "update_player": (update_player, keys("rating games_before k cfg", games=[keys("opp w")])),
+        "we": (we, keys("diff cfg")),
+    },
 }

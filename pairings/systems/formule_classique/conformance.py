@@ -5,14 +5,13 @@ Only translates: every answer comes from the functions that the site calls.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from clubs.rulebooks.fields import with_values
-from pairings.conformance.faizers_pairing import number
-from pairings.conformance.forfeits import absent_side
 from pairings.rules.scoring import ABSENT, BYE, PLAYED, MatchRecord, Meeting
 from pairings.rules.tiebreaks import Line
+from pairings.systems.faizers.conformance import number
 from pairings.systems.formule_classique.fixed_tables import table_for
 from pairings.systems.formule_classique.points import MatchPoints, problem_with
 from pairings.systems.formule_classique.seeding import (
@@ -26,6 +25,8 @@ from pairings.systems.formule_classique.seeding import (
 from pairings.systems.formule_classique.system import FormuleClassique, boards
 from pairings.systems.matching.repairing import NOT_FOUND, permute
 from pairings.systems.protocol import KEPT, Entrant, Pairing
+from ratings.systems.conformance import Functions, keys
+from ratings.systems.forfeits import absent_side
 
 Case = Mapping[str, Any]
 
@@ -158,21 +159,34 @@ def tournament(case: Case) -> dict[str, Any]:
     }
 
 
-FUNCTIONS: dict[str, Callable[[Case], dict[str, Any]]] = {
-    "check_games": check_games,
-    "fixed_tables": fixed_tables,
-    "initial_ranking": initial,
-    "match_points": match_points,
-    "match_points_two_wins": match_points_two_wins,
-    "pair_ranked": pair_ranked,
-    "permute": permute_once,
-    "ppm": ppm,
-    "round1_large": round1_large,
-    "rounds_count": rounds_count,
-    "rounds_count_error": rounds_count_error,
-    "standings": standings,
-    "standings_final": standings_final,
-    "tournament": tournament,
+CLASSIQUE_MATCH = keys("a b games forfeit present")
+
+FUNCTIONS: Functions = {
+    "formule_classique": {
+        "check_games": (check_games, keys("games winning_games")),
+        "fixed_tables": (fixed_tables, keys("players settings")),
+        "initial_ranking": (initial, keys("", entries=[keys("id name cote")])),
+        "match_points": (match_points, keys("settings", match=CLASSIQUE_MATCH)),
+        "match_points_two_wins": (
+            match_points_two_wins,
+            keys("settings winning_games", match=CLASSIQUE_MATCH),
+        ),
+        "pair_ranked": (pair_ranked, keys("order pm met strategy settings")),
+        "permute": (permute_once, keys("order free met a b")),
+        "ppm": (ppm, keys("group settings", history=[CLASSIQUE_MATCH])),
+        "round1_large": (round1_large, keys("initial")),
+        "rounds_count": (rounds_count, keys("entries settings")),
+        "rounds_count_error": (rounds_count_error, keys("entries settings")),
+        "standings": (standings, keys("players initial settings", history=[CLASSIQUE_MATCH])),
+        "standings_final": (
+            standings_final,
+            keys("players initial settings", history=[CLASSIQUE_MATCH]),
+        ),
+        "tournament": (
+            tournament,
+            keys("entries initial settings", rounds=[keys("present", results=[CLASSIQUE_MATCH])]),
+        ),
+    },
 }
 
 

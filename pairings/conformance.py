@@ -1,32 +1,24 @@
 """Adapters from JSON test cases to the engine functions that the site calls, behind one command.
 
-Adapters only translate shapes. Each module has `FUNCTIONS`: name → callable(input) → output.
+Each system has its adapters in its own folder (see `ratings.systems.conformance`).
 """
 
 from __future__ import annotations
 
-import importlib
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from functools import cache
 from typing import Any
 
-from pairings.conformance import keys
+from pairings.rules import conformance as match
+from pairings.systems.faizers import conformance as ladder
+from pairings.systems.formule_classique import conformance as formule_classique
+from ratings import systems
+from ratings.systems.conformance import Functions
+from ratings.systems.conformance import check as check_keys
 
-SYSTEMS = (
-    "absp",
-    "faizers_cote",
-    "faizers_pairing",
-    "fesa",
-    "fisf",
-    "formule_classique",
-    "match",
-    "romania",
-)
 TOLERANCE = 1e-6
-
-Function = Callable[[Mapping[str, Any]], Any]
 
 # Exceptions that an invalid case causes in an adapter or a rule. One such line must not end a file.
 REFUSALS = (
@@ -42,30 +34,27 @@ REFUSALS = (
 
 
 @cache
-def functions(system: str) -> Mapping[str, Function]:
-    """Return the functions of a system. Raises KeyError for a system without an adapter."""
-    if system not in SYSTEMS:
-        raise KeyError(system)
-    try:
-        module = importlib.import_module(f"pairings.conformance.{system}")
-    except ModuleNotFoundError as missing:
-        raise KeyError(system) from missing
-    found: Mapping[str, Function] = module.FUNCTIONS
+def functions() -> Functions:
+    """Return name in the cases → function → (callable, shape), from every system's own adapters."""
+    adapters = [systems.part(known.code, "conformance") for known in systems.SYSTEMS]
+    found: dict[str, dict[str, Any]] = {}
+    for module in (*adapters, ladder, formule_classique, match):
+        for name, known in module.FUNCTIONS.items():
+            found.setdefault(name, {}).update(known)
     return found
 
 
 def run(case: Mapping[str, Any]) -> dict[str, Any]:
     """Return {"id", "output"}, or {"id", "error"} for a case that the engine refuses."""
     identity = case.get("id")
-    try:
-        known = functions(str(case["system"]))
-    except KeyError:
+    known = functions().get(str(case.get("system")))
+    if known is None:
         return {"id": identity, "error": f"unknown system: {case.get('system')}"}
-    function = known.get(str(case.get("function")))
-    if function is None:
+    if str(case.get("function")) not in known:
         return {"id": identity, "error": f"unknown function: {case.get('function')}"}
+    function, shape = known[str(case["function"])]
     try:
-        keys.check(str(case["system"]), str(case["function"]), case["input"])
+        check_keys(shape, case["input"])
         return {"id": identity, "output": function(case["input"])}
     except REFUSALS as refusal:
         return {"id": identity, "error": _told(refusal)}
@@ -94,22 +83,6 @@ def _in_json(value: Any) -> float:
     if isinstance(value, Fraction):
         return float(value)
     raise TypeError(f"{type(value).__name__} is no number")
-
-
-def number(value: Any) -> Any:
-    """Return a case's number exactly, as an int or a Fraction: 150.0 is 150, 180.4 is 902/5."""
-    if isinstance(value, bool) or not isinstance(value, int | float | str):
-        raise ValueError(f"not a number: {value!r}")
-    exact = Fraction(str(value))
-    return exact.numerator if exact.denominator == 1 else exact
-
-
-def halves(score: Any) -> int:
-    """Return a result in half points: 0, 1 or 2. Anything else is refused."""
-    found = number(score) * 2
-    if found not in (0, 1, 2):
-        raise ValueError(f"not a result: {score}")
-    return int(found)
 
 
 def read(lines: Iterator[str] | list[str]) -> Iterator[dict[str, Any]]:

@@ -8,19 +8,14 @@ from fractions import Fraction
 from typing import Any
 
 from clubs.rulebooks.fields import with_values
-from pairings.conformance import number
-from pairings.conformance.forfeits import absent_side
-from pairings.rules import absence_policy
-from pairings.rules.scoring import MatchRecord, points_of
-from pairings.systems.faizers.system import FaizersPairing
 from ratings.systems.categories import category_of
+from ratings.systems.conformance import Functions, keys, number
 from ratings.systems.faizers.system import Faizers
+from ratings.systems.forfeits import absent_side
 from ratings.systems.protocol import Event, Game, State
 from ratings.systems.score_difference import ds_of_match
 
 RATED = ("played", "normal")
-UNSETTLED = ("cancelled", "annulled", "void", "disputed", "contested")
-"""Matches without a result that counts: no PR to anybody, nothing rated (RULES B)."""
 
 
 def rules(cfg: Mapping[str, Any] | None) -> Faizers:
@@ -64,29 +59,6 @@ def apply_cut(given: Mapping[str, Any]) -> int:
     )
 
 
-def match_points(given: Mapping[str, Any]) -> list[Any]:
-    """Return the PR of a kind of match and its result, from the ladder's scoring."""
-    record = _ended(str(given["kind"]), given)
-    first, second = points_of(record, FaizersPairing().scale())
-    return [first.pr, second.pr if second else 0]
-
-
-def _ended(kind: str, given: Mapping[str, Any]) -> MatchRecord:
-    if kind == "bye":
-        return MatchRecord(1, None, "bye")
-    if kind == "double_absence":
-        return MatchRecord(1, 2, "absent", absent="both")
-    if kind in UNSETTLED:
-        return MatchRecord(1, 2, "cancelled")
-    if kind == "forfeit":
-        winner = _winner_of_forfeit({"a": "a", "b": "b", **given})
-        return MatchRecord(1, 2, "absent", absent={"a": "b", "b": "a", None: "both"}[winner])
-    if kind not in RATED:
-        raise ValueError(f"no such kind of match: {kind}")
-    scores = {"a": (2, 1), "b": (1, 2), "draw": (1, 1)}[str(given.get("result"))]
-    return MatchRecord(1, 2, "played", *scores)
-
-
 def rate_session(given: Mapping[str, Any]) -> dict[str, Any]:
     known = rules(given.get("cfg"))
     counts = given.get("games") or {}
@@ -112,7 +84,7 @@ def rate_session(given: Mapping[str, Any]) -> dict[str, Any]:
 def _game(match: Mapping[str, Any], place: int, known: Faizers) -> Game | None:
     kind = match.get("kind", "played")
     if kind == "forfeit":
-        if not known.rate_forfeits or (winner := _winner_of_forfeit(match)) is None:
+        if not known.rate_forfeits or (winner := winner_of_forfeit(match)) is None:
             return None
         return Game(str(place), match["a"], match["b"], 2 if winner == "a" else 0)
     if kind not in RATED:
@@ -122,7 +94,7 @@ def _game(match: Mapping[str, Any], place: int, known: Faizers) -> Game | None:
     return Game(str(place), match["a"], match["b"], halves, first, second)
 
 
-def _winner_of_forfeit(match: Mapping[str, Any]) -> str | None:
+def winner_of_forfeit(match: Mapping[str, Any]) -> str | None:
     """Return "a" or "b": from the name given, the players present, or the scores of the forfeit.
 
     None where both were absent. Raises ValueError where these contradict each other.
@@ -170,17 +142,18 @@ def _line(known: Faizers, state: State, change: Any, games: Any, states: Any) ->
     }
 
 
-def due(given: Mapping[str, Any]) -> bool:
-    return absence_policy.due(given["flags"], given.get("limit", 3), given.get("window", 10))
-
-
-FUNCTIONS = {
-    "apply_cut": apply_cut,
-    "category": category,
-    "ds": ds,
-    "k_of": k_of,
-    "match_points": match_points,
-    "p_win": p_win,
-    "rate_session": rate_session,
-    "sanction_due": due,
+FUNCTIONS: Functions = {
+    "faizers_cote": {
+        "apply_cut": (apply_cut, keys("rating percent rating_floor cfg")),
+        "category": (category, keys("e cfg")),
+        "ds": (ds, keys("winner loser")),
+        "k_of": (k_of, keys("e0 games cfg")),
+        "p_win": (p_win, keys("e0 opp divisor")),
+        "rate_session": (
+            rate_session,
+            keys(
+                "players games cfg", matches=[keys("a b sa sb kind winner result present absent")]
+            ),
+        ),
+    },
 }

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from clubs.rulebooks.fields import with_values
-from pairings.conformance import halves
+from ratings.systems.conformance import Each, Functions, halves, keys
 from ratings.systems.fesa import table as fesa_table
 from ratings.systems.fesa.elo import TablePlayer
 from ratings.systems.fesa.grades import interpolate as between
@@ -153,15 +153,31 @@ def split_table(given: Mapping[str, Any]) -> list[int]:
     return rules(given).split(given["n_rounds"])
 
 
-FUNCTIONS = {
-    "categories": categories,
-    "game_change": game_change,
-    "grade_row": grade_row,
-    "interpolate": interpolate,
-    "k_of": k_of,
-    "performance": performance,
-    "player_change": player_change,
-    "promotion": promotion,
-    "rate_table": rate_table,
-    "split_table": split_table,
+FESA_PLAYER = keys(
+    "rating games earlier previous history onesided one_sided bonus_used accepted_grade"
+)
+
+FUNCTIONS: Functions = {
+    "fesa": {
+        "categories": (categories, keys("scores profile overrides", player=FESA_PLAYER)),
+        "game_change": (game_change, keys("tr opp res use_dprime bonus_left profile overrides")),
+        "grade_row": (grade_row, keys("grade")),
+        "interpolate": (interpolate, keys("r0 r1 n")),
+        "k_of": (k_of, keys("tr profile overrides")),
+        "performance": (performance, keys("results profile overrides")),
+        "player_change": (
+            player_change,
+            keys("rating bonus_left games category profile overrides"),
+        ),
+        "promotion": (promotion, keys("category rating grade trail approved profile overrides")),
+        "rate_table": (
+            rate_table,
+            keys(
+                "profile overrides",
+                players=Each(FESA_PLAYER),
+                games=[keys("a b sa played handicap")],
+            ),
+        ),
+        "split_table": (split_table, keys("n_rounds profile overrides")),
+    },
 }

@@ -1,0 +1,68 @@
+"""Stored reasons in words: one printed line each, in the reader's language.
+
+The words of a line are found by its document and its kind ("game" of 000, "game" of 003 …) in the
+`wording.py` of the systems. A kind without words prints its name and its values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from clubs.members.models import Member
+from clubs.rulebooks.citations import cited
+from ratings import systems
+from ratings.systems.storage import from_json
+from ratings.systems.words import SHARED, plain
+
+
+@dataclass(frozen=True, slots=True)
+class Printed:
+    """One line: its head, the filled-in formula under it, its effect, the article it comes from."""
+
+    head: str
+    formula: str
+    effect: Any
+    article: str
+    chance: Any = None
+    is_note: bool = False
+
+
+def lines_of(
+    because: Sequence[Mapping[str, Any]],
+    *,
+    viewer_is_member: bool = False,
+    names: Mapping[Any, str] | None = None,
+) -> list[Printed]:
+    """Return every stored reason of one change, with today's names of the opponents (or `names`)."""
+    if names is None:
+        ids = [line["opponent"] for line in because if line.get("opponent")]
+        names = {
+            pk: member.name_for(viewer_is_member=viewer_is_member)
+            for pk, member in Member.objects.in_bulk(ids).items()
+        }
+    return [_printed(line, names.get(line.get("opponent") or 0, "")) for line in because]
+
+
+def _printed(line: Mapping[str, Any], opponent: str) -> Printed:
+    values = from_json(line.get("values") or {})
+    article = str(line.get("article", ""))
+    words = WORDS.get((line["kind"], article.split(" ")[0])) or SHARED.get(line["kind"])
+    head, formula = words(values, opponent) if words else (line["kind"], plain(values))
+    return Printed(
+        head=head,
+        formula=formula,
+        effect=from_json(line.get("effect")),
+        article=cited(article),
+        chance=values.get("We") if line["kind"] == "game" else None,
+        is_note=line.get("effect") is None,
+    )
+
+
+WORDS = {
+    (kind, known.document): words
+    for known in systems.SYSTEMS
+    for kind, words in systems.part(known.code, "wording").WORDS.items()
+}
+"""(kind, document) → its words."""

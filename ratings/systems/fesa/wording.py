@@ -1,0 +1,120 @@
+"""Reasons of the FESA Elo (003) in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from clubs.templatetags.ui import cote, decimal, signed
+from ratings.systems.words import Values, Words, number
+
+
+def game_line(v: Values, opponent: str) -> tuple[str, str]:
+    head = _("%(name)s, %(elo)s après le tableau") % {"name": opponent, "elo": cote(v["or"])}
+    if v["formula"] == "d'":
+        formula = _("d′ = %(k)s × (%(opponent)s − %(tr)s) / 160")
+    else:
+        formula = _("d = %(k)s × (%(res)s − %(we)s)")
+    words = formula % {
+        "k": v["k"],
+        "res": number(v["res"], 1),
+        "we": decimal(v["We"], 4),
+        "opponent": cote(v["or"]),
+        "tr": number(v["tr"]),
+    }
+    if v["bonus"]:
+        words += _(", bonus d’activité %(bonus)s") % {"bonus": signed(v["bonus"], 2)}
+    return head, words
+
+
+def earlier_line(v: Values, opponent: str) -> tuple[str, str]:
+    words = ngettext(
+        "%(n)s partie d’un tableau précédent compte aussi",
+        "%(n)s parties de tableaux précédents comptent aussi",
+        int(v["games"]),
+    )
+    return words % {"n": v["games"]}, ""
+
+
+def virtual_line(v: Values, opponent: str) -> tuple[str, str]:
+    head = _("Grade reconnu : %(grade)s") % {"grade": v["grade"]}
+    return head, _("une victoire et une défaite virtuelles contre %(mp)s") % {"mp": v["MP"]}
+
+
+def result_line(v: Values, opponent: str) -> tuple[str, str]:
+    words = {1.0: _("victoire"), 0.5: _("nul"), 0.0: _("défaite")}[float(v["res"])]
+    return opponent, _("%(result)s contre %(elo)s") % {"result": words, "elo": cote(v["or"])}
+
+
+def performance_line(v: Values, opponent: str) -> tuple[str, str]:
+    head = _("Classement de performance : %(elo)s") % {"elo": cote(v["Elo"])}
+    share = v.get("share")
+    if share == "0":
+        formula = _("aucun point : compté au plancher")
+    elif share == "100":
+        formula = _("tous les points : un nul virtuel contre le meilleur des autres est ajouté")
+    else:
+        formula = _("le niveau qui attend %(score)s points sur %(games)s") % {
+            "score": number(v["score"], 1),
+            "games": v["games"],
+        }
+    return head, formula
+
+
+ROUTES: Mapping[str, Callable[[], str]] = {
+    "UB": lambda: _("la limite haute est atteinte"),
+    "UB of next grade (provisional)": lambda: _(
+        "classement provisoire : la limite haute du grade suivant est atteinte"
+    ),
+    "MP": lambda: _("assez de parties de suite au point médian"),
+    "LB": lambda: _("assez de parties de suite à la limite basse, dont une au point médian"),
+    "MP early": lambda: _("point médian : plus aucune défaite ne peut l’empêcher"),
+    "LB early": lambda: _("limite basse : plus aucune défaite ne peut l’empêcher"),
+}
+
+
+def grade_line(v: Values, opponent: str) -> tuple[str, str]:
+    if v.get("to"):
+        head = _("Grade : %(before)s → %(after)s") % {
+            "before": v.get("from") or "–",
+            "after": v["to"],
+        }
+    else:
+        head = _("Grade inchangé")
+    route = ROUTES.get(v.get("route") or "")
+    words = route() if route else ""
+    if v.get("waiting"):
+        words = " · ".join(
+            part
+            for part in (
+                words,
+                _("%(grade)s attend l’accord de la Nihon Shogi Renmei") % {"grade": v["waiting"]},
+            )
+            if part
+        )
+    return head, words
+
+
+def unsettled_line(v: Values, opponent: str) -> tuple[str, str]:
+    head = _("Ce tableau ne se stabilise pas : les nombres sont fixés par la règle de partage")
+    return head, _("%(n)s passages") % {"n": v["passes"]}
+
+
+def lifted_line(v: Values, opponent: str) -> tuple[str, str]:
+    head = _("Plusieurs nouveaux joueurs ont tout gagné dans ce tableau")
+    return head, _("le nul virtuel de l’un est contre l’autre : ils se font monter l’un l’autre")
+
+
+WORDS: Words = {
+    "game": game_line,
+    "earlier": earlier_line,
+    "virtual": virtual_line,
+    "result": result_line,
+    "performance": performance_line,
+    "grade": grade_line,
+    "unsettled": unsettled_line,
+    "lifted": lifted_line,
+}
+"""Kind of reason → its line."""

@@ -1,0 +1,58 @@
+"""Reasons in words: how their numbers are written, and the lines that all systems share.
+
+Each system's `wording.py` has `WORDS`: the kind of a reason → its head and the filled-in formula
+under it, in the reader's language. Only these modules of the systems know Django, and no rule
+imports them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from clubs.templatetags.ui import cote, decimal
+
+Values = Mapping[str, Any]
+Words = Mapping[str, Callable[[Values, str], tuple[str, str]]]
+"""Kind of reason → function of (values, opponent's name) that returns (head, formula)."""
+
+
+def plain(values: Values) -> str:
+    return ", ".join(f"{name} = {value}" for name, value in values.items())
+
+
+def symbols(pairs: Iterable[tuple[str, Any]], places: int = 2) -> str:
+    """Return "K = 20, W = 1, We = 0,24" with the document's own symbols; whole numbers stay whole."""
+    return ", ".join(f"{name} = {number(value, places)}" for name, value in pairs)
+
+
+def number(value: Any, places: int = 2) -> str:
+    """Return a number as a page writes it; decimals only where there are some."""
+    if value is None:
+        return "–"
+    if float(value) == int(value):
+        return cote(value)
+    return decimal(value, places)
+
+
+def rounding_line(v: Values, opponent: str) -> tuple[str, str]:
+    raw = v.get("raw")
+    return _("Arrondi à l’entier"), "" if raw is None else decimal(raw, 2)
+
+
+def floor_line(v: Values, opponent: str) -> tuple[str, str]:
+    floor = v.get("floor")
+    return _("Plancher de la cote"), "" if floor is None else number(floor)
+
+
+def start_line(v: Values, opponent: str) -> tuple[str, str]:
+    return _("Cote de départ"), plain({k: x for k, x in v.items() if isinstance(x, int | str)})
+
+
+SHARED: Words = {
+    "rounding": rounding_line,
+    "floor": floor_line,
+    "start": start_line,
+}
