@@ -9,10 +9,11 @@ from ratings.systems.absp.system import Absp
 from ratings.systems.faizers.system import Faizers
 from ratings.systems.fesa.system import Fesa
 from ratings.systems.fisf.system import Fisf
+from ratings.systems.glicko2.system import Glicko2
 from ratings.systems.protocol import RatingSystem
 from ratings.systems.romania.system import Romania
 
-SYSTEMS: tuple[type[RatingSystem], ...] = (Faizers, Absp, Fesa, Fisf, Romania)
+SYSTEMS: tuple[type[RatingSystem], ...] = (Faizers, Absp, Fesa, Fisf, Romania, Glicko2)
 
 
 def system(code: str) -> type[RatingSystem]:

@@ -20,6 +20,7 @@ from ratings.ledger.models import LedgerEntry, Period, RatingList, StandingCote
 from ratings.ledger.posting import Placement, Posting
 from ratings.systems.faizers.system import Faizers
 from ratings.systems.fisf.system import Fisf
+from ratings.systems.glicko2.system import Glicko2
 from ratings.systems.protocol import NOTHING, Change, Event, RatingSystem, Reason, State, frozen
 from ratings.systems.storage import state_to_json
 
@@ -127,7 +128,7 @@ class Windows(Fake):
 
 
 FAKES = (Meetings, Tables, Windows)
-SYSTEMS: dict[str, Any] = {"faizers": Faizers, "fisf": Fisf, **{fake.code: fake for fake in FAKES}}
+SYSTEMS: dict[str, Any] = {known.code: known for known in (Faizers, Fisf, Glicko2, *FAKES)}
 
 
 @dataclass
