@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -42,7 +43,7 @@ LADDER = "faizers"
 @public
 @require_GET
 def player_list(request: HttpRequest) -> HttpResponse:
-    """List the visible players, searched without accents, by category."""
+    """List the visible players, a page at a time, searched without accents, by category."""
     organisation, access = organisation_of(request), access_of(request)
     found = Member.objects.of(organisation).active()
     words = request.GET.get("q", "").strip()
@@ -53,22 +54,28 @@ def player_list(request: HttpRequest) -> HttpResponse:
     cotes = projection.cotes_of(organisation)
     start = projection.initial_cote(None)
     category = request.GET.get("categorie", "")
+    players: Any = found.order_by("sort_name", "pk")
+    if category:
+        players = [
+            member
+            for member in players
+            if projection.category_code(cotes.get(member.pk, start), None) == category
+        ]
+    page = Paginator(players, PAGE).get_page(request.GET.get("page"))
     rows = []
-    for member in found.order_by("sort_name", "pk")[:1000]:
+    for member in page:
         cote = cotes.get(member.pk, start)
-        code = projection.category_code(cote, None)
-        if category and code != category:
-            continue
         rows.append(
             {
                 "member": member,
                 "name": member.name_for(viewer_is_member=access.is_member),
                 "cote": cote,
-                "category": code,
+                "category": projection.category_code(cote, None),
                 "url": reverse("pairings:player", kwargs={"slug": member.address}),
             }
         )
     context = {
+        "page": page,
         "rows": rows,
         "words": words,
         "category": category,

@@ -1,0 +1,55 @@
+"""The public list of players: everybody is on exactly one of its pages."""
+
+from __future__ import annotations
+
+import pytest
+
+from clubs.members.models import Member
+from pairings.players.views import PAGE
+
+pytestmark = pytest.mark.django_db
+LIST = "/c/faizers/joueurs/"
+
+
+@pytest.fixture
+def many(club):
+    """The club with 1,020 more players, all seen by everybody."""
+    Member.objects.bulk_create(
+        Member(
+            organisation=club.organisation,
+            first_name=f"J{n:04}",
+            last_name="Nouveau",
+            number=5000 + n,
+            slug=f"j{n:04}",
+            public_id=f"zz{n:08}",
+            search_name=f"j{n:04} nouveau",
+            sort_name=f"nouveau j{n:04}",
+            visibility=Member.EVERYBODY,
+            joined_on=club.at.date(),
+        )
+        for n in range(1020)
+    )
+    return club
+
+
+def names(page):
+    return [row["name"] for row in page.context["rows"]]
+
+
+def test_the_pages_of_the_list_hold_every_player_once(many, client):
+    found = client.get(LIST, {"q": "nouveau"})
+    seen = names(found)
+    assert len(seen) == PAGE
+    last = found.context["page"].paginator.num_pages
+    assert f"Page 1 sur {last}" in found.content.decode()
+    for number in range(2, last + 1):
+        seen += names(client.get(LIST, {"q": "nouveau", "page": number}))
+    assert seen == [f"J{n:04} Nouveau" for n in range(1020)]
+
+
+def test_the_next_page_keeps_the_search_and_the_category(many, client):
+    page = client.get(LIST, {"q": "nouveau", "categorie": "onyx", "page": 17})
+    assert len(names(page)) == PAGE
+    assert names(page)[0] == "J0960 Nouveau"
+    assert "q=nouveau&amp;categorie=onyx&amp;page=16" in page.content.decode()
+    assert names(client.get(LIST, {"q": "nouveau", "categorie": "topaze"})) == []
