@@ -21,10 +21,12 @@ from clubs.journal import checks as journal_checks
 from clubs.members import actions as members
 from clubs.members import pins
 from clubs.members.models import Invitation, Member
+from clubs.organisations.models import Organisation
 from clubs.rulebooks import actions as rulebook
 from clubs.rulebooks.models import RuleBook
 from clubs.sanctions import actions as sanctions
 from clubs.sanctions.models import Sanction
+from clubs.setup import club_settings
 from clubs.upkeep import jobs
 from clubs.upkeep.models import JournalCheck
 from clubs.upkeep.models_jobs import Job
@@ -50,6 +52,7 @@ from pairings.tournaments.models import Entry, Round, Tournament
 from ratings.competitions import actions as competitions
 from ratings.competitions import jobs as runs
 from ratings.competitions.models import ListRun
+from ratings.ledger import corrections
 from ratings.ledger import posting as postings
 from ratings.ledger import settlement as ledger
 from ratings.ledger.models import Period
@@ -257,6 +260,45 @@ def going_run(club: Clubhouse) -> ListRun:
     return row
 
 
+def first_evening(club: Clubhouse) -> Evening:
+    """The first one of its season: the rules of the season are not fixed yet."""
+    Evening.objects.filter(pk=club.evening.pk).update(
+        state=Evening.State.CLOSED, closed_at=club.at, rule_book=None
+    )
+    club.organisation.seasons.update(rule_fixed=False, rule_book=None)
+    return ladder.announce_evening(
+        organisation=club.organisation,
+        starts_at=club.at + timedelta(days=7),
+        by=club.committee,
+        at=club.at,
+    )
+
+
+def closing(club: Clubhouse) -> Evening:
+    return ladder.begin_closing(evening=club.evening, by=club.arbiter, at=club.at)
+
+
+def of_one_name(club: Clubhouse) -> Organisation:
+    """Two clubs that the settings cannot tell apart."""
+    Organisation.objects.filter(pk=club.organisation.pk).update(name="Club")
+    return Organisation.objects.get(pk=club.organisation.pk)
+
+
+def competition(club: Clubhouse, number: int) -> Period:
+    """A competition with one game, `number` days after the evening, brought in and not rated."""
+    period = ledger.open_period(
+        rating_list=ledger.list_of(club.organisation, "faizers", kind="essai"),
+        key=f"w{number}",
+        label="À calculer",
+        held_on=club.at.date() + timedelta(days=number),
+    )
+    one, other = club.members[:2]
+    postings.record_game(
+        period=period, posting=Posting("g", one.pk, other.pk, 2, 400, 300), at=club.at
+    )
+    return period
+
+
 # Acts that need more than a line
 
 
@@ -292,6 +334,11 @@ def wrong_code(row: Member, club: Clubhouse, at: datetime) -> None:
             by=club.player(row),
             at=at + timedelta(days=pins.KEPT_DAYS + 1),
         )
+
+
+def right_code(row: Member, club: Clubhouse, at: datetime) -> None:
+    source = pins.Source.address("192.0.2.8")
+    pins.check(member=row, pin=PIN, source=source, by=club.player(row), at=at)
 
 
 def tried(club: Clubhouse) -> Member:
@@ -338,7 +385,31 @@ CASES = {
         ),
     ),
     "a theme chosen": Case(lambda club: club.members[0].user, choose_theme),
+    "a language chosen": Case(
+        lambda club: club.members[0],
+        lambda row, club, at: members.choose_settings(
+            member=row, language="ro", visibility=row.visibility, by=club.player(row), at=at
+        ),
+    ),
     "a wrong code": Case(tried, wrong_code),
+    "a right code after a wrong one": Case(tried, right_code),
+    "a club that moves": Case(
+        of_one_name,
+        lambda row, club, at: club_settings.edit_club(
+            organisation=row,
+            changes={"place": "Sibiu"},
+            seen=club_settings.version_of(row, club_settings.CLUB_FIELDS),
+            by=club.committee,
+            at=at,
+        ),
+    ),
+    "the first evening of a season": Case(
+        first_evening,
+        lambda row, club, at: ladder.open_doors(evening=row, by=club.arbiter, at=at),
+    ),
+    "an evening closed": Case(
+        closing, lambda row, club, at: ladder.close_evening(evening=row, by=club.arbiter, at=at)
+    ),
     "a draft of rules dropped": Case(
         draft, lambda row, club, at: rulebook.drop(draft=row, by=club.committee, at=at)
     ),
@@ -442,6 +513,12 @@ CASES = {
             tournament=row, by=club.committee, at=at, reason="r"
         ),
     ),
+    "rounds at another hour": Case(
+        frozen,
+        lambda row, club, at: tournaments.edit(
+            tournament=row, changes={"round_minutes": 61}, by=club.committee, at=at
+        ),
+    ),
     "a tournament closed": Case(
         played_once,
         lambda row, club, at: tournament_end.close(tournament=row, by=club.committee, at=at),
@@ -491,3 +568,31 @@ def test_an_act_of_one_club_leaves_the_rows_of_the_next_alone(name):
     after = rows()
     assert after != before
     assert theirs <= after
+
+
+@pytest.mark.parametrize("act", ["insert", "remove", "restore"])
+def test_a_correction_leaves_the_other_competitions_of_its_list_in_their_state(act):
+    """Each stands beside another in its own state: waiting, rated or removed."""
+    club = make_club("ici", size=4)
+    at = club.at + MINUTE
+    chosen, other, last = (competition(club, number) for number in (1, 2, 3))
+    rated = (last,) if act == "insert" else (chosen, other, last)
+    for period in rated:
+        ledger.settle(period=period, by=club.committee, at=club.at)
+
+    def correct(work: Callable[[Period], Any], period: Period) -> None:
+        ledger.apply(
+            rating_list=period.rating_list,
+            correction=work(period),
+            by=club.committee,
+            at=at,
+            reason="r",
+        )
+
+    if act == "restore":
+        for period in (chosen, other):
+            correct(corrections.remove_event, period)
+    before = Period.objects.values("settled_at", "removed_at").get(pk=other.pk)
+    correct(getattr(corrections, f"{act}_event"), chosen)
+    after = Period.objects.values("settled_at", "removed_at").get(pk=other.pk)
+    assert after == before
