@@ -189,8 +189,6 @@ INSTALLED_APPS = [
     "allauth.account",
     "allauth.mfa",
     "django_tables2",
-    "crispy_forms",
-    "crispy_bootstrap5",
     "csp",
     "clubs",
     "ratings",
@@ -240,8 +238,6 @@ TEMPLATES = [
         },
     }
 ]
-CRISPY_ALLOWED_TEMPLATE_PACKS = "bootstrap5"
-CRISPY_TEMPLATE_PACK = "bootstrap5"
 DJANGO_TABLES2_TEMPLATE = "django_tables2/club.html"
 FORM_RENDERER = "django.forms.renderers.TemplatesSetting"
 

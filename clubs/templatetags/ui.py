@@ -365,12 +365,6 @@ def undo_of(tags: str) -> str:
     return next((t.removeprefix(UNDO) for t in str(tags or "").split() if t.startswith(UNDO)), "")
 
 
-@register.filter
-def widget_kind(bound: Any) -> str:
-    """Return the name of a bound field's widget, lower case: `checkboxinput`, `radioselect`…"""
-    return type(bound.field.widget).__name__.lower()
-
-
 # Charts ----------------------------------------------------------------------------------------
 
 
