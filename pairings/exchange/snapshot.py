@@ -15,6 +15,12 @@ from datetime import date, datetime
 from fractions import Fraction
 from functools import cached_property
 
+from pairings.rules.match_lifecycle import Lifecycle
+
+MATCH_RULES = "match_rules"
+"""The name in a sheet's settings of the numbers of its matches, beside those of its system."""
+LIFECYCLE = Lifecycle()
+
 Exact = int | Fraction | None
 
 PLAYED, FORFEIT, BYE, PENDING, CANCELLED = "played", "forfeit", "bye", "pending", "cancelled"
@@ -227,6 +233,17 @@ class TournamentSheet:
     def shown_rounds(self) -> tuple[SheetRound, ...]:
         """Return the rounds visible to everybody; those only planned are left out."""
         return tuple(each for each in self.rounds if each.published)
+
+    @property
+    def score_bounds(self) -> tuple[int, int]:
+        """Return the lowest and the highest score of a match, by the tournament's match rules."""
+        told = self.settings.get(MATCH_RULES)
+        rules = told if isinstance(told, Mapping) else {}
+        low, high = rules.get("min_score"), rules.get("max_score")
+        return (
+            low if type(low) is int else LIFECYCLE.min_score,
+            high if type(high) is int else LIFECYCLE.max_score,
+        )
 
     @property
     def is_odd(self) -> bool:

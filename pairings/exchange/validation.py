@@ -15,9 +15,6 @@ from pairings.exchange.problems import Problem
 from pairings.exchange.snapshot import BYE, FORFEIT, PLAYED, SheetBoard, SheetRound, TournamentSheet
 from pairings.systems.formule_classique.points import games_won
 
-LOWEST_SCORE, HIGHEST_SCORE = -200, 2000
-"""The bounds of a score, as at an evening."""
-
 
 def problems_of(sheet: TournamentSheet) -> list[Problem]:
     """Return every contradiction of the sheet, each with its place."""
@@ -69,12 +66,12 @@ def _boards(each: SheetRound, sheet: TournamentSheet) -> Iterator[Problem]:
         if times > 1 or table < 0:
             yield Problem(_("ce numéro de table ne convient pas."), field=_table(table))
     for board in each.boards:
-        text = _result(board, sheet.winning_games)
+        text = _result(board, sheet)
         if text:
             yield Problem(text, field=_table(board.table))
 
 
-def _result(board: SheetBoard, winning_games: int) -> str:
+def _result(board: SheetBoard, sheet: TournamentSheet) -> str:
     """Return the problem of one board's result, or an empty value."""
     if (board.second is None) != (board.kind == BYE):
         return _("seul un match contre le joueur fictif n’a qu’un joueur.")
@@ -88,15 +85,21 @@ def _result(board: SheetBoard, winning_games: int) -> str:
     if board.games:
         if games_won(board.games) != (board.first_score, board.second_score):
             return _("les scores ne sont pas les manches gagnées.")
-        if len(board.games) > 2 * winning_games - 1:
+        if len(board.games) > 2 * sheet.winning_games - 1:
             return _("il y a plus de manches que ce match n’en permet.")
     singles = board.games or ((board.first_score, board.second_score),)
-    if not all(LOWEST_SCORE <= n <= HIGHEST_SCORE for game in singles for n in game):
-        return _("un score va de %(low)s à %(high)s.") % {
-            "low": f"−{-LOWEST_SCORE}",
-            "high": HIGHEST_SCORE,
-        }
+    low, high = sheet.score_bounds
+    if not all(low <= n <= high for game in singles for n in game):
+        return out_of_bounds(low, high)
     return ""
+
+
+def out_of_bounds(low: int, high: int) -> str:
+    """Return the sentence about a score outside of its bounds."""
+    return _("un score va de %(low)s à %(high)s.") % {
+        "low": str(low).replace("-", "−"),
+        "high": high,
+    }
 
 
 def _standings(sheet: TournamentSheet) -> Iterator[Problem]:

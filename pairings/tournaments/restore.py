@@ -26,6 +26,7 @@ from pairings.exchange.snapshot import (
     BYE,
     CANCELLED,
     FORFEIT,
+    MATCH_RULES,
     PENDING,
     SheetBoard,
     SheetPlayer,
@@ -42,7 +43,6 @@ from pairings.tournaments import rules as tournament_rules
 from pairings.tournaments import standings as tournament_board
 from pairings.tournaments.models import Entry, Round, Tournament
 from pairings.tournaments.rules import TournamentRefused
-from pairings.tournaments.snapshot import MATCH_RULES
 
 LENGTHS = {"name": 120, "place": 120, "director": 80, "fee": 40}
 RANGES = {

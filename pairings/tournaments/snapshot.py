@@ -17,6 +17,7 @@ from pairings.exchange.snapshot import (
     BOTH_ABSENT,
     BYE,
     FORFEIT,
+    MATCH_RULES,
     PENDING,
     PLAYED,
     SheetBoard,
@@ -43,9 +44,6 @@ from pairings.tournaments.wording import (
     value_words,
     why_words,
 )
-
-MATCH_RULES = "match_rules"
-"""Key of a sheet's settings for the tournament's changes to the match lifecycle."""
 
 
 def photograph(rows: Sheet, *, named: Named | None = None) -> TournamentSheet:

@@ -256,3 +256,21 @@ def test_standings_hold_whole_numbers_as_numbers_and_the_rest_as_shown():
     content = WRITERS["csv"](head, rows)
     assert content.startswith("\ufeffPlace;Joueur".encode())
     assert "1;Ștefania Țurcanu;Lyon;19;2,5;-7\r\n" in content.decode("utf-8-sig")
+
+
+@pytest.mark.parametrize(
+    ("score", "ok"), [(499, True), (500, True), (501, False), (-11, False), (-10, True)]
+)
+def test_the_bounds_of_a_score_are_those_of_the_tournament(score, ok):
+    sheet = replace(SHEET, settings={"match_rules": {"min_score": -10, "max_score": 500}})
+    text = HEAD + f"1;1;;;400;{score};\r\n"
+    if ok:
+        (line,) = results_table.read_results("r.csv", text.encode(), sheet)
+        assert line.board.second_score == score
+    else:
+        assert "de -10 à 500" in str(refusal(text, sheet))
+
+
+def test_a_tournament_without_match_rules_has_the_usual_bounds():
+    for told in ({}, {"match_rules": "x"}, {"match_rules": {"min_score": "1", "max_score": None}}):
+        assert replace(SHEET, settings=told).score_bounds == (-200, 2000)

@@ -130,6 +130,18 @@ def test_a_well_formed_nonsense_is_refused(act, words):
     assert any(words in str(problem) for problem in refused.problems), refused.problems
 
 
+@pytest.mark.parametrize(("score", "ok"), [(3999, True), (4000, True), (4001, False)])
+def test_the_bounds_of_a_score_are_those_of_its_match_rules(score, ok):
+    def act(told):
+        told["settings"]["match_rules"] = {"max_score": 4000}
+        told["rounds"][0]["boards"][0].update(first_score=score)
+
+    if ok:
+        assert tournament_json.read(changed(act), accept_altered=True).score_bounds == (-200, 4000)
+    else:
+        assert "de −200 à 4000" in str(refusal(changed(act)))
+
+
 def test_a_match_of_one_winning_game_has_no_three_games():
     games = ((400, 300), (300, 400), (400, 300))
     sheet = tournament(2, 1, pending=False)

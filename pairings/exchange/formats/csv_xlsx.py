@@ -31,7 +31,6 @@ from pairings.exchange.snapshot import (
     SheetBoard,
     TournamentSheet,
 )
-from pairings.exchange.validation import HIGHEST_SCORE, LOWEST_SCORE
 from pairings.systems.formule_classique.points import GAME_PROBLEMS, games_won, problem_with
 
 Rows = list[list[Any]]
@@ -287,7 +286,7 @@ def read_results(name: str, content: bytes, sheet: TournamentSheet) -> tuple[Res
             line = seen[number, board.first]
             row.wrong(_("même match qu’à la ligne %(line)s.") % {"line": line})
         seen.setdefault((number, board.first), row.line)
-        new = _result(row, board, sheet.winning_games, turned)
+        new = _result(row, board, sheet, turned)
         if new is None or new == board:
             continue
         if board.kind != PENDING:
@@ -337,17 +336,20 @@ class _Finder:
         return None
 
 
-def _result(row: _Row, board: SheetBoard, winning_games: int, turned: bool) -> SheetBoard | None:
+def _result(
+    row: _Row, board: SheetBoard, sheet: TournamentSheet, turned: bool
+) -> SheetBoard | None:
     """Return the board with the row's result; None for a row without one."""
-    before = len(row.problems)
+    before, winning_games = len(row.problems), sheet.winning_games
+    least, most = sheet.score_bounds
     games: list[tuple[int, int]] = []
     for game in (1, 2, 3) if winning_games > 1 else ():
-        own, other = (row.number(f"game_{game}_{s}", LOWEST_SCORE, HIGHEST_SCORE) for s in (1, 2))
+        own, other = (row.number(f"game_{game}_{s}", least, most) for s in (1, 2))
         if (own is None) != (other is None):
             row.wrong(_("il manque un des deux scores."), f"game_{game}_1")
         elif own is not None and other is not None:
             games.append((own, other))
-    low, high = (0, 3) if winning_games > 1 else (LOWEST_SCORE, HIGHEST_SCORE)
+    low, high = (0, 3) if winning_games > 1 else (least, most)
     own, other = (row.number(f"{seat}_score", low, high) for seat in ("first", "second"))
     absent = re.sub(r"[\s,;/&]+", "+", row.text("absent"))
     who = {word: code for code, word in ABSENT_WORDS.items()}.get(absent)

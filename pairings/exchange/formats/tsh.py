@@ -38,7 +38,7 @@ from pairings.exchange.snapshot import (
     SheetRound,
     TournamentSheet,
 )
-from pairings.exchange.validation import HIGHEST_SCORE, LOWEST_SCORE, problems_of
+from pairings.exchange.validation import out_of_bounds, problems_of
 
 BYE_SPREAD, ABSENT_SPREAD, FORFEIT_SPREAD = 50, 0, -50
 MAX_BYTES = 2 * 1024 * 1024
@@ -176,14 +176,14 @@ def read(content: bytes, *, name: str, held_on: date) -> TournamentSheet:
     entries, problems = _entries(_text(content))
     if not entries and not problems:
         raise FileRefused(_("Ce fichier ne contient aucun joueur."), code="empty")
+    plain = TournamentSheet(name=name, held_on=held_on)
     if not problems:
-        problems = list(_cross_checked(entries))
+        problems = list(_cross_checked(entries, plain.score_bounds))
     if problems:
         raise FileRefused(problems)
     rounds = max(len(entry.opponents) for entry in entries)
-    sheet = TournamentSheet(
-        name=name,
-        held_on=held_on,
+    sheet = replace(
+        plain,
         rounds_planned=rounds,
         players=tuple(_player(n, entry) for n, entry in enumerate(entries, start=1)),
         rounds=tuple(_round(place, entries) for place in range(rounds)),
@@ -269,8 +269,9 @@ def _numbers(words: Sequence[str]) -> list[int] | None:
     return [int(word) for word in words]
 
 
-def _cross_checked(entries: Sequence[_Entry]) -> Iterator[Problem]:
-    """Check that both lines of a game agree."""
+def _cross_checked(entries: Sequence[_Entry], bounds: tuple[int, int]) -> Iterator[Problem]:
+    """Check that both lines of a game agree, and that its scores are possible."""
+    low, high = bounds
     for own, entry in enumerate(entries, start=1):
         for place, opponent in enumerate(entry.opponents):
             where = _("ronde %(number)s") % {"number": place + 1}
@@ -293,11 +294,8 @@ def _cross_checked(entries: Sequence[_Entry]) -> Iterator[Problem]:
             elif (place < len(entry.scores)) != (place < len(across.scores)):
                 if place >= len(entry.scores):
                     yield Problem(_("il manque un des deux scores."), entry.line, where)
-            elif place < len(entry.scores) and not (
-                LOWEST_SCORE <= entry.scores[place] <= HIGHEST_SCORE
-            ):
-                text = _("un score va de −200 à 2000 ; ici %(score)s.")
-                yield Problem(text % {"score": entry.scores[place]}, entry.line, where)
+            elif place < len(entry.scores) and not low <= entry.scores[place] <= high:
+                yield Problem(out_of_bounds(low, high), entry.line, where)
 
 
 def _player(number: int, entry: _Entry) -> SheetPlayer:
