@@ -24,7 +24,7 @@ class MemberForm(forms.Form):
         required=False,
         help_text=_("Vide : le premier numéro libre."),
     )
-    is_minor = forms.BooleanField(label=_("Mineur"), required=False)
+    is_minor = forms.BooleanField(label=_("Moins de 18 ans"), required=False)
 
 
 class EditMemberForm(forms.Form):
@@ -33,7 +33,7 @@ class EditMemberForm(forms.Form):
     first_name = forms.CharField(label=_("Prénom"), max_length=60)
     last_name = forms.CharField(label=_("Nom"), max_length=60, required=False)
     email = forms.EmailField(label=_("Adresse e-mail"), required=False)
-    is_minor = forms.BooleanField(label=_("Mineur"), required=False)
+    is_minor = forms.BooleanField(label=_("Moins de 18 ans"), required=False)
 
 
 class InviteForm(forms.Form):
@@ -84,9 +84,9 @@ class AcceptForm(forms.Form):
     visibility = forms.ChoiceField(
         label=_("Qui voit votre nom ?"), choices=Member.VISIBILITIES, widget=forms.RadioSelect
     )
-    is_minor = forms.BooleanField(label=_("Je suis mineur"), required=False)
+    is_minor = forms.BooleanField(label=_("J’ai moins de 18 ans"), required=False)
     pin = forms.CharField(
-        label=_("Code à 4 chiffres, pour confirmer sur le téléphone d’un autre"),
+        label=_("Code à 4 chiffres, pour confirmer sur le téléphone de l’adversaire"),
         min_length=4,
         max_length=4,
         required=False,
@@ -100,7 +100,7 @@ class JoinForm(forms.Form):
     first_name = forms.CharField(label=_("Prénom"), max_length=60)
     last_name = forms.CharField(label=_("Nom"), max_length=60)
     email = forms.EmailField(label=_("Adresse e-mail"))
-    is_minor = forms.BooleanField(label=_("Je suis mineur"), required=False)
+    is_minor = forms.BooleanField(label=_("J’ai moins de 18 ans"), required=False)
     guardian_email = forms.EmailField(label=_("Adresse e-mail d’un parent"), required=False)
 
     def clean(self) -> dict[str, Any]:

@@ -142,7 +142,7 @@ class Member(models.Model):
     visibility = models.CharField(
         _("qui voit mon nom"), max_length=10, choices=VISIBILITIES, default=EVERYBODY
     )
-    is_minor = models.BooleanField(_("mineur"), default=False)
+    is_minor = models.BooleanField(_("moins de 18 ans"), default=False)
     guardian_email = models.EmailField(_("adresse d’un parent"), blank=True)
     is_guest = models.BooleanField(_("invité"), default=False)
     joined_on = models.DateField(_("membre depuis"))
@@ -328,7 +328,7 @@ class JoinRequest(models.Model):
     first_name = models.CharField(_("prénom"), max_length=60)
     last_name = models.CharField(_("nom"), max_length=60)
     email = models.EmailField(_("adresse e-mail"))
-    is_minor = models.BooleanField(_("je suis mineur"), default=False)
+    is_minor = models.BooleanField(_("j’ai moins de 18 ans"), default=False)
     guardian_email = models.EmailField(_("adresse d’un parent"), blank=True)
     asked_at = models.DateTimeField()
     answered_at = models.DateTimeField(null=True, blank=True)

@@ -107,8 +107,8 @@ def check(*, member: Member, pin: str, source: Source, by: Actor, at: datetime) 
         raise _spent()
     raise PinRefused(
         ngettext(
-            "Ce n’est pas le code de %(name)s. Il reste %(left)s essai.",
-            "Ce n’est pas le code de %(name)s. Il reste %(left)s essais.",
+            "Code faux pour %(name)s. %(left)s essai restant.",
+            "Code faux pour %(name)s. %(left)s essais restants.",
             left,
         )
         % {"name": held.first_name, "left": left},

@@ -138,7 +138,7 @@ class Migration(migrations.Migration):
                 ("first_name", models.CharField(max_length=60, verbose_name="prénom")),
                 ("last_name", models.CharField(max_length=60, verbose_name="nom")),
                 ("email", models.EmailField(max_length=254, verbose_name="adresse e-mail")),
-                ("is_minor", models.BooleanField(default=False, verbose_name="je suis mineur")),
+                ("is_minor", models.BooleanField(default=False, verbose_name="j’ai moins de 18 ans")),
                 (
                     "guardian_email",
                     models.EmailField(
@@ -200,7 +200,7 @@ class Migration(migrations.Migration):
                         verbose_name="qui voit mon nom",
                     ),
                 ),
-                ("is_minor", models.BooleanField(default=False, verbose_name="mineur")),
+                ("is_minor", models.BooleanField(default=False, verbose_name="moins de 18 ans")),
                 (
                     "guardian_email",
                     models.EmailField(

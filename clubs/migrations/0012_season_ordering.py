@@ -14,7 +14,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='season',
             name='ds_mode',
-            field=models.CharField(blank=True, default='', max_length=10, verbose_name='cumul du DS'),
+            field=models.CharField(blank=True, default='', max_length=10, verbose_name="cumul de la DS"),
         ),
         migrations.AddField(
             model_name='season',

@@ -56,7 +56,7 @@ class Season(models.Model):
     starts_on = models.DateField(_("premier jour"))
     ends_on = models.DateField(_("dernier jour"))
     closed_at = models.DateTimeField(null=True, blank=True)
-    ds_mode = models.CharField(_("cumul du DS"), max_length=10, blank=True, default="")
+    ds_mode = models.CharField(_("cumul de la DS"), max_length=10, blank=True, default="")
     rule_book = models.ForeignKey(
         "clubs.RuleBook", on_delete=models.PROTECT, null=True, blank=True, related_name="+"
     )

@@ -11,7 +11,7 @@ from django.utils.translation import ngettext
 UNITS: dict[str, Callable[[int], str]] = {
     "absences": lambda n: ngettext("absence", "absences", n),
     "ans": lambda n: ngettext("an", "ans", n),
-    "byes": lambda n: ngettext("bye", "byes", n),
+    "exemptions": lambda n: ngettext("exemption", "exemptions", n),
     "jours": lambda n: ngettext("jour", "jours", n),
     "manches": lambda n: ngettext("manche", "manches", n),
     "matchs": lambda n: ngettext("match", "matchs", n),

@@ -41,7 +41,7 @@ PLAYERS = (
 
 class ExampleForm(forms.Form):
     mine = forms.IntegerField(label="Votre score")
-    theirs = forms.IntegerField(label="Score adverse")
+    theirs = forms.IntegerField(label="Score de l’adversaire")
     name = forms.CharField(label="Nom", help_text="Comme sur votre carte de joueur.")
     note = forms.CharField(label="Mot à l’arbitre", required=False, widget=forms.Textarea)
     minutes = forms.IntegerField(label="Délai de contestation", initial=5)
@@ -51,7 +51,7 @@ class ExampleForm(forms.Form):
         widget=forms.RadioSelect,
         choices=[("accord", "Le résultat devient définitif"), ("arbitre", "L’arbitre décide")],
     )
-    minor = forms.BooleanField(label="Je suis mineur", required=False)
+    minor = forms.BooleanField(label="J’ai moins de 18 ans", required=False)
     pin = forms.CharField(label="Votre code à 4 chiffres")
 
 

@@ -63,8 +63,8 @@ class DecisionForm(forms.Form):
             score = self.fields[name]
             assert isinstance(score, ScoreField)
             score.low, score.high = rules.min_score, rules.max_score
-        self.fields["first_score"].label = _("Score de %(name)s") % {"name": match.first}
-        self.fields["second_score"].label = _("Score de %(name)s") % {"name": match.second or ""}
+        self.fields["first_score"].label = _("Score : %(name)s") % {"name": match.first}
+        self.fields["second_score"].label = _("Score : %(name)s") % {"name": match.second or ""}
 
     def _choices(self) -> Any:
         match, contest = self.match, self.contest
@@ -77,8 +77,8 @@ class DecisionForm(forms.Form):
         if contest is not None and claimed and (self.needed == 1 or contest.games):
             yield TAKE, self._words(_("Retenir"), contest.first_score, contest.second_score)
         yield OTHER, _("Autre score")
-        yield "absent_a", _("Absence de %(name)s") % {"name": match.first}
-        yield "absent_b", _("Absence de %(name)s") % {"name": match.second}
+        yield "absent_a", _("Absence : %(name)s") % {"name": match.first}
+        yield "absent_b", _("Absence : %(name)s") % {"name": match.second}
         yield "absent_both", _("Absence des deux : match annulé")
         yield CANCEL, _("Annuler : les joueurs pourront rejouer")
 
@@ -182,7 +182,7 @@ class JudgeForm(ReasonForm):
         field = self.fields["act"]
         assert isinstance(field, forms.ChoiceField)
         field.choices = [
-            (code, _("Absence de %(name)s") % {"name": names[code]} if code in names else words)
+            (code, _("Absence : %(name)s") % {"name": names[code]} if code in names else words)
             for code, words in self.ACTS
             if (("mark_absent" if code in ABSENT else code) in allowed)
         ]

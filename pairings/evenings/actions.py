@@ -218,7 +218,11 @@ def close_evening(*, evening: Evening, by: Actor, at: datetime) -> Evening:
         still_open = row.matches.open().count()
         if still_open:
             raise EveningRefused(
-                _("Il reste %(count)s matchs ouverts : terminez-les avant de clore.")
+                ngettext(
+                    "%(count)s match est encore ouvert : terminez-le avant de clôturer.",
+                    "%(count)s matchs sont encore ouverts : terminez-les avant de clôturer.",
+                    still_open,
+                )
                 % {"count": still_open},
                 code="open_matches",
             )

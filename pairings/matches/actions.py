@@ -318,7 +318,7 @@ def _already_done(by: Actor, key: str, body: Mapping[str, Any]) -> Match | None:
         return None
     if done.body_hash != body_hash(body):
         raise ResultRefused(
-            _("Cet envoi a déjà servi pour un autre résultat. Rechargez la page."),
+            _("Ce résultat n’a pas été enregistré : rechargez la page et saisissez-le de nouveau."),
             code="key_reused",
         )
     return Match.objects.get(pk=done.answer["match"])

@@ -21,7 +21,7 @@ class ScoreField(forms.Field):
     default_error_messages = {
         "required": _("Tapez le score."),
         "shape": _("« %(typed)s » n’est pas un score : tapez un nombre entier."),
-        "bounds": _("Un score est entre %(low)s et %(high)s : relisez-le."),
+        "bounds": _("Saisissez un score entre %(low)s et %(high)s."),
     }
 
     def __init__(self, *, low: int = -200, high: int = 2000, **kwargs: Any) -> None:
@@ -64,7 +64,7 @@ class ScoreForm(forms.Form):
     """The player's score, the opponent's, and the idempotency key."""
 
     mine = ScoreField(label=_("Votre score"))
-    theirs = ScoreField(label=_("Score adverse"))
+    theirs = ScoreField(label=_("Score de l’adversaire"))
     key = forms.CharField(max_length=64, required=False, widget=forms.HiddenInput)
     photo = forms.FileField(label=_("Feuille de match"), required=False)
 
@@ -99,8 +99,8 @@ class DisputeForm(VersionForm):
         widget=forms.RadioSelect,
         initial=Contest.Subject.WRONG_SCORE,
     )
-    mine = ScoreField(label=_("Votre score, selon vous"), required=False)
-    theirs = ScoreField(label=_("Score adverse, selon vous"), required=False)
+    mine = ScoreField(label=_("Votre score exact"), required=False)
+    theirs = ScoreField(label=_("Score exact de l’adversaire"), required=False)
     words = forms.CharField(
         label=_("En une phrase"),
         max_length=300,
@@ -178,5 +178,7 @@ class EveningForm(forms.Form):
     hour = forms.TimeField(label=_("Heure"), widget=forms.TimeInput(attrs={"type": "time"}))
     place = forms.CharField(label=_("Lieu"), max_length=120, required=False)
     auto_pair = forms.BooleanField(
-        label=_("Apparier dès qu’une paire possible existe"), required=False, initial=True
+        label=_("Apparier dès que deux joueurs libres peuvent se rencontrer"),
+        required=False,
+        initial=True,
     )

@@ -42,7 +42,9 @@ CLOSED = frozenset({Status.FINAL, Status.VOID, Status.CANCELLED})
 CLOSED_VALUES = frozenset(status.value for status in CLOSED)
 
 SENTENCES: Mapping[str, Any] = {
-    "own_submission": gettext_lazy("Vous avez saisi ce résultat : c’est à l’autre de confirmer."),
+    "own_submission": gettext_lazy(
+        "Vous avez saisi ce résultat : c’est à votre adversaire de confirmer."
+    ),
     "wrong_state": gettext_lazy("Ce match vient de changer d’état. Relisez-le avant d’agir."),
     "window_open": gettext_lazy("Le délai de contestation court encore."),
     "not_submitter": gettext_lazy("Seule la personne qui a saisi le résultat peut le corriger."),
@@ -238,9 +240,9 @@ def _plays(match: Match, by: Actor) -> bool:
 def _sentence(code: str, match: Match) -> str:
     if code == "window_closed" and match.contest_until is not None:
         hour = match.contest_until.astimezone(match.organisation.zone)
-        return _("Le délai est passé à %(hour)s. Vous pouvez encore signaler une erreur.") % {
-            "hour": f"{hour:%H:%M}"
-        }
+        return _(
+            "Le délai s’est terminé à %(hour)s. Vous pouvez demander une correction au comité."
+        ) % {"hour": f"{hour:%H:%M}"}
     if code == "stale":
         return _("Ce résultat a changé depuis que vous l’avez lu. Relisez-le avant d’agir.")
     if code == "too_early":

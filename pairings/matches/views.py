@@ -490,7 +490,10 @@ def result_dispute(request: HttpRequest, match_id: int) -> HttpResponse:
                     photo=photos.keep(photo) if photo else "",
                     version=given["version"],
                 )
-                messages.success(request, _("L’arbitre est prévenu. Rien ne change d’ici là."))
+                messages.success(
+                    request,
+                    _("L’arbitre est prévenu : le classement ne change pas avant sa décision."),
+                )
             return redirect("pairings:my_evening" if not late else found)
         except photos.PhotoRefused as refused:
             form.add_error("photo", str(refused))

@@ -204,8 +204,8 @@ class Migration(migrations.Migration):
                     "source",
                     models.CharField(
                         choices=[
-                            ("self", "lui-même"),
-                            ("desk", "au bureau"),
+                            ("self", "sur le site"),
+                            ("desk", "à l’accueil"),
                             ("file", "par un fichier"),
                         ],
                         default="desk",

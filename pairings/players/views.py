@@ -181,7 +181,7 @@ def graph_of(entries: list[LedgerEntry], projected: Any, book: Any, member: Memb
         points.append(charts.Point(label=_("ce soir"), value=value, projected=True))
     if not points:
         return None
-    sentence = _("Cote de %(name)s : de %(first)s à %(last)s.") % {
+    sentence = _("%(name)s, cote de %(first)s à %(last)s.") % {
         "name": member.first_name,
         "first": int(points[0].value),
         "last": int(points[-1].value),

@@ -204,7 +204,9 @@ class Lifecycle:
         gettext_noop("Le silence vaut accord"),
         article="002 V.B.1",
         group=_LIFE,
-        effect=gettext_noop("Sans réponse : définitif ; sinon, à l’arbitre."),
+        effect=gettext_noop(
+            "Oui : sans réponse, le résultat devient définitif. Non : l’arbitre tranche."
+        ),
     )
     final_on_confirm: bool = setting(
         True,

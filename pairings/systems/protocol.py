@@ -61,11 +61,11 @@ FICTIVE_LAST, SIT_OUT = "fictive", "sit_out"
 
 BYE_REASONS: Mapping[str, str] = MappingProxyType(
     {
-        FEWEST_BYES: _("effectif impair : le moins de byes, puis le moins bien classé"),
+        FEWEST_BYES: _("effectif impair : le moins d’exemptions, puis le moins bien classé"),
         LITERAL_BYE: _(
             "effectif impair : le joueur fictif est dernier, le mieux classé l’affronte"
         ),
-        LIMIT_EXCEEDED: _("effectif impair : tous sont à la limite de byes consécutifs"),
+        LIMIT_EXCEEDED: _("effectif impair : tous sont à la limite d’exemptions consécutives"),
     }
 )
 
@@ -77,7 +77,7 @@ WARNINGS: Mapping[str, str] = MappingProxyType(
         NEEDS_ARBITER: _("Une répétition avant le délai demande l’accord de l’arbitre."),
         AVOIDABLE_REPEAT: _("Un autre appariement des mêmes joueurs éviterait cette répétition."),
         LEFT_UNPAIRED: _("Aucun adversaire permis : ces joueurs restent sans match."),
-        LIMIT_EXCEEDED: _("La limite de byes consécutifs n’a pas pu être respectée."),
+        LIMIT_EXCEEDED: _("La limite d’exemptions consécutives n’a pas pu être respectée."),
         ORPHANS: _("Leur adversaire du tableau est absent : l’arbitre confirme ces paires."),
         SECOND_BYE: _("Ce joueur rencontre le joueur fictif pour la deuxième fois."),
     }

@@ -51,7 +51,7 @@ class GridRowForm(forms.Form):
         for number in range(1, games + 1):
             for side, name in (("a", match.first), ("b", match.second)):
                 self.fields[f"{side}{number}"] = ScoreField(
-                    label=_("Score de %(name)s") % {"name": name},
+                    label=_("Score : %(name)s") % {"name": name},
                     required=False,
                     low=low,
                     high=high,
@@ -88,7 +88,7 @@ class GamesForm(forms.Form):
         super().__init__(*args, **kwargs)
         self.games = games
         for number in range(1, games + 1):
-            for side, words in (("mine", _("Votre score")), ("theirs", _("Score adverse"))):
+            for side, words in (("mine", _("Votre score")), ("theirs", _("Score de l’adversaire"))):
                 self.fields[f"{side}{number}"] = ScoreField(
                     label=words, required=number < games, low=low, high=high
                 )

@@ -44,7 +44,7 @@ def match_lines(tournament: Tournament, lines: Sequence[EntryLine]) -> list[Matc
         named = matched.member
         if named is not None and not matched.problem:
             if named.pk in seen:
-                problem = _("%(name)s est déjà inscrit.") % {"name": named.full_name}
+                problem = _("%(name)s a déjà une inscription.") % {"name": named.full_name}
                 matched = Matched(line, named, problem)
             seen.add(named.pk)
         found.append(matched)

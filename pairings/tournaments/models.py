@@ -133,7 +133,7 @@ class Entry(models.Model):
     """
 
     SELF, DESK, FILE = "self", "desk", "file"
-    SOURCES = [(SELF, _("lui-même")), (DESK, _("au bureau")), (FILE, _("par un fichier"))]
+    SOURCES = [(SELF, _("sur le site")), (DESK, _("à l’accueil")), (FILE, _("par un fichier"))]
 
     tournament = models.ForeignKey(Tournament, on_delete=models.PROTECT, related_name="entries")
     member = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="entries")

@@ -63,7 +63,7 @@ def enter(
             )
     except IntegrityError as clash:
         raise TournamentRefused(
-            _("%(name)s est déjà inscrit à ce tournoi.") % {"name": member.full_name},
+            _("%(name)s a déjà une inscription à ce tournoi.") % {"name": member.full_name},
             code="already_entered",
         ) from clash
     after = {"member": member.pk, "cote": cote, "first_round": entry.first_round}

@@ -133,7 +133,7 @@ class CompetitionForm(forms.Form):
                     if len(row) != len(asked.parts) + 1 or not all(row):
                         self.add_error(
                             name,
-                            _("Ligne %(n)s : il faut %(parts)s parties séparées par « ; ».")
+                            _("Ligne %(n)s : il faut %(parts)s champs séparés par « ; ».")
                             % {"n": number, "parts": len(asked.parts) + 1},
                         )
                         break

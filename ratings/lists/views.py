@@ -532,7 +532,7 @@ def _graph(entries: list[LedgerEntry], name: str) -> Any:
     ]
     if not points:
         return None
-    sentence = _("Cote de %(name)s : de %(first)s à %(last)s.") % {
+    sentence = _("%(name)s, cote de %(first)s à %(last)s.") % {
         "name": name,
         "first": int(points[0].value),
         "last": int(points[-1].value),

@@ -25,7 +25,7 @@ def enter(page, mine, theirs):
     page.get_by_role("link", name="Saisir le résultat").click()
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")  # no sideways push
     page.get_by_label("Votre score").fill(str(mine))
-    page.get_by_label("Score adverse").fill(str(theirs))
+    page.get_by_label("Score de l’adversaire").fill(str(theirs))
 
 
 def call_everybody(arbiter, window):
@@ -60,11 +60,11 @@ def test_an_evening_end_to_end(window):
     card(amelie, "playing")
     enter(amelie, 389, 398)
     expect(amelie.locator("[data-score-title]")).to_have_text("Grégoire Ançay gagne de 9 points.")
-    amelie.get_by_role("button", name="Envoyer à Grégoire pour accord").click()
+    amelie.get_by_role("button", name="Envoyer le résultat à Grégoire").click()
     card(amelie, "sent")
 
     # The page where the other player types a code shows every key on a low screen.
-    amelie.get_by_role("link", name="Accord sur ce téléphone").click()
+    amelie.get_by_role("link", name="Faire confirmer sur ce téléphone").click()
     amelie.set_viewport_size({"width": 375, "height": 560})
     amelie.locator(".keypad__keys").wait_for()
     for key in amelie.locator(".keypad__keys button").all():
@@ -104,12 +104,12 @@ def test_an_evening_end_to_end(window):
     other = window(ACCOUNTS[rival])
     amelie.get_by_role("button", name="Je suis à table").click()
     enter(amelie, 401, 300)
-    amelie.get_by_role("button", name=re.compile("pour accord")).click()
+    amelie.get_by_role("button", name=re.compile("Envoyer le résultat à")).click()
     card(other, "to_confirm")
     other.get_by_role("link", name="Lire et répondre").click()
     other.get_by_role("link", name="Non, je conteste").click()
     other.get_by_label("Votre score").fill("430")
-    other.get_by_label("Score adverse").fill("401")
+    other.get_by_label("Score exact de l’adversaire").fill("401")
     other.get_by_label("En une phrase").fill("Cent trente points oubliés.")
     other.get_by_role("button", name="Envoyer à l’arbitre").click()
     card(other, "contested")
@@ -140,7 +140,7 @@ def test_one_phone_and_a_code_are_enough(window):
     marie = window("marie-christine")
     card(marie, "playing")
     enter(marie, 420, 380)
-    marie.get_by_role("button", name="Accord sur ce téléphone").click()
+    marie.get_by_role("button", name="Faire confirmer sur ce téléphone").click()
     for digit in "2468":
         marie.get_by_role("button", name=digit, exact=True).click()
     card(marie, "waiting")
@@ -150,13 +150,13 @@ def test_without_javascript_a_result_is_entered_and_confirmed_by_plain_forms(win
     nadia = window("lea", java_script_enabled=False)
     nadia.get_by_role("link", name="Saisir le résultat").click()
     nadia.get_by_label("Votre score").fill("abc")
-    nadia.get_by_label("Score adverse").fill("380")
-    nadia.get_by_role("button", name=re.compile("pour accord")).click()
+    nadia.get_by_label("Score de l’adversaire").fill("380")
+    nadia.get_by_role("button", name=re.compile("Envoyer le résultat à")).click()
     expect(nadia.get_by_text("n’est pas un score").first).to_be_visible()
-    assert nadia.get_by_label("Score adverse").input_value() == "380"
+    assert nadia.get_by_label("Score de l’adversaire").input_value() == "380"
     assert nadia.title().startswith("Erreur")
     nadia.get_by_label("Votre score").fill("412")
-    nadia.get_by_role("button", name=re.compile("pour accord")).click()
+    nadia.get_by_role("button", name=re.compile("Envoyer le résultat à")).click()
     nadia.goto("/ma-soiree/")
     expect(nadia.get_by_text("Résultat envoyé")).to_be_visible()
     other = window("beatrice", java_script_enabled=False)
@@ -193,9 +193,9 @@ def test_an_entry_survives_a_dead_network_and_is_sent_once(window):
         mihai.locator('[data-card="called"]').wait_for(timeout=15_000)
     mihai.get_by_role("link", name="Saisir le résultat").click()
     mihai.get_by_label("Votre score").fill("377")
-    mihai.get_by_label("Score adverse").fill("366")
+    mihai.get_by_label("Score de l’adversaire").fill("366")
     mihai.context.set_offline(True)
-    mihai.get_by_role("button", name=re.compile("pour accord")).click()
+    mihai.get_by_role("button", name=re.compile("Envoyer le résultat à")).click()
     expect(mihai.get_by_text("Votre saisie est gardée sur ce téléphone")).to_be_visible()
     mihai.context.set_offline(False)
     mihai.reload()
@@ -208,6 +208,6 @@ def test_an_entry_survives_a_dead_network_and_is_sent_once(window):
     mihai.get_by_role("link", name="Corriger").click()
     mihai.get_by_label("Votre score").fill("378")
     mihai.context.add_cookies([{"name": "csrftoken", "value": "y" * 32, "url": mihai.url}])
-    mihai.get_by_role("button", name=re.compile("pour accord")).click()
+    mihai.get_by_role("button", name=re.compile("Envoyer le résultat à")).click()
     card(mihai, "sent")
     expect(mihai.locator(".lead.num")).to_contain_text("378")

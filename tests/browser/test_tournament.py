@@ -52,7 +52,7 @@ def enter(page: Any, name: str, cote: int) -> None:
     page.select_option("select[name=member]", label=name)
     page.fill("input[name=cote][id=id_cote]", str(cote))
     page.click("button:text-is('Inscrire')")
-    page.wait_for_selector(f".messages >> text={name} est inscrit")
+    page.wait_for_selector(f".messages >> text=Inscription enregistrée : {name}")
 
 
 def fill_grid(page: Any, address: str, numbers: Any) -> None:
@@ -98,7 +98,7 @@ def test_a_director_runs_a_tournament_from_entries_to_certificates(window):
     assert "23 inscrits" in director.inner_text("main")
     director.set_input_files("input[name=file]", files=[file])
     director.click("text=Lire ce fichier")
-    assert "déjà inscrit" in director.inner_text("[role=alert] >> nth=0")
+    assert "déjà une inscription" in director.inner_text("[role=alert] >> nth=0")
 
     director.click("text=Retour à la conduite")
     assert "Le tournoi aura 5 rondes" in director.inner_text("main")
@@ -147,7 +147,7 @@ def test_a_director_runs_a_tournament_from_entries_to_certificates(window):
     zoe.click("text=Saisir le résultat")
     zoe.fill("[data-score=mine]", "412")
     zoe.fill("[data-score=theirs]", "377")
-    zoe.click("text=Envoyer à Agnès")
+    zoe.click("text=Envoyer le résultat à Agnès")
     zoe.wait_for_url("**/ma-soiree/")
     agnes.goto("/ma-soiree/")
     agnes.click("text=Lire et répondre")

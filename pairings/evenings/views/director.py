@@ -163,7 +163,7 @@ def task_row(task: arbitration_queue.Task, at: datetime) -> dict[str, Any]:
         "absence": _("Absence signalée"),
         "call": _("Appel dépassé"),
         "unanswered": _("Saisie sans réponse"),
-        "request": _("Demande tardive"),
+        "request": _("Demande de correction"),
     }
     icons = {
         "contest": "gavel",

@@ -165,7 +165,7 @@ def _prove(request: HttpRequest, evening: Evening, form: NumberForm, at: datetim
         else None
     )
     wrong = members.MemberRefused(
-        _("Ce numéro et ce code ne vont pas ensemble. L’accueil peut vous inscrire."),
+        _("Numéro ou code faux. Réessayez, ou demandez à l’accueil de noter votre arrivée."),
         code="wrong_pair",
     )
     if found is None:

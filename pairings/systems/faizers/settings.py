@@ -77,7 +77,7 @@ class FaizersSettings:
     )
     pr_bye: Number = setting(
         3,
-        _("PR d’un bye"),
+        _("PR d’une exemption"),
         article="002 II.B.3",
         unit="PR",
         group="points",
@@ -85,7 +85,7 @@ class FaizersSettings:
     )
     ds_mode: str = setting(
         scoring.SUM,
-        _("Cumul du DS"),
+        _("Cumul de la DS"),
         article="002 II.B.2, VI.3",
         effect=_(
             "La somme avantage ceux qui jouent beaucoup ; la moyenne l’évite. "
@@ -97,24 +97,24 @@ class FaizersSettings:
     )
     ds_signed: bool = setting(
         True,
-        _("DS négatif pour le perdant"),
+        _("DS négative pour le perdant"),
         article="002 II.B.2, IV.C",
         effect=_("Sinon une défaite compte 0 % quelle que soit sa sévérité."),
         group="ds",
     )
     ds_weights: tuple[tuple[str, Number], ...] = setting(
         ((scoring.PLAYED, 1), (scoring.BYE, 1), (scoring.FORFEIT, 1)),
-        _("Poids de chaque sorte de match dans le DS"),
+        _("Poids de chaque sorte de match dans la DS"),
         article="002 II.B.2",
-        effect=_("Un poids de 0 retire du DS les byes ou les forfaits."),
+        effect=_("Un poids de 0 retire de la DS les exemptions ou les forfaits."),
         group="ds",
         minimum=0,
     )
     bye_ds: Number | None = setting(
         50,
-        _("DS fixe d’un bye"),
+        _("DS fixe d’une exemption"),
         article="002 II.B.3, III.C.1",
-        effect=_("Vide : un bye n’apporte aucun DS."),
+        effect=_("Vide : une exemption n’apporte aucune DS."),
         unit="%",
         group="ds",
         minimum=0,
@@ -125,7 +125,10 @@ class FaizersSettings:
         50,
         _("DS d’une victoire par forfait"),
         article="002 II.A.2, II.B.3",
-        effect=_("Vide : une victoire par forfait n’apporte aucun DS. L’absent n’en a jamais."),
+        effect=_(
+            "Vide : une victoire par forfait n’apporte aucune DS. La personne absente n’en "
+            "a jamais."
+        ),
         unit="%",
         group="ds",
         minimum=0,
@@ -219,21 +222,21 @@ class FaizersSettings:
     )
     bye_policy: str = setting(
         LOWEST,
-        _("Qui reçoit le bye"),
+        _("Qui est exempt"),
         article="002 II.B.3, III.C.1",
         effect=_("La lecture littérale donne 3 PR et 50 % au premier du classement."),
         group="pairing",
         choices=(
-            (LOWEST, _("le moins de byes, puis le moins bien classé")),
+            (LOWEST, _("le moins d’exemptions, puis le moins bien classé")),
             (DUMMY_LAST, _("le mieux classé : le joueur fictif est dernier")),
         ),
     )
     max_consecutive_byes: int = setting(
         1,
-        _("Byes consécutifs permis"),
+        _("Exemptions consécutives permises"),
         article="002 II.B.3, VI.5",
         effect=_("Compté sur les matchs attribués au joueur, non sur le calendrier."),
-        unit=_("byes"),
+        unit=_("exemptions"),
         group="pairing",
         minimum=1,
     )

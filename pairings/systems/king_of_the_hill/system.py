@@ -53,7 +53,7 @@ class KingOfTheHill(PointRanking):
         article=_("usage"),
         group="pairing",
         choices=(
-            (FEWEST, _("le moins de byes, puis le moins bien classé")),
+            (FEWEST, _("le moins d’exemptions, puis le moins bien classé")),
             (LAST, _("toujours le dernier du classement")),
         ),
     )

@@ -50,7 +50,9 @@ def tournament_desk(request: HttpRequest, slug: str) -> HttpResponse:
         except Refused as refused:
             many.add_error("members", str(refused))
         else:
-            words = ngettext("%(n)s joueur inscrit.", "%(n)s joueurs inscrits.", count)
+            words = ngettext(
+                "%(n)s inscription enregistrée.", "%(n)s inscriptions enregistrées.", count
+            )
             messages.success(request, words % {"n": count})
             return redirect("pairings:tournament_desk", slug=slug)
     elif form.is_bound and form.is_valid():
@@ -59,7 +61,9 @@ def tournament_desk(request: HttpRequest, slug: str) -> HttpResponse:
         except Refused as refused:
             form.add_error(None, str(refused))
         else:
-            messages.success(request, _("%(name)s est inscrit.") % {"name": entry.member})
+            messages.success(
+                request, _("Inscription enregistrée : %(name)s.") % {"name": entry.member}
+            )
             return redirect("pairings:tournament_desk", slug=slug)
     elif file_form.is_bound and file_form.is_valid():
         given = file_form.cleaned_data["file"]
@@ -75,7 +79,9 @@ def tournament_desk(request: HttpRequest, slug: str) -> HttpResponse:
             problems = [str(refused)]
             file_form.add_error("file", str(refused))
         else:
-            words = ngettext("%(n)s joueur inscrit.", "%(n)s joueurs inscrits.", len(made))
+            words = ngettext(
+                "%(n)s inscription enregistrée.", "%(n)s inscriptions enregistrées.", len(made)
+            )
             messages.success(request, words % {"n": len(made)})
             return redirect("pairings:tournament_desk", slug=slug)
     return _desk(request, found, form, file_form, many, problems)

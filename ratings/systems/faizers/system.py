@@ -136,7 +136,7 @@ class Faizers(RatingSystem):
         _("Décimales de la cote"),
         article="002 IV.A",
         group=COTE,
-        effect=_("0 : la cote est un entier après chaque session."),
+        effect=_("0 : la cote est un entier après chaque soirée."),
         minimum=0,
         maximum=4,
     )

@@ -60,7 +60,10 @@ class FisfSettings:
         article="000 annexe 2",
         unit=_("parties"),
         group=COTE,
-        effect=_("Comptées avant la compétition ; elles ne changent pas pendant."),
+        effect=_(
+            "Comptées avant la compétition ; les parties de la compétition ne s’y ajoutent "
+            "qu’ensuite."
+        ),
         minimum=0,
         maximum=500,
     )
@@ -205,7 +208,8 @@ class FisfSettings:
         article="000 annexe 1",
         group=START,
         effect=_(
-            "Une cote calculée plus basse est élevée à ce nombre ; sans classement, elle vaut."
+            "Une cote calculée plus basse est portée à ce nombre ; un joueur sans "
+            "classement part de ce nombre."
         ),
     )
     start_joker: int = setting(

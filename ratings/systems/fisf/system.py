@@ -170,8 +170,9 @@ class Fisf(FisfColumns):
         if last and date.fromisoformat(last) > event.held_on:
             raise EventRefused(
                 _(
-                    "La compétition est plus ancienne que la dernière comptée pour un de ses "
-                    "joueurs : passez par la correction."
+                    "La compétition est plus ancienne que la dernière comptée pour un "
+                    "de ses joueurs : utilisez « Corriger » sur la page de la "
+                    "compétition."
                 )
             )
         return known

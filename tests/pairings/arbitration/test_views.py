@@ -592,7 +592,7 @@ def late_request(club):
 def test_a_late_request_is_answered_without_changing_the_result(club, desk):
     match, contest = late_request(club)
     address = url("dispute", contest_id=contest.pk)
-    assert "Demande tardive" in text(desk.get(address))
+    assert "Demande de correction" in text(desk.get(address))
     answer = desk.post(address, {"refuse": "1", "reason": "", "version": match.version})
     assert answer.status_code == 422
     assert list(answer.context["form"].errors) == ["reason"]

@@ -52,7 +52,7 @@ def test_a_yes_after_the_arbiters_decision_names_the_arbiter_and_the_hour(club, 
     page = late_yes(club, as_user, match, other, version)
     assert "L’arbitre a décidé de ce résultat à 20:01" in page
     assert "vient de changer d’état" not in page
-    assert "Signaler une erreur à l’arbitre" in page
+    assert "Demander une correction au comité" in page
 
 
 def test_a_second_yes_says_since_when_it_stands(club, as_user, sent):

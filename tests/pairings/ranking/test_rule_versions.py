@@ -133,7 +133,7 @@ def test_the_adoption_page_says_for_each_number_when_it_takes_effect(club, clien
     )
     page = client.get(f"/c/{club.organisation.slug}/gestion/regles/adopter/?livre=faizers")
     told = {change["label"]: change["takes_effect"] for change in page.context["changes"]}
-    assert told["Cumul du DS"] == "à la première soirée de la saison suivante"
+    assert told["Cumul de la DS"] == "à la première soirée de la saison suivante"
     later = "à la première soirée qui ouvre après la date d’effet"
     assert told["PR d’une victoire"] == later and len(told) == 3
     assert "la saison suivante" in page.content.decode()

@@ -161,7 +161,7 @@ def test_a_file_of_entries_is_all_or_nothing(house, director):
     assert made.entries.get(member=house.members[0]).paid
     again = send(head + f"Prénom0;Nom0;{number};;1500;oui\n")
     assert again.status_code == 422
-    assert "déjà inscrit" in words(again)
+    assert "déjà une inscription" in words(again)
 
 
 def test_a_member_enters_himself_and_leaves(house, as_user):
