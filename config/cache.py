@@ -1,71 +1,63 @@
-"""The shared cache, and each process's own memory while Redis is down.
+"""The shared cache, with this process's own memory in its place while Redis is down.
 
-Nothing is stored in the cache alone: a cached value is keyed by the state it was computed from, so
-another copy of it is never wrong, and rate limits then count for each process. After a failure
-Redis is not tried for some seconds: a page must not wait for it twice.
+django-redis alone can only ignore a failure (`IGNORE_EXCEPTIONS`): every lock of allauth's rate
+limits then stays closed and nobody can sign in. Nothing is stored in the cache alone: a cached value
+is keyed by the state it was computed from, so another copy of it is never wrong, and rate limits
+then count for each process.
 """
 
 from __future__ import annotations
 
-import json
 import logging
-import time
 from typing import Any
 
-from django.core.cache.backends.locmem import LocMemCache
-from django.core.cache.backends.redis import RedisCache
+from django.core.cache import caches
+from django.core.cache.backends.base import DEFAULT_TIMEOUT, BaseCache
 from redis import RedisError
 
 log = logging.getLogger(__name__)
-PAUSE_S = 5.0
-ACTS = (
-    "add", "get", "set", "touch", "delete", "get_many", "has_key", "incr", "set_many",
-    "delete_many", "clear",
-)  # fmt: skip
-
-
-class JsonSerializer:
-    """Values as JSON: a writer to Redis must not be able to run code here, as with pickle."""
-
-    def dumps(self, value: Any) -> Any:
-        return value if type(value) is int else json.dumps(value).encode()
-
-    def loads(self, data: Any) -> Any:
-        return json.loads(data)
-
-
-class _Away:
-    until = 0.0
+PAUSE_S = 5
+"""After a failure Redis is not tried for this long: a page must not wait for it twice."""
+AWAY = "redis-is-away"
 
 
 def is_away() -> bool:
     """Return whether Redis failed a moment ago, so that this process uses its own memory."""
-    return time.monotonic() < _Away.until
+    return bool(caches["process"].get(AWAY))
 
 
-def _tolerant(name: str) -> Any:
-    """Run that operation on Redis, or on this process's memory when Redis fails."""
-    shared, own = getattr(RedisCache, name), getattr(LocMemCache, name)
+class SharedCache(BaseCache):
+    """CACHES["redis"], or CACHES["spare"] while Redis is away."""
 
-    def act(self: SharedCache, *arguments: Any, **named: Any) -> Any:
-        if time.monotonic() >= _Away.until:
+    def __init__(self, _location: str, params: dict[str, Any]) -> None:
+        super().__init__(params)
+
+    def ask(self, operation: str, *arguments: Any) -> Any:
+        if not is_away():
             try:
-                return shared(self, *arguments, **named)
-            except RedisError as error:
-                _Away.until = time.monotonic() + PAUSE_S
-                log.warning("Redis is away, own memory for %.0f s: %s", PAUSE_S, error)
-        return own(self.spare, *arguments, **named)
+                return getattr(caches["redis"], operation)(*arguments)
+            except (RedisError, OSError) as error:
+                caches["process"].set(AWAY, True, PAUSE_S)
+                log.warning("Redis is away, own memory for %d s: %s", PAUSE_S, error)
+        return getattr(caches["spare"], operation)(*arguments)
 
-    return act
+    def add(self, key: Any, value: Any, timeout: Any = DEFAULT_TIMEOUT, version: Any = None) -> Any:
+        return self.ask("add", key, value, timeout, version)
 
+    def get(self, key: Any, default: Any = None, version: Any = None) -> Any:
+        return self.ask("get", key, default, version)
 
-class SharedCache(RedisCache):
-    """Django's Redis cache, with a fallback when Redis is down."""
+    def set(self, key: Any, value: Any, timeout: Any = DEFAULT_TIMEOUT, version: Any = None) -> Any:
+        return self.ask("set", key, value, timeout, version)
 
-    def __init__(self, server: Any, params: dict[str, Any]) -> None:
-        super().__init__(server, params)
-        self.spare = LocMemCache("while Redis is away", {})
+    def touch(self, key: Any, timeout: Any = DEFAULT_TIMEOUT, version: Any = None) -> Any:
+        return self.ask("touch", key, timeout, version)
 
+    def delete(self, key: Any, version: Any = None) -> Any:
+        return self.ask("delete", key, version)
 
-for _name in ACTS:
-    setattr(SharedCache, _name, _tolerant(_name))
+    def incr(self, key: Any, delta: int = 1, version: Any = None) -> Any:
+        return self.ask("incr", key, delta, version)
+
+    def clear(self) -> None:
+        self.ask("clear")

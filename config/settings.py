@@ -7,96 +7,29 @@ is a development or demo one: SQLite and a generated key in DATA_DIR.
 from __future__ import annotations
 
 import os
-import secrets
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qsl, unquote, urlsplit
 
 from csp.constants import NONCE
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
+from environ import Env
 
+from config.environment import (
+    BASE_DIR,
+    DATA_DIR,
+    PRODUCTION,
+    hosts_of,
+    own_secret_key,
+    private_file,
+    private_folder,
+    private_redis,
+    required,
+    strong_key,
+)
 from config.logging import logging_for
-from config.mail import mail_server
 
-BASE_DIR = Path(__file__).resolve().parent.parent
-PRODUCTION = os.environ.get("SITE_ENV") == "production"
 DEBUG = not PRODUCTION and os.environ.get("DEBUG", "") == "1"
-DATA_DIR = Path(os.environ.get("DATA_DIR", BASE_DIR / "data"))
-
-
-def required(name: str) -> str:
-    """Return an environment variable that production requires."""
-    value = os.environ.get(name, "")
-    if PRODUCTION and not value:
-        raise ImproperlyConfigured(f"{name} is not set: the site refuses to start without it.")
-    return value
-
-
-def whole_number(name: str, default: int) -> int:
-    """Return an environment variable that is a whole number from 0 on."""
-    value = os.environ.get(name, "") or str(default)
-    if not (value.isascii() and value.isdigit()):
-        raise ImproperlyConfigured(f"{name} must be a whole number, not {value!r}.")
-    return int(value)
-
-
-def private_folder(path: Path) -> Path:
-    """Create the folder if it is missing, for this account only."""
-    path.mkdir(mode=0o700, parents=True, exist_ok=True)
-    return path
-
-
-def private_file(path: Path) -> Path:
-    """Create the file if it is missing, for this account only; SQLite's other files copy its mode."""
-    path.touch(mode=0o600)
-    if path.stat().st_uid == os.geteuid() and path.stat().st_mode & 0o077:
-        path.chmod(0o600)
-    return path
-
-
-def hosts_of(text: str) -> list[str]:
-    """Return the names the site answers to; production must name each of them."""
-    found = [host.strip() for host in text.split(",") if host.strip()]
-    if PRODUCTION and any(host.strip(".*") == "" for host in found):
-        raise ImproperlyConfigured(
-            "ALLOWED_HOSTS must name the hosts of the site, not all of them."
-        )
-    return found or ["*"]
-
-
-def strong_key(key: str) -> str:
-    """Return the secret key; production refuses one that can be guessed."""
-    weak = len(key) < 50 or len(set(key)) < 10 or key.startswith("django-insecure-")
-    if PRODUCTION and weak:
-        raise ImproperlyConfigured(
-            "SECRET_KEY is weak: give at least 50 random characters, for instance those of "
-            "python3 -c 'import secrets; print(secrets.token_urlsafe(50))'."
-        )
-    return key
-
-
-def private_redis(url: str) -> str:
-    """Return the address of Redis; production refuses one that anybody on the network may write to."""
-    parts = urlsplit(url)
-    near = parts.scheme == "unix" or parts.hostname in ("localhost", "127.0.0.1", "::1")
-    if PRODUCTION and not near and not parts.password:
-        raise ImproperlyConfigured(
-            "REDIS_URL has no password: tasks and rate limits are in Redis. Give it one "
-            "(redis://:password@host:6379/0), or use a unix socket or this machine's own Redis."
-        )
-    return url
-
-
-def own_secret_key() -> str:
-    """Return a key created once and stored beside the data, for a site without configuration."""
-    path = DATA_DIR / "secret_key"
-    if path.is_file():
-        return path.read_text().strip()
-    private_folder(DATA_DIR)
-    key = secrets.token_urlsafe(50)
-    private_file(path).write_text(key)
-    return key
 
 
 STATEMENT_TIMEOUT_S = int(os.environ.get("DATABASE_STATEMENT_TIMEOUT", "30"))
@@ -122,18 +55,14 @@ def database(url: str) -> dict[str, Any]:
             },
             "TEST": {"NAME": os.environ.get("TEST_SQLITE", str(DATA_DIR / "test.sqlite3"))},
         }
-    parts = urlsplit(url)
-    if parts.scheme not in ("postgres", "postgresql"):
+    parsed = Env.db_url_config(url)
+    if parsed["ENGINE"] != "django.db.backends.postgresql":
         raise ImproperlyConfigured("DATABASE_URL must begin with postgresql://")
     return {
-        "ENGINE": "django.db.backends.postgresql",
-        "NAME": unquote(parts.path.lstrip("/")),
-        "USER": unquote(parts.username or ""),
-        "PASSWORD": unquote(parts.password or ""),
-        "HOST": unquote(parts.hostname or "") or dict(parse_qsl(parts.query)).get("host", ""),
-        "PORT": str(parts.port or ""),
+        **parsed,
         "CONN_HEALTH_CHECKS": True,
         "OPTIONS": {
+            **parsed.get("OPTIONS", {}),
             # Rows read through a cursor are all read: plan for the whole result, not for its
             # start (the latest cotes of a long list: 1.7 s instead of 5.4).
             # A web request never waits longer than this for one statement or one lock; PostgreSQL
@@ -208,7 +137,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "config.request_size.RequestSizeMiddleware",
+    "config.middleware.RequestSizeMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "clubs.accounts.middleware.LanguageMiddleware",
@@ -280,14 +209,18 @@ CSRF_COOKIE_SAMESITE = "Lax"
 
 # EMAIL_URL=smtp+tls://name:password@host:587 (smtp, smtp+tls, smtp+ssl, file, console), or each part
 # by its own EMAIL_… name. A try times out after ten seconds: workers try again.
-MAIL = mail_server(
-    os.environ.get("EMAIL_URL", "" if PRODUCTION else "file://"),
-    os.environ,
+Env.EMAIL_SCHEMES |= {name: Env.EMAIL_SCHEMES[f"{name}mail"] for name in ("file", "console")}
+MAIL = Env.email_url_config(
+    os.environ.get("EMAIL_URL") or ("smtp://localhost" if PRODUCTION else "file://")
+) | {name: value for name, value in os.environ.items() if name.startswith("EMAIL_")}
+EMAIL_BACKEND, EMAIL_HOST = MAIL["EMAIL_BACKEND"], MAIL["EMAIL_HOST"] or "localhost"
+EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = (
+    MAIL["EMAIL_HOST_USER"] or "",
+    MAIL["EMAIL_HOST_PASSWORD"] or "",
 )
-EMAIL_BACKEND = MAIL["EMAIL_BACKEND"]
-EMAIL_HOST, EMAIL_PORT = MAIL["EMAIL_HOST"], int(MAIL["EMAIL_PORT"])
-EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = MAIL["EMAIL_HOST_USER"], MAIL["EMAIL_HOST_PASSWORD"]
-EMAIL_USE_TLS, EMAIL_USE_SSL = MAIL["EMAIL_USE_TLS"] == "1", MAIL["EMAIL_USE_SSL"] == "1"
+EMAIL_USE_TLS = MAIL.get("EMAIL_USE_TLS") in (True, "1")
+EMAIL_USE_SSL = MAIL.get("EMAIL_USE_SSL") in (True, "1")
+EMAIL_PORT = int(MAIL["EMAIL_PORT"] or (465 if EMAIL_USE_SSL else 587 if EMAIL_USE_TLS else 25))
 EMAIL_FILE_PATH = DATA_DIR / "mail"
 EMAIL_TIMEOUT = 10
 DEFAULT_FROM_EMAIL = os.environ.get("DEFAULT_FROM_EMAIL", "club@localhost")
@@ -295,7 +228,7 @@ DEFAULT_FROM_EMAIL = os.environ.get("DEFAULT_FROM_EMAIL", "club@localhost")
 # How many proxies of ours are in front of the site. The client's address is then the entry that the
 # outermost of them wrote into X-Forwarded-For, counted from the end (clubs/accounts/client_address.py, and allauth's
 # own limits); with 0 that header and X-Forwarded-Proto can be forged and are ignored.
-TRUST_PROXY = whole_number("TRUST_PROXY", 1 if PRODUCTION else 0)
+TRUST_PROXY = int(os.environ.get("TRUST_PROXY", "1" if PRODUCTION else "0"))
 ALLAUTH_TRUSTED_PROXY_COUNT = TRUST_PROXY
 
 # Words, days and numbers
@@ -329,32 +262,33 @@ WHITENOISE_AUTOREFRESH = False
 DATA_UPLOAD_MAX_MEMORY_SIZE = 3 * 1024 * 1024
 FILE_UPLOAD_MAX_MEMORY_SIZE = 3 * 1024 * 1024
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 2000
-# Whole bodies, files included (config/request_size.py).
+# Whole bodies, files included (config/middleware.py).
 LARGEST_BODY = 1024 * 1024
 LARGEST_BODY_SIGNED_IN = 10 * 1024 * 1024
 
 # Cache and tasks
 
-CACHES = {
-    "default": (
-        {
-            "BACKEND": "config.cache.SharedCache",
+LOCAL_MEMORY = "django.core.cache.backends.locmem.LocMemCache"
+CACHES: dict[str, dict[str, Any]] = {
+    "default": {"BACKEND": LOCAL_MEMORY},
+    # Python objects stay in the memory of the process that made them.
+    "process": {"BACKEND": LOCAL_MEMORY, "LOCATION": "process"},
+}
+if REDIS_URL:
+    CACHES |= {
+        "default": {"BACKEND": "config.cache.SharedCache"},
+        "redis": {
+            "BACKEND": "django_redis.cache.RedisCache",
             "LOCATION": REDIS_URL,
             "OPTIONS": {
-                "socket_connect_timeout": 1,
-                "socket_timeout": 2,
-                "serializer": "config.cache.JsonSerializer",
+                "SOCKET_CONNECT_TIMEOUT": 1,
+                "SOCKET_TIMEOUT": 2,
+                # A writer to Redis must not be able to run code here, as with pickle.
+                "SERIALIZER": "django_redis.serializers.json.JSONSerializer",
             },
-        }
-        if REDIS_URL
-        else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
-    ),
-    # Python objects stay in the memory of the process that made them.
-    "process": {
-        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
-        "LOCATION": "process",
-    },
-}
+        },
+        "spare": {"BACKEND": LOCAL_MEMORY, "LOCATION": "spare", "OPTIONS": {"MAX_ENTRIES": 5000}},
+    }
 # A socket is unix:///path to Django's cache and redis+socket:///path to Celery.
 CELERY_BROKER_URL = REDIS_URL.replace("unix://", "redis+socket://", 1) or "filesystem://"
 CELERY_TASK_SERIALIZER = "json"
@@ -374,11 +308,7 @@ if not REDIS_URL:
 CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "beat-schedule")
 CELERY_BEAT_SCHEDULE = {
     # A sweep not taken in time is dropped: the next one does its work.
-    "sweep-due": {
-        "task": "pairings.tasks.sweep_due",
-        "schedule": 5.0,
-        "options": {"expires": 15},
-    },
+    "sweep-due": {"task": "pairings.tasks.sweep_due", "schedule": 5.0, "options": {"expires": 15}},
     "daily": {"task": "pairings.tasks.daily", "schedule": 86400.0},
     "sweep-runs": {
         "task": "ratings.tasks.sweep_runs",

@@ -1,61 +1,55 @@
-"""EMAIL_URL as Django reads it."""
+"""EMAIL_URL as Django reads it; each part may also be set by its own name."""
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
-from django.core.exceptions import ImproperlyConfigured
 
-from config.mail import mail_server
+from tests.architecture.test_production import SET_UP, python
 
-SMTP = "django.core.mail.backends.smtp.EmailBackend"
+NAMES = ("BACKEND", "HOST", "PORT", "HOST_USER", "HOST_PASSWORD", "USE_TLS", "USE_SSL")
+PRINT = "; ".join(
+    [
+        "import json",
+        "from config import settings as s",
+        f"print(json.dumps([getattr(s, 'EMAIL_' + n) for n in {NAMES}]))",
+    ]
+)
+SIGNS = "smtp+tls://club%40example.org:p%3A%2Fss@mail.example.org"
 
 
 @pytest.mark.parametrize(
-    ("url", "backend", "host", "port", "secured"),
+    ("told", "backend", "rest"),
     [
-        ("", SMTP, "localhost", "25", ("", "")),
-        ("smtp://mail.example.org", SMTP, "mail.example.org", "25", ("", "")),
-        ("smtp+tls://mail.example.org", SMTP, "mail.example.org", "587", ("1", "")),
-        ("smtp+ssl://mail.example.org:2465", SMTP, "mail.example.org", "2465", ("", "1")),
+        ({}, "smtp", ["localhost", 25, "", "", False, False]),
         (
-            "console://",
-            "django.core.mail.backends.console.EmailBackend",
-            "localhost",
-            "25",
-            ("", ""),
+            {"EMAIL_URL": SIGNS},
+            "smtp",
+            ["mail.example.org", 587, "club@example.org", "p:/ss", True, False],
         ),
         (
-            "file://",
-            "django.core.mail.backends.filebased.EmailBackend",
-            "localhost",
-            "25",
-            ("", ""),
+            {"EMAIL_URL": "smtp+ssl://mail.example.org:2465", "EMAIL_HOST": "other.example.org"},
+            "smtp",
+            ["other.example.org", 2465, "", "", False, True],
         ),
+        (
+            {"EMAIL_HOST": "mail.example.org", "EMAIL_PORT": "2525", "EMAIL_USE_TLS": "1"},
+            "smtp",
+            ["mail.example.org", 2525, "", "", True, False],
+        ),
+        ({"EMAIL_URL": "console://"}, "console", ["localhost", 25, "", "", False, False]),
+        ({"EMAIL_URL": "file://"}, "filebased", ["localhost", 25, "", "", False, False]),
     ],
 )
-def test_an_address_says_server_and_security(url, backend, host, port, secured) -> None:
-    found = mail_server(url, {})
-    assert (found["EMAIL_BACKEND"], found["EMAIL_HOST"], found["EMAIL_PORT"]) == (
-        backend,
-        host,
-        port,
-    )
-    assert (found["EMAIL_USE_TLS"], found["EMAIL_USE_SSL"]) == secured
+def test_an_address_says_server_and_security(told, backend, rest, tmp_path: Path) -> None:
+    done = python(tmp_path, "-c", PRINT, **SET_UP, **told)
+    expected = [f"django.core.mail.backends.{backend}.EmailBackend", *rest]
+    assert json.loads(done.stdout) == expected, done.stderr
 
 
-def test_name_and_password_may_hold_signs() -> None:
-    found = mail_server("smtp+tls://club%40example.org:p%3A%2Fss@mail.example.org", {})
-    assert (found["EMAIL_HOST_USER"], found["EMAIL_HOST_PASSWORD"]) == (
-        "club@example.org",
-        "p:/ss",
-    )
-
-
-def test_a_setting_given_by_its_name_wins() -> None:
-    found = mail_server("smtp://mail.example.org", {"EMAIL_PORT": "2525", "PATH": "/bin"})
-    assert found["EMAIL_PORT"] == "2525" and "PATH" not in found
-
-
-def test_an_unknown_kind_of_server_stops_the_start() -> None:
-    with pytest.raises(ImproperlyConfigured, match="EMAIL_URL"):
-        mail_server("http://mail.example.org", {})
+def test_an_unknown_kind_of_server_stops_the_start(tmp_path: Path) -> None:
+    told = {**SET_UP, "EMAIL_URL": "http://mail.example.org"}
+    done = python(tmp_path, "-c", PRINT, **told)
+    assert done.returncode != 0 and "ImproperlyConfigured" in done.stderr

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
-from django.core.cache import cache
+from django.core.cache import cache, caches
 from django.db import OperationalError, connection
 from django.test import Client
 from django.utils import timezone
@@ -83,7 +83,7 @@ def test_a_cache_that_forgets_or_is_away_is_said(monkeypatch):
         patch.setattr(cache, "get", lambda *_arguments: None, raising=False)
         told = Client().get("/healthz/ready").json()
         assert (told["cache"], told["status"]) == (False, "degraded")
-    monkeypatch.setattr(shared_cache._Away, "until", float("inf"))
+    caches["process"].set(shared_cache.AWAY, True)
     told = Client().get("/healthz/ready").json()
     assert (told["cache"], told["status"]) == (False, "degraded")
 

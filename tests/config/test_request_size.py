@@ -10,7 +10,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import RequestFactory
 from PIL import Image, PngImagePlugin
 
-from config.request_size import RequestSizeMiddleware
+from config.middleware import RequestSizeMiddleware
 from pairings.matches import photos
 
 pytestmark = pytest.mark.django_db

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import socket
-import time
+from datetime import timedelta
 
 import pytest
+import time_machine
 from django.core.cache import caches
 from django.test import Client
 from django.utils import timezone
+from django_redis.cache import RedisCache
 
 from config import cache
 from pairings.matches import actions as match_actions
@@ -23,20 +25,19 @@ def no_redis(settings):
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
+    memory = "django.core.cache.backends.locmem.LocMemCache"
     settings.CACHES = {
         **settings.CACHES,
-        "default": {
-            "BACKEND": "config.cache.SharedCache",
+        "default": {"BACKEND": "config.cache.SharedCache"},
+        "redis": {
+            "BACKEND": "django_redis.cache.RedisCache",
             "LOCATION": f"redis://127.0.0.1:{port}/0",
-            "OPTIONS": {"socket_connect_timeout": 1, "socket_timeout": 2},
+            "OPTIONS": {"SOCKET_CONNECT_TIMEOUT": 1, "SOCKET_TIMEOUT": 2},
         },
+        "spare": {"BACKEND": memory, "LOCATION": "spare"},
     }
-    cache._Away.until = 0.0
-    caches["default"].clear()
-    cache._Away.until = 0.0
     yield
-    caches["default"].clear()
-    cache._Away.until = 0.0
+    caches["spare"].clear()
 
 
 def test_an_evening_goes_on_without_redis(no_redis):
@@ -69,21 +70,21 @@ def test_wrong_passwords_are_still_counted(no_redis):
 
 def test_redis_is_asked_once_and_then_left_alone(no_redis, monkeypatch):
     asked = []
-    usual = cache.RedisCache.get
+    usual = RedisCache.get
 
-    def count(self, *arguments, **named):
+    def count(self, *arguments):
         asked.append(arguments)
-        return usual(self, *arguments, **named)
+        return usual(self, *arguments)
 
-    monkeypatch.setattr(cache.RedisCache, "get", count)
-    monkeypatch.setattr(cache.SharedCache, "get", cache._tolerant("get"))
+    monkeypatch.setattr(RedisCache, "get", count)
     held = caches["default"]
     held.set("a", 1)
-    cache._Away.until = 0.0
+    caches["process"].delete(cache.AWAY)
     assert [held.get("a") for _again in range(5)] == [1] * 5
-    assert len(asked) == 1
-    cache._Away.until = time.monotonic() - 1
-    held.get("a")
+    assert len(asked) == 1 and cache.is_away()
+    with time_machine.travel(timezone.now() + timedelta(seconds=cache.PAUSE_S), tick=False):
+        assert not cache.is_away()
+        held.get("a")
     assert len(asked) == 2
 
 
@@ -91,11 +92,8 @@ def test_redis_is_asked_once_and_then_left_alone(no_redis, monkeypatch):
 def test_with_redis_there_every_process_reads_the_same(settings):
     """The same cache on the real Valkey: what one instance writes the other reads."""
     assert settings.CACHES["default"]["BACKEND"] == "config.cache.SharedCache"
-    cache._Away.until = 0.0
-    one = cache.SharedCache(settings.CACHES["default"]["LOCATION"], {"OPTIONS": {}})
-    other = cache.SharedCache(settings.CACHES["default"]["LOCATION"], {"OPTIONS": {}})
+    one, other = caches["default"], caches["redis"]
     one.set("shared", [1, 2])
-    other.spare.clear()
     assert other.get("shared") == [1, 2]
     assert one.add("shared", 3) is False
     one.set("count", 1)

@@ -1,0 +1,80 @@
+"""What the settings read from the environment, checked: production refuses what protects nothing."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from django.core.exceptions import ImproperlyConfigured
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+PRODUCTION = os.environ.get("SITE_ENV") == "production"
+DATA_DIR = Path(os.environ.get("DATA_DIR", BASE_DIR / "data"))
+
+
+def required(name: str) -> str:
+    """Return an environment variable that production requires."""
+    value = os.environ.get(name, "")
+    if PRODUCTION and not value:
+        raise ImproperlyConfigured(f"{name} is not set: the site refuses to start without it.")
+    return value
+
+
+def private_folder(path: Path) -> Path:
+    """Create the folder if it is missing, for this account only."""
+    path.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return path
+
+
+def private_file(path: Path) -> Path:
+    """Create the file if it is missing, for this account only; SQLite's other files copy its mode."""
+    path.touch(mode=0o600)
+    if path.stat().st_uid == os.geteuid() and path.stat().st_mode & 0o077:
+        path.chmod(0o600)
+    return path
+
+
+def hosts_of(text: str) -> list[str]:
+    """Return the names the site answers to; production must name each of them."""
+    found = [host.strip() for host in text.split(",") if host.strip()]
+    if PRODUCTION and any(host.strip(".*") == "" for host in found):
+        raise ImproperlyConfigured(
+            "ALLOWED_HOSTS must name the hosts of the site, not all of them."
+        )
+    return found or ["*"]
+
+
+def strong_key(key: str) -> str:
+    """Return the secret key; production refuses one that can be guessed."""
+    weak = len(key) < 50 or len(set(key)) < 10 or key.startswith("django-insecure-")
+    if PRODUCTION and weak:
+        raise ImproperlyConfigured(
+            "SECRET_KEY is weak: give at least 50 random characters, for instance those of "
+            "python3 -c 'import secrets; print(secrets.token_urlsafe(50))'."
+        )
+    return key
+
+
+def private_redis(url: str) -> str:
+    """Return the address of Redis; production refuses one that anybody on the network may write to."""
+    parts = urlsplit(url)
+    near = parts.scheme == "unix" or parts.hostname in ("localhost", "127.0.0.1", "::1")
+    if PRODUCTION and not near and not parts.password:
+        raise ImproperlyConfigured(
+            "REDIS_URL has no password: tasks and rate limits are in Redis. Give it one "
+            "(redis://:password@host:6379/0), or use a unix socket or this machine's own Redis."
+        )
+    return url
+
+
+def own_secret_key() -> str:
+    """Return a key created once and stored beside the data, for a site without configuration."""
+    path = DATA_DIR / "secret_key"
+    if path.is_file():
+        return path.read_text().strip()
+    private_folder(DATA_DIR)
+    key = secrets.token_urlsafe(50)
+    private_file(path).write_text(key)
+    return key
