@@ -28,6 +28,7 @@ from pairings.ranking import season
 from pairings.rules import absence_policy
 from pairings.rules.absence_policy import Dot
 from pairings.rules.scoring import MatchRecord
+from ratings.ledger import origins
 from ratings.ledger import settlement as ledger
 from ratings.ledger.replay import Difference
 
@@ -257,7 +258,7 @@ def impose(
                 member=sanction.member,
                 percent=str(cut_percent),
                 floor=cut_floor(organisation, at),
-                key=f"sanction:{sanction.pk}",
+                origin=origins.sanction(sanction.pk),
                 label=_("Sanction"),
                 held_on=at.astimezone(organisation.zone).date(),
                 reason=reason,
@@ -303,7 +304,7 @@ def lift(
     if give_back and lifted.cut_percent is not None:
         ledger.undo_adjustment(
             rating_list=ledger.list_of(organisation, posting.SYSTEM),
-            key=f"sanction:{sanction.pk}",
+            origin=origins.sanction(sanction.pk),
             reason=reason,
             by=by,
             at=at,
@@ -318,7 +319,7 @@ def cut_given_back(sanction: Sanction) -> Difference | None:
     if sanction.cut_percent is None:
         return None
     rating_list = ledger.list_of(sanction.member.organisation, posting.SYSTEM)
-    return ledger.preview_undo(rating_list=rating_list, key=f"sanction:{sanction.pk}")
+    return ledger.preview_undo(rating_list=rating_list, origin=origins.sanction(sanction.pk))
 
 
 def _note(absence: Absence, verb: str, by: Actor, at: datetime, reason: str) -> None:

@@ -11,6 +11,7 @@ from clubs.accounts.actor import Actor
 from clubs.journal import chain as journal
 from pairings.evenings.models import Evening
 from pairings.matches.rating import posting_of
+from ratings.ledger import origins
 from ratings.ledger import settlement as ledger
 from ratings.ledger.models import Period, RatingList
 from ratings.ledger.settlement import LedgerRefused
@@ -29,7 +30,7 @@ def hand_over(*, evening: Evening, rating_list: RatingList, by: Actor, at: datet
         raise LedgerRefused(_("Cette liste n’est pas de ce club."), code="other_club")
     period = ledger.open_period(
         rating_list=rating_list,
-        key=f"from-evening:{evening.pk}",
+        origin=origins.evening_handed_over(evening.pk),
         label=_("Soirée du %(day)s") % {"day": f"{evening.held_on:%d/%m/%Y}"},
         held_on=evening.held_on,
         facts={"list_kind": rating_list.kind} if rating_list.kind else {},

@@ -38,6 +38,7 @@ from pairings.matches.transitions import (
 )
 from pairings.rules.match_lifecycle import Result, Status
 from ratings.editions import actions as editions
+from ratings.ledger import origins
 from ratings.ledger.correction_policy import PART as CORRECTION
 from ratings.ledger.models import Edition, Period
 
@@ -256,13 +257,13 @@ def correct(
 
 def published_with(match: Match) -> list[Edition]:
     """Return the published rankings that a correction of this match would contradict."""
-    keys = [f"tournament:{match.round.tournament_id}"] if match.round is not None else []
+    posted_to = [origins.tournament(match.round.tournament_id)] if match.round is not None else []
     found: list[Edition] = []
     if match.evening is not None and match.evening.state == Evening.State.CLOSED:
         found += editions.reaching(match.organisation, None, match.evening.held_on)
-        keys.append(f"evening:{match.evening.pk}")
-    posted = Period.objects.filter(
-        rating_list__organisation=match.organisation, key__in=keys, settled_at__isnull=False
+        posted_to.append(origins.evening(match.evening.pk))
+    posted = Period.objects.opened_for(*posted_to).filter(
+        rating_list__organisation=match.organisation, settled_at__isnull=False
     )
     for period in posted.select_related("rating_list").order_by("rating_list_id", "pk"):
         reached = editions.reaching(match.organisation, period.rating_list, period.held_on)

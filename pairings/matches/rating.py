@@ -9,6 +9,7 @@ from pairings.absences.models import Absence
 from pairings.evenings.models import Evening
 from pairings.matches.models import Match
 from pairings.rules.match_lifecycle import Status
+from ratings.ledger import origins
 from ratings.ledger import settlement as ledger
 from ratings.ledger.models import Period, RatingList
 from ratings.ledger.settlement import Posting
@@ -33,7 +34,7 @@ def period_of(evening: Evening) -> Period:
     """
     return ledger.open_period(
         rating_list=list_of(evening),
-        key=f"evening:{evening.pk}",
+        origin=origins.evening(evening.pk),
         label=f"{evening.held_on:%Y-%m-%d}",
         held_on=evening.held_on,
         rule_book=evening.rule_book,
@@ -86,11 +87,11 @@ def post(match: Match, *, at: datetime, is_first: bool = False) -> Period | None
     wanted = posting_of(match)
     if wanted is None and is_first:
         return None
-    period = Period.objects.filter(
-        rating_list__organisation=match.organisation_id,
-        rating_list__system=SYSTEM,
-        key=f"evening:{match.evening_id}",
-    ).first()
+    period = (
+        Period.objects.opened_for(origins.evening(match.evening_id))
+        .filter(rating_list__organisation=match.organisation_id, rating_list__system=SYSTEM)
+        .first()
+    )
     if wanted is None:
         if period is not None:
             ledger.withdraw_game(period=period, source=source_of(match), at=at)

@@ -16,26 +16,17 @@ from pairings.tournaments import records as tournament_records
 from pairings.tournaments.models import Tournament
 from pairings.tournaments.rules import TournamentRefused
 from ratings import systems
+from ratings.ledger import origins
 from ratings.ledger import settlement as ledger
 from ratings.ledger.models import Period, RatedGame, RatingList
 from ratings.ledger.settlement import LedgerRefused, Posting
 
 
-def key_of(tournament: Tournament, part: int = 1) -> str:
-    """Return the permanent key of a tournament's period in a list.
-
-    A table that is split has a second one.
-    """
-    return f"tournament:{tournament.pk}" + (f":{part}" if part > 1 else "")
-
-
 def periods_of(tournament: Tournament) -> list[Period]:
     """Return the lists that rate this tournament, with their periods."""
     return list(
-        Period.objects.filter(
-            rating_list__organisation=tournament.organisation_id,
-            key__in=[key_of(tournament), key_of(tournament, 2)],
-        )
+        Period.objects.opened_for_any_part(origins.tournament(tournament.pk))
+        .filter(rating_list__organisation=tournament.organisation_id)
         .select_related("rating_list")
         .order_by("rating_list__name", "pk")
     )
@@ -65,7 +56,7 @@ def hand_over(
         _post(row, rating_list, part, played, len(halves), by, at, reason.strip())
     after = {"list": rating_list.slug, "tables": len(halves)}
     tournaments.note(row, "tournament_posted", by, at, after=after, reason=reason.strip())
-    return Period.objects.get(rating_list=rating_list, key=key_of(row))
+    return rating_list.periods.opened_for(origins.tournament(row.pk)).get()
 
 
 def _parts(row: Tournament, rating_list: RatingList, matches: Sequence[Match]) -> list[list[Match]]:
@@ -91,7 +82,7 @@ def _post(
 ) -> None:
     period = ledger.open_period(
         rating_list=rating_list,
-        key=key_of(row, part),
+        origin=origins.tournament(row.pk, part),
         label=row.name if parts == 1 else f"{row.name} ({part}/{parts})",
         held_on=last_day(row),
         position=part - 1,

@@ -28,6 +28,7 @@ from ratings.competitions.import_files import (
     name_parts,
 )
 from ratings.competitions.models import CompetitionDraft
+from ratings.ledger import origins
 from ratings.ledger import settlement as ledger
 from ratings.ledger.models import Period, RatingList
 from ratings.ledger.posting import LedgerRefused, Placement, Posting
@@ -182,7 +183,7 @@ def bring(
     kind = held.facts["sheet"]
     period = ledger.open_period(
         rating_list=held.rating_list,
-        key=f"file:{held.pk}",
+        origin=origins.file(held.pk),
         label=held.label,
         held_on=held.held_on,
         kind=ledger.START if kind == STARTS else ledger.GAMES,

@@ -62,7 +62,7 @@ def desk_competition(request: HttpRequest, slug: str, period_id: int) -> HttpRes
         "games": games,
         "to_mend": editions.to_mend(period.rating_list),
         "has_sheet": systems.system(period.rating_list.system).takes == "placings",
-        "from_match": period.key.startswith(("evening:", "round:", "tournament:")),
+        "from_match": period.is_played_on_the_site,
     }
     return render(request, "ratings/competitions/desk_competition.html", context)
 

@@ -18,6 +18,8 @@ from clubs.members.models import Member
 from clubs.organisations.models import Organisation
 from clubs.rulebooks.models import RuleBook
 from clubs.ui.dates import written
+from ratings.ledger import origins
+from ratings.ledger.origins import Origin, OriginKind
 
 
 class RatingList(models.Model):
@@ -44,10 +46,6 @@ class RatingList(models.Model):
         return self.name
 
 
-OWN_EVENING = "evening:"
-"""Prefix of the key of a period that is settled by closing an evening of the club itself."""
-
-
 class PeriodQuerySet(models.QuerySet["Period"]):
     def in_order(self) -> Self:
         """Order the periods as a list is settled and replayed."""
@@ -71,11 +69,19 @@ class PeriodQuerySet(models.QuerySet["Period"]):
         """Select periods not rated yet that are rated from the desk.
 
         The club's own evenings are settled when they close; an evening handed over to another list
-        (`from-evening:`) waits like any competition.
+        waits like any competition.
         """
         return self.filter(settled_at__isnull=True, removed_at__isnull=True).exclude(
-            key__startswith=OWN_EVENING
+            origins.OWN_EVENING
         )
+
+    def opened_for(self, *origin: Origin) -> Self:
+        """Select the periods of an evening, tournament, file or sanction, in any list."""
+        return self.filter(origins.is_one_of(*origin))
+
+    def opened_for_any_part(self, origin: Origin) -> Self:
+        """Select them with the other tables of a split tournament."""
+        return self.filter(origins.is_one_of(origin, part=False))
 
 
 class Period(models.Model):
@@ -83,10 +89,18 @@ class Period(models.Model):
 
     `rule_book` is the version in force on its date, fixed when it is first settled (empty: the
     document's defaults). `removed_at` takes a period out of the replay without deleting it.
+    `origin`, `origin_id` and `origin_part`: see `ratings.ledger.origins`.
     """
 
     rating_list = models.ForeignKey(RatingList, on_delete=models.PROTECT, related_name="periods")
     key = models.CharField(max_length=60)
+    origin = models.CharField(
+        max_length=16,
+        choices=[(kind.value, kind.value) for kind in OriginKind],
+        default=OriginKind.NAMED.value,
+    )
+    origin_id = models.PositiveBigIntegerField(null=True, blank=True)
+    origin_part = models.PositiveSmallIntegerField(default=1)
     label = models.CharField(max_length=120)
     held_on = models.DateField()
     position = models.PositiveIntegerField(default=0)
@@ -106,10 +120,25 @@ class Period(models.Model):
             models.UniqueConstraint(
                 fields=["rating_list", "key"], name="period_key_is_unique_in_list"
             ),
+            models.UniqueConstraint(
+                fields=["rating_list", "origin", "origin_id", "origin_part"],
+                condition=Q(origin_id__isnull=False),
+                name="period_is_opened_once_for_its_origin",
+            ),
+            models.CheckConstraint(
+                condition=Q(origin=OriginKind.NAMED.value, origin_id__isnull=True)
+                | (~Q(origin=OriginKind.NAMED.value) & Q(origin_id__isnull=False)),
+                name="period_has_the_id_of_its_origin",
+            ),
         ]
 
     def __str__(self) -> str:
         return self.label
+
+    @property
+    def is_played_on_the_site(self) -> bool:
+        """Return whether its results are corrected in the evening or tournament itself."""
+        return self.origin in origins.PLAYED_ON_THE_SITE
 
     @property
     def title(self) -> str:

@@ -28,6 +28,7 @@ from ratings.ledger.correction_policy import PART as CORRECTION
 from ratings.ledger.corrections import MERGED, Correction
 from ratings.ledger.entries import rebuild_cotes
 from ratings.ledger.models import LedgerEntry, Period, RatingList
+from ratings.ledger.origins import Origin
 from ratings.ledger.posting import (
     LedgerRefused,
     Placement,
@@ -67,7 +68,8 @@ def list_of(organisation: Organisation, system: str, *, kind: str = "") -> Ratin
 def open_period(
     *,
     rating_list: RatingList,
-    key: str,
+    origin: Origin | None = None,
+    key: str = "",
     label: str,
     held_on: date,
     kind: str = GAMES,
@@ -76,14 +78,15 @@ def open_period(
     rule_book: RuleBook | None = None,
     rule_fixed: bool = False,
 ) -> Period:
-    """Return the period of that key, created on first use. Calling it twice changes nothing.
+    """Return the period of that origin, created on first use. Calling it twice changes nothing.
 
-    `rule_fixed`: the caller already fixed the rule version (an evening does when it opens).
+    `key` names one that comes from nowhere else on the site. `rule_fixed`: the caller already fixed the rule version (an evening does when it opens).
     """
     found, _created = Period.objects.get_or_create(
         rating_list=rating_list,
-        key=key,
+        key=key if origin is None else origin.key,
         defaults={
+            **({} if origin is None else origin.columns()),
             "label": label,
             "held_on": held_on,
             "kind": kind,
@@ -136,7 +139,7 @@ def adjust(
     rating_list: RatingList,
     member: Member,
     percent: str,
-    key: str,
+    origin: Origin,
     label: str,
     held_on: date,
     reason: str,
@@ -144,7 +147,7 @@ def adjust(
     at: datetime,
     floor: int | None = None,
 ) -> list[LedgerEntry]:
-    """Apply a percentage cut as a replayable event of its own. The same key cuts once.
+    """Apply a percentage cut as a replayable event of its own. The same origin cuts once.
 
     `floor`: the committee's floor of cuts; without one the floor of cotes holds.
     """
@@ -156,7 +159,7 @@ def adjust(
         facts["cut_floor"] = floor
     period = open_period(
         rating_list=rating_list,
-        key=key,
+        origin=origin,
         label=label,
         held_on=max(held_on, last.held_on) if last else held_on,
         kind=ADJUSTMENT,
@@ -170,7 +173,7 @@ def adjust(
 def undo_adjustment(
     *,
     rating_list: RatingList,
-    key: str,
+    origin: Origin,
     reason: str,
     by: Actor,
     at: datetime,
@@ -180,7 +183,7 @@ def undo_adjustment(
 
     The period and its first entry stay; new entries supersede, with the reason. `seen`: as `apply`.
     """
-    undone = _undone(rating_list, key)
+    undone = _undone(rating_list, origin)
     if undone is None:
         return None
     return apply(
@@ -194,14 +197,14 @@ def undo_adjustment(
     )
 
 
-def preview_undo(*, rating_list: RatingList, key: str) -> Difference | None:
+def preview_undo(*, rating_list: RatingList, origin: Origin) -> Difference | None:
     """Return what `undo_adjustment` would change. None without that cut. Writes nothing."""
-    undone = _undone(rating_list, key)
+    undone = _undone(rating_list, origin)
     return None if undone is None else preview(rating_list, undone)
 
 
-def _undone(rating_list: RatingList, key: str) -> Correction | None:
-    period = rating_list.periods.filter(key=key, kind=ADJUSTMENT).first()
+def _undone(rating_list: RatingList, origin: Origin) -> Correction | None:
+    period = rating_list.periods.opened_for(origin).filter(kind=ADJUSTMENT).first()
     if period is None or period.facts["percent"] == "0":
         return None
     facts = {**period.facts, "percent": "0", "undone_percent": period.facts["percent"]}

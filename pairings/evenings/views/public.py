@@ -186,11 +186,12 @@ def evening_context(request: HttpRequest, day: str) -> dict[str, Any]:
 
 def movements(evening: Evening, access: Any) -> list[dict[str, Any]]:
     """Return what the closing changed: cote before → after, the badge won, the reasons."""
-    from ratings.ledger.models import LedgerEntry
+    from ratings.ledger import origins
+    from ratings.ledger.models import LedgerEntry, Period
 
     entries = (
         LedgerEntry.objects.filter(
-            period__key=f"evening:{evening.pk}",
+            period__in=Period.objects.opened_for(origins.evening(evening.pk)),
             rating_list__organisation=evening.organisation_id,
         )
         .in_force()

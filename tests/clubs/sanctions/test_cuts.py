@@ -12,6 +12,7 @@ from clubs.sanctions.models import Sanction
 from pairings.absences import actions as absences
 from pairings.absences.views import cut_effect
 from pairings.arbitration.forms import SanctionForm
+from ratings.ledger import origins
 from ratings.ledger import settlement as ledger
 from ratings.ledger.models import Period, StandingCote
 
@@ -61,7 +62,9 @@ def test_a_cut_stops_at_the_floor_of_cuts_and_the_page_announces_it(club, floor,
         cut_percent=Decimal(10),
     )
     assert StandingCote.objects.get(member=member).shown == after
-    assert Period.objects.get(key=f"sanction:{sanction.pk}").facts.get("cut_floor") == floor
+    assert (
+        Period.objects.get(origin="sanction", origin_id=sanction.pk).facts.get("cut_floor") == floor
+    )
 
 
 @pytest.mark.parametrize(
@@ -93,14 +96,14 @@ def test_a_cut_stands_after_every_period_of_its_day_and_later(club, periods, day
         rating_list=rating_list,
         member=member,
         percent="10",
-        key="cut",
+        origin=origins.sanction(1),
         label="Sanction",
         held_on=held_on,
         reason="abus",
         by=club.committee,
         at=club.at,
     )
-    cut = Period.objects.get(key="cut")
+    cut = Period.objects.get(kind="adjustment")
     assert (cut.held_on, cut.position) == (held_on + timedelta(days=days), position)
     assert rating_list.periods.in_order().last() == cut
     assert StandingCote.objects.get(member=member).shown == after

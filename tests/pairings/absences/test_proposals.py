@@ -115,7 +115,7 @@ def test_nothing_is_imposed_from_a_stale_page(proposed):
     assert refused.value.code == "withdrawn"
     proposed.sanction.refresh_from_db()
     assert proposed.sanction.suspended_evenings is None
-    assert not RatingList.objects.filter(periods__key__startswith="sanction:").exists()
+    assert not RatingList.objects.filter(periods__origin="sanction").exists()
 
 
 def test_a_proposal_that_nobody_looked_at_again_is_withdrawn_when_it_is_decided(proposed):

@@ -85,7 +85,12 @@ def test_the_desk_and_the_page_of_the_list_show_the_same_evenings(club, client):
     club.evening.refresh_from_db()
     period = hand_over(club, held)
     own = Period.objects.create(
-        rating_list=held, key="evening:4000", label="À nous", held_on=period.held_on
+        rating_list=held,
+        key="x",
+        origin="evening",
+        origin_id=4000,
+        label="À nous",
+        held_on=period.held_on,
     )
     client.force_login(
         club.committee.user, backend="allauth.account.auth_backends.AuthenticationBackend"

@@ -1,0 +1,114 @@
+"""A period knows where it comes from by its columns; nobody reads or types its key."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from pathlib import Path
+
+import pytest
+from django.db import IntegrityError, connection, transaction
+from django.db.migrations.executor import MigrationExecutor
+
+from ratings.ledger import origins
+from ratings.ledger import settlement as ledger
+from ratings.ledger.models import Period
+from ratings.ledger.origins import Origin, OriginKind
+from tests.clubhouse import make_club
+
+ROOT = Path(__file__).parents[3]
+DAY = date(2026, 11, 20)
+BEFORE = ("ratings", "0009_drop_period_numbers")
+
+
+def migrate_to(target):
+    executor = MigrationExecutor(connection)
+    executor.migrate([target])
+    return executor.loader.project_state([target]).apps.get_model("ratings", "Period")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_keys_of_before_fill_the_columns_and_the_way_back_keeps_them():
+    executor = MigrationExecutor(connection)
+    newest = next(node for node in executor.loader.graph.leaf_nodes() if node[0] == "ratings")
+    held = ledger.list_of(make_club("avant", size=2).organisation, "fisf")
+    wanted = {
+        "evening:12": ("evening", 12, 1),
+        "from-evening:12": ("from-evening", 12, 1),
+        "tournament:7": ("tournament", 7, 1),
+        "tournament:7:2": ("tournament", 7, 2),
+        "file:3": ("file", 3, 1),
+        "sanction:12": ("sanction", 12, 1),
+        "start": ("named", None, 1),
+        "evening:": ("named", None, 1),
+        "old evening:12": ("named", None, 1),
+    }
+    try:
+        older = migrate_to(BEFORE)
+        assert "origin" not in {field.name for field in older._meta.get_fields()}
+        for key in wanted:
+            older.objects.create(rating_list_id=held.pk, key=key, label=key, held_on=DAY)
+        migrate_to(newest)
+        rows = Period.objects.values_list("key", "origin", "origin_id", "origin_part")
+        assert {key: tuple(row) for key, *row in rows} == wanted
+        assert set(migrate_to(BEFORE).objects.values_list("key", flat=True)) == set(wanted)
+    finally:
+        migrate_to(newest)
+    rows = Period.objects.exclude(origin_id=None)
+    assert all(Origin(OriginKind(p.origin), p.origin_id, p.origin_part).key == p.key for p in rows)
+
+
+@pytest.fixture
+def held(club):
+    return ledger.list_of(club.organisation, "fisf")
+
+
+def test_a_period_is_opened_once_for_its_origin(held):
+    one, two = (
+        ledger.open_period(
+            rating_list=held, origin=origins.tournament(5, 2), label=f"{n}", held_on=DAY
+        )
+        for n in range(2)
+    )
+    assert (one, one.key, one.origin_part) == (two, "tournament:5:2", 2)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Period.objects.create(
+            rating_list=held,
+            key="other",
+            label="x",
+            held_on=DAY,
+            **origins.tournament(5, 2).columns(),
+        )
+
+
+@pytest.mark.parametrize(
+    "columns", [{"origin": "evening"}, {"origin_id": 4}, {"origin": "named", "origin_id": 4}]
+)
+def test_the_database_refuses_half_an_origin(held, columns):
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Period.objects.create(rating_list=held, key="x", label="x", held_on=DAY, **columns)
+
+
+def test_periods_are_found_by_origin_and_by_any_part(held):
+    first, second = (
+        ledger.open_period(
+            rating_list=held, origin=origins.tournament(5, part), label="x", held_on=DAY
+        )
+        for part in (1, 2)
+    )
+    ledger.open_period(rating_list=held, origin=origins.evening(5), label="x", held_on=DAY)
+    found = Period.objects.order_by("pk")
+    assert list(found.opened_for(origins.tournament(5))) == [first]
+    assert list(found.opened_for_any_part(origins.tournament(5))) == [first, second]
+    assert found.opened_for(origins.tournament(5), origins.evening(5)).count() == 2
+    assert not found.opened_for().exists()
+    assert [p.is_played_on_the_site for p in found] == [True, True, True]
+
+
+def test_the_key_of_an_origin_is_written_in_one_module():
+    kinds = "|".join(kind.value for kind in OriginKind if kind is not OriginKind.NAMED)
+    typed = re.compile(rf"""(?<!subject=)(?<!subject=f)["'](?:{kinds}):""")
+    for app in ("clubs", "ratings", "pairings"):
+        for path in (ROOT / app).rglob("*.py"):
+            if "migrations" not in path.parts:
+                assert not typed.search(path.read_text("utf-8")), path
