@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from clubs.rulebooks.fields import settings_of
 from ratings.systems.categories import category_of
 from ratings.systems.faizers.system import Faizers
 from ratings.systems.protocol import Event, Game, State
@@ -180,3 +181,115 @@ def test_a_category_is_printed_for_a_cote_and_for_nothing_else():
     assert RULES.labels_of(State(rating=None), DAY) == {"category": None}
     code = category_of(1500, RULES.bands()).code
     assert RULES.labels_of(State(rating=1500), DAY) == {"category": code}
+
+
+# The numbers of the document, worked by hand
+
+DOCUMENT = {
+    "initial": (1000, 0, 3000),
+    "k_beginner": (30, 1, 100),
+    "k_intermediate": (20, 1, 100),
+    "k_expert": (10, 1, 100),
+    "k_intermediate_from": (1400, 0, 4000),
+    "k_expert_from": (1900, 0, 4000),
+    "k_beginner_games": (0, 0, 500),
+    "divisor": (400, 1, 4000),
+    "alpha": (0, 0, 1),
+    "floor": (1000, 0, 3000),
+    "decimals": (0, 0, 4),
+    "amethyste_from": (1400, 0, None),
+    "topaze_from": (1700, 0, None),
+    "diamant_from": (1900, 0, None),
+}
+
+
+@pytest.mark.parametrize("name", DOCUMENT)
+def test_a_number_of_the_document_and_the_limits_of_the_committee(name):
+    words = settings_of(Faizers)[name]
+    assert (getattr(RULES, name), words.minimum, words.maximum) == DOCUMENT[name]
+
+
+@pytest.mark.parametrize(
+    ("decimals", "winner", "loser"),
+    [
+        (0, 1023, 1177),
+        (1, Fraction("1022.8"), Fraction("1177.2")),
+        (2, Fraction("1022.79"), Fraction("1177.21")),
+        (4, Fraction("1022.7924"), Fraction("1177.2076")),
+    ],
+)
+def test_a_win_of_1000_against_1200_moves_both_by_22_7924(decimals, winner, loser):
+    """30 × (1 − 0.2402530734) = 22.7924078."""
+    rules = Faizers(decimals=decimals)
+    moved = session([game("a", "b")], {"a": 1000, "b": 1200}, rules)
+    found = moved["a"].after, moved["b"].after
+    assert [state.rating for state in found] == [winner, loser]
+    assert [rules.shown(state) for state in found] == [1023, 1177]
+    assert {type(state.rating) for state in found} == {Fraction if decimals else int}
+    assert [(state.games, state.events) for state in found] == [(1, 1), (1, 1)]
+
+
+@pytest.mark.parametrize(
+    ("how", "games", "rating", "effect"),
+    [
+        ("sum", [(300, 200)], 1223, 7.5),
+        ("sum", [(300, 200), (400, 200)], 1253, 22.5),
+        ("mean", [(300, 200), (400, 200)], 1241, 11.25),
+        ("sum", [(None, None)], 1215, 0),
+    ],
+)
+def test_half_of_the_difference_counts_beside_the_result(how, games, rating, effect):
+    """Between equals a win is 15; DS 50 and 100: 30 × ½ × 50 % = 7.5, 150 % = 22.5, 75 % = 11.25."""
+    rules = Faizers(alpha=0.5, ds_in_rating=how)
+    played = [Game(f"m{n}", "a", f"b{n}", 2, *scores) for n, scores in enumerate(games)]
+    cotes = dict.fromkeys(["a", "b0", "b1"][: len(games) + 1], 1200)
+    change = session(played, cotes, rules)["a"]
+    assert change.after.rating == rating
+    assert [line.effect for line in change.because if line.kind == "ds"] == [effect]
+    known = [0.0 if None in each else {300: 50.0, 400: 100.0}[each[0]] for each in games]
+    assert [line.values["DS"] for line in change.because if line.kind == "game"] == known
+
+
+@pytest.mark.parametrize(
+    ("cut", "lines"),
+    [
+        ("5", [("cut", -75)]),
+        ("0.1", [("cut", Fraction(-3, 2)), ("rounding", Fraction(1, 2))]),
+        ("50", [("cut", -750), ("floor", 250)]),
+    ],
+)
+def test_the_lines_of_a_cut_of_1500_say_what_the_rounding_and_the_floor_give_back(cut, lines):
+    change = RULES.adjust_percent("a", State(rating=1500), cut)
+    assert [(line.kind, line.effect) for line in change.because] == lines
+
+
+@pytest.mark.parametrize(
+    ("e0", "after", "lifted"), [(1014, 1000, 1), (1015, 1000, 0), (1016, 1001, 0)]
+)
+def test_only_a_cote_below_the_floor_is_lifted(e0, after, lifted):
+    change = session([game("a", "b")], {"a": e0, "b": e0})["b"]
+    assert change.after.rating == after
+    assert [line.effect for line in change.because if line.kind == "floor"] == [1] * lifted
+
+
+@pytest.mark.parametrize(("games", "k"), [(0, 30), (19, 30), (20, 20), (21, 20), (None, 20)])
+def test_the_first_games_keep_the_k_of_beginners(games, k):
+    assert Faizers(k_beginner_games=20).k_of(1500, games) == k
+
+
+@pytest.mark.parametrize(("first", "ok"), [(1899, True), (1900, True), (1901, False)])
+def test_the_steps_of_k_may_be_one_but_not_cross(first, ok):
+    if ok:
+        assert Faizers(k_intermediate_from=first).k_of(1900) == 10
+    else:
+        with pytest.raises(ValueError):
+            Faizers(k_intermediate_from=first)
+
+
+@pytest.mark.parametrize(("divisor", "ok"), [(-1, False), (0, False), (1, True)])
+def test_a_divisor_is_positive(divisor, ok):
+    if ok:
+        assert Faizers(divisor=divisor).win_probability(1000, 1000) == 0.5
+    else:
+        with pytest.raises(ValueError):
+            Faizers(divisor=divisor)
