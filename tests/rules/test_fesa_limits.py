@@ -1,0 +1,184 @@
+"""The FESA Elo at its limits and in its records, worked by hand (003 §1–§12)."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from clubs.rulebooks.fields import with_values
+from ratings.systems.fesa.elo import TablePlayer
+from ratings.systems.fesa.settings import PROFILES
+from ratings.systems.fesa.system import Fesa, is_official
+from ratings.systems.protocol import Event, EventRefused, Game, State
+
+TEXT = Fesa()
+TODAY: Fesa = with_values(Fesa, dict(PROFILES["current"]))
+OFFICIAL = {"arbiter": "A. Olufsen", "minutes": 30, "byoyomi": 30}
+
+
+def veteran(rating, **more):
+    return TablePlayer(
+        **{"rating": rating, "games": 100, "outcomes": "wl", "bonus_used": 100} | more
+    )
+
+
+def state(rating, games=100, **extra):
+    values = {"grade": "2 Kyu", "outcomes": "wl", "bonus_used": 100} | extra
+    return State(rating, games, 3, "established" if games >= 18 else "provisional", values)
+
+
+def settled(before, *results, rules=TEXT, **facts):
+    games = tuple(Game(f"g{n}", *result) for n, result in enumerate(results))
+    event = Event("t1", date(2026, 5, 2), 1, "", games, (), {**OFFICIAL, **facts})
+    return {change.player: change for change in rules.settle(before, event)}
+
+
+def kinds(change):
+    return [line.kind for line in change.because]
+
+
+# Categories (§4)
+
+
+@pytest.mark.parametrize(
+    ("games", "category"),
+    [
+        (8, "unrated"),
+        (9, "provisional"),
+        (10, "provisional"),
+        (17, "provisional"),
+        (18, "established"),
+        (19, "established"),
+    ],
+)
+def test_the_category_after_a_table(games, category):
+    assert TEXT.category_after(games, "wl") == category
+    assert TEXT.category_after(games, "w") == "unrated"
+
+
+# The bonus (§10): (1800 − 1700) / 200 = 0.5
+
+
+@pytest.mark.parametrize(("left", "changes"), [(0, [0, 0]), (1, [0.5, 0]), (2, [0.5, 0.5])])
+def test_a_bonus_below_one_point_uses_one_of_the_hundred(left, changes):
+    found, total = TEXT.player_change(1700, [(1700.0, 1), (1700.0, 1)], bonus_left=left)
+    assert ([one.change for one in found], total) == (changes, sum(changes))
+
+
+def test_a_game_above_1800_uses_none_of_the_hundred():
+    """In order: 1804 loses 12 against an equal, and at 1792 has a bonus of 8 / 200."""
+    found, _total = TODAY.player_change(1804, [(1804.0, 0), (1792.0, 1)], bonus_left=1)
+    assert [one.bonus for one in found] == [0, pytest.approx(0.04)]
+
+
+@pytest.mark.parametrize(("rating", "used"), [(1799, 11), (1800, 10), (1801, 10)])
+def test_what_was_used_of_the_hundred_is_kept(rating, used):
+    players = {"p": veteran(rating, bonus_used=10), "o": veteran(rating)}
+    assert TEXT.rate_table(players, [("p", "o", 1)]).players["p"].bonus_used == used
+
+
+# Newcomers (§6–§8)
+
+
+def test_earlier_results_count_as_they_were():
+    seat = TablePlayer(earlier=((1000.0, 2), (1200.0, 1), (900.0, 0)))
+    assert TEXT.unrated_results(seat, [(700.0, 2)]) == [(1000, 1), (1200, 0.5), (900, 0), (700, 1)]
+
+
+def test_a_newcomer_who_lost_everything_fixes_the_level_of_the_other():
+    """400 for the loser; 1.5 of 2 against 400 is 400 + 400·log10(3) = 590.85."""
+    for results in ([("m", "n", 2)], [("n", "m", 0)]):
+        after = settled({}, *results)
+        assert (after["n"].after.rating, after["m"].after.rating) == (400, 591)
+        assert [after[name].after.events for name in "mn"] == [1, 1]
+
+
+@pytest.mark.parametrize(
+    ("grade", "known"), [("16 Kyu", False), ("15 Kyu", True), ("14 Kyu", True)]
+)
+def test_the_weakest_grade_of_the_table_is_a_grade(grade, known):
+    if known:
+        assert TEXT.newcomer({"grade": grade}).extra["grade"] == grade
+    else:
+        with pytest.raises(EventRefused, match="grade"):
+            TEXT.newcomer({"grade": grade})
+
+
+def test_a_newcomer_has_no_past():
+    held = TEXT.newcomer()
+    assert (held.rating, held.games, held.events, held.status) == (None, 0, 0, "unrated")
+    assert held.extra["bonus_used"] == 0
+
+
+# What a table leaves as it is
+
+
+def test_a_player_without_a_game_stays_as_before():
+    players = {"a": veteran(1500), "b": veteran(1500), "x": veteran(1500.5), "n": TablePlayer()}
+    for games in ([], [("a", "b", 1)]):
+        found = TEXT.rate_table(players, games)
+        assert (found.players["x"].category, found.players["x"].final) == (None, 1501)
+        assert (found.players["x"].games, found.players["n"].final) == (100, None)
+    assert TEXT.rate_table(players, []).found.passes == 0
+
+
+def test_a_draw_of_equals_changes_nothing_but_the_count():
+    change = settled({"a": state(1500), "b": state(1500)}, ("a", "b", 1))["a"]
+    assert (change.after.rating, change.after.games, change.after.events) == (1500, 101, 4)
+    assert kinds(change) == ["game", "rounding"]
+
+
+# Grades (§11)
+
+
+def test_a_grade_gained_has_its_line():
+    """1500 has reached the 1440 of a 3 Kyu and not the 1520 of a 2 Kyu."""
+    change = settled({"a": state(1500, grade="15 Kyu"), "b": state(1500)}, ("a", "b", 1))["a"]
+    (line,) = (one for one in change.because if one.kind == "grade")
+    assert (line.values["from"], line.values["to"]) == ("15 Kyu", change.after.extra["grade"])
+    assert line.values["to"] == "3 Kyu"
+
+
+def test_a_grade_that_waits_for_its_approval_has_its_line_too():
+    before = {"a": state(2440, grade="4 Dan"), "b": state(2440, grade="4 Dan")}
+    change = settled(before, ("a", "b", 1))["a"]
+    (line,) = (one for one in change.because if one.kind == "grade")
+    assert (line.values["to"], line.values["waiting"]) == (None, "5 Dan")
+    assert change.after.extra["grade"] == "4 Dan"
+
+
+@pytest.mark.parametrize(("games", "trail"), [(17, None), (18, [1500]), (19, [1500])])
+def test_games_count_for_a_grade_once_established(games, trail):
+    before = {"a": state(1500, games=games), "b": state(1500)}
+    assert settled(before, ("a", "b", 1))["a"].after.extra.get("trail") == trail
+    early = Fesa(trail_before_established=True)
+    assert settled(before, ("a", "b", 1), rules=early)["a"].after.extra["trail"] == [1500]
+    new = settled({"b": state(1500)}, ("n", "b", 1), rules=early)["n"]
+    assert "trail" not in new.after.extra
+
+
+@pytest.mark.parametrize(("held", "kept"), [(14, 15), (15, 16), (16, 16)])
+def test_the_last_sixteen_ratings_are_kept_for_the_longest_streak(held, kept):
+    before = {"a": state(1500, trail=[float(n) for n in range(held)]), "b": state(1500)}
+    trail = settled(before, ("a", "b", 1))["a"].after.extra["trail"]
+    assert trail == [*map(float, range(held)), 1500][-kept:]
+
+
+# Events (§5, §12)
+
+
+@pytest.mark.parametrize(("games", "ok"), [(15, True), (16, True), (17, False)])
+def test_sixteen_games_of_a_player_are_one_table(games, ok):
+    before = {"a": state(1500), "b": state(1500), "c": state(1500)}
+    results = [("a", "bc"[n % 2], 1) for n in range(games)]
+    if ok:
+        assert settled(before, *results)["a"].after.games == 100 + games
+    else:
+        with pytest.raises(EventRefused, match="16"):
+            settled(before, *results)
+
+
+@pytest.mark.parametrize("said", [True, False])
+def test_a_declaration_comes_before_the_conditions(said):
+    assert is_official({"official": said, **({} if said else OFFICIAL)}) is said
