@@ -106,7 +106,7 @@ class JoinForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         given = super().clean() or {}
         if given.get("is_minor") and not given.get("guardian_email"):
-            self.add_error("guardian_email", _("Donnez l’adresse d’un parent."))
+            self.add_error("guardian_email", _("Indiquez l’adresse e-mail d’un parent."))
         return given
 
 

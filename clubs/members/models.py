@@ -143,7 +143,7 @@ class Member(models.Model):
         _("qui voit mon nom"), max_length=10, choices=VISIBILITIES, default=EVERYBODY
     )
     is_minor = models.BooleanField(_("moins de 18 ans"), default=False)
-    guardian_email = models.EmailField(_("adresse d’un parent"), blank=True)
+    guardian_email = models.EmailField(_("adresse e-mail d’un parent"), blank=True)
     is_guest = models.BooleanField(_("invité"), default=False)
     joined_on = models.DateField(_("membre depuis"))
     initial_rank = models.PositiveIntegerField(default=0)
@@ -329,7 +329,7 @@ class JoinRequest(models.Model):
     last_name = models.CharField(_("nom"), max_length=60)
     email = models.EmailField(_("adresse e-mail"))
     is_minor = models.BooleanField(_("j’ai moins de 18 ans"), default=False)
-    guardian_email = models.EmailField(_("adresse d’un parent"), blank=True)
+    guardian_email = models.EmailField(_("adresse e-mail d’un parent"), blank=True)
     asked_at = models.DateTimeField()
     answered_at = models.DateTimeField(null=True, blank=True)
     accepted = models.BooleanField(null=True)

@@ -87,15 +87,15 @@ def own_settings(request: HttpRequest) -> HttpResponse:
                 translation.activate(language)
                 response = redirect("clubs:settings")
                 response.set_cookie("django_language", language, max_age=365 * 86400)
-                messages.success(request, _("Vos réglages sont gardés."))
+                messages.success(request, _("Vos réglages sont enregistrés."))
                 return response
             if pin_form.is_bound and pin_form.is_valid():
                 members.set_pin(member=member, pin=pin_form.cleaned_data["pin"], by=by, at=at)
-                messages.success(request, _("Votre code est changé."))
+                messages.success(request, _("Votre code est modifié."))
                 return redirect("clubs:settings")
             if "forget_devices" in request.POST:
                 members.forget_devices(member=member, by=by, at=at)
-                messages.success(request, _("Vos autres téléphones vous ont oublié."))
+                messages.success(request, _("Vos appareils ne sont plus reconnus à l’arrivée."))
                 return redirect("clubs:settings")
         except Refused as refused:
             messages.error(request, str(refused))

@@ -142,7 +142,7 @@ class Migration(migrations.Migration):
                 (
                     "guardian_email",
                     models.EmailField(
-                        blank=True, max_length=254, verbose_name="adresse d’un parent"
+                        blank=True, max_length=254, verbose_name="adresse e-mail d’un parent"
                     ),
                 ),
                 ("asked_at", models.DateTimeField()),
@@ -204,7 +204,7 @@ class Migration(migrations.Migration):
                 (
                     "guardian_email",
                     models.EmailField(
-                        blank=True, max_length=254, verbose_name="adresse d’un parent"
+                        blank=True, max_length=254, verbose_name="adresse e-mail d’un parent"
                     ),
                 ),
                 ("is_guest", models.BooleanField(default=False, verbose_name="invité")),

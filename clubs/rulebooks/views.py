@@ -92,7 +92,7 @@ def rules_edit(request: HttpRequest) -> HttpResponse:
                 by=access_of(request).actor(COMMITTEE),
                 at=at,
             )
-            messages.success(request, _("Brouillon gardé. Rien ne change avant l’adoption."))
+            messages.success(request, _("Brouillon enregistré. Rien ne change avant l’adoption."))
             return _to("clubs:rules_adopt", code)
         except rulebook.RuleRefused as refused:
             form.add_error(refused.field if refused.field in form.fields else None, str(refused))

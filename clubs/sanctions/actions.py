@@ -132,11 +132,12 @@ def dismiss(*, sanction: Sanction, reason: str, by: Actor, at: datetime) -> Sanc
 def appeal(*, sanction: Sanction, text: str, by: Actor, at: datetime) -> Sanction:
     """Record the member's appeal, within seven days of the decision, once."""
     if by.member is None or by.member.pk != sanction.member_id:
-        raise SanctionRefused(_("Seule la personne concernée fait appel."), code="not_yours")
+        raise SanctionRefused(_("Seule la personne concernée peut faire appel."), code="not_yours")
     if not text.strip():
         raise SanctionRefused(_("Écrivez les raisons de votre appel."), code="reason_required")
     if sanction.appeal_until is None or at > sanction.appeal_until:
-        raise SanctionRefused(_("Le délai d’appel de 7 jours est passé."), code="too_late")
+        words = _("Le délai d’appel est passé (%(n)s jours). Écrivez au comité si besoin.")
+        raise SanctionRefused(words % {"n": APPEAL_DAYS}, code="too_late")
     moved = Sanction.objects.filter(
         pk=sanction.pk, status=Sanction.IMPOSED, appealed_at__isnull=True
     ).update(appealed_at=at, appeal_text=text.strip())
@@ -153,7 +154,7 @@ def lift(*, sanction: Sanction, reason: str, by: Actor, at: datetime) -> Sanctio
     if not reason.strip():
         raise SanctionRefused(_("Le motif est obligatoire."), code="reason_required")
     if by.member is not None and by.member.pk == sanction.member_id:
-        raise SanctionRefused(_("Vous ne décidez pas de votre propre cas."), code="own_case")
+        raise SanctionRefused(_("Vous ne pouvez pas décider de votre propre cas."), code="own_case")
     moved = Sanction.objects.filter(pk=sanction.pk, status=Sanction.IMPOSED).update(
         status=Sanction.LIFTED, lifted_at=at, appeal_answer=reason.strip()
     )
@@ -170,7 +171,7 @@ def refuse_appeal(*, sanction: Sanction, reason: str, by: Actor, at: datetime) -
     if not reason.strip():
         raise SanctionRefused(_("Le motif est obligatoire."), code="reason_required")
     if by.member is not None and by.member.pk == sanction.member_id:
-        raise SanctionRefused(_("Vous ne décidez pas de votre propre cas."), code="own_case")
+        raise SanctionRefused(_("Vous ne pouvez pas décider de votre propre cas."), code="own_case")
     moved = Sanction.objects.filter(
         pk=sanction.pk, status=Sanction.IMPOSED, appealed_at__isnull=False, appeal_answer=""
     ).update(appeal_answer=reason.strip())
@@ -185,7 +186,7 @@ def _check(sanction: Sanction, reason: str, by: Actor) -> None:
     if not reason.strip():
         raise SanctionRefused(_("Le motif est obligatoire."), code="reason_required")
     if by.member is not None and by.member.pk == sanction.member_id:
-        raise SanctionRefused(_("Vous ne décidez pas de votre propre cas."), code="own_case")
+        raise SanctionRefused(_("Vous ne pouvez pas décider de votre propre cas."), code="own_case")
 
 
 def _decide(

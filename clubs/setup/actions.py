@@ -62,7 +62,7 @@ def found(
             organisation.save(force_insert=True)
     except IntegrityError as clash:
         raise FoundingRefused(
-            _("L’adresse « %(slug)s » est déjà prise.") % {"slug": slug}, code="slug_taken"
+            _("Le nom de page « %(slug)s » est déjà pris.") % {"slug": slug}, code="slug_taken"
         ) from clash
     journal.record(
         organisation=organisation,

@@ -177,7 +177,7 @@ def examples() -> dict[str, Any]:
             {"at": NOW + timedelta(minutes=1), "text": "Amélie conteste, 408 – 398", "tone": "bad"},
             {"at": NOW + timedelta(minutes=2), "text": "Vous prenez le litige"},
         ],
-        "effect_columns": ["Rang", "PR", "Cote proj."],
+        "effect_columns": ["Rang", "PR", "Cote projetée"],
         "effect_rows": [
             {"name": "Amélie Dufour", "cells": [(9, 9), (13, 15), (1404, 1424)]},
             {"name": "Léa Müller", "cells": [(12, 11), (10, 10), (1015, 1015)]},

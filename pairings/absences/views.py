@@ -157,7 +157,7 @@ def absence_list(request: HttpRequest) -> HttpResponse:
                     by=actor_of(request),
                     at=at,
                 )
-                messages.success(request, _("C’est noté."))
+                messages.success(request, _("Votre réponse est enregistrée."))
                 return redirect("pairings:absence_list")
             except Refused as refused:
                 bound.add_error(None, str(refused))

@@ -69,18 +69,26 @@ class DecisionForm(forms.Form):
     def _choices(self) -> Any:
         match, contest = self.match, self.contest
         if match.second is None:
-            yield CANCEL, _("Annuler cet exempt")
+            yield CANCEL, _("Annuler l’exemption")
             return
         if match.kind == "played":
-            yield KEEP, self._words(_("Garder"), match.first_score, match.second_score)
+            yield (
+                KEEP,
+                self._words(_("Garder le résultat saisi :"), match.first_score, match.second_score),
+            )
         claimed = contest is not None and contest.first_score is not None
         if contest is not None and claimed and (self.needed == 1 or contest.games):
-            yield TAKE, self._words(_("Retenir"), contest.first_score, contest.second_score)
+            yield (
+                TAKE,
+                self._words(
+                    _("Retenir le résultat contesté :"), contest.first_score, contest.second_score
+                ),
+            )
         yield OTHER, _("Autre score")
         yield "absent_a", _("Absence : %(name)s") % {"name": match.first}
         yield "absent_b", _("Absence : %(name)s") % {"name": match.second}
         yield "absent_both", _("Absence des deux : match annulé")
-        yield CANCEL, _("Annuler : les joueurs pourront rejouer")
+        yield CANCEL, _("Annuler le match : les joueurs pourront rejouer")
 
     def _words(self, verb: Any, first: int | None, second: int | None) -> str:
         a, b = first or 0, second or 0

@@ -37,7 +37,7 @@ def give(*, contest: Contest, words: str, by: Actor, at: datetime) -> Opinion:
         raise ResultRefused(_("Personne ne demande d’avis sur ce litige."), code="not_asked")
     if by.user is not None and waiting.by_id == by.user.pk:
         raise ResultRefused(
-            _("C’est votre question : un autre arbitre répond."), code="own_question"
+            _("C’est votre question : un autre arbitre doit répondre."), code="own_question"
         )
     return _say(contest, words, by, at, asks=False)
 

@@ -72,9 +72,9 @@ def undo(*, match: Match, by: Actor, at: datetime) -> Match | None:
     act = undoable(match, at=at)
     if not act:
         raise UndoRefused(
-            _("Il est trop tard pour défaire cet acte : corrigez le résultat."), code="too_late"
+            _("Trop tard pour annuler cette action : corrigez le résultat."), code="too_late"
         )
-    reason = _("Acte défait par l’arbitre")
+    reason = _("Action annulée par l’arbitre")
     if act == PAIRING:
         match_actions.cancel(match=match, reason=reason, by=by, at=at)
         return None

@@ -386,7 +386,7 @@ def match_judge(request: HttpRequest, match_id: int) -> HttpResponse:
             _judge_act(match, form.cleaned_data, by, at)
             match.refresh_from_db()
             tags = f"undo-{match.pk}" if undo.undoable(match, at=at) else ""
-            messages.success(request, _("C’est noté."), extra_tags=tags)
+            messages.success(request, _("La décision est enregistrée."), extra_tags=tags)
             return redirect(match)
         except Refused as refused:
             form.add_error(None, str(refused))

@@ -30,9 +30,9 @@ def undo(request: HttpRequest, match_id: int) -> HttpResponse:
     else:
         messages.success(
             request,
-            _("C’est défait : les deux joueurs attendent de nouveau.")
+            _("Action annulée : les deux joueurs attendent de nouveau.")
             if again is None
-            else _("C’est défait : les deux joueurs sont rappelés à la table %(n)s.")
+            else _("Action annulée : les deux joueurs sont rappelés à la table %(n)s.")
             % {"n": again.table_number},
         )
     if match.evening is None:

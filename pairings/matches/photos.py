@@ -55,7 +55,8 @@ def keep(upload: Any) -> str:
     except OSError as full:
         path.unlink(missing_ok=True)
         raise PhotoRefused(
-            _("La photo n’a pas pu être gardée : envoyez le résultat sans elle."), code="no_room"
+            _("La photo n’a pas pu être enregistrée : envoyez le résultat sans elle."),
+            code="no_room",
         ) from full
     return path.name
 

@@ -50,7 +50,7 @@ class Migration(migrations.Migration):
                 ),
                 (
                     "call_delay_s",
-                    models.PositiveIntegerField(default=600, verbose_name="délai d’appel à table"),
+                    models.PositiveIntegerField(default=600, verbose_name="délai pour rejoindre la table"),
                 ),
                 ("opened_at", models.DateTimeField(blank=True, null=True)),
                 ("closed_at", models.DateTimeField(blank=True, null=True)),

@@ -123,7 +123,7 @@ def edit(
         )
     if row.state != Tournament.State.ENTRIES and set(BEFORE_FREEZE) & set(changed):
         raise TournamentRefused(
-            _("Le classement initial est arrêté : rouvrez d’abord les inscriptions."),
+            _("Le classement initial est figé : rouvrez d’abord les inscriptions."),
             code="frozen",
         )
     before = {name: _plain(getattr(row, name)) for name in changed}
@@ -147,7 +147,7 @@ def freeze(*, tournament: Tournament, by: Actor, at: datetime) -> Tournament:
     """
     row = locked(tournament)
     if row.state != Tournament.State.ENTRIES:
-        raise TournamentRefused(_("Le classement initial est déjà arrêté."), code="wrong_state")
+        raise TournamentRefused(_("Le classement initial est déjà figé."), code="wrong_state")
     entries = list(row.entries.select_related("member"))
     if len(entries) < FEWEST:
         raise TournamentRefused(_("Il faut au moins deux inscrits."), code="too_few")
@@ -187,7 +187,7 @@ def unfreeze(*, tournament: Tournament, by: Actor, at: datetime, reason: str) ->
         raise TournamentRefused(_("Le motif est obligatoire."), code="reason_required")
     row = locked(tournament)
     if row.state != Tournament.State.RUNNING:
-        raise TournamentRefused(_("Le classement initial n’est pas arrêté."), code="wrong_state")
+        raise TournamentRefused(_("Le classement initial n’est pas figé."), code="wrong_state")
     if row.rounds.exclude(state=Round.State.PLANNED).exists():
         raise TournamentRefused(
             _("Une ronde est déjà appariée : le classement initial ne change plus."), code="drawn"

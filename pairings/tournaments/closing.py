@@ -134,7 +134,7 @@ def cancel(*, tournament: Tournament, reason: str, by: Actor, at: datetime) -> T
     row = tournaments.locked(tournament)
     if Match.objects.filter(round__tournament=row).exists():
         raise TournamentRefused(
-            _("Une ronde a été publiée : ce tournoi ne s’annule plus."), code="published"
+            _("Une ronde a été publiée : ce tournoi ne peut plus être annulé."), code="published"
         )
     moved = Tournament.objects.filter(
         pk=row.pk, state__in=[Tournament.State.ENTRIES, Tournament.State.RUNNING]

@@ -148,7 +148,10 @@ def unpublish(
     with_result = [m for m in matches if m.status not in NO_RESULT and m.kind != "bye"]
     if with_result:
         raise TournamentRefused(
-            _("Un résultat est déjà entré à la table %(table)s : la ronde reste publiée.")
+            _(
+                "Un résultat est déjà saisi à la table %(table)s : sa publication ne peut "
+                "plus être annulée."
+            )
             % {"table": with_result[0].table_number},
             code="has_results",
         )

@@ -106,7 +106,7 @@ def remove(*, entry: Entry, by: Actor, at: datetime) -> None:
         raise TournamentRefused(_("Cette inscription n’est pas la vôtre."), code="not_yours")
     if row.state != Tournament.State.ENTRIES:
         raise TournamentRefused(
-            _("Le classement initial est arrêté : notez plutôt un abandon."), code="frozen"
+            _("Le classement initial est figé : notez plutôt un abandon."), code="frozen"
         )
     if not Entry.objects.filter(pk=entry.pk).delete()[0]:
         raise TournamentRefused(_("Cette inscription vient d’être retirée."), code="stale")
@@ -127,7 +127,7 @@ def edit_entry(*, entry: Entry, changes: Mapping[str, Any], by: Actor, at: datet
         _check_cote(new["cote"])
         if row.state != Tournament.State.ENTRIES:
             raise TournamentRefused(
-                _("Le classement initial est arrêté : les cotes ne changent plus."), code="frozen"
+                _("Le classement initial est figé : les cotes ne changent plus."), code="frozen"
             )
     before = {name: getattr(stored, name) for name in new}
     Entry.objects.filter(pk=stored.pk).update(**new)

@@ -96,7 +96,7 @@ def propose(
         raise TournamentRefused(_(str(refused)), code="round_refused") from refused
     if not found.pairs and not found.byes:
         raise TournamentRefused(
-            _("Personne ne peut être apparié : qui est présent ?"), code="nobody"
+            _("Aucun joueur présent : notez d’abord les présences."), code="nobody"
         )
     return found
 

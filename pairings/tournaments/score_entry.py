@@ -193,7 +193,8 @@ def check(*, match: Match, version: int, by: Actor, at: datetime) -> Match:
         raise TournamentRefused(_("Cette table n’a pas encore de résultat."), code="wrong_state")
     if by.user is None or last.by_id == by.user.pk:
         raise TournamentRefused(
-            _("Vous avez saisi ce résultat : une deuxième personne le relit."), code="same_person"
+            _("Vous avez saisi ce résultat : une autre personne doit le vérifier."),
+            code="same_person",
         )
     Match.objects.filter(pk=row.pk, version=version).update(
         checked_by=by.user, checked_at=at, checked_version=version

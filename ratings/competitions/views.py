@@ -491,7 +491,7 @@ def quotas(request: HttpRequest, slug: str) -> HttpResponse:
         except Refused as refused:
             messages.error(request, str(refused))
         else:
-            messages.success(request, _("Brouillon gardé. Rien ne change avant l’adoption."))
+            messages.success(request, _("Brouillon enregistré. Rien ne change avant l’adoption."))
             return redirect(f"{reverse('clubs:rules_adopt')}?livre={held.system}")
     context = {
         "list": held,

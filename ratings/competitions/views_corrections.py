@@ -128,7 +128,7 @@ def decide(
                 if seconding is None or second is not None:
                     wish = reason.cleaned_data
                     apply(correction, wish["reason"], wish["seen"], second)
-                    messages.success(request, _("La correction est faite."))
+                    messages.success(request, _("La correction est enregistrée."))
                     return redirect(back)
             told = told or runs.told(ledger.preview(held, correction), None)
         except Refused as refused:

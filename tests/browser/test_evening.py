@@ -49,7 +49,7 @@ def test_an_evening_end_to_end(window):
     wall = window(size={"width": 1920, "height": 1080})
 
     arbiter.goto("/arbitrage/")
-    arbiter.get_by_role("link", name="Conduire la soirée").click()
+    arbiter.get_by_role("link", name="Gérer la soirée").click()
     address = arbiter.url
     wall.goto(arbiter.get_by_role("link", name="Ouvrir l’écran avec le code").get_attribute("href"))
     expect(wall.locator(".wall-code")).to_have_text(re.compile("^[2-9A-Z]{4}$"))
@@ -95,7 +95,7 @@ def test_an_evening_end_to_end(window):
     arbiter.get_by_role("link", name="Apparier maintenant").click()
     call_everybody(arbiter, window)
     card(amelie, "called")
-    amelie.get_by_role("link", name="Pourquoi cet adversaire ?").click()
+    amelie.get_by_role("link", name="Pourquoi cet appariement ?").click()
     expect(amelie.get_by_role("heading", level=1)).to_contain_text("Pourquoi")
     amelie.goto("/ma-soiree/")
 
@@ -187,7 +187,7 @@ def test_an_entry_survives_a_dead_network_and_is_sent_once(window):
     if mihai.locator('[data-card="called"], [data-card="playing"]').count() == 0:
         arbiter = window("odile", size=DESK)
         arbiter.goto("/arbitrage/")
-        arbiter.get_by_role("link", name="Conduire la soirée").click()
+        arbiter.get_by_role("link", name="Gérer la soirée").click()
         arbiter.get_by_role("link", name="Apparier maintenant").click()
         arbiter.get_by_role("button", name="Appeler ces tables").click()
         mihai.locator('[data-card="called"]').wait_for(timeout=15_000)
@@ -196,7 +196,7 @@ def test_an_entry_survives_a_dead_network_and_is_sent_once(window):
     mihai.get_by_label("Score de l’adversaire").fill("366")
     mihai.context.set_offline(True)
     mihai.get_by_role("button", name=re.compile("Envoyer le résultat à")).click()
-    expect(mihai.get_by_text("Votre saisie est gardée sur ce téléphone")).to_be_visible()
+    expect(mihai.get_by_text("Votre saisie est enregistrée sur ce téléphone")).to_be_visible()
     mihai.context.set_offline(False)
     mihai.reload()
     card(mihai, "sent")

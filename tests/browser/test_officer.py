@@ -73,7 +73,7 @@ def test_a_file_for_each_kind_of_list_then_an_error_two_competitions_back(window
     expect(page.locator("table .became").first).to_be_visible()
     page.get_by_label("Motif").fill("Les deux scores étaient inversés.")
     page.get_by_role("button", name="Faire la correction").click()
-    expect(page.get_by_text("La correction est faite.")).to_be_visible()
+    expect(page.get_by_text("La correction est enregistrée.")).to_be_visible()
     page.get_by_role("link", name="page publique").click()
     page.get_by_role("link", name=re.compile("Pourquoi")).first.click()
     expect(page.get_by_text("Les deux scores étaient inversés.")).to_be_visible()

@@ -100,9 +100,9 @@ def test_a_director_runs_a_tournament_from_entries_to_certificates(window):
     director.click("text=Lire ce fichier")
     assert "déjà une inscription" in director.inner_text("[role=alert] >> nth=0")
 
-    director.click("text=Retour à la conduite")
+    director.click("text=Retour à la gestion")
     assert "Le tournoi aura 5 rondes" in director.inner_text("main")
-    director.click("text=Arrêter le classement initial")
+    director.click("text=Figer le classement initial")
     home = director.url
     director.click("text=Préparer la ronde 1")
     base = home + "ronde/{}/"
@@ -183,10 +183,10 @@ def test_a_director_runs_a_tournament_from_entries_to_certificates(window):
     for number in range(2, 6):
         director.goto(home + "inscrits/")
         if number == 3:  # one gives up …
-            director.locator("button:text-is('Abandonne')").nth(11).click()
+            director.locator("button:text-is('Noter l’abandon')").nth(11).click()
             director.wait_for_load_state()
         if number == 4:  # … and comes back
-            director.locator("button:text-is('Revient')").click()
+            director.locator("button:text-is('Noter le retour')").click()
             director.wait_for_load_state()
         director.goto(base.format(number) + "conduite/")
         director.click("text=Apparier >> nth=0")

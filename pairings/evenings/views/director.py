@@ -161,7 +161,7 @@ def task_row(task: arbitration_queue.Task, at: datetime) -> dict[str, Any]:
     words = {
         "contest": _("Litige"),
         "absence": _("Absence signalée"),
-        "call": _("Appel dépassé"),
+        "call": _("Table appelée, match non commencé"),
         "unanswered": _("Saisie sans réponse"),
         "request": _("Demande de correction"),
     }
@@ -177,7 +177,7 @@ def task_row(task: arbitration_queue.Task, at: datetime) -> dict[str, Any]:
         label = _("Trancher") if task.kind == "contest" else _("Répondre")
     else:
         url = reverse("pairings:match_judge", kwargs={"match_id": match.pk})
-        label = _("Agir")
+        label = _("Traiter")
     return {
         "kind": task.kind,
         "words": words[task.kind],

@@ -9,6 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
@@ -122,7 +123,7 @@ def tournament_settings(request: HttpRequest, slug: str) -> HttpResponse:
                 None, str(refused)
             )
         else:
-            messages.success(request, _("C’est enregistré."))
+            messages.success(request, _("Les réglages du tournoi sont enregistrés."))
             return redirect("pairings:tournament_manage", slug=slug)
     bound = next((form for form in (details, rules, tables) if form.is_bound), details)
     context = {
@@ -204,6 +205,14 @@ def _manage(
 
 COMMITTEE_ACTS = ("rouvrir", "annuler", "cotes")
 REASON_ACTS = ("deverrouiller", "rouvrir", "annuler")
+DONE = {
+    "arreter": gettext_noop("Le classement initial est figé."),
+    "deverrouiller": gettext_noop("Les inscriptions sont rouvertes."),
+    "clore": gettext_noop("Le tournoi est terminé."),
+    "rouvrir": gettext_noop("Le tournoi est rouvert."),
+    "annuler": gettext_noop("Le tournoi est annulé."),
+    "cotes": gettext_noop("Les résultats sont transmis à la liste."),
+}
 
 
 @arbiter_required
@@ -246,5 +255,5 @@ def tournament_act(request: HttpRequest, slug: str, act: str) -> HttpResponse:
             return _manage(request, found, form, act)
         messages.error(request, str(refused))
     else:
-        messages.success(request, _("C’est fait."))
+        messages.success(request, _(DONE[act]))
     return redirect("pairings:tournament_manage", slug=slug)

@@ -10,6 +10,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
@@ -388,7 +389,14 @@ def crosstable(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "pairings/tournaments/tournament_crosstable.html", context)
 
 
-ENTRY_ACTS = ("inscrire", "retirer", "absent", "present", "abandon", "retour")
+ENTRY_ACTS = {
+    "inscrire": gettext_noop("Votre inscription est enregistrée."),
+    "retirer": gettext_noop("Votre inscription est retirée."),
+    "absent": gettext_noop("Votre absence à la prochaine ronde est enregistrée."),
+    "present": gettext_noop("Votre présence est enregistrée."),
+    "abandon": gettext_noop("Votre abandon est enregistré."),
+    "retour": gettext_noop("Votre retour est enregistré."),
+}
 
 
 @member_required
@@ -403,7 +411,7 @@ def tournament_enter(request: HttpRequest, slug: str, act: str) -> HttpResponse:
     except Refused as refused:
         messages.error(request, str(refused))
     else:
-        messages.success(request, _("C’est noté."))
+        messages.success(request, _(ENTRY_ACTS[act]))
     return redirect(found)
 
 

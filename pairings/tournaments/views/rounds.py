@@ -9,7 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_noop, ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
@@ -180,7 +180,13 @@ def _act(request: HttpRequest, sheet: Sheet, found: Round, act: str) -> HttpResp
         round_publishing.publish(
             version=version, allow_unpaired="unpaired" in request.POST, **given
         )
-        messages.success(request, _("La ronde est publiée : téléphones, écran et feuilles."))
+        messages.success(
+            request,
+            _(
+                "La ronde est publiée : les joueurs voient leur table ; les feuilles de match "
+                "peuvent être imprimées."
+            ),
+        )
     elif act == "clore":
         round_publishing.close(**given)
         return _closed(request, sheet, found)
@@ -203,7 +209,12 @@ def _closed(request: HttpRequest, sheet: Sheet, found: Round) -> HttpResponse:
     return redirect("pairings:tournament_manage", slug=sheet.tournament.slug)
 
 
-FORM_ACTS = ("echanger", "main", "table", "depublier")
+FORM_ACTS = {
+    "echanger": gettext_noop("Les deux joueurs sont échangés."),
+    "main": gettext_noop("La table est enregistrée."),
+    "table": gettext_noop("La table est ajoutée."),
+    "depublier": gettext_noop("La publication de la ronde est annulée."),
+}
 
 
 def _form_act(
@@ -222,7 +233,7 @@ def _form_act(
         except Refused as refused:
             form.add_error(None, str(refused))
         else:
-            messages.success(request, _("C’est fait."))
+            messages.success(request, _(FORM_ACTS[act]))
             return None
     return _control(request, sheet, found, {names[act]: form})
 

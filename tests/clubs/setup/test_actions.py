@@ -44,7 +44,7 @@ def test_a_club_is_made_with_its_first_committee_member(capsys, settings):
         ({"committee": "nobody@example.org"}, "Aucun compte n’a l’adresse nobody@example.org"),
         ({"slug": "Deux mots"}, "slug"),
         ({"slug": "a" * 41}, "slug"),
-        ({"slug": "taken"}, "déjà prise"),
+        ({"slug": "taken"}, "déjà pris"),
         ({"name": " "}, "nom"),
         ({"time_zone": "Europe/Nulle-Part"}, "n’existe pas"),
         ({"time_zone": "../../etc/passwd"}, "n’existe pas"),

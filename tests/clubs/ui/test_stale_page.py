@@ -20,6 +20,6 @@ def test_a_form_of_an_earlier_sign_in_is_refused_in_the_readers_language(club):
     answer = phone.post(url, sent)
     text = answer.content.decode()
     assert answer.status_code == 403
-    assert "Cette page a vieilli" in text
+    assert "Cette page n’est plus à jour" in text
     assert "data-stale-page" in text, "static/js/entry.js looks for it and asks for a new token"
     assert Match.objects.get(pk=match.pk).status == "proposed"

@@ -851,7 +851,7 @@ def test_nobody_decides_on_his_own_case(club, chair):
         member=club.committee.member, proposed_at=club.at, trigger_key="x", grounds={}
     )
     address = url("sanction", sanction_id=found.pk)
-    assert "Vous ne décidez pas de votre propre cas" in text(chair.get(address))
+    assert "Vous ne pouvez pas décider de votre propre cas" in text(chair.get(address))
     for data in ({"dismiss": "1", "reason": "x"}, {"impose": "1", "sessions": "0", "reason": "x"}):
         assert chair.post(address, data).status_code == 422
     found.refresh_from_db()

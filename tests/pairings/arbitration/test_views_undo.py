@@ -66,7 +66,7 @@ def test_an_act_that_starts_a_game_offers_none(tonight, root, desk):
     page = desk.post(
         f"{root}/matchs/{match.pk}/arbitrer/", {"act": "start", "reason": "début"}, follow=True
     )
-    assert "C’est noté" in page.content.decode()
+    assert "La décision est enregistrée" in page.content.decode()
     assert "data-undo" not in page.content.decode()
 
 
@@ -74,7 +74,7 @@ def test_a_refusal_is_a_sentence_and_a_get_does_nothing(tonight, root, desk, as_
     pairing.pair_waiting(evening=tonight.evening, by=tonight.arbiter, at=tonight.at)
     match = tonight.evening.matches.first()
     url = f"{root}/matchs/{match.pk}/defaire/"
-    assert "Il est trop tard" in desk.post(url, follow=True).content.decode()
+    assert "Trop tard" in desk.post(url, follow=True).content.decode()
     assert desk.get(url).status_code == 405
     assert as_user(tonight.members[0].user).post(url).status_code == 403
     match.refresh_from_db()

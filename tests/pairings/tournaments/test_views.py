@@ -261,7 +261,7 @@ def test_a_second_person_marks_a_row_as_checked(house, director, open_, as_user)
     own = as_user(house.arbiter.user).post(
         grid, {"check": f"{match.pk}:{match.version}"}, follow=True
     )
-    assert "une deuxième personne" in words(own)
+    assert "une autre personne" in words(own)
     director.post(grid, {"check": f"{match.pk}:{match.version}"})
     match.refresh_from_db()
     assert match.is_checked
