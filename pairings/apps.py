@@ -55,3 +55,9 @@ class PairingsConfig(AppConfig):
         from ratings.competitions import simulation
 
         simulation.STANDINGS["faizers"] = ladder_places
+
+        from pairings.evenings.competition import MatchOfEvening
+        from pairings.registries import COMPETITIONS
+        from pairings.tournaments.competition import MatchOfRound
+
+        COMPETITIONS.update({"evening": MatchOfEvening, "round": MatchOfRound})

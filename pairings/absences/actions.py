@@ -23,6 +23,7 @@ from pairings.evenings.models import CheckIn, Evening
 from pairings.live import stream as live
 from pairings.matches import emails as notices
 from pairings.matches import rating as posting
+from pairings.matches.competition import evening_of
 from pairings.matches.models import Match
 from pairings.ranking import season
 from pairings.rules import absence_policy
@@ -74,9 +75,7 @@ def review(*, absence: Absence, justified: bool, reason: str, by: Actor, at: dat
         raise AbsenceRefused(_("Cette absence a été retirée. Rechargez la page."), code="stale")
     absence.refresh_from_db()
     _note(absence, "absence_reviewed", by, at, reason.strip())
-    evening = absence.match.evening
-    if evening is not None:
-        apply_policy(evening.season, by=by, at=at)
+    apply_policy(evening_of(absence.match).season, by=by, at=at)
     return absence
 
 
@@ -275,7 +274,7 @@ def _season_of(sanction: Sanction) -> Season | None:
     if kind != "match" or not number.isdecimal():
         return None
     match = Match.objects.filter(pk=int(number)).select_related("evening__season").first()
-    return match.evening.season if match is not None and match.evening is not None else None
+    return evening_of(match).season if match is not None else None
 
 
 def cut_floor(organisation: Organisation, at: datetime) -> int | None:

@@ -34,6 +34,7 @@ from pairings.arbitration.forms import LiftForm, ReviewForm, SanctionForm, TextF
 from pairings.evenings import queries as board
 from pairings.evenings.views.director import actor_of, number_of
 from pairings.matches import rating as posting
+from pairings.matches.competition import evening_of
 from pairings.ranking import season as seasons
 from pairings.ranking.season import pairing_rules
 from ratings.ledger.models import StandingCote
@@ -98,7 +99,7 @@ def absence_justify(request: HttpRequest, absence_id: int) -> HttpResponse:
     context = {
         "form": form,
         "title": _("Justifier une absence"),
-        "subtitle": f"{absence.match.evening.held_on:%d/%m/%Y}" if absence.match.evening else "",
+        "subtitle": f"{evening_of(absence.match).held_on:%d/%m/%Y}",
         "button": _("Envoyer"),
     }
     return render(

@@ -12,7 +12,7 @@ from clubs.members.models import Member
 from pairings.arbitration.models import Contest
 from pairings.matches.forms import ScoreField
 from pairings.matches.models import Match
-from pairings.matches.transitions import games_of, lifecycle_of, winning_games
+from pairings.matches.transitions import games_of
 from pairings.rules.match_lifecycle import Result
 from pairings.systems.formule_classique.points import GAME_PROBLEMS, games_won, problem_with
 from pairings.tournaments.forms import read_games
@@ -49,7 +49,7 @@ class DecisionForm(forms.Form):
     def __init__(self, *args: Any, match: Match, contest: Contest | None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.match, self.contest = match, contest
-        self.needed = winning_games(match)
+        self.needed = match.competition.winning_games()
         for name in ("first_score", "second_score") if self.needed > 1 else ("games",):
             self.fields[name].widget = forms.HiddenInput()
         # "Voir l’effet" needs no reason; the decision does (its action refuses a blank one).
@@ -58,7 +58,7 @@ class DecisionForm(forms.Form):
         assert isinstance(field, forms.ChoiceField)
         field.choices = list(self._choices())
         field.required = not self._only_answers
-        rules = lifecycle_of(match)
+        rules = match.competition.match_rules()
         for name in ("first_score", "second_score"):
             score = self.fields[name]
             assert isinstance(score, ScoreField)

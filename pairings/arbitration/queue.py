@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from clubs.organisations.models import Organisation
 from pairings.arbitration import opinions
@@ -53,13 +53,10 @@ def queue(organisation: Organisation, *, at: datetime) -> list[Task]:
             tasks.append(Task("absence", match, match.submitted_at or match.proposed_at))
         elif match.status == Status.SUBMITTED:
             tasks.append(Task("unanswered", match, match.submitted_at or match.proposed_at))
-        elif match.status == Status.PROPOSED and match.round_id is None and call_ends(match) < at:
-            tasks.append(Task("call", match, call_ends(match)))
+        elif (
+            match.status == Status.PROPOSED
+            and match.competition.calls_players
+            and (ends := match.competition.call_ends()) < at
+        ):
+            tasks.append(Task("call", match, ends))
     return sorted(tasks, key=lambda task: (URGENCY.index(task.kind), task.since, task.match.pk))
-
-
-def call_ends(match: Match) -> datetime:
-    """Return the deadline by which the called players must be at their table."""
-    delay = match.evening.call_delay_s if match.evening else 600
-    ends = match.proposed_at + timedelta(seconds=delay)
-    return ends if match.round is None else max(ends, match.round.starts_at)

@@ -17,15 +17,16 @@ from clubs.accounts.actor import Actor, Refused
 from clubs.journal import chain as journal
 from clubs.members.models import Member
 from pairings.evenings import pairing
+from pairings.evenings.competition import RUNS_GAMES
 from pairings.evenings.models import CheckIn, Evening
 from pairings.matches import actions as match_actions
+from pairings.matches.competition import evening_of
 from pairings.matches.models import Match, MatchLine
 from pairings.rules.match_lifecycle import Result, Status
 
 PAIRING, CANCEL, ABSENCE = "pairing", "cancel", "absence"
 LAST = timedelta(minutes=10)
 JUDGES = ("arbiter", "committee")
-RUNNING = (Evening.State.RUNNING, Evening.State.LAST_GAMES)
 
 
 class UndoRefused(Refused):
@@ -34,8 +35,7 @@ class UndoRefused(Refused):
 
 def undoable(match: Match, *, at: datetime) -> str:
     """Return which action on this match can still be undone; empty for none."""
-    evening = match.evening
-    if evening is None or evening.state not in RUNNING or match.second_id is None:
+    if not match.competition.can_pair_again() or match.second_id is None:
         return ""
     if match.status == Status.PROPOSED.value:
         fresh = match.pairing_reason.get("reason") == "manual" and at <= match.proposed_at + LAST
@@ -51,7 +51,7 @@ def undoable(match: Match, *, at: datetime) -> str:
 
 def recent(evening: Evening, *, at: datetime) -> list[tuple[Match, str]]:
     """Return the actions that can still be undone this evening, newest first."""
-    if evening.state not in RUNNING:
+    if evening.state not in RUNS_GAMES:
         return []
     found = []
     matches = evening.matches.filter(second__isnull=False).select_related("first", "second")
@@ -78,8 +78,8 @@ def undo(*, match: Match, by: Actor, at: datetime) -> Match | None:
     if act == PAIRING:
         match_actions.cancel(match=match, reason=reason, by=by, at=at)
         return None
-    evening, second = match.evening, match.second
-    assert evening is not None and second is not None
+    evening, second = evening_of(match), match.second
+    assert second is not None
     if act == ABSENCE:
         away = match.absentee_ids()
         match_actions.correct(match=match, result=Result("cancelled"), reason=reason, by=by, at=at)

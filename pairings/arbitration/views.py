@@ -31,7 +31,6 @@ from pairings.matches.explanations import line_words
 from pairings.matches.models import Match
 from pairings.ranking import projection
 from pairings.rules.match_lifecycle import Result, Status
-from pairings.tournaments import standings as tournament_board
 
 
 @arbiter_required
@@ -143,7 +142,7 @@ def _judge(request: HttpRequest, match: Match, contest: Contest | None) -> HttpR
         "effect": _effect(match, form),
         "editions": match_actions.published_with(match),
         "seconding": seconding,
-        "points_label": tournament_board.points_label(match),
+        "points_label": match.competition.points_label(),
         "versions": _versions(match, contest),
         "timeline": [
             {"line": line, "words": line_words(line)}
@@ -154,7 +153,7 @@ def _judge(request: HttpRequest, match: Match, contest: Contest | None) -> HttpR
         "opinions": opinions.said_of(contest) if contest else [],
         "question": opinions.unanswered(contest) if contest else None,
         "delay": _delay(match, contest),
-        "window_min": results.lifecycle_of(match).contest_window_s // 60,
+        "window_min": match.competition.match_rules().contest_window_s // 60,
         "in_time": contest is not None
         and match.contest_until is not None
         and contest.opened_at <= match.contest_until,
@@ -173,7 +172,7 @@ def _judge(request: HttpRequest, match: Match, contest: Contest | None) -> HttpR
 
 def _barred(match: Match, contest: Contest | None, by: Actor) -> str:
     """Return why this arbiter may not decide here; empty when they may."""
-    if match.seats(by.member) and not results.lifecycle_of(match).arbiter_may_judge_own_match:
+    if match.seats(by.member) and not match.competition.match_rules().arbiter_may_judge_own_match:
         return str(results.SENTENCES["own_match"])
     if contest is not None and by.user is not None and by.user.pk in contest.passed_on:
         return str(results.SENTENCES["recused"])
@@ -264,11 +263,7 @@ def _effect(match: Match, form: DecisionForm) -> projection.EffectTable | None:
         held = results.state_of(match).result
         assert held is not None
         entered = _ended_as(match, held)
-    if match.evening is None:
-        return tournament_board.effect_of(match, trial, entered=entered)
-    return projection.effect_of(
-        match, projection.trial_record(trial, match.evening.held_on), trial, entered=entered
-    )
+    return match.competition.effect_of(trial, entered=entered)
 
 
 def _ended_as(match: Match, result: Result) -> Match:

@@ -35,6 +35,4 @@ def undo(request: HttpRequest, match_id: int) -> HttpResponse:
             else _("Action annulée : les deux joueurs sont rappelés à la table %(n)s.")
             % {"n": again.table_number},
         )
-    if match.evening is None:
-        return redirect(match)
-    return redirect("pairings:control", day=match.evening.held_on.isoformat())
+    return redirect(match.competition.director_url())

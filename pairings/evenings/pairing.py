@@ -292,5 +292,4 @@ def seated_elsewhere(ids: Iterable[int], at: datetime) -> set[int]:
 
     Nobody sits at two tables.
     """
-    found = seats.holding(ids, at=at)
-    return {pk for pk, match in found.items() if match.round_id is not None}
+    return set(seats.holding(ids, at=at, in_tournament=True))

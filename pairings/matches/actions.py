@@ -15,7 +15,6 @@ from clubs.approvals import actions as second_member
 from clubs.members.models import Member
 from clubs.rulebooks import actions as rulebook
 from pairings.arbitration.models import Contest
-from pairings.evenings.models import Evening
 from pairings.live import stream as live
 from pairings.live.models import Operation
 from pairings.matches.models import Match
@@ -30,7 +29,6 @@ from pairings.matches.transitions import (
     complete_scores,
     games_of,
     judged_by_games,
-    lifecycle_of,
     locked,
     perform,
     state_of,
@@ -38,7 +36,6 @@ from pairings.matches.transitions import (
 )
 from pairings.rules.match_lifecycle import Result, Status
 from ratings.editions import actions as editions
-from ratings.ledger import origins
 from ratings.ledger.correction_policy import PART as CORRECTION
 from ratings.ledger.models import Edition, Period
 
@@ -257,12 +254,9 @@ def correct(
 
 def published_with(match: Match) -> list[Edition]:
     """Return the published rankings that a correction of this match would contradict."""
-    posted_to = [origins.tournament(match.round.tournament_id)] if match.round is not None else []
-    found: list[Edition] = []
-    if match.evening is not None and match.evening.state == Evening.State.CLOSED:
-        found += editions.reaching(match.organisation, None, match.evening.held_on)
-        posted_to.append(origins.evening(match.evening.pk))
-    posted = Period.objects.opened_for(*posted_to).filter(
+    competition = match.competition
+    found = competition.club_rankings()
+    posted = Period.objects.opened_for(competition.origin).filter(
         rating_list__organisation=match.organisation, settled_at__isnull=False
     )
     for period in posted.select_related("rating_list").order_by("rating_list_id", "pk"):
@@ -302,7 +296,7 @@ def lapse(*, match: Match, at: datetime) -> bool:
     by = Actor.system()
     with transaction.atomic():
         row = locked(match)
-        rules = lifecycle_of(row)
+        rules = row.competition.match_rules()
         step = rules.lapse(state_of(row), at.timestamp())
         not_over = row.status in (Status.PROPOSED.value, Status.PLAYING.value)
         if not step.lines and not_over and at > row.deadline_until:

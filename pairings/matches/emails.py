@@ -26,7 +26,7 @@ def tell(match: Match, before: Mapping[str, Any], act: Act | None, by: Actor) ->
 
     `before`: the previous result, so that an absence is announced once, when it is in force.
     """
-    if match.evening is None or by.origin in QUIET:
+    if by.origin in QUIET:
         return
     players = {player.pk: player for player in (match.first, match.second) if player is not None}
     was = before["absent"] if before["status"] in CLOSED_VALUES else ""

@@ -17,6 +17,7 @@ from clubs.members.models import Member
 from clubs.organisations.models import Organisation
 from clubs.rulebooks.models import RuleBook
 from pairings.evenings.models import Evening, PairingRun
+from pairings.matches.competition import Competition, competition_of
 from pairings.rules.match_lifecycle import OPEN, Status
 from pairings.tournaments.models import Round
 
@@ -180,6 +181,11 @@ class Match(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("pairings:match", kwargs={"match_id": self.pk})
+
+    @property
+    def competition(self) -> Competition:
+        """Return the evening or the round, and what differs between the two."""
+        return competition_of(self)
 
     @property
     def is_open(self) -> bool:

@@ -1,4 +1,4 @@
-"""Ledger entries of a match whose result is in force: the rated game and the absences."""
+"""Ledger entries of a match of the ladder: the rated game and the absences."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from datetime import datetime
 from clubs.rulebooks import actions as rulebook
 from pairings.absences.models import Absence
 from pairings.evenings.models import Evening
+from pairings.matches.competition import evening_of
 from pairings.matches.models import Match
 from pairings.rules.match_lifecycle import Status
 from ratings.ledger import origins
@@ -82,13 +83,11 @@ def post(match: Match, *, at: datetime, is_first: bool = False) -> Period | None
     A period already settled is then replayed by the caller (`ledger.correct`), once the match's own
     journal entry is written. `is_first`: no result was in force before this one.
     """
-    if match.evening_id is None:
-        return None
-    wanted = posting_of(match)
+    wanted, evening = posting_of(match), evening_of(match)
     if wanted is None and is_first:
         return None
     period = (
-        Period.objects.opened_for(origins.evening(match.evening_id))
+        Period.objects.opened_for(origins.evening(evening.pk))
         .filter(rating_list__organisation=match.organisation_id, rating_list__system=SYSTEM)
         .first()
     )
@@ -97,19 +96,13 @@ def post(match: Match, *, at: datetime, is_first: bool = False) -> Period | None
             ledger.withdraw_game(period=period, source=source_of(match), at=at)
     else:
         if period is None:
-            assert match.evening is not None
-            period = period_of(match.evening)
+            period = period_of(evening)
         ledger.record_game(period=period, posting=wanted, at=at, is_first=is_first)
     return period
 
 
 def note_absences(match: Match, *, at: datetime, is_first: bool = False) -> None:
-    """Add one absence row for each absent member of the result; a correction withdraws it.
-
-    A tournament's forfeits do not count as absences of the ladder.
-    """
-    if match.round_id is not None:
-        return
+    """Add one absence row for each absent member of the result; a correction withdraws it."""
     away = match.absentee_ids()
     if match.status not in (Status.FINAL.value, Status.VOID.value):
         away = []

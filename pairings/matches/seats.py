@@ -27,9 +27,13 @@ def _at_the_table(at: datetime) -> Q:
     return Q(match__proposed_at__gt=at - TONIGHT) & ~Q(match__status=Status.CONTESTED.value)
 
 
-def holding(members: Iterable[int], *, at: datetime) -> dict[int, Match]:
-    """Return, by member, the match at whose table they sit tonight."""
+def holding(
+    members: Iterable[int], *, at: datetime, in_tournament: bool = False
+) -> dict[int, Match]:
+    """Return, by member, the match at whose table they sit tonight: any, or a tournament's only."""
     seats = Seat.objects.filter(_at_the_table(at), member_id__in=list(members), live=True)
+    if in_tournament:
+        seats = seats.filter(match__round__isnull=False)
     return {
         seat.member_id: seat.match
         for seat in seats.select_related("match__evening", "match__round__tournament")

@@ -21,19 +21,13 @@ from django.utils.translation import gettext_lazy
 from clubs.accounts.actor import ARBITER, COMMITTEE, Actor, Refused
 from clubs.journal import chain as journal
 from clubs.members.models import Member
-from clubs.rulebooks import actions as rulebook
-from pairings.absences import actions as absences
 from pairings.arbitration.models import Contest
-from pairings.evenings.models import CheckIn
 from pairings.live import stream as live
 from pairings.live.models import Operation
 from pairings.matches import emails as notices
-from pairings.matches import rating as posting
 from pairings.matches.models import Decision, Match, MatchLine, Seat, Submission
 from pairings.rules.match_lifecycle import Act, Lifecycle, Line, MatchState, Result, Status, Step
 from pairings.systems.formule_classique.points import GAME_PROBLEMS, games_won, problem_with
-from pairings.tournaments import rules as tournament_rules
-from pairings.tournaments.models import Tournament
 from ratings.ledger import settlement as ledger
 from ratings.ledger.models import Period
 
@@ -62,19 +56,6 @@ SENTENCES: Mapping[str, Any] = {
 
 class ResultRefused(Refused):
     """Refusal of an action on a match, in words the reader may see."""
-
-
-def lifecycle_of(match: Match) -> Lifecycle:
-    """Return the lifecycle settings of the rule version fixed on the match, or of its tournament."""
-    if match.round is not None:
-        return tournament_rules.lifecycle_of(match.round.tournament)
-    rules: Lifecycle = rulebook.rules(match.rule_book, "faizers", "match")
-    return rules
-
-
-def winning_games(match: Match) -> int:
-    """Return how many games must be won: one, or two where the tournament says so (004)."""
-    return 1 if match.round is None else tournament_rules.winning_games(match.round.tournament)
 
 
 def state_of(match: Match) -> MatchState:
@@ -106,7 +87,9 @@ def state_of(match: Match) -> MatchState:
 def allowed(match: Match, *, by: Actor, at: datetime) -> frozenset[str]:
     """Return the actions that would be accepted now, so that a page may offer them."""
     who = by.member.pk if by.member else ""
-    return lifecycle_of(match).allowed(state_of(match), by=who, role=by.role, at=at.timestamp())
+    return match.competition.match_rules().allowed(
+        state_of(match), by=who, role=by.role, at=at.timestamp()
+    )
 
 
 # Actions of players
@@ -114,7 +97,7 @@ def allowed(match: Match, *, by: Actor, at: datetime) -> frozenset[str]:
 
 def judged_by_games(match: Match, result: Result) -> Result:
     """Return a played result with its scores computed from its games, where it has games."""
-    if result.kind != "played" or winning_games(match) == 1:
+    if result.kind != "played" or match.competition.winning_games() == 1:
         return result
     first, second = complete_scores(match, (None, None), result.games)
     return replace(result, first_score=first, second_score=second)
@@ -122,7 +105,7 @@ def judged_by_games(match: Match, result: Result) -> Result:
 
 def complete_scores(match: Match, scores: tuple[Any, Any], games: Games) -> tuple[Any, Any]:
     """Return the two scores: as given, or the games won where they make a finished match."""
-    needed = winning_games(match)
+    needed = match.competition.winning_games()
     if needed == 1:
         if games:
             raise ResultRefused(str(SENTENCES["bad_result"]), code="bad_result")
@@ -189,8 +172,9 @@ def perform(
     """
     with transaction.atomic():
         row = locked(match)
-        _check_tournament_runs(row)
-        step = lifecycle_of(row).apply(state_of(row), act)
+        if not row.competition.accepts_results():
+            raise ResultRefused(str(SENTENCES["tournament_closed"]), code="tournament_closed")
+        step = row.competition.match_rules().apply(state_of(row), act)
         lapsed = bool(step.lines) and step.lines[0].event in ("expire", "timeout")
         stale = version is not None and version != row.version and not lapsed
         code: str | None
@@ -199,7 +183,9 @@ def perform(
         elif stale:
             code = "stale"
         elif step.ok and _plays(row, by) and by.role in (ARBITER, COMMITTEE):
-            code = None if lifecycle_of(row).arbiter_may_judge_own_match else "own_match"
+            code = (
+                None if row.competition.match_rules().arbiter_may_judge_own_match else "own_match"
+            )
         else:
             code = step.code if not step.ok else None
         if code is None:
@@ -213,24 +199,12 @@ def perform(
                 )
             write_step(row, step, act, by, at, contest=contest, photo=photo)
         elif lapsed and not stale:
-            alone = lifecycle_of(row).lapse(state_of(row), at.timestamp())
+            alone = row.competition.match_rules().lapse(state_of(row), at.timestamp())
             write_step(row, alone, None, Actor.system(by.origin), at)
     if code is not None:
         row.refresh_from_db()
         raise ResultRefused(_sentence(code, row), code=code)
     return row
-
-
-def _check_tournament_runs(match: Match) -> None:
-    """Lock the tournament and check that it is running.
-
-    Without the lock, a result could be entered while the final ranking is published.
-    """
-    if match.round_id is None:
-        return
-    held = Tournament.objects.select_for_update(of=("self",)).filter(rounds=match.round_id)
-    if held.values_list("state", flat=True).get() != Tournament.State.RUNNING:
-        raise ResultRefused(str(SENTENCES["tournament_closed"]), code="tournament_closed")
 
 
 def _plays(match: Match, by: Actor) -> bool:
@@ -246,13 +220,15 @@ def _sentence(code: str, match: Match) -> str:
     if code == "stale":
         return _("Ce résultat a changé depuis que vous l’avez lu. Relisez-le avant d’agir.")
     if code == "too_early":
-        opens = match.proposed_at + timedelta(seconds=lifecycle_of(match).absence_grace_s)
+        opens = match.proposed_at + timedelta(
+            seconds=match.competition.match_rules().absence_grace_s
+        )
         hour = opens.astimezone(match.organisation.zone)
         return _("Il est trop tôt : vous pourrez signaler une absence à %(hour)s.") % {
             "hour": f"{hour:%H:%M}"
         }
     if code == "bad_score":
-        return _bounds_of_scores(lifecycle_of(match))
+        return _bounds_of_scores(match.competition.match_rules())
     return str(SENTENCES.get(code, SENTENCES["wrong_state"]))
 
 
@@ -277,17 +253,14 @@ def write_step(
     period = _store(row, step, act, by, at, before, contest=contest, photo=photo)
     # These actions write journal entries of their own, so they come last.
     corrected = before["status"] in CLOSED_VALUES
-    if row.status in CLOSED_VALUES and row.evening is not None:
-        if corrected and row.absent == before["absent"] and row.justified != before["justified"]:
-            absences.set_justified(row)
-        if corrected or row.absentee_ids():
-            absences.apply_policy(row.evening.season, by=by, at=at)
+    if row.status in CLOSED_VALUES and (corrected or row.absentee_ids()):
+        row.competition.review_absences(before, by=by, at=at)
     if period is not None and period.settled_at is not None:
         reason = (act.reason if act else "") or row.why
         ledger.correct(period=period, by=by, at=at, reason=reason)
     decided = act is not None and act.type in notices.DECISIONS
     if row.status in CLOSED_VALUES and (row.absent or decided):
-        notices.tell(row, before, act, by)
+        row.competition.notify(before, act, by)
 
 
 def _store(
@@ -310,7 +283,7 @@ def _store(
     held = after.result
     opened = after.window_opened_at
     window_opened = datetime.fromtimestamp(opened, tz=UTC) if opened is not None else None
-    rules = lifecycle_of(row)
+    rules = row.competition.match_rules()
     changes: dict[str, Any] = {
         "status": after.status.value,
         "rev": after.rev,
@@ -340,7 +313,7 @@ def _store(
         setattr(row, name, value)
     period = None
     if row.status in CLOSED_VALUES:
-        period = posting.post(row, at=at, is_first=old_status not in CLOSED_VALUES)
+        period = row.competition.post(at=at, is_first=old_status not in CLOSED_VALUES)
     if not Match.objects.filter(pk=row.pk, version=last_number).update(**changes):
         raise ResultRefused(str(SENTENCES["wrong_state"]), code="stale")
     authors = []
@@ -420,8 +393,7 @@ def _follow(
         _add_decision(row, act, by, at, is_first=first_end)
         if first_end:
             Seat.objects.filter(match=row, live=True).update(live=False)
-            _free_players(row, at)
-        posting.note_absences(row, at=at, is_first=first_end)
+        row.competition.follow_result(at=at, is_first=first_end)
     live.announce(
         row.organisation,
         "match",
@@ -481,23 +453,8 @@ def _add_decision(
     )
 
 
-def _free_players(row: Match, at: datetime) -> None:
-    """Make the players available again at their evening.
-
-    A player noted absent is taken off the waiting list.
-    """
-    if row.evening_id is None:
-        return
-    gone = set(row.absentee_ids())
-    free = {pk for pk in (row.first_id, row.second_id) if pk is not None} - gone
-    here = CheckIn.objects.filter(evening_id=row.evening_id, state=CheckIn.State.PLAYING)
-    if gone:
-        here.filter(member_id__in=gone).update(state=CheckIn.State.LEFT)
-    here.filter(member_id__in=free).update(state=CheckIn.State.WAITING, waiting_since=at)
-
-
 def check_scores(match: Match, scores: tuple[Any, Any]) -> None:
-    rules = lifecycle_of(match)
+    rules = match.competition.match_rules()
     if not all(rules.is_score(value) for value in scores):
         raise ResultRefused(_bounds_of_scores(rules), code="bad_score")
 

@@ -27,14 +27,12 @@ from clubs.accounts.permissions import (
 from clubs.members import pins
 from clubs.members.models import Member
 from pairings.arbitration import actions as arbitration
-from pairings.arbitration import queue as arbitration_queue
 from pairings.evenings import queries as board
 from pairings.matches import actions as match_actions
 from pairings.matches import late_answers, photos
-from pairings.matches import rating as posting
 from pairings.matches import transitions as results
 from pairings.matches.device import pin_source
-from pairings.matches.explanations import line_words, pairing_sentences
+from pairings.matches.explanations import line_words
 from pairings.matches.forms import (
     AbsenceForm,
     DisputeForm,
@@ -45,7 +43,6 @@ from pairings.matches.forms import (
 from pairings.matches.models import Match, Submission
 from pairings.ranking import projection
 from pairings.rules.match_lifecycle import Status
-from pairings.rules.scoring import MatchRecord, points_of
 from pairings.tournaments import player_match as tournament_play
 
 GUEST_COOKIE = "guest"
@@ -90,9 +87,9 @@ def sides(match: Match, member: Member) -> dict[str, Any]:
 
 
 def match_context(match: Match, member: Member, at: datetime) -> dict[str, Any]:
-    rules = results.lifecycle_of(match)
+    rules = match.competition.match_rules()
     left = (match.contest_until - at).total_seconds() if match.contest_until else 0
-    ends = arbitration_queue.call_ends(match)
+    ends = match.competition.call_ends()
     grace = match.proposed_at.timestamp() + rules.absence_grace_s
     return {
         "match": match,
@@ -166,13 +163,9 @@ def match(request: HttpRequest, match_id: int) -> HttpResponse:
         "lines": list(found.lines.order_by("number").select_related("by_member")) if inside else [],
         "contests": list(found.contests.order_by("pk")) if inside else [],
         "players": _players(found, access),
-        "points": [
-            {"name": name_of(member, access.is_member), "won": won}
-            for member, won in match_points(found)
-        ],
-        "tournament_points": tournament_play.points_of(found, access.is_member),
+        **found.competition.points(viewer_is_member=access.is_member),
         "access": access,
-        "points_scale": _scale_words(found),
+        "points_scale": found.competition.points_scale(),
     }
     context["timeline"] = [{"line": line, "words": line_words(line)} for line in context["lines"]]
     if involved and access.member is not None:
@@ -203,23 +196,6 @@ def _players(match: Match, access: Access) -> list[dict[str, Any]]:
     return found
 
 
-def match_points(match: Match) -> list[tuple[Member, Any]]:
-    """Return PR and DS of each player for the result in force."""
-    if not match.counts or match.evening is None:
-        return []
-    from pairings.ranking import season
-
-    record = season.record_of(match, match.evening.held_on)
-    if record is None:
-        return []
-    scale = season.pairing_rules(match.rule_book).scale()
-    first, second = points_of(record, scale)
-    pairs = [(match.first, first)]
-    if match.second is not None and second is not None:
-        pairs.append((match.second, second))
-    return pairs
-
-
 @public
 @require_GET
 def match_why(request: HttpRequest, match_id: int) -> HttpResponse:
@@ -233,7 +209,7 @@ def match_why(request: HttpRequest, match_id: int) -> HttpResponse:
     viewer = access_of(request).is_member
     context = {
         "match": found,
-        "sentences": pairing_sentences(found, viewer_is_member=viewer),
+        "sentences": found.competition.explain(viewer_is_member=viewer),
     }
     return render(request, "pairings/matches/match_why.html", context)
 
@@ -247,10 +223,10 @@ def result_enter(request: HttpRequest, match_id: int) -> HttpResponse:
     The resulting sentence is shown before sending.
     """
     found, member = _own(request, match_id)
-    if results.winning_games(found) > 1:
+    if found.competition.winning_games() > 1:
         return tournament_play.enter_games(request, found, member)
     at = received_at(request)
-    rules = results.lifecycle_of(found)
+    rules = found.competition.match_rules()
     bounds = {"low": rules.min_score, "high": rules.max_score}
     here = sides(found, member)
     mine_entered = found.submitted_by_id == member.pk
@@ -288,31 +264,9 @@ def result_enter(request: HttpRequest, match_id: int) -> HttpResponse:
         "at": at,
         **match_context(found, member, at),
         "editing": mine_entered,
-        "points_scale": _scale_words(found),
+        "points_scale": found.competition.points_scale(),
     }
     return render(request, "pairings/matches/result_enter.html", context, status=status_of(form))
-
-
-def _scale_words(match: Match) -> dict[str, Any]:
-    """Return what a win, a draw and a loss bring here, for the sentence before sending."""
-    from pairings.ranking import season
-
-    if match.round is not None:
-        return tournament_play.scale_words(match.round.tournament)
-    scale = season.pairing_rules(match.rule_book).scale()
-    record = MatchRecord(1, 2, "played", 2, 1)
-    draw = MatchRecord(1, 2, "played", 1, 1)
-    won, lost = points_of(record, scale)
-    tied, _other = points_of(draw, scale)
-    return {
-        "win": won.pr,
-        "loss": lost.pr if lost else 0,
-        "draw": tied.pr,
-        "forfeit": scale.forfeit_win,
-        "absent": scale.absent,
-        "bye": scale.bye,
-        "forfeits_rated": posting.rates_forfeits(match),
-    }
 
 
 def _next_page(match: Match, member: Member) -> str:
@@ -370,30 +324,11 @@ def result_confirm(request: HttpRequest, match_id: int) -> HttpResponse:
         "error": error,
         "version": found.version,
         **match_context(found, member, at),
-        "points": _points_if_final(found),
-        "tournament_points": tournament_play.points_if_final(found, member),
-        "my_games": tournament_play.games_of(found, member),
-        "projected": _projected_if_final(found, member),
+        **found.competition.points_if_final(member),
     }
     return render(
         request, "pairings/matches/result_confirm.html", context, status=409 if error else 200
     )
-
-
-def _points_if_final(match: Match) -> list[tuple[Member, Any]]:
-    """Return PR and DS that this result would bring once agreed."""
-    if match.kind != "played":
-        return []
-    return match_points(projection.trial_of(match, status=Status.FINAL, counts=True))
-
-
-def _projected_if_final(match: Match, member: Member) -> int | None:
-    """Return the reader's cote tonight if this result is kept."""
-    if match.kind != "played" or match.evening is None:
-        return None
-    trial = projection.trial_of(match, status=Status.FINAL, counts=True)
-    change = projection.project(match.evening, {match.pk: projection.game_of(trial)}).get(member.pk)
-    return None if change is None else int(str(change.after.rating))
 
 
 @member_required
@@ -458,7 +393,7 @@ def result_dispute(request: HttpRequest, match_id: int) -> HttpResponse:
     if request.method == "GET" and found.status == Status.CONTESTED:
         return redirect(found)  # already contested
     late = not found.is_open
-    rules = results.lifecycle_of(found)
+    rules = found.competition.match_rules()
     form = DisputeForm(
         request.POST or None,
         request.FILES or None,
@@ -545,7 +480,7 @@ def absence_report(request: HttpRequest, match_id: int) -> HttpResponse:
         "form": form,
         "claimed": claimed,
         "at": at,
-        "points_scale": _scale_words(found),
+        "points_scale": found.competition.points_scale(),
         **match_context(found, member, at),
     }
     return render(request, "pairings/matches/absence_report.html", context, status=status_of(form))

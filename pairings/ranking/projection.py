@@ -14,6 +14,7 @@ from clubs.rulebooks import actions as rulebook
 from clubs.rulebooks.models import RuleBook
 from pairings.evenings.models import Evening
 from pairings.matches import rating as posting
+from pairings.matches.competition import evening_of
 from pairings.matches.models import Match
 from pairings.ranking import season
 from pairings.rules.match_lifecycle import Status
@@ -155,8 +156,7 @@ def effect_of(
     A contested match counts nowhere; with `entered`, the copy that holds the version entered, the
     table goes from that version to the retained one (UX J6.2).
     """
-    evening = match.evening
-    assert evening is not None
+    evening = evening_of(match)
     book, day = evening.rule_book, evening.held_on
     today = max(day, _latest_day(evening))
     held_record = {match.pk: trial_record(entered, day)} if entered is not None else None

@@ -18,6 +18,7 @@ from clubs.organisations.models import Organisation, Season
 from clubs.rulebooks import actions as rulebook
 from clubs.rulebooks.models import RuleBook
 from pairings.evenings.models import Evening
+from pairings.matches.competition import evening_of
 from pairings.matches.models import Match
 from pairings.ranking.models import PdiWaiver
 from pairings.rules.match_lifecycle import Status
@@ -121,8 +122,7 @@ def records_in(
     scales = scales_of({match.rule_book_id for match in rows})
     found = []
     for match in rows:
-        assert match.evening is not None
-        record = record_of(match, match.evening.held_on, people)
+        record = record_of(match, evening_of(match).held_on, people)
         if override is not None and match.pk in override:
             record = _renamed(override[match.pk], people)
         if record is not None:

@@ -1,4 +1,4 @@
-"""A tournament's match on a player's pages: its points, its games, entry game by game."""
+"""A tournament's match on a player's pages: entry game by game."""
 
 from __future__ import annotations
 
@@ -13,14 +13,9 @@ from clubs.accounts.actor import Refused
 from clubs.accounts.permissions import access_of
 from clubs.members.models import Member
 from pairings.matches import actions as match_actions
-from pairings.matches import transitions as results
 from pairings.matches.models import Match
-from pairings.ranking import projection
 from pairings.rules.match_lifecycle import Status
-from pairings.systems.formule_classique.points import DRAW, LOSS, WIN
-from pairings.systems.formule_classique.ranking import PointRanking
-from pairings.tournaments import records as tournament_records
-from pairings.tournaments import rules as tournament_rules
+from pairings.tournaments.competition import games_of
 from pairings.tournaments.forms_rounds import GamesForm
 from pairings.tournaments.models import Entry, Tournament
 
@@ -37,58 +32,12 @@ def running_of(member: Member) -> list[Entry]:
     )
 
 
-def points_of(match: Match, viewer_is_member: bool) -> list[dict[str, Any]]:
-    """Return PM and Pdep of each player for the result in force.
-
-    Empty for another kind of ranking.
-    """
-    if match.round is None:
-        return []
-    rules = tournament_rules.rules_of(match.round.tournament)
-    record = tournament_records.record_of(match, match.round.number)
-    if record is None or not isinstance(rules, PointRanking):
-        return []
-    players = results.players_of(match)
-    return [
-        {
-            "name": member.name_for(viewer_is_member=viewer_is_member),
-            "member_id": member.pk,
-            "pm": points.pm,
-            "pdep": points.pdep,
-        }
-        for member, points in zip(players, rules.points_of(record), strict=False)
-        if points is not None
-    ]
-
-
-def points_if_final(match: Match, member: Member) -> dict[str, Any] | None:
-    """Return the points of one player, if the entered result were agreed."""
-    if match.round is None or match.kind != "played":
-        return None
-    trial = projection.trial_of(match, status=Status.FINAL, counts=True)
-    found = [line for line in points_of(trial, True) if line["member_id"] == member.pk]
-    return found[0] if found else None
-
-
-def scale_words(tournament: Tournament) -> dict[str, Any]:
-    """Return what a win, a draw and a loss bring in this tournament."""
-    rules = tournament_rules.rules_of(tournament)
-    unit = "PM" if isinstance(rules, PointRanking) else "PR"
-    return {"win": WIN, "draw": DRAW, "loss": LOSS, "unit": unit}
-
-
-def games_of(match: Match, member: Member) -> list[tuple[int, int]]:
-    """Return the entered games, this player's score first."""
-    first = match.first_id == member.pk
-    return [(a, b) if first else (b, a) for a, b in match.games]
-
-
 def enter_games(request: HttpRequest, found: Match, member: Member) -> HttpResponse:
     """Enter a two-win match on a phone.
 
     It has two or three games, each with the player's score and the opponent's.
     """
-    rules = results.lifecycle_of(found)
+    rules = found.competition.match_rules()
     own_entry = found.submitted_by_id == member.pk
     if found.status not in (Status.PROPOSED, Status.PLAYING) and not (
         found.status == Status.SUBMITTED and own_entry
@@ -101,7 +50,7 @@ def enter_games(request: HttpRequest, found: Match, member: Member) -> HttpRespo
         initial |= {f"mine{number}": mine, f"theirs{number}": theirs}
     form = GamesForm(
         request.POST or None,
-        games=2 * results.winning_games(found) - 1,
+        games=2 * found.competition.winning_games() - 1,
         low=rules.min_score,
         high=rules.max_score,
         initial=initial,

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
 
+from pairings.matches.competition import round_of
 from pairings.matches.models import Match
 from pairings.rules.match_lifecycle import Status
 from pairings.rules.scoring import ABSENT, MatchRecord
@@ -48,8 +48,7 @@ def matches_of(tournament: Tournament, rounds: Iterable[Round] | None = None) ->
         .order_by("table_number", "pk")
     )
     for match in found:
-        assert match.round_id is not None
-        match.round = known[match.round_id]
+        match.round = known[match.round_id or 0]
     return sorted(found, key=round_number)
 
 
@@ -99,5 +98,4 @@ def records_of(
 
 def round_number(match: Match) -> int:
     """Return the round of a tournament's match."""
-    played_in: Round | Any = match.round
-    return int(played_in.number)
+    return round_of(match).number

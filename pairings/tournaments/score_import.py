@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from clubs.accounts.actor import Actor
 from pairings.exchange.formats.csv_xlsx import ResultLine
 from pairings.exchange.problems import FileRefused, Problem
+from pairings.matches.competition import round_of
 from pairings.matches.models import Match
 from pairings.tournaments import score_entry as round_entry
 from pairings.tournaments.models import Tournament
@@ -37,10 +38,11 @@ def enter_results(
     problems, done = [], 0
     for line in sorted(lines, key=lambda each: each.round):
         match = held.get(line.board.match)
-        if match is None or match.round is None:
+        if match is None:
             problems.append(Problem(_("ce match n’est plus dans la ronde."), line.line))
             continue
-        match.round.tournament = tournament
+        played_in = round_of(match)
+        played_in.tournament = tournament
         played_games = bool(line.board.games)
         typed = GridLine(
             match_id=match.pk,
@@ -50,7 +52,7 @@ def enter_results(
             games=line.board.games,
             absent=line.board.absent,
         )
-        answer = round_entry.enter(round=match.round, lines=[typed], by=by, at=at)[0]
+        answer = round_entry.enter(round=played_in, lines=[typed], by=by, at=at)[0]
         if answer.refused:
             problems.append(Problem(answer.refused, line.line))
         done += answer.saved

@@ -12,6 +12,7 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
+from pairings.matches.competition import round_of
 from pairings.matches.models import Match
 from pairings.ranking.projection import Effect, EffectTable
 from pairings.rules.match_lifecycle import Status
@@ -219,9 +220,8 @@ def effect_of(match: Match, trial: Match, entered: Match | None = None) -> Effec
 
     With `entered`, the copy that holds a contested version, the table goes from that version.
     """
-    assert match.round is not None
-    number = match.round.number
-    sheet = sheet_of(match.round.tournament)
+    number = round_of(match).number
+    sheet = sheet_of(round_of(match).tournament)
     held = {match.pk: tournament_records.record_of(entered, number)} if entered else None
     now = {row.entry.member_id: row for row in standing(sheet, override=held).rows}
     then = standing(sheet, override={match.pk: tournament_records.record_of(trial, number)})
@@ -234,14 +234,6 @@ def effect_of(match: Match, trial: Match, entered: Match | None = None) -> Effec
             rank = (before.rank, row.rank)
             rows.append(Effect(row.entry.member, rank, points, (None, None), ("", "")))
     return EffectTable(rows, 0, [])
-
-
-def points_label(match: Match) -> str:
-    """Return the name of the points in this match's ranking."""
-    if match.round is None:
-        return "PR"
-    rules = tournament_rules.rules_of(match.round.tournament)
-    return "PM" if isinstance(rules, PointRanking) else "PR"
 
 
 # The crosstable

@@ -11,6 +11,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from clubs.templatetags.ui import MINUS, percent_fr, signed
+from pairings.matches.competition import round_of
+from pairings.matches.explanations import Why
 from pairings.matches.models import Match
 from pairings.systems.formule_classique.ranking import Tie
 from pairings.systems.formule_classique.seeding import FICTIVE
@@ -55,6 +57,25 @@ def why_words(tournament: Tournament, why: Mapping[str, Any], named: Named) -> s
     if met_in:
         told.append(_("ils se sont rencontrés à la ronde %(number)s") % {"number": met_in})
     return f"{lead}\N{NO-BREAK SPACE}; {', '.join(told)}" if told else str(lead)
+
+
+def pairing_sentences(match: Match, *, viewer_is_member: bool) -> Why:
+    """Return the reasons of a board in its system's terms, and the order stored with the draw."""
+    played_in = round_of(match)
+    entries = played_in.tournament.entries.select_related("member")
+    names = {
+        entry.member_id: entry.member.name_for(viewer_is_member=viewer_is_member)
+        for entry in entries
+    }
+    draw = played_in.draws.filter(at__lte=match.proposed_at).order_by("-pk").first()
+    order = draw.outcome.get("order", []) if draw is not None else []
+    lead = _("Ronde %(number)s, %(first)s contre %(second)s : %(why)s.") % {
+        "number": played_in.number,
+        "first": names.get(match.first_id, "?"),
+        "second": names.get(match.second_id or 0, "X"),
+        "why": why_words(played_in.tournament, match.pairing_reason, lambda pk: names.get(pk, "?")),
+    }
+    return Why(lead, [], [names.get(pk, "?") for pk in order])
 
 
 def _skipped(step: Mapping[str, Any], named: Named) -> str:

@@ -24,12 +24,6 @@ PACKAGES = {
         *("organisations", "upkeep", "exchange", "accounts", "ui"),
     ),
 }
-# Until matches know their competition by a protocol.
-TO_COME = {
-    ("pairings.matches.explanations", "pairings.tournaments.wording"),
-    ("pairings.matches.transitions", "pairings.absences.actions"),
-    ("pairings.matches.transitions", "pairings.tournaments.rules"),
-}
 NO_RULES = {"conformance.py", "wording.py", "words.py"}
 RULES = [
     *(p for p in sorted(ROOT.glob("*/systems/**/*.py")) if p.name not in NO_RULES),
@@ -110,7 +104,7 @@ def test_packages_import_those_below_them_only(path: Path) -> None:
     if package in order and not is_page(module):
         for other in imported(path):
             parts = (*other.split("."), "")
-            if is_table(other) or (module, other) in TO_COME:
+            if is_table(other):
                 continue
             above = parts[0] == app and parts[1] in order[: order.index(package)]
             if above or any(part.startswith("views") for part in parts):

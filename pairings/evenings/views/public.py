@@ -26,7 +26,6 @@ from clubs.accounts.permissions import (
 )
 from clubs.members.models import Member
 from clubs.ui.qr import svg as qr
-from pairings.arbitration import queue as arbitration_queue
 from pairings.evenings import actions as ladder
 from pairings.evenings import queries as reads
 from pairings.evenings import rating as evening_posting
@@ -313,7 +312,7 @@ def _wall_table(match: Match, names: dict[int, str], at: datetime) -> dict[str, 
     if match.status == Status.CONTESTED:
         state, icon, tone = _("Arbitre"), "gavel", "dispute"
     elif match.status == Status.PROPOSED:
-        left = max(0, int((arbitration_queue.call_ends(match) - at).total_seconds()))
+        left = max(0, int((match.competition.call_ends() - at).total_seconds()))
         state, icon, tone = _("À table !"), "megaphone", "call"
         if left:
             state = f"{state} {left // 60}:{left % 60:02d}"

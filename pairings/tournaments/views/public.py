@@ -170,10 +170,9 @@ def _my_rounds(sheet: Sheet, mine: Entry, named: Named) -> list[dict[str, Any]]:
             continue
         is_first = match.first_id == mine.member_id
         other = match.second_id if is_first else match.first_id
-        assert match.round is not None
         found.append(
             {
-                "number": match.round.number,
+                "number": tournament_records.round_number(match),
                 "match": match,
                 "opponent": named(other) if other else "X",
                 "outcome": tournament_board.outcome_of(match, is_first=is_first),

@@ -1,0 +1,139 @@
+"""What is peculiar to a match of an evening: the club's rules, its cote, its absences."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.urls import reverse
+
+from clubs.accounts.actor import Actor
+from clubs.members.models import Member
+from clubs.rulebooks import actions as rulebook
+from pairings.absences import actions as absences
+from pairings.evenings.models import CheckIn, Evening
+from pairings.evenings.wording import pairing_sentences
+from pairings.matches import emails, rating
+from pairings.matches.competition import Competition, evening_of
+from pairings.matches.explanations import Why
+from pairings.matches.models import Match
+from pairings.ranking import projection, season
+from pairings.rules.match_lifecycle import CLOSED, Act, Lifecycle, Status
+from pairings.rules.scoring import MatchRecord, Points, points_of
+from ratings.editions import actions as editions
+from ratings.ledger.models import Edition, Period
+
+RUNS_GAMES = (Evening.State.RUNNING, Evening.State.LAST_GAMES)
+
+
+class MatchOfEvening(Competition):
+    calls_players = True
+
+    @property
+    def evening(self) -> Evening:
+        return evening_of(self.match)
+
+    @property
+    def origin(self) -> str:
+        return rating.key_of(self.evening)
+
+    def match_rules(self) -> Lifecycle:
+        rules: Lifecycle = rulebook.rules(self.match.rule_book, "faizers", "match")
+        return rules
+
+    def call_ends(self) -> datetime:
+        return self.match.proposed_at + timedelta(seconds=self.evening.call_delay_s)
+
+    def post(self, *, at: datetime, is_first: bool) -> Period | None:
+        return rating.post(self.match, at=at, is_first=is_first)
+
+    def follow_result(self, *, at: datetime, is_first: bool) -> None:
+        if is_first:
+            self._free_players(at)
+        rating.note_absences(self.match, at=at, is_first=is_first)
+
+    def _free_players(self, at: datetime) -> None:
+        """Make the players available again; one noted absent is taken off the waiting list."""
+        gone = set(self.match.absentee_ids())
+        free = {pk for pk in (self.match.first_id, self.match.second_id) if pk is not None} - gone
+        here = CheckIn.objects.filter(evening=self.evening, state=CheckIn.State.PLAYING)
+        if gone:
+            here.filter(member_id__in=gone).update(state=CheckIn.State.LEFT)
+        here.filter(member_id__in=free).update(state=CheckIn.State.WAITING, waiting_since=at)
+
+    def review_absences(self, before: Mapping[str, Any], *, by: Actor, at: datetime) -> None:
+        corrected = before["status"] in CLOSED and self.match.absent == before["absent"]
+        if corrected and self.match.justified != before["justified"]:
+            absences.set_justified(self.match)
+        absences.apply_policy(self.evening.season, by=by, at=at)
+
+    def notify(self, before: Mapping[str, Any], act: Act | None, by: Actor) -> None:
+        emails.tell(self.match, before, act, by)
+
+    def explain(self, *, viewer_is_member: bool) -> Why:
+        return pairing_sentences(self.match, viewer_is_member=viewer_is_member)
+
+    def effect_of(self, trial: Match, entered: Match | None = None) -> projection.EffectTable:
+        record = projection.trial_record(trial, self.evening.held_on)
+        return projection.effect_of(self.match, record, trial, entered=entered)
+
+    def points_label(self) -> str:
+        return "PR"
+
+    def points_scale(self) -> dict[str, Any]:
+        scale = season.pairing_rules(self.match.rule_book).scale()
+        won, lost = points_of(MatchRecord(1, 2, "played", 2, 1), scale)
+        tied, _other = points_of(MatchRecord(1, 2, "played", 1, 1), scale)
+        return {
+            "win": won.pr,
+            "loss": lost.pr if lost else 0,
+            "draw": tied.pr,
+            "forfeit": scale.forfeit_win,
+            "absent": scale.absent,
+            "bye": scale.bye,
+            "forfeits_rated": rating.rates_forfeits(self.match),
+        }
+
+    def points(self, *, viewer_is_member: bool) -> dict[str, Any]:
+        """Return PR and DS of each player."""
+        points = [
+            {"name": member.name_for(viewer_is_member=viewer_is_member), "won": won}
+            for member, won in _points_of(self.match)
+        ]
+        return {"points": points}
+
+    def points_if_final(self, member: Member) -> dict[str, Any]:
+        """Return PR and DS of each player, and the member's own cote tonight."""
+        if self.match.kind != "played":
+            return {}
+        trial = projection.trial_of(self.match, status=Status.FINAL.value, counts=True)
+        games = {self.match.pk: projection.game_of(trial)}
+        change = projection.project(self.evening, games).get(member.pk)
+        return {
+            "points": _points_of(trial),
+            "projected": None if change is None else int(str(change.after.rating)),
+        }
+
+    def club_rankings(self) -> list[Edition]:
+        if self.evening.state != Evening.State.CLOSED:
+            return []
+        return list(editions.reaching(self.match.organisation, None, self.evening.held_on))
+
+    def can_pair_again(self) -> bool:
+        return self.evening.state in RUNS_GAMES
+
+    def director_url(self) -> str:
+        return reverse("pairings:control", kwargs={"day": self.evening.held_on.isoformat()})
+
+
+def _points_of(match: Match) -> list[tuple[Member, Points]]:
+    """Return PR and DS of each player for the result in force."""
+    record = season.record_of(match, evening_of(match).held_on) if match.counts else None
+    if record is None:
+        return []
+    first, second = points_of(record, season.pairing_rules(match.rule_book).scale())
+    points = [(match.first, first)]
+    if match.second is not None and second is not None:
+        points.append((match.second, second))
+    return points

@@ -1,0 +1,138 @@
+"""What a match is played in: an evening of the ladder, or a round of a tournament.
+
+The only module that asks which of the two. Everything that differs between them is a method of
+`Competition`; the packages above give the two implementations (`pairings.registries`).
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from clubs.accounts.actor import Actor
+from clubs.members.models import Member
+from pairings.evenings.models import Evening
+from pairings.registries import COMPETITIONS
+from pairings.rules.match_lifecycle import Act, Lifecycle
+from pairings.tournaments.models import Round
+from ratings.ledger.models import Edition, Period
+
+if TYPE_CHECKING:
+    from pairings.matches.explanations import Why
+    from pairings.matches.models import Match
+    from pairings.ranking.projection import EffectTable
+
+
+class Competition(ABC):
+    """The evening or the round of one match. The defaults do nothing and show nothing."""
+
+    calls_players: ClassVar[bool] = False
+    """Whether the arbiters are told of a called table where nobody has sat down."""
+
+    def __init__(self, match: Match) -> None:
+        self.match = match
+
+    # Rules
+
+    @abstractmethod
+    def match_rules(self) -> Lifecycle:
+        """Return the settings of the match lifecycle that this match is played under."""
+
+    def winning_games(self) -> int:
+        """Return how many games must be won (004)."""
+        return 1
+
+    def accepts_results(self) -> bool:
+        """Return whether results may change now, and keep it so until the transaction ends."""
+        return True
+
+    @abstractmethod
+    def call_ends(self) -> datetime:
+        """Return the deadline by which the called players must be at their table."""
+
+    # Consequences of a result, inside the transaction that stores it
+
+    @property
+    @abstractmethod
+    def origin(self) -> str:
+        """Return the key of the ledger's period that this match is posted to."""
+
+    def post(self, *, at: datetime, is_first: bool) -> Period | None:
+        """Align the ledger with the result in force; return the changed period.
+
+        `is_first`: no result was in force before this one.
+        """
+        return None
+
+    def follow_result(self, *, at: datetime, is_first: bool) -> None:
+        """Align the absences and the waiting list with the result in force."""
+        return None
+
+    def review_absences(self, before: Mapping[str, Any], *, by: Actor, at: datetime) -> None:
+        """Apply the absence policy. `before`: the previous result, as the journal stores it."""
+        return None
+
+    def notify(self, before: Mapping[str, Any], act: Act | None, by: Actor) -> None:
+        """Send mail about the result that has just been stored."""
+        return None
+
+    # Pages
+
+    @abstractmethod
+    def explain(self, *, viewer_is_member: bool) -> Why:
+        """Return the reasons stored with the pairing, as sentences."""
+
+    @abstractmethod
+    def effect_of(self, trial: Match, entered: Match | None = None) -> EffectTable | None:
+        """Return how the ranking changes if the match ends as `trial` (an unsaved copy).
+
+        A contested match counts nowhere; with `entered`, the copy that holds the version entered,
+        the table goes from that version to the retained one (UX J6.2).
+        """
+
+    @abstractmethod
+    def points_label(self) -> str:
+        """Return the name of the points in this ranking: PR or PM."""
+
+    @abstractmethod
+    def points_scale(self) -> dict[str, Any]:
+        """Return what a win, a draw and a loss bring, for the sentence before sending."""
+
+    @abstractmethod
+    def points(self, *, viewer_is_member: bool) -> dict[str, Any]:
+        """Return what the page of the match shows about the points of the result in force."""
+
+    @abstractmethod
+    def points_if_final(self, member: Member) -> dict[str, Any]:
+        """Return what the member is shown before they agree to the entered result."""
+
+    def club_rankings(self) -> list[Edition]:
+        """Return the published club rankings that this match counts in."""
+        return []
+
+    def can_pair_again(self) -> bool:
+        """Return whether an arbiter may pair two players again by hand, to undo an action."""
+        return False
+
+    def director_url(self) -> str:
+        """Return the page from which this match is directed."""
+        return self.match.get_absolute_url()
+
+
+def competition_of(match: Match) -> Competition:
+    """Return the evening or the round of this match."""
+    return COMPETITIONS["evening" if match.round_id is None else "round"](match)
+
+
+def evening_of(match: Match) -> Evening:
+    """Return the evening of a match of the ladder."""
+    assert match.evening is not None
+    return match.evening
+
+
+def round_of(match: Match) -> Round:
+    """Return the round of a tournament's match."""
+    assert match.round is not None
+    return match.round

@@ -1,0 +1,100 @@
+"""What is peculiar to a match of a tournament's round: the tournament's rules and points."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from clubs.members.models import Member
+from pairings.matches.competition import Competition, round_of
+from pairings.matches.explanations import Why
+from pairings.matches.models import Match
+from pairings.ranking import projection
+from pairings.rules.match_lifecycle import Lifecycle, Status
+from pairings.systems.formule_classique.points import DRAW, LOSS, WIN
+from pairings.systems.formule_classique.ranking import PointRanking
+from pairings.tournaments import rating, records, standings
+from pairings.tournaments import rules as tournament_rules
+from pairings.tournaments.models import Round, Tournament
+from pairings.tournaments.wording import pairing_sentences
+
+CALL_DELAY = timedelta(seconds=600)
+
+
+class MatchOfRound(Competition):
+    @property
+    def round(self) -> Round:
+        return round_of(self.match)
+
+    @property
+    def tournament(self) -> Tournament:
+        return self.round.tournament
+
+    @property
+    def origin(self) -> str:
+        return rating.key_of(self.tournament)
+
+    def match_rules(self) -> Lifecycle:
+        return tournament_rules.lifecycle_of(self.tournament)
+
+    def winning_games(self) -> int:
+        return tournament_rules.winning_games(self.tournament)
+
+    def accepts_results(self) -> bool:
+        """Lock the tournament: no result is entered while the final ranking is published."""
+        held = Tournament.objects.select_for_update(of=("self",)).filter(rounds=self.match.round_id)
+        return held.values_list("state", flat=True).get() == Tournament.State.RUNNING
+
+    def call_ends(self) -> datetime:
+        return max(self.match.proposed_at + CALL_DELAY, self.round.starts_at)
+
+    def explain(self, *, viewer_is_member: bool) -> Why:
+        return pairing_sentences(self.match, viewer_is_member=viewer_is_member)
+
+    def effect_of(self, trial: Match, entered: Match | None = None) -> projection.EffectTable:
+        return standings.effect_of(self.match, trial, entered=entered)
+
+    def points_label(self) -> str:
+        return (
+            "PM" if isinstance(tournament_rules.rules_of(self.tournament), PointRanking) else "PR"
+        )
+
+    def points_scale(self) -> dict[str, Any]:
+        return {"win": WIN, "draw": DRAW, "loss": LOSS, "unit": self.points_label()}
+
+    def points(self, *, viewer_is_member: bool) -> dict[str, Any]:
+        """Return PM and Pdep of each player; nothing for another kind of ranking."""
+        points = [
+            {"name": member.name_for(viewer_is_member=viewer_is_member), **points}
+            for member, points in _points_of(self.match)
+        ]
+        return {"tournament_points": points}
+
+    def points_if_final(self, member: Member) -> dict[str, Any]:
+        """Return PM and Pdep of the member, and the games with their own score first."""
+        found: dict[str, Any] = {"my_games": games_of(self.match, member)}
+        if self.match.kind == "played":
+            trial = projection.trial_of(self.match, status=Status.FINAL.value, counts=True)
+            own = [points for player, points in _points_of(trial) if player.pk == member.pk]
+            found["tournament_points"] = own[0] if own else None
+        return found
+
+
+def games_of(match: Match, member: Member) -> list[tuple[int, int]]:
+    """Return the entered games, this player's score first."""
+    first = match.first_id == member.pk
+    return [(a, b) if first else (b, a) for a, b in match.games]
+
+
+def _points_of(match: Match) -> list[tuple[Member, dict[str, Any]]]:
+    """Return PM and Pdep of each player for the result in force."""
+    rules = tournament_rules.rules_of(round_of(match).tournament)
+    record = records.record_of(match, records.round_number(match))
+    if record is None or not isinstance(rules, PointRanking):
+        return []
+    players = [match.first] if match.second is None else [match.first, match.second]
+    return [
+        (member, {"pm": points.pm, "pdep": points.pdep})
+        for member, points in zip(players, rules.points_of(record), strict=False)
+        if points is not None
+    ]
