@@ -7,6 +7,7 @@ class ClubsConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
+        from clubs import registries
         from clubs.journal import subjects
 
-        subjects.register()
+        registries.JOURNAL_SUBJECTS.update(subjects.SUBJECTS)

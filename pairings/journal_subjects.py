@@ -49,3 +49,11 @@ def waivers(ids: Collection[int]) -> dict[int, Subject]:
         pk: (_("égalité"), f"{address}#decision-{pk}")
         for pk in PdiWaiver.objects.filter(pk__in=ids).values_list("pk", flat=True)
     }
+
+
+SUBJECTS = {
+    "match": matches,
+    "evening": evenings,
+    "tournament": tournaments,
+    "pdi_waiver": waivers,
+}

@@ -7,25 +7,21 @@ class RatingsConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
+        from clubs import registries as clubs
         from clubs.rulebooks import actions as rulebook
         from ratings import systems
         from ratings.ledger.correction_policy import PART, CorrectionPolicy
+        from ratings.ledger.models import RatingList
+        from ratings.lists import views as lists
 
         for system in systems.SYSTEMS:
             rulebook.declare(system.code, system.label, "cote", system)
             rulebook.declare(system.code, system.label, PART, CorrectionPolicy)
-
-        from ratings.ledger.models import RatingList
-
-        rulebook.USED_BY.append(
+        clubs.SCOPES_USED.append(
             lambda organisation: (
                 RatingList.objects.filter(organisation=organisation)
                 .values_list("system", flat=True)
                 .distinct()
             )
         )
-
-        from clubs.organisations import views as public
-        from ratings.lists import views as lists
-
-        public.home_part(lists.home)
+        clubs.HOME_PARTS.append(lists.home)

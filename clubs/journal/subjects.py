@@ -7,7 +7,7 @@ from collections.abc import Collection
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from clubs.journal.wording import SUBJECTS, Subject
+from clubs.journal.wording import Subject
 from clubs.members.models import Invitation, JoinRequest, Member
 from clubs.organisations.models import Organisation, Season
 from clubs.rulebooks.models import RuleBook
@@ -73,16 +73,12 @@ def sanctions(ids: Collection[int]) -> dict[int, Subject]:
     }
 
 
-def register() -> None:
-    """Register these subjects. Called once when the site starts."""
-    SUBJECTS.update(
-        {
-            "member": members,
-            "rulebook": rule_books,
-            "season": seasons,
-            "organisation": organisations,
-            "invitation": invitations,
-            "request": requests,
-            "sanction": sanctions,
-        }
-    )
+SUBJECTS = {
+    "member": members,
+    "rulebook": rule_books,
+    "season": seasons,
+    "organisation": organisations,
+    "invitation": invitations,
+    "request": requests,
+    "sanction": sanctions,
+}

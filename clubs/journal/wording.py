@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Iterable
 
 from django.utils.translation import gettext_lazy as _
+
+from clubs.registries import JOURNAL_SUBJECTS
 
 VERBS = {
     "organisation_founded": _("fonde le club"),
@@ -125,9 +127,6 @@ VERBS = {
 Subject = tuple[str, str]
 """A subject in words, and its page (empty where there is none)."""
 
-SUBJECTS: dict[str, Callable[[Collection[int]], Mapping[int, Subject]]] = {}
-"""Kind of subject ("match") → the words of those with these ids; the apps above add theirs."""
-
 
 def subjects(stored: Iterable[str]) -> dict[str, Subject]:
     """Return each subject ("match:42" in the journal) in words. One query a kind.
@@ -140,7 +139,11 @@ def subjects(stored: Iterable[str]) -> dict[str, Subject]:
         kind, _sign, number = subject.partition(":")
         if number.isdecimal():
             ids.setdefault(kind, set()).add(int(number))
-    known = {kind: SUBJECTS[kind](numbers) for kind, numbers in ids.items() if kind in SUBJECTS}
+    known = {
+        kind: JOURNAL_SUBJECTS[kind](numbers)
+        for kind, numbers in ids.items()
+        if kind in JOURNAL_SUBJECTS
+    }
     found = {}
     for subject in wanted:
         kind, _sign, number = subject.partition(":")

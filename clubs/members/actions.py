@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import secrets
 import unicodedata
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from datetime import date, datetime, timedelta
 from itertools import count
 from typing import Any
@@ -23,6 +23,7 @@ from clubs.journal.models import JournalHead
 from clubs.members.models import Invitation, JoinRequest, Member, RoleGrant, without_accents
 from clubs.members.models_pins import PinTries
 from clubs.organisations.models import Organisation, Season
+from clubs.registries import PLAYED_CHECKS
 
 INVITATION_DAYS = 14
 FIRST_NUMBER = 101
@@ -377,9 +378,6 @@ def confirm_guest(*, member: Member, by: Actor, at: datetime, **changes: Any) ->
         at=at,
     )
     return member
-
-
-PLAYED_CHECKS: list[Callable[[Member], bool]] = []
 
 
 def merge_guest(*, guest: Member, into: Member, by: Actor, at: datetime, reason: str) -> None:

@@ -17,6 +17,7 @@ from django.views.decorators.http import require_GET, require_POST
 from clubs.accounts.models import User
 from clubs.accounts.permissions import organisation_of, public
 from clubs.organisations.models import Organisation
+from clubs.registries import HOME_PARTS, RULE_EXAMPLES, RULE_NOTES
 from clubs.rulebooks import actions as rulebook
 from clubs.rulebooks.citations import cited
 from clubs.rulebooks.forms import shown
@@ -24,14 +25,7 @@ from clubs.rulebooks.models import RuleBook
 from clubs.rulebooks.units import unit_of
 from clubs.rulebooks.views import SCOPE, changes, scope_of, scope_tabs, title_of
 
-HomePart = Callable[[HttpRequest], dict[str, Any] | None]
-HOME_PARTS: list[HomePart] = []
 THEMES = ("light", "dark", "auto")
-
-
-def home_part(part: HomePart) -> None:
-    """Add a block to the home page, from an app above: {"template": …, and what it prints}."""
-    HOME_PARTS.append(part)
 
 
 @require_GET
@@ -119,7 +113,7 @@ def _rules(request: HttpRequest, book: RuleBook | None, *, current: bool) -> Htt
         "current": current,
         "parts": [(part, title_of(part, code), lines) for part, lines in parts.items()],
         "versions": versions.order_by("-number"),
-        "example": EXAMPLES[0](book) if EXAMPLES and code == SCOPE else None,
+        "example": RULE_EXAMPLES[0](book) if code == SCOPE else None,
         "code": code,
         "is_ladder": code == SCOPE,
         "label": rulebook.scope(code).label,
@@ -131,14 +125,6 @@ def _rules(request: HttpRequest, book: RuleBook | None, *, current: bool) -> Htt
         ],
     }
     return render(request, "clubs/organisations/rules.html", context)
-
-
-EXAMPLES: list[Callable[[RuleBook | None], dict[str, Any]]] = []
-"""The worked example of the document, computed by the app that knows the formula."""
-
-
-RULE_NOTES: list[HomePart] = []
-"""What an app above adds to the rules in force: decisions that no number of the book says."""
 
 
 def page(template: str) -> Callable[[HttpRequest], HttpResponse]:

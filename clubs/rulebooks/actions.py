@@ -8,7 +8,7 @@ has the parts "cote", "pairing" and "match".
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from datetime import datetime
 from fractions import Fraction
@@ -22,6 +22,7 @@ from django.utils.translation import gettext as _
 from clubs.accounts.actor import Actor, Refused
 from clubs.journal import chain as journal
 from clubs.organisations.models import Organisation
+from clubs.registries import SCOPES, SCOPES_USED
 from clubs.rulebooks.fields import Setting, settings_of, with_values
 from clubs.rulebooks.models import RuleBook
 
@@ -43,30 +44,25 @@ class Scope:
     parts: Mapping[str, type[Any]]
 
 
-_SCOPES: dict[str, Scope] = {}
 LARGEST = 1_000_000
 """Larger numbers make no sense in any rule, and overflow dates and pages."""
 
 
 def declare(scope: str, label: str, part: str, system: type[Any]) -> None:
     """Declare a system. Called once for each when the site starts."""
-    known = _SCOPES.get(scope)
+    known = SCOPES.get(scope)
     parts = {**(known.parts if known else {}), part: system}
-    _SCOPES[scope] = Scope(scope, known.label if known else label, parts)
+    SCOPES[scope] = Scope(scope, known.label if known else label, parts)
 
 
 def scope(code: str) -> Scope:
     """Return the declared scope. Raises KeyError for one not declared."""
-    return _SCOPES[code]
-
-
-USED_BY: list[Callable[[Organisation], Iterable[str]]] = []
-"""Apps above say which scopes an organisation uses beside the ladder of a club."""
+    return SCOPES[code]
 
 
 def scopes_of(organisation: Organisation) -> list[Scope]:
     """Return the rule books that an organisation uses, the ladder's first."""
-    used = {code for told in USED_BY for code in told(organisation)}
+    used = {code for told in SCOPES_USED for code in told(organisation)}
     if organisation.kind == Organisation.CLUB or not used:
         used.add("faizers")
     found = [known for known in scopes() if known.code in used]
@@ -74,7 +70,7 @@ def scopes_of(organisation: Organisation) -> list[Scope]:
 
 
 def scopes() -> list[Scope]:
-    return [_SCOPES[code] for code in sorted(_SCOPES)]
+    return [SCOPES[code] for code in sorted(SCOPES)]
 
 
 def in_force(organisation: Organisation, code: str, at: datetime) -> RuleBook | None:

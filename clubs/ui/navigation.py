@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from django.http import HttpRequest
@@ -10,15 +9,8 @@ from django.urls import NoReverseMatch, get_script_prefix, reverse
 from django.utils.translation import gettext as _
 
 from clubs.organisations.models import Organisation
+from clubs.registries import MENU_COUNTS
 from clubs.ui.pwa import reader_of
-
-Counter = Callable[[Any], int]
-COUNTERS: dict[str, Counter] = {}
-
-
-def count_with(name: str, counter: Counter) -> None:
-    """Register, from an app above, the count beside a menu entry (open contests …)."""
-    COUNTERS[name] = counter
 
 
 def frame(request: HttpRequest) -> dict[str, Any]:
@@ -98,7 +90,7 @@ def _nav(request: HttpRequest, access: Any, signed_in: bool) -> dict[str, Any]:
     roles = []
     contests = 0
     if access.is_arbiter:
-        contests = COUNTERS["contests"](access) if "contests" in COUNTERS else 0
+        contests = MENU_COUNTS["contests"](access)
         roles.append(item(_("Arbitrage"), "pairings:arbiter", "gavel", contests))
     if access.is_committee:
         roles.append(item(_("Gestion"), "clubs:dashboard", "settings"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from django.db import IntegrityError, transaction
@@ -22,6 +22,7 @@ from pairings.matches import rating as posting
 from pairings.matches import seats
 from pairings.matches import transitions as results
 from pairings.matches.models import Match, Seat
+from pairings.matches.transitions import instant
 from pairings.ranking import season
 from pairings.rules.match_lifecycle import Status
 from pairings.systems.protocol import NEEDS_ARBITER, WARNINGS, pair_to_json
@@ -212,7 +213,7 @@ def _seat(
                 first_id=first_id,
                 second_id=second_id,
                 proposed_at=at,
-                deadline_until=at + timedelta(seconds=rules.deadline_s),
+                deadline_until=instant(rules.play_until(at.timestamp())),
                 pairing_reason=reason,
             )
             Seat.objects.create(match=match, member_id=first_id, side="first")

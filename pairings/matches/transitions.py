@@ -11,7 +11,7 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any
 
 from django.db import transaction
@@ -56,6 +56,11 @@ SENTENCES: Mapping[str, Any] = {
 
 class ResultRefused(Refused):
     """Refusal of an action on a match, in words the reader may see."""
+
+
+def instant(seconds: float) -> datetime:
+    """Return an instant of the rules, in epoch seconds, as the rows store it."""
+    return datetime.fromtimestamp(seconds, tz=UTC)
 
 
 def state_of(match: Match) -> MatchState:
@@ -220,10 +225,8 @@ def _sentence(code: str, match: Match) -> str:
     if code == "stale":
         return _("Ce résultat a changé depuis que vous l’avez lu. Relisez-le avant d’agir.")
     if code == "too_early":
-        opens = match.proposed_at + timedelta(
-            seconds=match.competition.match_rules().absence_grace_s
-        )
-        hour = opens.astimezone(match.organisation.zone)
+        opens = match.competition.match_rules().absence_from(match.proposed_at.timestamp())
+        hour = instant(opens).astimezone(match.organisation.zone)
         return _("Il est trop tôt : vous pourrez signaler une absence à %(hour)s.") % {
             "hour": f"{hour:%H:%M}"
         }
@@ -281,8 +284,6 @@ def _store(
     """
     after = step.after
     held = after.result
-    opened = after.window_opened_at
-    window_opened = datetime.fromtimestamp(opened, tz=UTC) if opened is not None else None
     rules = row.competition.match_rules()
     changes: dict[str, Any] = {
         "status": after.status.value,
@@ -299,9 +300,10 @@ def _store(
         "counts": rules.counts(after),
         "version": row.version + len(step.lines),
     }
-    if window_opened is not None and row.submitted_at != window_opened:
-        changes["submitted_at"] = window_opened
-        changes["contest_until"] = window_opened + timedelta(seconds=rules.contest_window_s)
+    opened, ends = after.window_opened_at, rules.window_ends(after)
+    if opened is not None and ends is not None and row.submitted_at != instant(opened):
+        changes["submitted_at"] = instant(opened)
+        changes["contest_until"] = instant(ends)
     if after.status is Status.PLAYING and row.started_at is None:
         changes["started_at"] = at
     if after.status in CLOSED and row.ended_at is None:

@@ -90,7 +90,7 @@ def match_context(match: Match, member: Member, at: datetime) -> dict[str, Any]:
     rules = match.competition.match_rules()
     left = (match.contest_until - at).total_seconds() if match.contest_until else 0
     ends = match.competition.call_ends()
-    grace = match.proposed_at.timestamp() + rules.absence_grace_s
+    grace = results.instant(rules.absence_from(match.proposed_at.timestamp()))
     return {
         "match": match,
         **sides(match, member),
@@ -99,8 +99,8 @@ def match_context(match: Match, member: Member, at: datetime) -> dict[str, Any]:
         "call_until": ends,
         "call_left": max(0, int((ends - at).total_seconds())),
         "rules": rules,
-        "absence_from": datetime.fromtimestamp(grace, tz=at.tzinfo),
-        "absence_possible": at.timestamp() >= grace,
+        "absence_from": grace,
+        "absence_possible": at >= grace,
         "seated": match.first_seated_at if match.first_id == member.pk else match.second_seated_at,
         "allowed": results.allowed(match, by=Actor(None, member, PLAYER), at=at),
         "category": _category(match, member),

@@ -1,6 +1,6 @@
 """The club's published ranking: the season's ladder after a closed evening.
 
-Registered in `ratings.editions.actions.SOURCES` when the site starts: editions work with columns
+Registered in `ratings.registries.EDITION_SOURCES` when the site starts: editions work with columns
 and rows, and this module supplies them from matches.
 """
 

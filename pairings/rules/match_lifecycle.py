@@ -267,6 +267,14 @@ class Lifecycle:
             return None
         return match.window_opened_at + self.contest_window_s
 
+    def absence_from(self, proposed_at: float) -> float:
+        """Return the first instant at which a player may claim the opponent's absence."""
+        return proposed_at + self.absence_grace_s
+
+    def play_until(self, proposed_at: float) -> float:
+        """Return the last instant for a match that nobody has played or reported."""
+        return proposed_at + self.deadline_s
+
     def is_score(self, value: Any) -> bool:
         """Return whether a value is a whole number between the bounds. True and "4" are not."""
         return (
@@ -397,7 +405,7 @@ class Lifecycle:
         return replace(match, status=Status.CONTESTED, confirmed=False)
 
     def _claim_absence(self, match: MatchState, act: Act) -> MatchState:
-        if act.at < match.proposed_at + self.absence_grace_s:
+        if act.at < self.absence_from(match.proposed_at):
             raise _Refusal("too_early")
         absent = "b" if act.by == match.first else "a"
         return self._claimed(match, Status.ABSENCE_CLAIMED, Result("absent", absent=absent), act)
@@ -418,7 +426,7 @@ class Lifecycle:
         return self._ended(match, result, "arbiter")
 
     def _timeout(self, match: MatchState, act: Act) -> MatchState:
-        if act.at <= match.proposed_at + self.deadline_s:
+        if act.at <= self.play_until(match.proposed_at):
             raise _Refusal("too_early")
         return self._ended(match, Result("absent", absent="both"), "timeout")
 

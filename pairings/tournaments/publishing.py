@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from django.db import IntegrityError, transaction
 from django.db.models import Max
@@ -79,7 +79,8 @@ def publish(
 def _make_matches(
     row: Round, boards: Boards, by: Actor, at: datetime, first_table: int = 1
 ) -> list[Match]:
-    deadline = tournament_rules.lifecycle_of(row.tournament).deadline_s
+    rules = tournament_rules.lifecycle_of(row.tournament)
+    deadline = results.instant(rules.play_until(at.timestamp()))
     made, table = [], first_table
     for board in boards:
         is_bye = board["second"] is None
@@ -90,7 +91,7 @@ def _make_matches(
             first_id=board["first"],
             second_id=board["second"],
             proposed_at=at,
-            deadline_until=at + timedelta(seconds=deadline),
+            deadline_until=deadline,
             pairing_reason=board["why"],
         )
         if is_bye:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime, time, timedelta
+from datetime import datetime, time
 from typing import Any
 
 from django.db import IntegrityError, transaction
@@ -35,6 +35,7 @@ from pairings.exchange.snapshot import (
 )
 from pairings.matches import seats as held_seats
 from pairings.matches.models import Decision, Match, Seat
+from pairings.matches.transitions import instant
 from pairings.rules.match_lifecycle import Status
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments import closing as tournament_end
@@ -321,7 +322,8 @@ def _round(
 def _matches(
     stored: Round, each: SheetRound, ids: Mapping[int, int], by: Actor, at: datetime
 ) -> None:
-    deadline = at + timedelta(seconds=tournament_rules.lifecycle_of(stored.tournament).deadline_s)
+    rules = tournament_rules.lifecycle_of(stored.tournament)
+    deadline = instant(rules.play_until(at.timestamp()))
     boards = [board for board in each.boards if board.kind != CANCELLED]
     free = max((board.table for board in boards), default=0)
     made = []

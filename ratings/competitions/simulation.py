@@ -19,14 +19,11 @@ from ratings.ledger import replay
 from ratings.ledger.impact import labels_of
 from ratings.ledger.models import Period, RatingList
 from ratings.ledger.propagation import changes_of
+from ratings.registries import SIMULATED_STANDINGS
 from ratings.systems.protocol import Change, State
 
 Places = Mapping[int, int]
 LEAST_CHANCE = 1e-6
-STANDINGS: dict[
-    str, Callable[[Organisation, RuleBook, date], tuple[str, Places, Places] | None]
-] = {}
-"""Scope → (label, places under the rules in force, places under the draft), from an app above."""
 
 
 @dataclass(slots=True)
@@ -101,7 +98,7 @@ def simulate(
 
 def standings(organisation: Organisation, draft: RuleBook, on: date) -> dict[str, Any] | None:
     """Return places in the club's own ranking under both rules, where the scope has one."""
-    make = STANDINGS.get(draft.scope)
+    make = SIMULATED_STANDINGS.get(draft.scope)
     found = make(organisation, draft, on) if make is not None else None
     if found is None:
         return None

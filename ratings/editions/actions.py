@@ -1,7 +1,7 @@
 """Published rankings: numbered, dated, never edited; an erratum corrects a mistake.
 
 An edition freezes the rows and columns that were shown, with the rule version and its journal
-entry. `SOURCES` names the source of each kind of ranking: a rating list is read here, the club's
+entry. `EDITION_SOURCES` names the source of each kind of ranking: a rating list is read here, the club's
 own ranking is registered by the app above that knows its matches.
 """
 
@@ -27,6 +27,7 @@ from clubs.ui.dates import written
 from ratings.editions import freezing as edition_tables
 from ratings.ledger.models import Edition, LedgerEntry, RatingList
 from ratings.lists import queries as rankings
+from ratings.registries import EDITION_SOURCES
 from ratings.systems.columns import ListRow, ListTable
 
 DONE, WARN, TODO = "done", "warn", "todo"
@@ -99,7 +100,6 @@ class Source(Protocol):
 
 
 CLUB = "club"
-SOURCES: dict[str, Source] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,9 +171,9 @@ def source_of(rating_list: RatingList | None) -> Source:
     """Return the source of a ranking. Raises EditionRefused where the club's is not registered."""
     if rating_list is not None:
         return ListSource(rating_list)
-    if CLUB not in SOURCES:
+    if CLUB not in EDITION_SOURCES:
         raise EditionRefused(_("Ce site ne tient pas de classement de club."), code="no_source")
-    return SOURCES[CLUB]
+    return EDITION_SOURCES[CLUB]
 
 
 def of(organisation: Organisation, rating_list: RatingList | None) -> Any:

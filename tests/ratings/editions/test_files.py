@@ -26,6 +26,7 @@ from ratings.editions.actions import Proposal
 from ratings.ledger.models import Edition
 from ratings.lists import formatting as list_text
 from ratings.lists.tables import printed_cell
+from ratings.registries import EDITION_SOURCES
 from ratings.systems import columns as list_table
 from ratings.systems.columns import (
     BADGE,
@@ -97,7 +98,7 @@ class Books:
 @pytest.fixture
 def books(monkeypatch):
     def use(people, sections=()):
-        monkeypatch.setitem(editions.SOURCES, editions.CLUB, Books(people, sections))
+        monkeypatch.setitem(EDITION_SOURCES, editions.CLUB, Books(people, sections))
 
     return use
 
@@ -308,7 +309,7 @@ def test_a_long_list_has_numbered_pages_that_repeat_the_head(club, monkeypatch):
             )
             return Proposal(ListTable((ListColumn("cote", "Cote"),), rows), on, None, "Titre")
 
-    monkeypatch.setitem(editions.SOURCES, editions.CLUB, Long([]))
+    monkeypatch.setitem(EDITION_SOURCES, editions.CLUB, Long([]))
     edition = editions.publish(
         organisation=club.organisation, title="Titre", by=club.committee, at=club.at
     )

@@ -1,0 +1,45 @@
+"""What the apps above (and packages above their own app's) fill at start, from `AppConfig.ready`.
+
+Each entry says by whom and what for; tests/architecture/test_registries.py holds that each is filled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from django.http import HttpRequest
+
+if TYPE_CHECKING:
+    from clubs.journal.wording import Subject
+    from clubs.members.models import Member
+    from clubs.organisations.models import Organisation
+    from clubs.rulebooks.actions import Scope
+    from clubs.rulebooks.models import RuleBook
+
+SCOPES: dict[str, Scope] = {}
+"""Rule books by code, with the dataclasses whose fields they set: ratings declares each rating
+system, pairings the pairing and the match lifecycle of the ladder (`rulebooks.actions.declare`)."""
+
+SCOPES_USED: list[Callable[[Organisation], Iterable[str]]] = []
+"""Which rule books an organisation uses beside the ladder of a club: ratings, by its lists."""
+
+JOURNAL_SUBJECTS: dict[str, Callable[[Collection[int]], Mapping[int, Subject]]] = {}
+"""Kind of subject ("match") → the words of those with these ids: clubs for its own tables,
+pairings for matches, evenings, tournaments and waivers."""
+
+MENU_COUNTS: dict[str, Callable[[Any], int]] = {}
+"""The count beside a menu entry, of the reader's access: pairings, open contests."""
+
+PLAYED_CHECKS: list[Callable[[Member], bool]] = []
+"""Whether a guest has played: pairings. Such a guest is merged by the app that owns the games."""
+
+HOME_PARTS: list[Callable[[HttpRequest], dict[str, Any] | None]] = []
+"""Blocks of the home page, {"template": …, and what it prints}, in the order of the page: ratings'
+lists; pairings' evening, tournaments and top of the ranking."""
+
+RULE_EXAMPLES: list[Callable[[RuleBook | None], dict[str, Any]]] = []
+"""The worked example on the page of the ladder's rules: pairings, which knows the formula."""
+
+RULE_NOTES: list[Callable[[HttpRequest], dict[str, Any] | None]] = []
+"""Decisions that no number of the rule book says, on the page of the rules: pairings' waivers."""
