@@ -8,11 +8,11 @@ from clubs.members.models import Member
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
 from pairings.tournaments import actions as tournaments
-from pairings.tournaments import publishing as round_publishing
 from pairings.tournaments import registration as tournament_entries
-from pairings.tournaments import rounds
-from pairings.tournaments import score_entry as round_entry
 from pairings.tournaments.models import Round, Tournament
+from pairings.tournaments.rounds import actions as rounds
+from pairings.tournaments.rounds import publishing as round_publishing
+from pairings.tournaments.rounds import score_entry as round_entry
 from tests.clubhouse import Clubhouse
 
 

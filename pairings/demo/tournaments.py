@@ -20,12 +20,12 @@ from pairings.matches.rating import SYSTEM
 from pairings.rules.match_lifecycle import Result
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments import closing as tournament_end
-from pairings.tournaments import publishing as round_publishing
 from pairings.tournaments import rating as tournament_posting
 from pairings.tournaments import registration as tournament_entries
-from pairings.tournaments import rounds
-from pairings.tournaments import score_entry as round_entry
 from pairings.tournaments.models import Round, Tournament
+from pairings.tournaments.rounds import actions as rounds
+from pairings.tournaments.rounds import publishing as round_publishing
+from pairings.tournaments.rounds import score_entry as round_entry
 from ratings.ledger import settlement as ledger
 
 SEED = 20261121

@@ -1,6 +1,6 @@
 """The input of every print and every file of a tournament: plain frozen values, no database.
 
-A sheet is a snapshot of one tournament. `pairings.tournaments.snapshot` makes it from the rows; the
+A sheet is a snapshot of one tournament. `pairings.tournaments.files.snapshot` makes it from the rows; the
 prints and the file formats beside this module only read it, and an import returns one.
 
 Texts that a page would translate (reasons, column labels) are in the reader's language already.

@@ -16,8 +16,8 @@ from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
 from pairings.rules.match_lifecycle import Status
 from pairings.tournaments.competition import games_of
-from pairings.tournaments.forms_rounds import GamesForm
 from pairings.tournaments.models import Entry, Tournament
+from pairings.tournaments.rounds.forms import GamesForm
 
 
 def running_of(member: Member) -> list[Entry]:

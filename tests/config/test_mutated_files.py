@@ -19,8 +19,8 @@ from clubs.members.models import Member, MemberImport
 from pairings.exchange.formats import json as tournament_json
 from pairings.exchange.formats import tsh
 from pairings.tournaments import actions as tournaments
-from pairings.tournaments import snapshot as tournament_sheet
 from pairings.tournaments import standings as tournament_board
+from pairings.tournaments.files import snapshot as tournament_sheet
 from ratings.competitions import actions as competitions
 from tests.tournament_day import make_tournament, play_round, publish
 

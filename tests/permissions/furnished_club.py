@@ -35,7 +35,7 @@ from pairings.ranking import pdi_waivers as ties
 from pairings.rules.match_lifecycle import Result
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments import closing as tournament_end
-from pairings.tournaments.snapshot import photograph
+from pairings.tournaments.files.snapshot import photograph
 from pairings.tournaments.standings import sheet_of
 from ratings.competitions import actions as competitions
 from ratings.competitions import jobs as runs

@@ -45,10 +45,10 @@ from pairings.players import merging
 from pairings.rules.match_lifecycle import Result
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments import closing as tournament_end
-from pairings.tournaments import publishing as round_publishing
 from pairings.tournaments import registration as tournament_entries
-from pairings.tournaments import score_entry as round_entry
 from pairings.tournaments.models import Entry, Round, Tournament
+from pairings.tournaments.rounds import publishing as round_publishing
+from pairings.tournaments.rounds import score_entry as round_entry
 from ratings.competitions import actions as competitions
 from ratings.competitions import jobs as runs
 from ratings.competitions.models import ListRun

@@ -35,12 +35,12 @@ from pairings.exchange.pdf import wall_sheets as prints
 from pairings.exchange.problems import FileRefused
 from pairings.exchange.snapshot import SheetBoard, TournamentSheet
 from pairings.matches import actions as match_actions
-from pairings.tournaments import restore as tournament_restore
-from pairings.tournaments import score_import as round_import
-from pairings.tournaments import snapshot as tournament_sheet
 from pairings.tournaments import standings as tournament_board
-from pairings.tournaments.forms_files import ResultsFileForm, TournamentFileForm
+from pairings.tournaments.files import restore as tournament_restore
+from pairings.tournaments.files import snapshot as tournament_sheet
+from pairings.tournaments.files.forms import ResultsFileForm, TournamentFileForm
 from pairings.tournaments.models import Tournament
+from pairings.tournaments.rounds import score_import as round_import
 from pairings.tournaments.standings import Sheet
 from pairings.tournaments.views.public import frame_of, namer, tournament_of
 

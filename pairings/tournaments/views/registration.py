@@ -22,9 +22,9 @@ from pairings.evenings.views.director import actor_of
 from pairings.exchange.formats.csv_xlsx import read_entries
 from pairings.exchange.problems import FileRefused
 from pairings.tournaments import actions as tournaments
-from pairings.tournaments import import_file as tournament_import
 from pairings.tournaments import registration as tournament_entries
 from pairings.tournaments import standings as tournament_board
+from pairings.tournaments.files import entries as tournament_import
 from pairings.tournaments.forms import CoteForm, EntryForm, FileForm, ManyForm
 from pairings.tournaments.models import Entry, Tournament
 from pairings.tournaments.views.public import frame_of, tournament_of

@@ -21,15 +21,15 @@ from pairings.matches import actions as match_actions
 from pairings.matches import seats
 from pairings.matches.models import Match
 from pairings.rules.match_lifecycle import Status
-from pairings.tournaments import draft as round_drafts
-from pairings.tournaments import publishing as round_publishing
-from pairings.tournaments import rounds
 from pairings.tournaments import rules as tournament_rules
-from pairings.tournaments import score_entry as round_entry
 from pairings.tournaments import standings as tournament_board
-from pairings.tournaments.forms_rounds import GridRowForm, PlayersForm
 from pairings.tournaments.models import Round
-from pairings.tournaments.score_entry import GridLine
+from pairings.tournaments.rounds import actions as rounds
+from pairings.tournaments.rounds import draft as round_drafts
+from pairings.tournaments.rounds import publishing as round_publishing
+from pairings.tournaments.rounds import score_entry as round_entry
+from pairings.tournaments.rounds.forms import GridRowForm, PlayersForm
+from pairings.tournaments.rounds.score_entry import GridLine
 from pairings.tournaments.standings import Sheet
 from pairings.tournaments.views.public import board_lines, frame_of, tournament_of
 from pairings.tournaments.wording import Named, is_repeat, score_words, warning_words, why_words

@@ -14,8 +14,8 @@ from pairings.matches import seats
 from pairings.matches.models import Match, Seat
 from pairings.rules.match_lifecycle import Result
 from pairings.tournaments import actions as tournaments
-from pairings.tournaments import publishing as round_publishing
-from pairings.tournaments import rounds
+from pairings.tournaments.rounds import actions as rounds
+from pairings.tournaments.rounds import publishing as round_publishing
 from pairings.tournaments.rules import TournamentRefused
 from tests.clubhouse import Clubhouse
 from tests.tournament_day import make_tournament, publish, round_of

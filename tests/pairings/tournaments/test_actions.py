@@ -15,14 +15,14 @@ from pairings.matches.models import Match, Seat
 from pairings.rules.match_lifecycle import Result
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments import closing as tournament_end
-from pairings.tournaments import publishing as round_publishing
 from pairings.tournaments import rating as tournament_posting
 from pairings.tournaments import registration as tournament_entries
-from pairings.tournaments import rounds
-from pairings.tournaments import score_entry as round_entry
 from pairings.tournaments import standings as tournament_board
 from pairings.tournaments.models import FinalRanking, Round, RoundDraw
-from pairings.tournaments.score_entry import GridLine
+from pairings.tournaments.rounds import actions as rounds
+from pairings.tournaments.rounds import publishing as round_publishing
+from pairings.tournaments.rounds import score_entry as round_entry
+from pairings.tournaments.rounds.score_entry import GridLine
 from ratings.ledger import settlement as ledger
 from ratings.ledger.models import LedgerEntry, RatedGame
 from tests.clubhouse import make_club

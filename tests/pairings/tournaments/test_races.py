@@ -9,12 +9,12 @@ from pairings.matches.models import Decision, Match
 from pairings.rules.match_lifecycle import Result
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments import closing as tournament_end
-from pairings.tournaments import publishing as round_publishing
 from pairings.tournaments import registration as tournament_entries
-from pairings.tournaments import rounds
-from pairings.tournaments import score_entry as round_entry
 from pairings.tournaments.models import Entry, FinalRanking
-from pairings.tournaments.score_entry import GridLine
+from pairings.tournaments.rounds import actions as rounds
+from pairings.tournaments.rounds import publishing as round_publishing
+from pairings.tournaments.rounds import score_entry as round_entry
+from pairings.tournaments.rounds.score_entry import GridLine
 from tests.pairings.matches.test_races import together
 from tests.tournament_day import make_tournament, play_round, publish, round_of
 

@@ -16,12 +16,12 @@ from pairings.matches import actions as match_actions
 from pairings.matches.models import Decision, Match
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments import closing as tournament_end
-from pairings.tournaments import publishing as round_publishing
 from pairings.tournaments import registration as tournament_entries
-from pairings.tournaments import restore as tournament_restore
-from pairings.tournaments import snapshot as tournament_sheet
 from pairings.tournaments import standings as tournament_board
+from pairings.tournaments.files import restore as tournament_restore
+from pairings.tournaments.files import snapshot as tournament_sheet
 from pairings.tournaments.models import Round, Tournament
+from pairings.tournaments.rounds import publishing as round_publishing
 from tests.clubhouse import make_club
 from tests.sheets import tournament as any_sheet
 from tests.tournament_day import entry_of, make_tournament, play, play_round, publish

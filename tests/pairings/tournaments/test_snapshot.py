@@ -11,12 +11,12 @@ from pairings.exchange.snapshot import BYE, FORFEIT, PENDING, PLAYED
 from pairings.matches import actions as match_actions
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments import closing as tournament_end
-from pairings.tournaments import publishing as round_publishing
 from pairings.tournaments import registration as tournament_entries
-from pairings.tournaments import rounds
-from pairings.tournaments import snapshot as tournament_sheet
 from pairings.tournaments import standings as tournament_board
+from pairings.tournaments.files import snapshot as tournament_sheet
 from pairings.tournaments.models import Tournament
+from pairings.tournaments.rounds import actions as rounds
+from pairings.tournaments.rounds import publishing as round_publishing
 from tests.clubhouse import make_club
 from tests.tournament_day import entry_of, make_tournament, play_round, publish, round_of
 

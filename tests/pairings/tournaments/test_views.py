@@ -12,10 +12,10 @@ from clubs.members.models import Member
 from pairings.matches import actions as match_actions
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments import closing as tournament_end
-from pairings.tournaments import publishing as round_publishing
-from pairings.tournaments import rounds
-from pairings.tournaments import score_entry as round_entry
 from pairings.tournaments.models import Entry, Tournament
+from pairings.tournaments.rounds import actions as rounds
+from pairings.tournaments.rounds import publishing as round_publishing
+from pairings.tournaments.rounds import score_entry as round_entry
 from tests.clubhouse import make_club
 from tests.tournament_day import (
     entry_of,

@@ -19,9 +19,9 @@ from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments import closing as tournament_end
-from pairings.tournaments import publishing as round_publishing
-from pairings.tournaments import rounds
 from pairings.tournaments.models import Tournament
+from pairings.tournaments.rounds import actions as rounds
+from pairings.tournaments.rounds import publishing as round_publishing
 from pairings.tournaments.views import files as tournament_files
 from tests.clubhouse import make_club
 from tests.tournament_day import make_tournament, play, play_round, publish, round_of

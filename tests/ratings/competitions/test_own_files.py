@@ -13,8 +13,8 @@ from pairings.exchange.formats import json as tournament_json
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
 from pairings.tournaments import actions as tournaments
-from pairings.tournaments import snapshot as tournament_sheet
 from pairings.tournaments import standings as tournament_board
+from pairings.tournaments.files import snapshot as tournament_sheet
 from pairings.tournaments.models import Tournament
 from ratings.competitions import actions as competitions
 from ratings.competitions import import_files as competition_files

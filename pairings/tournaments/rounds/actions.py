@@ -20,11 +20,11 @@ from clubs.accounts.actor import Actor
 from pairings.absences import suspensions
 from pairings.systems.protocol import Pairing, RoundRefused
 from pairings.tournaments import actions as tournaments
-from pairings.tournaments import draft as round_drafts
 from pairings.tournaments import records as tournament_records
 from pairings.tournaments import rules as tournament_rules
-from pairings.tournaments.draft import Boards
 from pairings.tournaments.models import Entry, Round, RoundDraw, Tournament
+from pairings.tournaments.rounds import draft as round_drafts
+from pairings.tournaments.rounds.draft import Boards
 from pairings.tournaments.rules import TournamentRefused
 
 

@@ -13,9 +13,9 @@ from pairings.exchange.formats.csv_xlsx import ResultLine
 from pairings.exchange.problems import FileRefused, Problem
 from pairings.matches.competition import round_of
 from pairings.matches.models import Match
-from pairings.tournaments import score_entry as round_entry
 from pairings.tournaments.models import Tournament
-from pairings.tournaments.score_entry import GridLine
+from pairings.tournaments.rounds import score_entry as round_entry
+from pairings.tournaments.rounds.score_entry import GridLine
 
 
 @transaction.atomic

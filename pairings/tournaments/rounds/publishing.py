@@ -19,12 +19,12 @@ from pairings.matches.models import Match, Seat
 from pairings.rules.match_lifecycle import Result, Status
 from pairings.systems.protocol import MANUAL
 from pairings.tournaments import actions as tournaments
-from pairings.tournaments import draft as round_drafts
 from pairings.tournaments import records as tournament_records
-from pairings.tournaments import rounds
 from pairings.tournaments import rules as tournament_rules
-from pairings.tournaments.draft import Boards
 from pairings.tournaments.models import Entry, Round
+from pairings.tournaments.rounds import actions as rounds
+from pairings.tournaments.rounds import draft as round_drafts
+from pairings.tournaments.rounds.draft import Boards
 from pairings.tournaments.rules import TournamentRefused
 
 NO_RESULT = (Status.PROPOSED.value, Status.PLAYING.value, Status.CANCELLED.value)
