@@ -12,7 +12,7 @@ from clubs.members.models import Member
 from pairings.arbitration.models import Contest
 from pairings.matches.forms import ScoreField
 from pairings.matches.models import Match
-from pairings.matches.transitions import games_of
+from pairings.matches.state import games_of
 from pairings.rules.match_lifecycle import Result
 from pairings.systems.formule_classique.points import GAME_PROBLEMS, games_won, problem_with
 from pairings.tournaments.forms import read_games

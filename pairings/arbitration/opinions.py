@@ -17,7 +17,7 @@ from clubs.journal import chain as journal
 from pairings.arbitration.models import Contest
 from pairings.arbitration.models_opinions import Opinion
 from pairings.live import stream as live
-from pairings.matches.transitions import SENTENCES, ResultRefused
+from pairings.matches.refusals import SENTENCES, ResultRefused
 
 
 @transaction.atomic

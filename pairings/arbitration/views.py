@@ -26,9 +26,10 @@ from pairings.arbitration.forms import TAKE, DecisionForm, JudgeForm, ReasonForm
 from pairings.arbitration.models import Contest
 from pairings.evenings.views.director import actor_of, task_row
 from pairings.matches import actions as match_actions
-from pairings.matches import transitions as results
 from pairings.matches.explanations import line_words
 from pairings.matches.models import Match
+from pairings.matches.refusals import SENTENCES
+from pairings.matches.state import allowed, state_of
 from pairings.ranking import projection
 from pairings.rules.match_lifecycle import Result, Status
 
@@ -93,7 +94,7 @@ def match_correct(request: HttpRequest, match_id: int) -> HttpResponse:
 def _say_changed(request: HttpRequest) -> None:
     """Warn that the page was outdated and that the button had no effect."""
     if request.method == "POST" and "HX-Request" not in request.headers:
-        messages.error(request, str(results.SENTENCES["wrong_state"]))
+        messages.error(request, str(SENTENCES["wrong_state"]))
 
 
 def _match(request: HttpRequest, match_id: int) -> Match:
@@ -173,9 +174,9 @@ def _judge(request: HttpRequest, match: Match, contest: Contest | None) -> HttpR
 def _barred(match: Match, contest: Contest | None, by: Actor) -> str:
     """Return why this arbiter may not decide here; empty when they may."""
     if match.seats(by.member) and not match.competition.match_rules().arbiter_may_judge_own_match:
-        return str(results.SENTENCES["own_match"])
+        return str(SENTENCES["own_match"])
     if contest is not None and by.user is not None and by.user.pk in contest.passed_on:
-        return str(results.SENTENCES["recused"])
+        return str(SENTENCES["recused"])
     return ""
 
 
@@ -260,7 +261,7 @@ def _effect(match: Match, form: DecisionForm) -> projection.EffectTable | None:
     trial = _ended_as(match, result)
     entered = None
     if match.status == Status.CONTESTED and match.kind:
-        held = results.state_of(match).result
+        held = state_of(match).result
         assert held is not None
         entered = _ended_as(match, held)
     return match.competition.effect_of(trial, entered=entered)
@@ -373,9 +374,9 @@ def match_judge(request: HttpRequest, match_id: int) -> HttpResponse:
     if contest is not None:
         _say_changed(request)
         return redirect("pairings:dispute", contest_id=contest.pk)
-    allowed = results.allowed(match, by=by, at=at)
+    acts = allowed(match, by=by, at=at)
     claimed = f"absent_{match.absent}" if match.status == Status.ABSENCE_CLAIMED else None
-    form = JudgeForm(request.POST or None, allowed=allowed, match=match, initial={"act": claimed})
+    form = JudgeForm(request.POST or None, allowed=acts, match=match, initial={"act": claimed})
     if request.method == "POST" and form.is_valid():
         try:
             _judge_act(match, form.cleaned_data, by, at)

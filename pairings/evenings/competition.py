@@ -22,7 +22,9 @@ from pairings.ranking import projection, season
 from pairings.rules.match_lifecycle import CLOSED, Act, Lifecycle, Status
 from pairings.rules.scoring import MatchRecord, Points, points_of
 from ratings.editions import actions as editions
+from ratings.ledger import origins
 from ratings.ledger.models import Edition, Period
+from ratings.ledger.origins import Origin
 
 RUNS_GAMES = (Evening.State.RUNNING, Evening.State.LAST_GAMES)
 
@@ -35,8 +37,8 @@ class MatchOfEvening(Competition):
         return evening_of(self.match)
 
     @property
-    def origin(self) -> str:
-        return rating.key_of(self.evening)
+    def origin(self) -> Origin:
+        return origins.evening(self.evening.pk)
 
     def match_rules(self) -> Lifecycle:
         rules: Lifecycle = rulebook.rules(self.match.rule_book, "faizers", "match")

@@ -20,9 +20,9 @@ from pairings.live import stream as live
 from pairings.matches import actions as match_actions
 from pairings.matches import rating as posting
 from pairings.matches import seats
-from pairings.matches import transitions as results
 from pairings.matches.models import Match, Seat
-from pairings.matches.transitions import instant
+from pairings.matches.state import instant
+from pairings.matches.transitions import decision_for_bye
 from pairings.ranking import season
 from pairings.rules.match_lifecycle import Status
 from pairings.systems.protocol import NEEDS_ARBITER, WARNINGS, pair_to_json
@@ -252,7 +252,7 @@ def _bye(
         pairing_reason=reason,
     )
     Seat.objects.create(match=match, member_id=member_id, side="first", live=False)
-    results.decision_for_bye(match, by=by, at=at)
+    decision_for_bye(match, by=by, at=at)
     live.announce(evening.organisation, "match", at=at, match=match.pk, evening=evening.pk)
     return match
 

@@ -31,7 +31,7 @@ def pairing_sentences(match: Match, *, viewer_is_member: bool) -> Why:
         lead = _("Paire choisie par l’arbitre : %(words)s") % {"words": stored.get("words", "")}
         return Why(lead, [], [])
     if match.second_id is None:
-        lead = _("%(first)s est exempt : %(why)s.") % {
+        lead = _("%(first)s ne joue pas cette ronde : %(why)s.") % {
             "first": names.get(match.first_id, "?"),
             "why": _(BYE_REASONS.get(reason, reason)),
         }

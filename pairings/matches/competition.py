@@ -18,6 +18,7 @@ from pairings.registries import COMPETITIONS
 from pairings.rules.match_lifecycle import Act, Lifecycle
 from pairings.tournaments.models import Round
 from ratings.ledger.models import Edition, Period
+from ratings.ledger.origins import Origin
 
 if TYPE_CHECKING:
     from pairings.matches.explanations import Why
@@ -56,8 +57,8 @@ class Competition(ABC):
 
     @property
     @abstractmethod
-    def origin(self) -> str:
-        """Return the key of the ledger's period that this match is posted to."""
+    def origin(self) -> Origin:
+        """Return the origin of the ledger's period that this match is posted to."""
 
     def post(self, *, at: datetime, is_first: bool) -> Period | None:
         """Align the ledger with the result in force; return the changed period.

@@ -18,7 +18,6 @@ from pairings.rules.match_lifecycle import CLOSED, Act
 QUIET = ("demo", "import")
 """Origins of actions that need no mail: made by a generator or read from a file."""
 DECISIONS = ("decide", "correct")
-CLOSED_VALUES = frozenset(status.value for status in CLOSED)
 
 
 def tell(match: Match, before: Mapping[str, Any], act: Act | None, by: Actor) -> None:
@@ -29,7 +28,7 @@ def tell(match: Match, before: Mapping[str, Any], act: Act | None, by: Actor) ->
     if by.origin in QUIET:
         return
     players = {player.pk: player for player in (match.first, match.second) if player is not None}
-    was = before["absent"] if before["status"] in CLOSED_VALUES else ""
+    was = before["absent"] if before["status"] in CLOSED else ""
     if match.absent and match.absent != was:
         _absence(match, [players[pk] for pk in match.absentee_ids()])
     if act is not None and act.type in DECISIONS:

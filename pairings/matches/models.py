@@ -201,6 +201,10 @@ class Match(models.Model):
         """Return whether a second person has compared this version with the slip."""
         return self.checked_version is not None and self.checked_version == self.version
 
+    def players(self) -> list[Member]:
+        """Return both members, or one for a bye."""
+        return [self.first] if self.second is None else [self.first, self.second]
+
     def absentee_ids(self) -> list[int]:
         """Return the members who are absent in the current result."""
         sides = {"a": self.first_id, "b": self.second_id}

@@ -9,140 +9,24 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from datetime import UTC, datetime
+from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
 from django.db import transaction
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
-from clubs.accounts.actor import ARBITER, COMMITTEE, Actor, Refused
+from clubs.accounts.actor import ARBITER, COMMITTEE, Actor
 from clubs.journal import chain as journal
-from clubs.members.models import Member
 from pairings.arbitration.models import Contest
 from pairings.live import stream as live
 from pairings.live.models import Operation
 from pairings.matches import emails as notices
 from pairings.matches.models import Decision, Match, MatchLine, Seat, Submission
-from pairings.rules.match_lifecycle import Act, Lifecycle, Line, MatchState, Result, Status, Step
-from pairings.systems.formule_classique.points import GAME_PROBLEMS, games_won, problem_with
+from pairings.matches.refusals import SENTENCES, ResultRefused, sentence_of
+from pairings.matches.state import instant, state_of
+from pairings.rules.match_lifecycle import CLOSED, Act, Line, Status, Step
 from ratings.ledger import settlement as ledger
 from ratings.ledger.models import Period
-
-Games = Sequence[Sequence[int]]
-CLOSED = frozenset({Status.FINAL, Status.VOID, Status.CANCELLED})
-CLOSED_VALUES = frozenset(status.value for status in CLOSED)
-
-SENTENCES: Mapping[str, Any] = {
-    "own_submission": gettext_lazy(
-        "Vous avez saisi ce résultat : c’est à votre adversaire de confirmer."
-    ),
-    "wrong_state": gettext_lazy("Ce match vient de changer d’état. Relisez-le avant d’agir."),
-    "window_open": gettext_lazy("Le délai de contestation court encore."),
-    "not_submitter": gettext_lazy("Seule la personne qui a saisi le résultat peut le corriger."),
-    "reason_required": gettext_lazy("Le motif est obligatoire."),
-    "not_allowed": gettext_lazy("Vous n’avez pas le droit de faire cela sur ce match."),
-    "not_a_player": gettext_lazy("Vous ne jouez pas ce match."),
-    "own_match": gettext_lazy("Vous jouez ce match : un autre arbitre doit s’en charger."),
-    "too_early": gettext_lazy("Il est trop tôt pour signaler une absence."),
-    "exempt": gettext_lazy("Un exempt n’a pas d’adversaire : on ne peut que l’annuler."),
-    "recused": gettext_lazy("Vous avez passé ce litige à un autre arbitre."),
-    "bad_result": gettext_lazy("Ce résultat n’est pas complet."),
-    "tournament_closed": gettext_lazy("Ce tournoi est terminé : il faut d’abord le rouvrir."),
-}
-
-
-class ResultRefused(Refused):
-    """Refusal of an action on a match, in words the reader may see."""
-
-
-def instant(seconds: float) -> datetime:
-    """Return an instant of the rules, in epoch seconds, as the rows store it."""
-    return datetime.fromtimestamp(seconds, tz=UTC)
-
-
-def state_of(match: Match) -> MatchState:
-    """Return the stored row as the plain value that the rules take. Instants are epoch seconds."""
-    result = None
-    if match.kind:
-        result = Result(
-            kind=match.kind,  # type: ignore[arg-type]
-            first_score=match.first_score,
-            second_score=match.second_score,
-            absent=match.absent or None,  # type: ignore[arg-type]
-            justified=match.justified,
-            games=games_of(match.games),
-        )
-    return MatchState(
-        first=match.first_id,
-        second=match.second_id,
-        status=Status(match.status),
-        rev=match.rev,
-        result=result,
-        why=match.why or None,
-        submitted_by=match.submitted_by_id,
-        confirmed=match.confirmed,
-        window_opened_at=match.submitted_at.timestamp() if match.submitted_at else None,
-        proposed_at=match.proposed_at.timestamp(),
-    )
-
-
-def allowed(match: Match, *, by: Actor, at: datetime) -> frozenset[str]:
-    """Return the actions that would be accepted now, so that a page may offer them."""
-    who = by.member.pk if by.member else ""
-    return match.competition.match_rules().allowed(
-        state_of(match), by=who, role=by.role, at=at.timestamp()
-    )
-
-
-# Actions of players
-
-
-def judged_by_games(match: Match, result: Result) -> Result:
-    """Return a played result with its scores computed from its games, where it has games."""
-    if result.kind != "played" or match.competition.winning_games() == 1:
-        return result
-    first, second = complete_scores(match, (None, None), result.games)
-    return replace(result, first_score=first, second_score=second)
-
-
-def complete_scores(match: Match, scores: tuple[Any, Any], games: Games) -> tuple[Any, Any]:
-    """Return the two scores: as given, or the games won where they make a finished match."""
-    needed = match.competition.winning_games()
-    if needed == 1:
-        if games:
-            raise ResultRefused(str(SENTENCES["bad_result"]), code="bad_result")
-        return scores
-    problem = problem_with(games, needed)
-    if problem is not None:
-        raise ResultRefused(_(GAME_PROBLEMS[problem]), code=problem)
-    return games_won(games)
-
-
-def games_of(games: Games) -> tuple[tuple[int, int], ...]:
-    """Return games as the rules hold them: JSON gives lists."""
-    return tuple((own, other) for own, other in games)
-
-
-# Actions of arbiters and the committee
-
-
-def check_not_recused(contest: Contest, by: Actor) -> None:
-    if by.user is not None and by.user.pk in contest.passed_on:
-        raise ResultRefused(str(SENTENCES["recused"]), code="recused")
-
-
-# Expiry
-
-
-# Implementation
-
-
-def act_of(event: str, by: Actor, at: datetime, **details: Any) -> Act:
-    who = by.member.pk if by.member else (f"user:{by.user.pk}" if by.user else "system")
-    return Act(type=event, by=who, role=by.role, at=at.timestamp(), **details)
 
 
 def locked(match: Match) -> Match:
@@ -187,7 +71,7 @@ def perform(
             code = step.code
         elif stale:
             code = "stale"
-        elif step.ok and _plays(row, by) and by.role in (ARBITER, COMMITTEE):
+        elif step.ok and row.seats(by.member) and by.role in (ARBITER, COMMITTEE):
             code = (
                 None if row.competition.match_rules().arbiter_may_judge_own_match else "own_match"
             )
@@ -208,37 +92,8 @@ def perform(
             write_step(row, alone, None, Actor.system(by.origin), at)
     if code is not None:
         row.refresh_from_db()
-        raise ResultRefused(_sentence(code, row), code=code)
+        raise ResultRefused(sentence_of(code, row), code=code)
     return row
-
-
-def _plays(match: Match, by: Actor) -> bool:
-    return match.seats(by.member)
-
-
-def _sentence(code: str, match: Match) -> str:
-    if code == "window_closed" and match.contest_until is not None:
-        hour = match.contest_until.astimezone(match.organisation.zone)
-        return _(
-            "Le délai s’est terminé à %(hour)s. Vous pouvez demander une correction au comité."
-        ) % {"hour": f"{hour:%H:%M}"}
-    if code == "stale":
-        return _("Ce résultat a changé depuis que vous l’avez lu. Relisez-le avant d’agir.")
-    if code == "too_early":
-        opens = match.competition.match_rules().absence_from(match.proposed_at.timestamp())
-        hour = instant(opens).astimezone(match.organisation.zone)
-        return _("Il est trop tôt : vous pourrez signaler une absence à %(hour)s.") % {
-            "hour": f"{hour:%H:%M}"
-        }
-    if code == "bad_score":
-        return _bounds_of_scores(match.competition.match_rules())
-    return str(SENTENCES.get(code, SENTENCES["wrong_state"]))
-
-
-def _bounds_of_scores(rules: Lifecycle) -> str:
-    """Return the range of a score under these rules, for the message of a refused score."""
-    low, high = (str(score).replace("-", "−") for score in (rules.min_score, rules.max_score))
-    return _("Un score est un nombre entier, de %(low)s à %(high)s.") % {"low": low, "high": high}
 
 
 def write_step(
@@ -255,14 +110,14 @@ def write_step(
     before = _summary(row)
     period = _store(row, step, act, by, at, before, contest=contest, photo=photo)
     # These actions write journal entries of their own, so they come last.
-    corrected = before["status"] in CLOSED_VALUES
-    if row.status in CLOSED_VALUES and (corrected or row.absentee_ids()):
+    corrected = before["status"] in CLOSED
+    if row.status in CLOSED and (corrected or row.absentee_ids()):
         row.competition.review_absences(before, by=by, at=at)
     if period is not None and period.settled_at is not None:
         reason = (act.reason if act else "") or row.why
         ledger.correct(period=period, by=by, at=at, reason=reason)
     decided = act is not None and act.type in notices.DECISIONS
-    if row.status in CLOSED_VALUES and (row.absent or decided):
+    if row.status in CLOSED and (row.absent or decided):
         row.competition.notify(before, act, by)
 
 
@@ -282,40 +137,14 @@ def _store(
     `before` is the journal's description of the match before the change. Return the ledger period
     that it changed.
     """
-    after = step.after
-    held = after.result
-    rules = row.competition.match_rules()
-    changes: dict[str, Any] = {
-        "status": after.status.value,
-        "rev": after.rev,
-        "kind": held.kind if held else "",
-        "first_score": held.first_score if held else None,
-        "second_score": held.second_score if held else None,
-        "games": [list(game) for game in held.games] if held else [],
-        "absent": (held.absent or "") if held else "",
-        "justified": held.justified if held else False,
-        "why": after.why or "",
-        "submitted_by_id": after.submitted_by,
-        "confirmed": after.confirmed,
-        "counts": rules.counts(after),
-        "version": row.version + len(step.lines),
-    }
-    opened, ends = after.window_opened_at, rules.window_ends(after)
-    if opened is not None and ends is not None and row.submitted_at != instant(opened):
-        changes["submitted_at"] = instant(opened)
-        changes["contest_until"] = instant(ends)
-    if after.status is Status.PLAYING and row.started_at is None:
-        changes["started_at"] = at
-    if after.status in CLOSED and row.ended_at is None:
-        changes["ended_at"] = at
-    changes = {name: value for name, value in changes.items() if value != getattr(row, name)}
+    changes = _changes(row, step, at)
     # An entry raises the version by one, so the version before is the number of entries before.
     last_number, old_status = row.version, row.status
     for name, value in changes.items():
         setattr(row, name, value)
     period = None
-    if row.status in CLOSED_VALUES:
-        period = row.competition.post(at=at, is_first=old_status not in CLOSED_VALUES)
+    if row.status in CLOSED:
+        period = row.competition.post(at=at, is_first=old_status not in CLOSED)
     if not Match.objects.filter(pk=row.pk, version=last_number).update(**changes):
         raise ResultRefused(str(SENTENCES["wrong_state"]), code="stale")
     authors = []
@@ -349,6 +178,37 @@ def _store(
             rule_book=row.rule_book,
         )
     return period
+
+
+def _changes(row: Match, step: Step, at: datetime) -> dict[str, Any]:
+    """Return the columns of the match that the step changes."""
+    after = step.after
+    held = after.result
+    rules = row.competition.match_rules()
+    changes: dict[str, Any] = {
+        "status": after.status.value,
+        "rev": after.rev,
+        "kind": held.kind if held else "",
+        "first_score": held.first_score if held else None,
+        "second_score": held.second_score if held else None,
+        "games": [list(game) for game in held.games] if held else [],
+        "absent": (held.absent or "") if held else "",
+        "justified": held.justified if held else False,
+        "why": after.why or "",
+        "submitted_by_id": after.submitted_by,
+        "confirmed": after.confirmed,
+        "counts": rules.counts(after),
+        "version": row.version + len(step.lines),
+    }
+    opened, ends = after.window_opened_at, rules.window_ends(after)
+    if opened is not None and ends is not None and row.submitted_at != instant(opened):
+        changes["submitted_at"] = instant(opened)
+        changes["contest_until"] = instant(ends)
+    if after.status is Status.PLAYING and row.started_at is None:
+        changes["started_at"] = at
+    if after.status in CLOSED and row.ended_at is None:
+        changes["ended_at"] = at
+    return {name: value for name, value in changes.items() if value != getattr(row, name)}
 
 
 def _add_line(
@@ -386,10 +246,10 @@ def _follow(
     A match that ends for the first time has no earlier decision, absence or rated game to look up,
     and only a contested one has a contest to close: their unique keys would refuse a second.
     """
-    first_end = old_status not in CLOSED_VALUES
+    first_end = old_status not in CLOSED
     if row.status == Status.CONTESTED.value and old_status != row.status:
         _open_contest(row, act, by, at, contest)
-    if row.status in CLOSED_VALUES:
+    if row.status in CLOSED:
         if old_status == Status.CONTESTED.value or not first_end:
             _close_contests(row, by, at, act.reason if act else "")
         _add_decision(row, act, by, at, is_first=first_end)
@@ -455,12 +315,6 @@ def _add_decision(
     )
 
 
-def check_scores(match: Match, scores: tuple[Any, Any]) -> None:
-    rules = match.competition.match_rules()
-    if not all(rules.is_score(value) for value in scores):
-        raise ResultRefused(_bounds_of_scores(rules), code="bad_score")
-
-
 def body_hash(body: Mapping[str, Any] | None) -> str:
     return hashlib.sha256(json.dumps(body, sort_keys=True, default=str).encode()).hexdigest()
 
@@ -483,8 +337,3 @@ def _summary(row: Match) -> dict[str, Any]:
 def decision_for_bye(match: Match, *, by: Actor, at: datetime) -> None:
     """Store the result of a bye, born final."""
     _add_decision(match, None, by, at)
-
-
-def players_of(match: Match) -> list[Member]:
-    """Return both members, or one for a bye."""
-    return [match.first] if match.second is None else [match.first, match.second]

@@ -30,7 +30,6 @@ from pairings.arbitration import actions as arbitration
 from pairings.evenings import queries as board
 from pairings.matches import actions as match_actions
 from pairings.matches import late_answers, photos
-from pairings.matches import transitions as results
 from pairings.matches.device import pin_source
 from pairings.matches.explanations import line_words
 from pairings.matches.forms import (
@@ -41,6 +40,7 @@ from pairings.matches.forms import (
     VersionForm,
 )
 from pairings.matches.models import Match, Submission
+from pairings.matches.state import allowed, instant
 from pairings.ranking import projection
 from pairings.rules.match_lifecycle import Status
 from pairings.tournaments import player_match as tournament_play
@@ -90,7 +90,7 @@ def match_context(match: Match, member: Member, at: datetime) -> dict[str, Any]:
     rules = match.competition.match_rules()
     left = (match.contest_until - at).total_seconds() if match.contest_until else 0
     ends = match.competition.call_ends()
-    grace = results.instant(rules.absence_from(match.proposed_at.timestamp()))
+    grace = instant(rules.absence_from(match.proposed_at.timestamp()))
     return {
         "match": match,
         **sides(match, member),
@@ -102,7 +102,7 @@ def match_context(match: Match, member: Member, at: datetime) -> dict[str, Any]:
         "absence_from": grace,
         "absence_possible": at >= grace,
         "seated": match.first_seated_at if match.first_id == member.pk else match.second_seated_at,
-        "allowed": results.allowed(match, by=Actor(None, member, PLAYER), at=at),
+        "allowed": allowed(match, by=Actor(None, member, PLAYER), at=at),
         "category": _category(match, member),
         "met_before": _met_before(match),
     }
@@ -181,7 +181,7 @@ def _players(match: Match, access: Access) -> list[dict[str, Any]]:
     """Return both sides: name, address, score, and whether the result in force makes them win."""
     scores = {match.first_id: match.first_score, match.second_id: match.second_score}
     found = []
-    for member in results.players_of(match):
+    for member in match.players():
         own = scores[member.pk]
         rivals = [score for pk, score in scores.items() if pk != member.pk]
         won = match.counts and own is not None and rivals[0] is not None and own > rivals[0]

@@ -13,10 +13,12 @@ from pairings.ranking import projection
 from pairings.rules.match_lifecycle import Lifecycle, Status
 from pairings.systems.formule_classique.points import DRAW, LOSS, WIN
 from pairings.systems.formule_classique.ranking import PointRanking
-from pairings.tournaments import rating, records, standings
+from pairings.tournaments import records, standings
 from pairings.tournaments import rules as tournament_rules
 from pairings.tournaments.models import Round, Tournament
 from pairings.tournaments.wording import pairing_sentences
+from ratings.ledger import origins
+from ratings.ledger.origins import Origin
 
 CALL_DELAY = timedelta(seconds=600)
 
@@ -31,8 +33,8 @@ class MatchOfRound(Competition):
         return self.round.tournament
 
     @property
-    def origin(self) -> str:
-        return rating.key_of(self.tournament)
+    def origin(self) -> Origin:
+        return origins.tournament(self.tournament.pk)
 
     def match_rules(self) -> Lifecycle:
         return tournament_rules.lifecycle_of(self.tournament)
@@ -92,9 +94,8 @@ def _points_of(match: Match) -> list[tuple[Member, dict[str, Any]]]:
     record = records.record_of(match, records.round_number(match))
     if record is None or not isinstance(rules, PointRanking):
         return []
-    players = [match.first] if match.second is None else [match.first, match.second]
     return [
         (member, {"pm": points.pm, "pdep": points.pdep})
-        for member, points in zip(players, rules.points_of(record), strict=False)
+        for member, points in zip(match.players(), rules.points_of(record), strict=False)
         if points is not None
     ]

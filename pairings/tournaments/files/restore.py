@@ -35,7 +35,7 @@ from pairings.exchange.snapshot import (
 )
 from pairings.matches import seats as held_seats
 from pairings.matches.models import Decision, Match, Seat
-from pairings.matches.transitions import instant
+from pairings.matches.state import instant
 from pairings.rules.match_lifecycle import Status
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments import closing as tournament_end

@@ -14,8 +14,9 @@ from clubs.members.models import Member
 from pairings.live import stream as live
 from pairings.matches import actions as match_actions
 from pairings.matches import seats as held_seats
-from pairings.matches import transitions as results
 from pairings.matches.models import Match, Seat
+from pairings.matches.state import instant
+from pairings.matches.transitions import decision_for_bye
 from pairings.rules.match_lifecycle import Result, Status
 from pairings.systems.protocol import MANUAL
 from pairings.tournaments import actions as tournaments
@@ -80,7 +81,7 @@ def _make_matches(
     row: Round, boards: Boards, by: Actor, at: datetime, first_table: int = 1
 ) -> list[Match]:
     rules = tournament_rules.lifecycle_of(row.tournament)
-    deadline = results.instant(rules.play_until(at.timestamp()))
+    deadline = instant(rules.play_until(at.timestamp()))
     made, table = [], first_table
     for board in boards:
         is_bye = board["second"] is None
@@ -123,7 +124,7 @@ def _make_matches(
         ) from clash
     for match in made:
         if match.second_id is None:
-            results.decision_for_bye(match, by=by, at=at)
+            decision_for_bye(match, by=by, at=at)
     return made
 
 

@@ -13,8 +13,8 @@ from clubs.accounts.actor import Actor, Refused
 from clubs.journal import chain as journal
 from pairings.live import stream as live
 from pairings.matches import actions as match_actions
-from pairings.matches import transitions as results
 from pairings.matches.models import Match
+from pairings.matches.state import games_of
 from pairings.rules.match_lifecycle import Result, Status
 from pairings.tournaments.models import Round
 from pairings.tournaments.rules import TournamentRefused
@@ -160,7 +160,7 @@ def _is_stored(line: GridLine, match: Match) -> bool:
     if line.absent:
         return match.kind == "absent" and match.absent == line.absent
     if line.games:
-        return results.games_of(match.games) == line.games
+        return games_of(match.games) == line.games
     return (match.first_score, match.second_score) == (line.first_score, line.second_score)
 
 

@@ -12,7 +12,7 @@ from clubs.members import actions as members
 from clubs.members.models import RoleGrant
 from clubs.rulebooks import actions as rulebook
 from pairings.matches import actions as match_actions
-from pairings.matches import transitions as results
+from pairings.matches.refusals import ResultRefused
 from pairings.rules.match_lifecycle import Result
 from ratings.competitions import actions as competitions
 from ratings.competitions.import_files import GAMES, File
@@ -189,7 +189,7 @@ def test_a_match_of_a_published_evening_is_corrected_by_two(club, as_user, match
     publish(club)
     arbiter = club.arbiter
     refused = Result("played", 300, 400)
-    with pytest.raises(results.ResultRefused) as refusal:
+    with pytest.raises(ResultRefused) as refusal:
         match_actions.correct(match=match, result=refused, reason="seul", by=arbiter, at=club.at)
     assert refusal.value.code == "second_required"
     match.refresh_from_db()

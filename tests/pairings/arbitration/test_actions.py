@@ -15,8 +15,8 @@ from pairings.arbitration import actions as arbitration
 from pairings.evenings import common, pairing
 from pairings.evenings.models import CheckIn, Evening, PairingRun
 from pairings.matches import actions as match_actions
-from pairings.matches import transitions as results
 from pairings.matches.models import Match
+from pairings.matches.refusals import ResultRefused
 from pairings.rules.match_lifecycle import Result
 from ratings.ledger import replay
 from ratings.ledger.models import LedgerEntry, RatingList, StandingCote
@@ -90,7 +90,7 @@ def test_an_exempt_may_be_taken_away_but_never_given_a_score(club):
     bye = run.matches.get(second=None)
     before = bye.version
     for result in (Result("played", 400, 0), Result("absent", absent="a")):
-        with pytest.raises(results.ResultRefused) as refused:
+        with pytest.raises(ResultRefused) as refused:
             match_actions.correct(match=bye, result=result, reason="x", by=club.arbiter, at=club.at)
         assert refused.value.code == "bad_result"
     assert Match.objects.get(pk=bye.pk).version == before
@@ -115,7 +115,7 @@ def test_an_arbiter_who_passed_a_contest_on_neither_takes_nor_decides_it(club):
             match=match, result=Result("cancelled"), reason="x", by=club.arbiter, at=club.at
         ),
     ):
-        with pytest.raises(results.ResultRefused) as refused:
+        with pytest.raises(ResultRefused) as refused:
             act()
         assert refused.value.code == "recused"
     colleague = Actor(club.committee.user, club.committee.member, ARBITER)

@@ -14,7 +14,7 @@ from pairings.arbitration import opinions
 from pairings.arbitration import queue as arbitration_queue
 from pairings.arbitration.models_opinions import Opinion
 from pairings.matches import actions as match_actions
-from pairings.matches import transitions as results
+from pairings.matches.refusals import ResultRefused
 from pairings.rules.match_lifecycle import Result
 
 pytestmark = pytest.mark.django_db
@@ -46,7 +46,7 @@ def give(club, contest, by, words="Je lis 400."):
 
 
 def refused(code, act, *args, **kwargs):
-    with pytest.raises(results.ResultRefused) as no:
+    with pytest.raises(ResultRefused) as no:
         act(*args, **kwargs)
     assert no.value.code == code
     assert str(no.value).endswith(".")

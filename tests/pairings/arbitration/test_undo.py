@@ -13,8 +13,8 @@ from pairings.evenings import actions as ladder
 from pairings.evenings import common, pairing
 from pairings.evenings.models import CheckIn
 from pairings.matches import actions as match_actions
-from pairings.matches import transitions as results
 from pairings.matches.models import Match, MatchLine
+from pairings.matches.refusals import ResultRefused
 
 pytestmark = pytest.mark.django_db
 
@@ -32,7 +32,7 @@ def fresh(match) -> Match:
 
 
 def refused(club, match, code, **how):
-    with pytest.raises((undo.UndoRefused, results.ResultRefused, common.EveningRefused)) as no:
+    with pytest.raises((undo.UndoRefused, ResultRefused, common.EveningRefused)) as no:
         take_back(club, match, **how)
     assert no.value.code == code
     assert str(no.value).endswith(".")

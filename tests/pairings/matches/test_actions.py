@@ -17,8 +17,8 @@ from pairings.evenings import actions as ladder
 from pairings.evenings import common
 from pairings.evenings.models import CheckIn
 from pairings.matches import actions as match_actions
-from pairings.matches import transitions as results
 from pairings.matches.models import Decision, Match, MatchLine, Seat
+from pairings.matches.refusals import ResultRefused
 from pairings.rules.match_lifecycle import Result
 from ratings.ledger.models import LedgerEntry, RatedGame
 
@@ -50,7 +50,7 @@ def test_both_players_wait_again_once_their_match_is_final(club):
 def test_nobody_confirms_his_own_submission(club):
     match, (a, _b) = club.match()
     submit(match, a, 400, 350, club.at)
-    with pytest.raises(results.ResultRefused) as refused:
+    with pytest.raises(ResultRefused) as refused:
         match_actions.confirm(match=match, by=a, at=club.at)
     assert refused.value.code == "own_submission"
 
@@ -79,7 +79,7 @@ def test_the_contest_window_is_open_up_to_its_last_second(club, seconds, accepte
     if accepted:
         assert match_actions.contest(match=match, by=b, at=at, words="faux").status == "contested"
     else:
-        with pytest.raises(results.ResultRefused) as refused:
+        with pytest.raises(ResultRefused) as refused:
             match_actions.contest(match=match, by=b, at=at, words="faux")
         assert refused.value.code == "window_closed"
 
@@ -87,7 +87,7 @@ def test_the_contest_window_is_open_up_to_its_last_second(club, seconds, accepte
 def test_a_late_contest_is_refused_but_the_expiry_it_noticed_is_kept(club):
     match, (a, b) = club.match()
     submit(match, a, 400, 350, club.at)
-    with pytest.raises(results.ResultRefused):
+    with pytest.raises(ResultRefused):
         match_actions.contest(match=match, by=b, at=club.at + timedelta(seconds=301), words="faux")
     match.refresh_from_db()
     assert (match.status, match.why) == ("final", "expired")
@@ -128,7 +128,7 @@ def test_a_confirmation_refers_to_the_scores_that_were_read(club):
     match, (a, b) = club.match()
     read = submit(match, a, 400, 350, club.at).version
     submit(match, a, 410, 350, club.at)
-    with pytest.raises(results.ResultRefused) as refused:
+    with pytest.raises(ResultRefused) as refused:
         match_actions.confirm(match=match, by=b, at=club.at, version=read)
     assert refused.value.code == "stale"
 
@@ -138,7 +138,7 @@ def test_the_same_key_sends_once_and_answers_the_same(club):
     for _time in range(2):
         done = match_actions.submit(match=match, by=a, scores=(400, 350), at=club.at, key="k1")
     assert done.submissions.count() == 1
-    with pytest.raises(results.ResultRefused) as refused:
+    with pytest.raises(ResultRefused) as refused:
         match_actions.submit(match=match, by=a, scores=(401, 350), at=club.at, key="k1")
     assert refused.value.code == "key_reused"
 
@@ -146,7 +146,7 @@ def test_the_same_key_sends_once_and_answers_the_same(club):
 @pytest.mark.parametrize("scores", [(-900, 3), ("4", 3), (True, 3), (2001, 3), (None, 3)])
 def test_bad_scores_write_nothing(club, scores):
     match, (a, _b) = club.match()
-    with pytest.raises(results.ResultRefused) as refused:
+    with pytest.raises(ResultRefused) as refused:
         match_actions.submit(match=match, by=a, scores=scores, at=club.at)
     match.refresh_from_db()
     assert refused.value.code == "bad_score"
@@ -173,7 +173,7 @@ def test_the_refusal_of_a_score_names_the_bounds_in_force(club, low, high, score
     )
     match.save()
     for act in (match_actions.submit, match_actions.contest):
-        with pytest.raises(results.ResultRefused, match=words):
+        with pytest.raises(ResultRefused, match=words):
             act(match=match, by=a, scores=(score, 300), at=club.at)
 
 
@@ -182,7 +182,7 @@ def test_an_arbiter_decides_with_a_reason(club):
     submit(match, a, 400, 350, club.at)
     match_actions.contest(match=match, by=b, at=club.at, words="faux")
     result = Result("played", 399, 350)
-    with pytest.raises(results.ResultRefused) as refused:
+    with pytest.raises(ResultRefused) as refused:
         match_actions.decide(match=match, result=result, reason=" ", by=club.arbiter, at=club.at)
     assert refused.value.code == "reason_required"
     done = match_actions.decide(
@@ -196,7 +196,7 @@ def test_nobody_judges_a_match_he_plays(club):
     match, (a, b) = club.match(second=club.arbiter.member)
     submit(match, a, 400, 350, club.at)
     match_actions.contest(match=match, by=b, at=club.at, words="faux")
-    with pytest.raises(results.ResultRefused) as refused:
+    with pytest.raises(ResultRefused) as refused:
         match_actions.decide(
             match=match,
             result=Result("played", 1, 2),
@@ -254,7 +254,7 @@ def test_an_absence_is_claimed_after_the_grace_time(club, seconds, accepted):
     if accepted:
         assert match_actions.claim_absence(match=match, by=a, at=at).status == "absence_claimed"
     else:
-        with pytest.raises(results.ResultRefused) as refused:
+        with pytest.raises(ResultRefused) as refused:
             match_actions.claim_absence(match=match, by=a, at=at)
         assert refused.value.code == "too_early"
 
@@ -290,14 +290,14 @@ def test_two_arbiters_cannot_take_the_same_contest(club):
     match_actions.contest(match=match, by=b, at=club.at, words="faux")
     contest = Contest.objects.get(match=match)
     arbitration.take(contest=contest, by=club.arbiter, at=club.at)
-    with pytest.raises(results.ResultRefused):
+    with pytest.raises(ResultRefused):
         arbitration.take(contest=contest, by=club.committee, at=club.at)
 
 
 def test_a_player_of_another_club_is_refused(club, other_club):
     match, _players = club.match()
     stranger = Actor(None, other_club.members[0], PLAYER)
-    with pytest.raises(results.ResultRefused) as refused:
+    with pytest.raises(ResultRefused) as refused:
         match_actions.submit(match=match, by=stranger, scores=(1, 2), at=club.at)
     assert refused.value.code == "not_allowed"
 

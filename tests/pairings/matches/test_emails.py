@@ -11,7 +11,7 @@ from django.core import mail
 from clubs.members import actions as members
 from clubs.notifications import outbox as letters
 from pairings.matches import actions as match_actions
-from pairings.matches import transitions as results
+from pairings.matches.refusals import ResultRefused
 from pairings.rules.match_lifecycle import Result
 
 pytestmark = pytest.mark.django_db
@@ -109,7 +109,7 @@ def test_a_confirmed_result_and_a_refused_decision_send_nothing(club, after_comm
     with after_commit():
         match_actions.submit(match=match, by=a, scores=(400, 350), at=club.at)
         match_actions.confirm(match=match, by=b, at=club.at)
-    with after_commit(), pytest.raises(results.ResultRefused):
+    with after_commit(), pytest.raises(ResultRefused):
         match_actions.correct(
             match=match, result=Result("played", 1, 2), reason="", by=club.arbiter, at=club.at
         )

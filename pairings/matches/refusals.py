@@ -1,0 +1,69 @@
+"""Refusals of an action on a match, in words the reader may see."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from clubs.accounts.actor import Actor, Refused
+from pairings.arbitration.models import Contest
+from pairings.matches.models import Match
+from pairings.matches.state import instant
+from pairings.rules.match_lifecycle import Lifecycle
+
+SENTENCES: Mapping[str, Any] = {
+    "own_submission": gettext_lazy(
+        "Vous avez saisi ce résultat : c’est à votre adversaire de confirmer."
+    ),
+    "wrong_state": gettext_lazy("Ce match vient de changer d’état. Relisez-le avant d’agir."),
+    "window_open": gettext_lazy("Le délai de contestation court encore."),
+    "not_submitter": gettext_lazy("Seule la personne qui a saisi le résultat peut le corriger."),
+    "reason_required": gettext_lazy("Le motif est obligatoire."),
+    "not_allowed": gettext_lazy("Vous n’avez pas le droit de faire cela sur ce match."),
+    "not_a_player": gettext_lazy("Vous ne jouez pas ce match."),
+    "own_match": gettext_lazy("Vous jouez ce match : un autre arbitre doit s’en charger."),
+    "too_early": gettext_lazy("Il est trop tôt pour signaler une absence."),
+    "exempt": gettext_lazy("Un exempt n’a pas d’adversaire : on ne peut que l’annuler."),
+    "recused": gettext_lazy("Vous avez passé ce litige à un autre arbitre."),
+    "bad_result": gettext_lazy("Ce résultat n’est pas complet."),
+    "tournament_closed": gettext_lazy("Ce tournoi est terminé : il faut d’abord le rouvrir."),
+}
+
+
+class ResultRefused(Refused):
+    """Refusal of an action on a match, in words the reader may see."""
+
+
+def sentence_of(code: str, match: Match) -> str:
+    """Return the refusal of this code in words, with the hour or the bounds that it is about."""
+    if code == "window_closed" and match.contest_until is not None:
+        hour = match.contest_until.astimezone(match.organisation.zone)
+        return _(
+            "Le délai s’est terminé à %(hour)s. Vous pouvez demander une correction au comité."
+        ) % {"hour": f"{hour:%H:%M}"}
+    if code == "stale":
+        return _("Ce résultat a changé depuis que vous l’avez lu. Relisez-le avant d’agir.")
+    if code == "too_early":
+        opens = match.competition.match_rules().absence_from(match.proposed_at.timestamp())
+        hour = instant(opens).astimezone(match.organisation.zone)
+        return _("Il est trop tôt : vous pourrez signaler une absence à %(hour)s.") % {
+            "hour": f"{hour:%H:%M}"
+        }
+    if code == "bad_score":
+        return bounds_of_scores(match.competition.match_rules())
+    return str(SENTENCES.get(code, SENTENCES["wrong_state"]))
+
+
+def bounds_of_scores(rules: Lifecycle) -> str:
+    """Return the range of a score under these rules, for the message of a refused score."""
+    low, high = (str(score).replace("-", "−") for score in (rules.min_score, rules.max_score))
+    return _("Un score est un nombre entier, de %(low)s à %(high)s.") % {"low": low, "high": high}
+
+
+def check_not_recused(contest: Contest, by: Actor) -> None:
+    """Refuse an arbiter who recused themselves from this contest."""
+    if by.user is not None and by.user.pk in contest.passed_on:
+        raise ResultRefused(str(SENTENCES["recused"]), code="recused")
