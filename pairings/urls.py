@@ -9,14 +9,16 @@ from django.urls import path, register_converter
 
 from pairings.absences import views as absences
 from pairings.arbitration import views as judging
+from pairings.arbitration import views_judge as judge
 from pairings.arbitration import views_opinions as opinions
 from pairings.arbitration import views_undo as undo
+from pairings.evenings.views import desk, guests, player, screen
 from pairings.evenings.views import director as arbiter
-from pairings.evenings.views import guests, player, screen
 from pairings.evenings.views import pairing as proposal
 from pairings.evenings.views import public as evening
 from pairings.evenings.views import settings as evening_settings
-from pairings.matches import views as play
+from pairings.matches.views import match as match_pages
+from pairings.matches.views import results
 from pairings.players import views as people
 from pairings.players import views_merging as merging
 from pairings.ranking import views as ranking
@@ -53,15 +55,15 @@ urlpatterns = [
     path("ma-soiree/", player.my_evening, name="my_evening"),
     path("ma-soiree/carte/", player.my_card, name="my_card"),
     path("ma-soiree/<str:act>/", player.my_act, name="my_act"),
-    path("matchs/<int:match_id>/", play.match, name="match"),
-    path("matchs/<int:match_id>/pourquoi/", play.match_why, name="match_why"),
-    path("matchs/<int:match_id>/a-table/", play.sit, name="sit"),
-    path("matchs/<int:match_id>/saisir/", play.result_enter, name="result_enter"),
-    path("matchs/<int:match_id>/confirmer/", play.result_confirm, name="result_confirm"),
-    path("matchs/<int:match_id>/accord/", play.result_pin, name="result_pin"),
-    path("matchs/<int:match_id>/contester/", play.result_dispute, name="result_dispute"),
-    path("matchs/<int:match_id>/absence/", play.absence_report, name="absence_report"),
-    path("matchs/<int:match_id>/photo/<int:submission_id>/", play.photo, name="photo"),
+    path("matchs/<int:match_id>/", match_pages.match, name="match"),
+    path("matchs/<int:match_id>/pourquoi/", match_pages.match_why, name="match_why"),
+    path("matchs/<int:match_id>/a-table/", match_pages.sit, name="sit"),
+    path("matchs/<int:match_id>/saisir/", results.result_enter, name="result_enter"),
+    path("matchs/<int:match_id>/confirmer/", results.result_confirm, name="result_confirm"),
+    path("matchs/<int:match_id>/accord/", results.result_pin, name="result_pin"),
+    path("matchs/<int:match_id>/contester/", results.result_dispute, name="result_dispute"),
+    path("matchs/<int:match_id>/absence/", results.absence_report, name="absence_report"),
+    path("matchs/<int:match_id>/photo/<int:submission_id>/", match_pages.photo, name="photo"),
     path("classement/", ranking.ranking, name="ranking"),
     path("classement/lignes/", ranking.ranking_rows, name="ranking_rows"),
     path("joueurs/", people.player_list, name="player_list"),
@@ -79,7 +81,7 @@ urlpatterns = [
     path("soirees/<day:day>/conduite/tableau/", arbiter.control_live, name="control_live"),
     path("soirees/<day:day>/conduite/<str:act>/", arbiter.evening_act, name="evening_act"),
     path("soirees/<day:day>/appariement/", proposal.pair_preview, name="pair_preview"),
-    path("soirees/<day:day>/accueil/", arbiter.checkin_desk, name="checkin_desk"),
+    path("soirees/<day:day>/accueil/", desk.checkin_desk, name="checkin_desk"),
     path("soirees/<day:day>/accueil/invites/", guests.guest_requests, name="guest_requests"),
     path("soirees/<day:day>/listes/", evening.evening_lists, name="evening_lists"),
     path("soirees/<day:day>/cloture/", arbiter.evening_close, name="evening_close"),
@@ -211,5 +213,5 @@ urlpatterns = [
     path("gestion/egalites/<str:key>/", ties.tie, name="tie"),
     path("matchs/<int:match_id>/defaire/", undo.undo, name="undo"),
     path("matchs/<int:match_id>/corriger/", judging.match_correct, name="match_correct"),
-    path("matchs/<int:match_id>/arbitrer/", judging.match_judge, name="match_judge"),
+    path("matchs/<int:match_id>/arbitrer/", judge.match_judge, name="match_judge"),
 ]

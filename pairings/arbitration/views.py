@@ -20,16 +20,16 @@ from clubs.approvals.forms import SecondForm
 from clubs.members.models import Member
 from clubs.ui.elision import victory_of
 from pairings.arbitration import actions as arbitration
-from pairings.arbitration import opinions, undo
+from pairings.arbitration import opinions
 from pairings.arbitration import queue as arbitration_queue
-from pairings.arbitration.forms import TAKE, DecisionForm, JudgeForm, ReasonForm
+from pairings.arbitration.forms import TAKE, DecisionForm, ReasonForm
 from pairings.arbitration.models import Contest
 from pairings.evenings.views.director import actor_of, task_row
 from pairings.matches import actions as match_actions
 from pairings.matches.explanations import line_words
 from pairings.matches.models import Match
 from pairings.matches.refusals import SENTENCES
-from pairings.matches.state import allowed, state_of
+from pairings.matches.state import state_of
 from pairings.ranking import projection
 from pairings.rules.match_lifecycle import Result, Status
 
@@ -74,7 +74,7 @@ def dispute(request: HttpRequest, contest_id: int) -> HttpResponse:
         pk=contest_id,
     )
     if contest.closed_at is not None:
-        _say_changed(request)
+        say_changed(request)
         return redirect(contest.match)
     return _judge(request, contest.match, contest)
 
@@ -84,20 +84,20 @@ def dispute(request: HttpRequest, contest_id: int) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def match_correct(request: HttpRequest, match_id: int) -> HttpResponse:
     """Correct a result in force, with a preview of all changes including later evenings."""
-    match = _match(request, match_id)
+    match = match_of(request, match_id)
     if match.is_open:
-        _say_changed(request)
+        say_changed(request)
         return redirect("pairings:match_judge", match_id=match.pk)
     return _judge(request, match, None)
 
 
-def _say_changed(request: HttpRequest) -> None:
+def say_changed(request: HttpRequest) -> None:
     """Warn that the page was outdated and that the button had no effect."""
     if request.method == "POST" and "HX-Request" not in request.headers:
         messages.error(request, str(SENTENCES["wrong_state"]))
 
 
-def _match(request: HttpRequest, match_id: int) -> Match:
+def match_of(request: HttpRequest, match_id: int) -> Match:
     return get_object_or_404(
         Match.objects.of(organisation_of(request)).select_related(
             "first",
@@ -136,7 +136,7 @@ def _judge(request: HttpRequest, match: Match, contest: Contest | None) -> HttpR
         "match": match,
         "contest": contest,
         "late": late,
-        "barred": _barred(match, contest, by),
+        "barred": barred(match, contest, by),
         "form": form,
         "reason_form": reason_form,
         "at": at,
@@ -171,7 +171,7 @@ def _judge(request: HttpRequest, match: Match, contest: Contest | None) -> HttpR
     )
 
 
-def _barred(match: Match, contest: Contest | None, by: Actor) -> str:
+def barred(match: Match, contest: Contest | None, by: Actor) -> str:
     """Return why this arbiter may not decide here; empty when they may."""
     if match.seats(by.member) and not match.competition.match_rules().arbiter_may_judge_own_match:
         return str(SENTENCES["own_match"])
@@ -357,69 +357,3 @@ def _delay(match: Match, contest: Contest | None) -> int | None:
     if contest is None or match.submitted_at is None:
         return None
     return int((contest.opened_at - match.submitted_at).total_seconds())
-
-
-@arbiter_required
-@never_cache
-@require_http_methods(["GET", "POST"])
-def match_judge(request: HttpRequest, match_id: int) -> HttpResponse:
-    """Let an arbiter act on an open match: contest a slip, note an absence, cancel."""
-    match, at, by = _match(request, match_id), timezone.now(), actor_of(request)
-    match_actions.lapse(match=match, at=at)
-    match.refresh_from_db()
-    if not match.is_open:
-        _say_changed(request)
-        return redirect("pairings:match_correct", match_id=match.pk)
-    contest = match.contests.open().filter(late=False).first()
-    if contest is not None:
-        _say_changed(request)
-        return redirect("pairings:dispute", contest_id=contest.pk)
-    acts = allowed(match, by=by, at=at)
-    claimed = f"absent_{match.absent}" if match.status == Status.ABSENCE_CLAIMED else None
-    form = JudgeForm(request.POST or None, allowed=acts, match=match, initial={"act": claimed})
-    if request.method == "POST" and form.is_valid():
-        try:
-            _judge_act(match, form.cleaned_data, by, at)
-            match.refresh_from_db()
-            tags = f"undo-{match.pk}" if undo.undoable(match, at=at) else ""
-            messages.success(request, _("La décision est enregistrée."), extra_tags=tags)
-            return redirect(match)
-        except Refused as refused:
-            form.add_error(None, str(refused))
-    context = {
-        "match": match,
-        "form": form,
-        "barred": _barred(match, None, by),
-        "timeline": [
-            {"line": line, "words": line_words(line)}
-            for line in match.lines.order_by("number").select_related("by_member")
-        ],
-        "at": at,
-    }
-    return render(
-        request,
-        "pairings/arbitration/match_judge.html",
-        context,
-        status=422 if form.errors else 200,
-    )
-
-
-def _judge_act(match: Match, given: dict[str, Any], by: Actor, at: datetime) -> None:
-    act, reason = given["act"], given["reason"]
-    if act == "contest":
-        match_actions.contest(
-            match=match, by=by, at=at, subject=Contest.Subject.OTHER, words=reason
-        )
-    elif act == "start":
-        match_actions.start(match=match, by=by, at=at)
-    elif act == "cancel":
-        match_actions.cancel(match=match, reason=reason, by=by, at=at)
-    else:
-        match_actions.mark_absent(
-            match=match,
-            absent=act.removeprefix("absent_"),
-            justified=given["justified"],
-            reason=reason,
-            by=by,
-            at=at,
-        )

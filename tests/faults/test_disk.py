@@ -18,8 +18,8 @@ from PIL import Image
 from clubs.journal import chain as journal
 from clubs.journal.models import JournalEntry
 from pairings.matches import photos
-from pairings.matches import views as play
 from pairings.matches.models import Match, Submission
+from pairings.matches.views import results
 from tests.clubhouse import make_club
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -106,7 +106,7 @@ def test_only_what_passes_is_announced_as_passing(tonight, monkeypatch, error, s
     def fails(*_arguments, **_named):
         raise error
 
-    monkeypatch.setattr(play, "_own", fails)
+    monkeypatch.setattr(results, "own_match", fails)
     answer = enter(*phones[0])
     assert answer.status_code == status
     assert ("Retry-After" in answer) == (status == 503)

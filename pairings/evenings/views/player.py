@@ -42,7 +42,13 @@ from pairings.matches.forms import (
     NumberForm,
 )
 from pairings.matches.models import Match
-from pairings.matches.views import GUEST_AGE_S, GUEST_COOKIE, actor_at, match_context, status_of
+from pairings.matches.views.match import (
+    GUEST_AGE_S,
+    GUEST_COOKIE,
+    actor_at,
+    match_context,
+    status_of,
+)
 from pairings.rules.match_lifecycle import Status
 from pairings.tournaments import player_match as tournament_play
 

@@ -1,0 +1,93 @@
+"""View of an arbiter's acts on an open match: start, contest, note an absence, cancel."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from clubs.accounts.actor import Actor, Refused
+from clubs.accounts.permissions import arbiter_required
+from pairings.arbitration import undo
+from pairings.arbitration.forms import JudgeForm
+from pairings.arbitration.models import Contest
+from pairings.arbitration.views import barred, match_of, say_changed
+from pairings.evenings.views.director import actor_of
+from pairings.matches import actions as match_actions
+from pairings.matches.explanations import line_words
+from pairings.matches.models import Match
+from pairings.matches.state import allowed
+from pairings.rules.match_lifecycle import Status
+
+
+@arbiter_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def match_judge(request: HttpRequest, match_id: int) -> HttpResponse:
+    """Let an arbiter act on an open match: contest a slip, note an absence, cancel."""
+    match, at, by = match_of(request, match_id), timezone.now(), actor_of(request)
+    match_actions.lapse(match=match, at=at)
+    match.refresh_from_db()
+    if not match.is_open:
+        say_changed(request)
+        return redirect("pairings:match_correct", match_id=match.pk)
+    contest = match.contests.open().filter(late=False).first()
+    if contest is not None:
+        say_changed(request)
+        return redirect("pairings:dispute", contest_id=contest.pk)
+    acts = allowed(match, by=by, at=at)
+    claimed = f"absent_{match.absent}" if match.status == Status.ABSENCE_CLAIMED else None
+    form = JudgeForm(request.POST or None, allowed=acts, match=match, initial={"act": claimed})
+    if request.method == "POST" and form.is_valid():
+        try:
+            _judge_act(match, form.cleaned_data, by, at)
+            match.refresh_from_db()
+            tags = f"undo-{match.pk}" if undo.undoable(match, at=at) else ""
+            messages.success(request, _("La décision est enregistrée."), extra_tags=tags)
+            return redirect(match)
+        except Refused as refused:
+            form.add_error(None, str(refused))
+    context = {
+        "match": match,
+        "form": form,
+        "barred": barred(match, None, by),
+        "timeline": [
+            {"line": line, "words": line_words(line)}
+            for line in match.lines.order_by("number").select_related("by_member")
+        ],
+        "at": at,
+    }
+    return render(
+        request,
+        "pairings/arbitration/match_judge.html",
+        context,
+        status=422 if form.errors else 200,
+    )
+
+
+def _judge_act(match: Match, given: dict[str, Any], by: Actor, at: datetime) -> None:
+    act, reason = given["act"], given["reason"]
+    if act == "contest":
+        match_actions.contest(
+            match=match, by=by, at=at, subject=Contest.Subject.OTHER, words=reason
+        )
+    elif act == "start":
+        match_actions.start(match=match, by=by, at=at)
+    elif act == "cancel":
+        match_actions.cancel(match=match, reason=reason, by=by, at=at)
+    else:
+        match_actions.mark_absent(
+            match=match,
+            absent=act.removeprefix("absent_"),
+            justified=given["justified"],
+            reason=reason,
+            by=by,
+            at=at,
+        )

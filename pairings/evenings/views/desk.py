@@ -1,0 +1,108 @@
+"""View of the desk that checks players in."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import ngettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from clubs.accounts.actor import Actor, Refused
+from clubs.accounts.permissions import arbiter_required
+from clubs.members.models import Member
+from clubs.ui.qr import svg as qr
+from pairings.absences import suspensions
+from pairings.evenings import actions as ladder
+from pairings.evenings.models import CheckIn, Evening
+from pairings.evenings.views.director import actor_of, number_of
+from pairings.evenings.views.public import evening_of
+from pairings.matches.forms import GuestForm
+
+
+@arbiter_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def checkin_desk(request: HttpRequest, day: str) -> HttpResponse:
+    """Show the check-in desk: one tap a name, search without accents or by number, guests."""
+    evening, at, by = evening_of(request, day), timezone.now(), actor_of(request)
+    organisation = evening.organisation
+    guest_form = GuestForm(request.POST if "first_name" in request.POST else None)
+    if request.method == "POST":
+        try:
+            if "first_name" in request.POST:
+                if guest_form.is_valid():
+                    ladder.welcome_guest(evening=evening, by=by, at=at, **guest_form.cleaned_data)
+                    return redirect("pairings:checkin_desk", day=day)
+            else:
+                member = get_object_or_404(
+                    Member.objects.of(organisation).active(),
+                    pk=number_of(request.POST.get("member")),
+                )
+                if "leave" in request.POST:
+                    ladder.go_home(evening=evening, member=member, by=by, at=at)
+                else:
+                    _arrive(evening, member, by, at)
+                return redirect("pairings:checkin_desk", day=day)
+        except Refused as refused:
+            messages.error(request, str(refused))
+    words = request.GET.get("q", "").strip()
+    found = Member.objects.of(organisation).active()
+    if words:
+        found = found.matching(words)
+    here = dict(evening.check_ins.values_list("member_id", "state"))
+    shown = list(found.order_by("sort_name", "pk")[:300])
+    suspended = suspensions.at_evening(evening, [member.pk for member in shown])
+    rows = [
+        {
+            "member": member,
+            "state": here.get(member.pk, ""),
+            "suspension": suspended.get(member.pk),
+        }
+        for member in shown
+    ]
+    address = request.build_absolute_uri(
+        reverse("pairings:checkin", kwargs={"code": evening.door_code})
+    )
+    context = {
+        "evening": evening,
+        "guest_requests": evening.guest_requests.waiting(),
+        "rows": rows,
+        "words": words,
+        "guest_form": guest_form,
+        "doors_open": evening.state in ladder.DOORS_OPEN,
+        "qr": qr(address),
+        "present": sum(
+            state in (CheckIn.State.WAITING, CheckIn.State.PLAYING) for state in here.values()
+        ),
+    }
+    return render(
+        request,
+        "pairings/evenings/checkin_desk.html",
+        context,
+        status=422 if guest_form.errors else 200,
+    )
+
+
+def _arrive(evening: Evening, member: Member, by: Actor, at: datetime) -> None:
+    """Check a member in; the message of a suspension names the member, not the arbiter."""
+    try:
+        ladder.check_in(evening=evening, member=member, source="desk", by=by, at=at)
+    except Refused as refused:
+        found = suspensions.of_member(member, evening)
+        if refused.code != "suspended" or found is None:
+            raise
+        raise Refused(
+            ngettext(
+                "%(name)s : la suspension porte encore sur %(n)s soirée. %(reason)s",
+                "%(name)s : la suspension porte encore sur %(n)s soirées. %(reason)s",
+                found.left,
+            )
+            % {"name": member.full_name, "n": found.left, "reason": found.reason},
+            code="suspended",
+        ) from refused

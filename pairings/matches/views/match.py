@@ -1,0 +1,217 @@
+"""Pages of one match: its result and timeline, why these two met, the photo of the slip."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from django.contrib import messages
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_POST
+
+from clubs.accounts.actor import PLAYER, Actor, Refused
+from clubs.accounts.permissions import (
+    Access,
+    access_of,
+    member_required,
+    organisation_of,
+    player_url,
+    public,
+    received_at,
+)
+from clubs.members.models import Member
+from pairings.evenings import queries as board
+from pairings.matches import actions as match_actions
+from pairings.matches import photos
+from pairings.matches.explanations import line_words
+from pairings.matches.models import Match, Submission
+from pairings.matches.state import allowed, instant
+from pairings.ranking import projection
+
+GUEST_COOKIE = "guest"
+GUEST_AGE_S = 86400
+
+
+def status_of(form: Any) -> int:
+    return 422 if form.is_bound and form.errors else 200
+
+
+def actor_at(request: HttpRequest) -> Actor:
+    return access_of(request).actor(PLAYER)
+
+
+def own_match(request: HttpRequest, match_id: int) -> tuple[Match, Member]:
+    """Return a match of the reader; any other match is a 404."""
+    member = access_of(request).member
+    if member is None:
+        raise Http404
+    matches = Match.objects.of(organisation_of(request)).involving(member)
+    match = get_object_or_404(
+        matches.select_related(
+            "first", "second", "evening", "round__tournament", "organisation", "rule_book"
+        ),
+        pk=match_id,
+    )
+    return match, member
+
+
+def sides(match: Match, member: Member) -> dict[str, Any]:
+    """Return the match from one player's side: names, scores, winner."""
+    first = match.first_id == member.pk
+    me, other = (match.first, match.second) if first else (match.second, match.first)
+    mine, theirs = (
+        (match.first_score, match.second_score)
+        if first
+        else (match.second_score, match.first_score)
+    )
+    return {"me": me, "other": other, "mine": mine, "theirs": theirs, "i_am_first": first}
+
+
+def match_context(match: Match, member: Member, at: datetime) -> dict[str, Any]:
+    rules = match.competition.match_rules()
+    left = (match.contest_until - at).total_seconds() if match.contest_until else 0
+    ends = match.competition.call_ends()
+    grace = instant(rules.absence_from(match.proposed_at.timestamp()))
+    return {
+        "match": match,
+        **sides(match, member),
+        "left": max(0, int(left)),
+        "total": rules.contest_window_s,
+        "call_until": ends,
+        "call_left": max(0, int((ends - at).total_seconds())),
+        "rules": rules,
+        "absence_from": grace,
+        "absence_possible": at >= grace,
+        "seated": match.first_seated_at if match.first_id == member.pk else match.second_seated_at,
+        "allowed": allowed(match, by=Actor(None, member, PLAYER), at=at),
+        "category": _category(match, member),
+        "met_before": _met_before(match),
+    }
+
+
+def _category(match: Match, member: Member) -> str:
+    other = match.second_id if match.first_id == member.pk else match.first_id
+    cotes = projection.cotes_of(match.organisation)
+    return projection.category_code(
+        cotes.get(other or 0, projection.initial_cote(match.rule_book)), match.rule_book
+    )
+
+
+def _met_before(match: Match) -> list[Match]:
+    if match.second is None:
+        return []
+    return [m for m in board.meetings_of(match.first, match.second) if m.pk != match.pk]
+
+
+@member_required
+@require_POST
+def sit(request: HttpRequest, match_id: int) -> HttpResponse:
+    """Mark the reader as seated ("Je suis à table")."""
+    match, _member = own_match(request, match_id)
+    try:
+        match_actions.sit_down(match=match, by=actor_at(request), at=timezone.now())
+    except Refused as refused:
+        messages.error(request, str(refused))
+    return redirect("pairings:my_evening")
+
+
+@public
+@never_cache
+@require_GET
+def match(request: HttpRequest, match_id: int) -> HttpResponse:
+    """Show the result, versions and timeline, as far as each reader may see them."""
+    at = received_at(request)
+    found = get_object_or_404(
+        Match.objects.of(organisation_of(request)).select_related(
+            "first", "second", "evening", "round__tournament", "organisation", "rule_book"
+        ),
+        pk=match_id,
+    )
+    match_actions.lapse(match=found, at=at)
+    found.refresh_from_db()
+    access = access_of(request)
+    involved = found.seats(access.member)
+    inside = involved or access.is_arbiter
+    context: dict[str, Any] = {
+        "match": found,
+        "at": at,
+        "involved": involved,
+        "inside": inside,
+        "decisions": list(found.decisions.order_by("pk").select_related("by_member")),
+        "lines": list(found.lines.order_by("number").select_related("by_member")) if inside else [],
+        "contests": list(found.contests.order_by("pk")) if inside else [],
+        "players": _players(found, access),
+        **found.competition.points(viewer_is_member=access.is_member),
+        "access": access,
+        "points_scale": found.competition.points_scale(),
+    }
+    context["timeline"] = [{"line": line, "words": line_words(line)} for line in context["lines"]]
+    if involved and access.member is not None:
+        context |= match_context(found, access.member, at)
+    return render(request, "pairings/matches/match.html", context)
+
+
+def name_of(member: Member, viewer_is_member: bool) -> str:
+    return member.name_for(viewer_is_member=viewer_is_member)
+
+
+def _players(match: Match, access: Access) -> list[dict[str, Any]]:
+    """Return both sides: name, address, score, and whether the result in force makes them win."""
+    scores = {match.first_id: match.first_score, match.second_id: match.second_score}
+    found = []
+    for member in match.players():
+        own = scores[member.pk]
+        rivals = [score for pk, score in scores.items() if pk != member.pk]
+        won = match.counts and own is not None and rivals[0] is not None and own > rivals[0]
+        found.append(
+            {
+                "name": name_of(member, access.is_member),
+                "url": player_url(access, member),
+                "score": own,
+                "won": won,
+            }
+        )
+    return found
+
+
+@public
+@require_GET
+def match_why(request: HttpRequest, match_id: int) -> HttpResponse:
+    """Show the reasons stored with the pairing of these two players."""
+    found = get_object_or_404(
+        Match.objects.of(organisation_of(request)).select_related(
+            "first", "second", "evening", "round__tournament", "pairing_run", "organisation"
+        ),
+        pk=match_id,
+    )
+    viewer = access_of(request).is_member
+    context = {
+        "match": found,
+        "sentences": found.competition.explain(viewer_is_member=viewer),
+    }
+    return render(request, "pairings/matches/match_why.html", context)
+
+
+@member_required
+@require_GET
+def photo(request: HttpRequest, match_id: int, submission_id: int) -> Any:
+    """Return the score sheet's photo to the two players and the arbiters."""
+    access = access_of(request)
+    found = get_object_or_404(Match.objects.of(organisation_of(request)), pk=match_id)
+    if not (found.seats(access.member) or access.is_arbiter):
+        raise Http404
+    if submission_id == 0:
+        contest = found.contests.exclude(photo="").order_by("-pk").first()
+        name = contest.photo if contest else ""
+    else:
+        name = get_object_or_404(Submission, pk=submission_id, match=found).photo
+    path = photos.path_of(name) if name else None
+    if path is None:
+        raise Http404
+    response = FileResponse(path.open("rb"), content_type="image/jpeg")
+    response["X-Content-Type-Options"] = "nosniff"
+    response["Content-Disposition"] = 'inline; filename="feuille.jpg"'
+    return response
