@@ -34,4 +34,4 @@ class PairingsConfig(AppConfig):
         clubs.JOURNAL_SUBJECTS.update(journal_subjects.SUBJECTS)
         ratings.EDITION_SOURCES[CLUB] = ClubRanking()
         ratings.SIMULATED_STANDINGS["faizers"] = ladder_places
-        registries.COMPETITIONS.update(evening=MatchOfEvening, round=MatchOfRound)
+        registries.COMPETITIONS.update({"evening": MatchOfEvening, "round": MatchOfRound})

@@ -26,6 +26,7 @@ from pairings.arbitration.forms import TAKE, DecisionForm, ReasonForm
 from pairings.arbitration.models import Contest
 from pairings.evenings.views.director import actor_of, task_row
 from pairings.matches import actions as match_actions
+from pairings.matches.competition import EffectTable
 from pairings.matches.explanations import line_words
 from pairings.matches.models import Match
 from pairings.matches.refusals import SENTENCES
@@ -248,7 +249,7 @@ def _pass_on(
     return redirect("pairings:dispute_list")
 
 
-def _effect(match: Match, form: DecisionForm) -> projection.EffectTable | None:
+def _effect(match: Match, form: DecisionForm) -> EffectTable | None:
     """Return the before → after table of the chosen decision (initially: the contested version)."""
     contest, result = form.contest, None
     if form.is_bound:

@@ -15,7 +15,7 @@ from pairings.absences import actions as absences
 from pairings.evenings.models import CheckIn, Evening
 from pairings.evenings.wording import pairing_sentences
 from pairings.matches import emails, rating
-from pairings.matches.competition import Competition, evening_of
+from pairings.matches.competition import Competition, EffectTable, evening_of
 from pairings.matches.explanations import Why
 from pairings.matches.models import Match
 from pairings.ranking import projection, season
@@ -76,7 +76,7 @@ class MatchOfEvening(Competition):
     def explain(self, *, viewer_is_member: bool) -> Why:
         return pairing_sentences(self.match, viewer_is_member=viewer_is_member)
 
-    def effect_of(self, trial: Match, entered: Match | None = None) -> projection.EffectTable:
+    def effect_of(self, trial: Match, entered: Match | None = None) -> EffectTable:
         record = projection.trial_record(trial, self.evening.held_on)
         return projection.effect_of(self.match, record, trial, entered=entered)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -23,7 +24,29 @@ from ratings.ledger.origins import Origin
 if TYPE_CHECKING:
     from pairings.matches.explanations import Why
     from pairings.matches.models import Match
-    from pairings.ranking.projection import EffectTable
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """One player's line of the before → after table."""
+
+    member: Member
+    rank: tuple[int | None, int | None]
+    pr: tuple[Any, Any]
+    cote: tuple[int | None, int | None]
+    category: tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class EffectTable:
+    """Lines of the table.
+
+    `periods`: later evenings recomputed too (a closed evening's correction).
+    """
+
+    rows: list[Effect]
+    categories_changed: int
+    periods: list[str]
 
 
 class Competition(ABC):

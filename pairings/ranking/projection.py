@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from typing import Any
 
 from clubs.members import actions as members
-from clubs.members.models import Member
 from clubs.organisations.models import Organisation
 from clubs.rulebooks import actions as rulebook
 from clubs.rulebooks.models import RuleBook
 from pairings.evenings.models import Evening
 from pairings.matches import rating as posting
-from pairings.matches.competition import evening_of
+from pairings.matches.competition import Effect, EffectTable, evening_of
 from pairings.matches.models import Match
 from pairings.ranking import season
 from pairings.rules.match_lifecycle import Status
@@ -123,29 +122,6 @@ def game_of(match: Match) -> Game | None:
         first_score=posted.first_score,
         second_score=posted.second_score,
     )
-
-
-@dataclass(frozen=True, slots=True)
-class Effect:
-    """One player's line of the before → after table."""
-
-    member: Member
-    rank: tuple[int | None, int | None]
-    pr: tuple[Any, Any]
-    cote: tuple[int | None, int | None]
-    category: tuple[str, str]
-
-
-@dataclass(frozen=True, slots=True)
-class EffectTable:
-    """Lines of the table.
-
-    `periods`: later evenings recomputed too (a closed evening's correction).
-    """
-
-    rows: list[Effect]
-    categories_changed: int
-    periods: list[str]
 
 
 def effect_of(

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
-from clubs.rulebooks.fields import gettext_noop, setting
+from pairings.rules.match_settings import LifecycleSettings
 from ratings.systems.protocol import PlayerId
 
 
@@ -29,70 +29,38 @@ class Status(StrEnum):
     CANCELLED = "cancelled"
 
 
-OPEN = frozenset(
-    {
-        Status.PROPOSED,
-        Status.PLAYING,
-        Status.SUBMITTED,
-        Status.ABSENCE_CLAIMED,
-        Status.CONTESTED,
-    }
-)
-CLOSED = frozenset(Status) - OPEN
+CLOSED = frozenset({Status.FINAL, Status.VOID, Status.CANCELLED})
+OPEN = frozenset(Status) - CLOSED
 NOT_STARTED = frozenset({Status.PROPOSED, Status.PLAYING})
 IN_WINDOW = frozenset({Status.SUBMITTED, Status.ABSENCE_CLAIMED})
 
 PLAYER, ARBITER, COMMITTEE, ADMIN, SYSTEM = "player", "arbiter", "committee", "admin", "system"
 JUDGES = frozenset({ARBITER, COMMITTEE})
 
+_PLAYERS, _SYSTEM = frozenset({PLAYER}), frozenset({SYSTEM})
+_STARTERS, _CANCELLERS = JUDGES | {PLAYER, ADMIN}, JUDGES | {ADMIN}
+_WINDOW_ENDS = frozenset({Status.FINAL, Status.CONTESTED})
+
 # event → (who, from which statuses, to which statuses). A test walks it.
 FLOW: Mapping[str, tuple[frozenset[str], frozenset[Status], frozenset[Status]]] = {
-    "start": (
-        frozenset({PLAYER, ARBITER, COMMITTEE, ADMIN}),
-        frozenset({Status.PROPOSED}),
-        frozenset({Status.PLAYING}),
-    ),
-    "submit": (
-        frozenset({PLAYER}),
-        NOT_STARTED | IN_WINDOW,
-        frozenset({Status.SUBMITTED, Status.FINAL, Status.CONTESTED}),
-    ),
-    "edit": (frozenset({PLAYER}), frozenset({Status.SUBMITTED}), frozenset({Status.SUBMITTED})),
-    "record": (
-        JUDGES,
-        NOT_STARTED | {Status.SUBMITTED},
-        frozenset({Status.FINAL, Status.CONTESTED}),
-    ),
-    "confirm": (
-        frozenset({PLAYER}),
-        IN_WINDOW,
-        frozenset({Status.FINAL, Status.SUBMITTED}),
-    ),
+    "start": (_STARTERS, frozenset({Status.PROPOSED}), frozenset({Status.PLAYING})),
+    "submit": (_PLAYERS, NOT_STARTED | IN_WINDOW, _WINDOW_ENDS | {Status.SUBMITTED}),
+    "edit": (_PLAYERS, frozenset({Status.SUBMITTED}), frozenset({Status.SUBMITTED})),
+    "record": (JUDGES, NOT_STARTED | {Status.SUBMITTED}, _WINDOW_ENDS),
+    "confirm": (_PLAYERS, IN_WINDOW, frozenset({Status.FINAL, Status.SUBMITTED})),
     "contest": (
-        frozenset({PLAYER, ARBITER, COMMITTEE}),
+        JUDGES | _PLAYERS,
         frozenset({Status.SUBMITTED}),
         frozenset({Status.CONTESTED}),
     ),
-    "claim_absence": (
-        frozenset({PLAYER}),
-        NOT_STARTED,
-        frozenset({Status.ABSENCE_CLAIMED}),
-    ),
-    "deny": (
-        frozenset({PLAYER}),
-        frozenset({Status.ABSENCE_CLAIMED}),
-        frozenset({Status.CONTESTED}),
-    ),
-    "expire": (
-        frozenset({SYSTEM}),
-        IN_WINDOW,
-        frozenset({Status.FINAL, Status.CONTESTED}),
-    ),
+    "claim_absence": (_PLAYERS, NOT_STARTED, frozenset({Status.ABSENCE_CLAIMED})),
+    "deny": (_PLAYERS, frozenset({Status.ABSENCE_CLAIMED}), frozenset({Status.CONTESTED})),
+    "expire": (_SYSTEM, IN_WINDOW, _WINDOW_ENDS),
     "mark_absent": (JUDGES, OPEN - {Status.SUBMITTED}, frozenset({Status.FINAL, Status.VOID})),
-    "timeout": (frozenset({SYSTEM}), NOT_STARTED, frozenset({Status.VOID})),
+    "timeout": (_SYSTEM, NOT_STARTED, frozenset({Status.VOID})),
     "decide": (JUDGES, frozenset({Status.CONTESTED}), CLOSED),
     "correct": (JUDGES, CLOSED, CLOSED),
-    "cancel": (JUDGES | {ADMIN}, OPEN, frozenset({Status.CANCELLED})),
+    "cancel": (_CANCELLERS, OPEN, frozenset({Status.CANCELLED})),
 }
 
 ABSENCES = ("a", "b", "both")
@@ -182,84 +150,9 @@ class _Refusal(Exception):
         self.code = code
 
 
-_LIFE = gettext_noop("Validation")
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Lifecycle:
-    """Committee settings of the match lifecycle (RULES L) and the moves they allow."""
-
-    contest_window_s: int = setting(
-        300,
-        gettext_noop("Délai de contestation"),
-        unit=gettext_noop("secondes"),
-        article="002 V.B.1",
-        group=_LIFE,
-        effect=gettext_noop("Temps laissé pour confirmer ou contester après la saisie."),
-        minimum=60,
-        maximum=3600,
-    )
-    tacit_acceptance: bool = setting(
-        True,
-        gettext_noop("Le silence vaut accord"),
-        article="002 V.B.1",
-        group=_LIFE,
-        effect=gettext_noop(
-            "Oui : sans réponse, le résultat devient définitif. Non : l’arbitre tranche."
-        ),
-    )
-    final_on_confirm: bool = setting(
-        True,
-        gettext_noop("Définitif dès l’accord des deux"),
-        article="002 V.A",
-        group=_LIFE,
-        effect=gettext_noop(
-            "Sinon le résultat compte mais reste contestable jusqu’à la fin du délai."
-        ),
-    )
-    absence_grace_s: int = setting(
-        900,
-        gettext_noop("Délai avant de signaler une absence"),
-        unit=gettext_noop("secondes"),
-        article="002 II.A.2",
-        group=_LIFE,
-        minimum=0,
-        maximum=86400,
-    )
-    deadline_s: int = setting(
-        7 * 86400,
-        gettext_noop("Délai pour jouer le match"),
-        unit=gettext_noop("secondes"),
-        article="002 II.A.2",
-        group=_LIFE,
-        effect=gettext_noop("Au-delà, personne ne s’étant manifesté, le match est annulé."),
-        minimum=3600,
-        maximum=60 * 86400,
-    )
-    arbiter_may_judge_own_match: bool = setting(
-        False,
-        gettext_noop("Un arbitre peut juger son propre match"),
-        article="002 V.B.2",
-        group=_LIFE,
-    )
-    min_score: int = setting(
-        -200,
-        gettext_noop("Score le plus bas accepté"),
-        unit=gettext_noop("points"),
-        article="002 V.A",
-        group=_LIFE,
-        minimum=-2000,
-        maximum=0,
-    )
-    max_score: int = setting(
-        2000,
-        gettext_noop("Score le plus haut accepté"),
-        unit=gettext_noop("points"),
-        article="002 V.A",
-        group=_LIFE,
-        minimum=100,
-        maximum=10000,
-    )
+class Lifecycle(LifecycleSettings):
+    """The match lifecycle under a committee's settings, and the moves they allow."""
 
     def window_ends(self, match: MatchState) -> float | None:
         """Return the last instant that still counts, inclusive; None when no window is open."""

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from clubs.members.models import Member
-from pairings.matches.competition import Competition, round_of
+from pairings.matches.competition import Competition, EffectTable, round_of
 from pairings.matches.explanations import Why
 from pairings.matches.models import Match
 from pairings.ranking import projection
@@ -53,7 +53,7 @@ class MatchOfRound(Competition):
     def explain(self, *, viewer_is_member: bool) -> Why:
         return pairing_sentences(self.match, viewer_is_member=viewer_is_member)
 
-    def effect_of(self, trial: Match, entered: Match | None = None) -> projection.EffectTable:
+    def effect_of(self, trial: Match, entered: Match | None = None) -> EffectTable:
         return standings.effect_of(self.match, trial, entered=entered)
 
     def points_label(self) -> str:

@@ -12,9 +12,8 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
-from pairings.matches.competition import round_of
+from pairings.matches.competition import Effect, EffectTable, round_of
 from pairings.matches.models import Match
-from pairings.ranking.projection import Effect, EffectTable
 from pairings.rules.match_lifecycle import Status
 from pairings.rules.scoring import MatchRecord
 from pairings.rules.tiebreaks import Line

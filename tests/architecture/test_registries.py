@@ -25,7 +25,9 @@ def registries() -> Iterator[tuple[str, str, ast.stmt]]:
 LISTED = list(registries())
 
 
-@pytest.mark.parametrize(("app", "name", "following"), LISTED, ids=lambda value: str(value)[:30])
+@pytest.mark.parametrize(
+    ("app", "name", "following"), LISTED, ids=[f"{app}.{name}" for app, name, _following in LISTED]
+)
 def test_each_registry_is_filled_and_says_by_whom(app: str, name: str, following: ast.stmt) -> None:
     assert getattr(importlib.import_module(f"{app}.registries"), name)
     assert isinstance(following, ast.Expr) and isinstance(following.value, ast.Constant)

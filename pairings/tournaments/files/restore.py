@@ -42,7 +42,6 @@ from pairings.tournaments import closing as tournament_end
 from pairings.tournaments import registration as tournament_entries
 from pairings.tournaments import rules as tournament_rules
 from pairings.tournaments import standings as tournament_board
-from pairings.tournaments.files.snapshot import MATCH_RULES
 from pairings.tournaments.models import Entry, Round, Tournament
 from pairings.tournaments.rules import TournamentRefused
 

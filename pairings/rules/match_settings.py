@@ -1,0 +1,86 @@
+"""The committee's numbers for a match: its window, its deadlines, the bounds of a score (RULES L)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from clubs.rulebooks.fields import gettext_noop, setting
+
+_LIFE = gettext_noop("Validation")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LifecycleSettings:
+    """Committee settings of the match lifecycle (RULES L)."""
+
+    contest_window_s: int = setting(
+        300,
+        gettext_noop("Délai de contestation"),
+        unit=gettext_noop("secondes"),
+        article="002 V.B.1",
+        group=_LIFE,
+        effect=gettext_noop("Temps laissé pour confirmer ou contester après la saisie."),
+        minimum=60,
+        maximum=3600,
+    )
+    tacit_acceptance: bool = setting(
+        True,
+        gettext_noop("Le silence vaut accord"),
+        article="002 V.B.1",
+        group=_LIFE,
+        effect=gettext_noop(
+            "Oui : sans réponse, le résultat devient définitif. Non : l’arbitre tranche."
+        ),
+    )
+    final_on_confirm: bool = setting(
+        True,
+        gettext_noop("Définitif dès l’accord des deux"),
+        article="002 V.A",
+        group=_LIFE,
+        effect=gettext_noop(
+            "Sinon le résultat compte mais reste contestable jusqu’à la fin du délai."
+        ),
+    )
+    absence_grace_s: int = setting(
+        900,
+        gettext_noop("Délai avant de signaler une absence"),
+        unit=gettext_noop("secondes"),
+        article="002 II.A.2",
+        group=_LIFE,
+        minimum=0,
+        maximum=86400,
+    )
+    deadline_s: int = setting(
+        7 * 86400,
+        gettext_noop("Délai pour jouer le match"),
+        unit=gettext_noop("secondes"),
+        article="002 II.A.2",
+        group=_LIFE,
+        effect=gettext_noop("Au-delà, personne ne s’étant manifesté, le match est annulé."),
+        minimum=3600,
+        maximum=60 * 86400,
+    )
+    arbiter_may_judge_own_match: bool = setting(
+        False,
+        gettext_noop("Un arbitre peut juger son propre match"),
+        article="002 V.B.2",
+        group=_LIFE,
+    )
+    min_score: int = setting(
+        -200,
+        gettext_noop("Score le plus bas accepté"),
+        unit=gettext_noop("points"),
+        article="002 V.A",
+        group=_LIFE,
+        minimum=-2000,
+        maximum=0,
+    )
+    max_score: int = setting(
+        2000,
+        gettext_noop("Score le plus haut accepté"),
+        unit=gettext_noop("points"),
+        article="002 V.A",
+        group=_LIFE,
+        minimum=100,
+        maximum=10000,
+    )
