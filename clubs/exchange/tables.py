@@ -150,7 +150,7 @@ def records(rows: Sequence[Sequence[str]], columns: Mapping[str, int]) -> Iterat
 
 def too_big() -> ImportRefused:
     """Return the refusal of a file of too many bytes."""
-    return ImportRefused(_("Ce fichier dépasse 2 Mo."), code="too_big")
+    return ImportRefused(_("Ce fichier dépasse 2 Mo."), code="too_big")
 
 
 def too_many() -> ImportRefused:
@@ -172,7 +172,7 @@ def _text(content: bytes) -> tuple[str, str]:
             return content.decode("utf-16"), "UTF-16"
         except UnicodeDecodeError as broken:
             raise ImportRefused(
-                _("Ce fichier UTF-16 est abîmé : enregistrez-le en UTF-8."), code="broken"
+                _("Ce fichier UTF-16 est illisible : enregistrez-le en UTF-8."), code="broken"
             ) from broken
     try:
         return content.decode("utf-8-sig"), "UTF-8"
@@ -193,7 +193,11 @@ def _csv(content: bytes, known: Known) -> tuple[list[list[str]], str]:
         rows = _rows(reader)
     except csv.Error as broken:
         raise ImportRefused(
-            _("Ligne %(line)s : ce fichier CSV est abîmé.") % {"line": reader.line_num},
+            _(
+                "Ligne %(line)s : ce fichier CSV est illisible ; ouvrez-le dans votre "
+                "tableur et enregistrez-le de nouveau."
+            )
+            % {"line": reader.line_num},
             code="broken",
         ) from broken
     return rows, encoding
@@ -240,13 +244,13 @@ def _row(cells: Sequence[Any], line: int) -> list[str]:
     for column, cell in enumerate(row, start=1):
         if len(cell) > MAX_CELL:
             raise ImportRefused(
-                _("Ligne %(line)s, colonne %(column)s : plus de %(letters)s lettres.")
+                _("Ligne %(line)s, colonne %(column)s : plus de %(letters)s caractères.")
                 % {"line": line, "column": column, "letters": MAX_CELL},
                 code="too_wide",
             )
         if UNSTORABLE.search(cell):
             raise ImportRefused(
-                _("Ligne %(line)s, colonne %(column)s : un signe ne peut pas être enregistré.")
+                _("Ligne %(line)s, colonne %(column)s : un caractère ne peut pas être enregistré.")
                 % {"line": line, "column": column},
                 code="broken",
             )
@@ -256,13 +260,20 @@ def _row(cells: Sequence[Any], line: int) -> list[str]:
 def _xlsx(content: bytes) -> list[list[str]]:
     from openpyxl import load_workbook
 
-    broken = ImportRefused(_("Ce fichier XLSX est abîmé."), code="broken")
+    broken = ImportRefused(
+        _(
+            "Ce fichier XLSX est illisible : ouvrez-le dans votre tableur et enregistrez-le de "
+            "nouveau."
+        ),
+        code="broken",
+    )
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             parts = archive.infolist()
             if len(parts) > 100 or sum(part.file_size for part in parts) > MAX_UNPACKED:
                 raise ImportRefused(
-                    _("Ce fichier XLSX est trop gros une fois ouvert."), code="bomb"
+                    _("Ce fichier XLSX est trop gros une fois ouvert : coupez-le en plusieurs."),
+                    code="bomb",
                 )
             if any("vbaproject" in part.filename.lower() for part in parts):
                 raise ImportRefused(_("Un fichier avec des macros est refusé."), code="macros")
@@ -313,7 +324,7 @@ def _cell_problem(title: str, cell: str) -> str:
             "error": cell,
         }
     if UNREADABLE in cell:
-        return _("colonne « %(column)s » : une lettre est illisible, enregistrez en UTF-8") % {
+        return _("colonne « %(column)s » : un caractère est illisible, enregistrez en UTF-8") % {
             "column": title
         }
     return ""

@@ -388,7 +388,7 @@ def merge_guest(*, guest: Member, into: Member, by: Actor, at: datetime, reason:
     """
     if any(played(guest) for played in PLAYED_CHECKS):
         raise MemberRefused(
-            _("Cet invité a déjà joué : lisez d’abord ce que réunir les deux fiches change."),
+            _("Cet invité a déjà joué : lisez d’abord ce que change la fusion des deux fiches."),
             code="has_played",
         )
     mark_merged(guest=guest, into=into, by=by, at=at, reason=reason)
@@ -403,7 +403,7 @@ def mark_merged(*, guest: Member, into: Member, by: Actor, at: datetime, reason:
         merged_into=into, left_at=at
     )
     if not moved:
-        raise MemberRefused(_("Cet invité est déjà confirmé ou réuni."), code="stale")
+        raise MemberRefused(_("Cet invité est déjà confirmé ou fusionné."), code="stale")
     guest.refresh_from_db()
     journal.record(
         organisation=into.organisation,

@@ -99,7 +99,7 @@ def _check(
         line.problems.append(_("le prénom manque"))
     for name in ("first_name", "last_name"):
         if len(values.get(name, "")) > 60:
-            line.problems.append(_("un nom dépasse 60 lettres"))
+            line.problems.append(_("un nom dépasse 60 caractères"))
     email = values.get("email", "").lower()
     if email:
         try:
@@ -143,7 +143,10 @@ def write(*, draft: MemberImport, by: Actor, at: datetime, progress: Progress = 
     wrong = [line for line in lines if line.kind == "error"]
     if wrong:
         raise ImportRefused(
-            _("La ligne %(n)s ne peut pas être importée : corrigez le fichier, rien n’est écrit.")
+            _(
+                "La ligne %(n)s ne peut pas être importée : corrigez le fichier, rien n’a "
+                "été importé."
+            )
             % {"n": wrong[0].number},
             code="errors",
         )
@@ -155,7 +158,8 @@ def write(*, draft: MemberImport, by: Actor, at: datetime, progress: Progress = 
             member = _write_line(held.organisation, line, free, by, at)
         except members.MemberRefused as refused:
             raise ImportRefused(
-                _("Ligne %(n)s : %(why)s Rien n’est écrit.") % {"n": line.number, "why": refused},
+                _("Ligne %(n)s : %(why)s Rien n’a été importé.")
+                % {"n": line.number, "why": refused},
                 code="errors",
             ) from refused
         if line.kind != "update":

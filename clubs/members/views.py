@@ -288,7 +288,7 @@ def import_map(request: HttpRequest, import_id: int) -> HttpResponse:
             and column < len(draft.rows[0])
         }
         if "first_name" not in columns:
-            error = _("Dites au moins quelle colonne porte le prénom.")
+            error = _("Indiquez au moins la colonne du prénom.")
         else:
             draft.columns = columns
             draft.save(update_fields=["columns"])

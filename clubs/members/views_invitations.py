@@ -78,12 +78,12 @@ def _one(request: HttpRequest) -> HttpResponse:
     try:
         if act == "revoke":
             members.revoke(invitation=held, by=by, at=at)
-            messages.success(request, _("Invitation annulée : son lien n’ouvre plus rien."))
+            messages.success(request, _("Invitation annulée : son lien ne fonctionne plus."))
         else:
             invitations.resend(invitation=held, link=_address(request), by=by, at=at)
             messages.success(
                 request,
-                _("Un nouveau lien part à %(email)s ; l’ancien n’ouvre plus rien.")
+                _("Nouveau lien envoyé à %(email)s ; l’ancien ne fonctionne plus.")
                 % {"email": held.email},
             )
     except Refused as refused:
@@ -123,7 +123,7 @@ def _by_mail(request: HttpRequest) -> tuple[dict[str, Any] | None, bool]:
                 )
                 messages.success(
                     request,
-                    ngettext("%(n)s invitation part.", "%(n)s invitations partent.", len(sent))
+                    ngettext("%(n)s invitation envoyée.", "%(n)s invitations envoyées.", len(sent))
                     % {"n": len(sent)},
                 )
                 return None, False

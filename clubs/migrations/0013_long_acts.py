@@ -16,7 +16,7 @@ class Migration(migrations.Migration):
             name='Job',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('members_in', 'Import de membres'), ('members_out', 'Annulation d’un import'), ('competition', 'Compétition apportée')], max_length=12)),
+                ('kind', models.CharField(choices=[('members_in', 'Import de membres'), ('members_out', 'Annulation d’un import'), ('competition', "Compétition importée")], max_length=12)),
                 ('target_id', models.PositiveBigIntegerField()),
                 ('given', models.JSONField(default=dict)),
                 ('state', models.CharField(choices=[('waiting', 'en attente'), ('running', 'en cours'), ('done', 'terminé'), ('failed', 'refusé'), ('cancelled', 'annulé')], default='waiting', max_length=10)),

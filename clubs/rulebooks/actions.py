@@ -298,7 +298,7 @@ def adopt(
         raise RuleRefused(_("Donnez le motif de l’adoption."), code="reason_required")
     if effective_from < at:
         raise RuleRefused(
-            _("La date d’effet est passée : une règle ne réécrit jamais le passé."),
+            _("La date d’effet est passée : choisissez aujourd’hui ou une date à venir."),
             code="past_date",
         )
     moved = RuleBook.objects.filter(

@@ -81,7 +81,7 @@ def setup(request: HttpRequest) -> HttpResponse:
         _task(
             _("Les arbitres et les rôles"),
             "clubs:roles",
-            _("Un arbitre ne juge jamais son propre match."),
+            _("Un arbitre ne tranche pas ses propres matchs, sauf réglage contraire du comité."),
             roles.filter(role=RoleGrant.ARBITER).exists(),
         ),
         _task(

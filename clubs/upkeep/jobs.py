@@ -151,7 +151,7 @@ def work(job_id: int, act: Act, *, clock: Clock) -> str:
             state = Job.DONE if refused.code == "stale" else Job.FAILED
             _end(job, state, str(refused), at=clock())
         except Exception:
-            words = _("Cela s’est arrêté, et rien n’est écrit. Recommencez.")
+            words = _("Cela s’est arrêté, et rien n’est enregistré. Recommencez.")
             _end(job, Job.FAILED, words, at=clock())
             raise
     job.refresh_from_db()

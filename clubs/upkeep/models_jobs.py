@@ -22,7 +22,7 @@ class Job(models.Model):
     KINDS = [
         (MEMBERS_IN, gettext_lazy("Import de membres")),
         (MEMBERS_OUT, gettext_lazy("Annulation d’un import")),
-        (COMPETITION, gettext_lazy("Compétition apportée")),
+        (COMPETITION, gettext_lazy("Compétition importée")),
     ]
     WAITING, RUNNING, DONE, FAILED, CANCELLED = (
         "waiting",

@@ -30,7 +30,7 @@ PLURALS = {
 }
 FORMS = {"fr": 2, "en": 2, "ro": 3}
 # Sentences of ours that Django's or allauth's French catalogue would translate by another word.
-SAID_ELSEWHERE = ("Close", "Note", "PM")
+SAID_ELSEWHERE = ("Note", "PM")
 # Package texts that we write otherwise: allauth's French in our typography, with one word for
 # one thing; Django's Romanian days and months, without a capital in a sentence.
 PACKAGES = LOCALE / "packages"

@@ -236,7 +236,7 @@ def close_evening(*, evening: Evening, by: Actor, at: datetime) -> Evening:
             state=Evening.State.CLOSED, closed_at=at
         )
         if not moved:
-            raise EveningRefused(_("Cette soirée vient d’être close."), code="stale")
+            raise EveningRefused(_("Cette soirée vient d’être clôturée."), code="stale")
         evening.refresh_from_db()
         note(evening, "evening_closed", by, at)
     return evening

@@ -25,7 +25,7 @@ class EveningState(models.TextChoices):
     RUNNING = "running", _("En cours")
     LAST_GAMES = "last_games", _("Dernières parties")
     CLOSING = "closing", _("Clôture")
-    CLOSED = "closed", _("Close")
+    CLOSED = "closed", _("Clôturée")
     CANCELLED = "cancelled", _("Annulée")
 
 

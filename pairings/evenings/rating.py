@@ -37,7 +37,11 @@ def hand_over(*, evening: Evening, rating_list: RatingList, by: Actor, at: datet
     )
     if period.settled_at is not None:
         raise LedgerRefused(
-            _("Cette liste a déjà compté la soirée : passez par la correction."), code="settled"
+            _(
+                "Cette liste a déjà compté la soirée : utilisez « Corriger » sur la page de "
+                "la compétition."
+            ),
+            code="settled",
         )
     found = [
         posting

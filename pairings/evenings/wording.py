@@ -28,7 +28,9 @@ def pairing_sentences(match: Match, *, viewer_is_member: bool) -> Why:
         pk: member.name_for(viewer_is_member=viewer_is_member) for pk, member in members.items()
     }
     if reason == "manual" or reason == "swap":
-        lead = _("Paire choisie par l’arbitre : %(words)s") % {"words": stored.get("words", "")}
+        lead = _("Appariement choisi par l’arbitre : %(words)s") % {
+            "words": stored.get("words", "")
+        }
         return Why(lead, [], [])
     if match.second_id is None:
         lead = _("%(first)s ne joue pas cette ronde : %(why)s.") % {

@@ -41,7 +41,11 @@ class FileRefused(ValueError):
         self.problems = tuple(found)
         self.code = code
         more = len(found) - 1
-        sentence = str(found[0]) if found else _("Ce fichier ne peut pas être lu.")
+        sentence = (
+            str(found[0])
+            if found
+            else _("Ce fichier ne peut pas être lu : choisissez un fichier JSON ou tsh (.t).")
+        )
         if more > 0:
             sentence += " " + ngettext(
                 "(et %(count)s autre erreur)", "(et %(count)s autres erreurs)", more

@@ -43,7 +43,7 @@ def _rounds(sheet: TournamentSheet) -> Iterator[Problem]:
     for expected, each in enumerate(sheet.rounds, start=1):
         where = _("Ronde %(number)s") % {"number": each.number}
         if each.number != expected:
-            text = _("les rondes se suivent à partir de 1 ; ici on attend la ronde %(number)s.")
+            text = _("les rondes se suivent à partir de 1 ; ici il faut la ronde %(number)s.")
             yield Problem(text % {"number": expected}, field=where)
         for problem in _boards(each, sheet):
             place = f"{where}, {problem.field}" if problem.field else where
@@ -76,7 +76,7 @@ def _result(board: SheetBoard, sheet: TournamentSheet) -> str:
     if (board.second is None) != (board.kind == BYE):
         return _("seul un match contre le joueur fictif n’a qu’un joueur.")
     if (board.kind == FORFEIT) != bool(board.absent):
-        return _("un forfait dit qui est absent, et seul un forfait le dit.")
+        return _("indiquez la personne absente pour un forfait, et seulement pour un forfait.")
     scores = [board.first_score, board.second_score, *(n for game in board.games for n in game)]
     if board.kind != PLAYED:
         return _("seul un match joué a un score.") if any(n is not None for n in scores) else ""
@@ -116,7 +116,7 @@ def _standings(sheet: TournamentSheet) -> Iterator[Problem]:
 
 
 def _player(number: int) -> str:
-    return _("joueur n° %(number)s") % {"number": number}
+    return _("joueur nº %(number)s") % {"number": number}
 
 
 def _table(number: int) -> str:

@@ -75,7 +75,7 @@ class ScoreForm(forms.Form):
     def clean_photo(self) -> Any:
         photo = self.cleaned_data.get("photo")
         if photo is not None and photo.size > PHOTO_LIMIT:
-            raise forms.ValidationError(_("Cette photo dépasse 8 Mo : reprenez-la plus petite."))
+            raise forms.ValidationError(_("Cette photo dépasse 8 Mo : reprenez-la plus petite."))
         return photo
 
 

@@ -35,7 +35,7 @@ class Migration(migrations.Migration):
                             ("running", "En cours"),
                             ("last_games", "Dernières parties"),
                             ("closing", "Clôture"),
-                            ("closed", "Close"),
+                            ("closed", "Clôturée"),
                             ("cancelled", "Annulée"),
                         ],
                         default="planned",

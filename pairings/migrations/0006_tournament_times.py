@@ -25,7 +25,7 @@ class Migration(migrations.Migration):
             model_name="tournament",
             name="split_after",
             field=models.PositiveIntegerField(
-                blank=True, null=True, verbose_name="table de cotes coupée après la ronde"
+                blank=True, null=True, verbose_name="tableau de cotes coupé après la ronde"
             ),
         ),
     ]

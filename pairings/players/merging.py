@@ -115,7 +115,7 @@ def _rules_of(current: Season) -> tuple[RuleBook | None, date]:
 def unite(*, guest: Member, into: Member, reason: str, by: Actor, at: datetime) -> None:
     """Merge the guest into the member, in one transaction; raise a refusal where impossible."""
     if by.role != COMMITTEE:
-        raise MemberRefused(_("Seul le comité réunit deux fiches."), code="role")
+        raise MemberRefused(_("Seul le comité fusionne deux fiches."), code="role")
     if not reason.strip():
         raise MemberRefused(_("Le motif est obligatoire."), code="reason_required")
     pks = sorted((guest.pk, into.pk))
@@ -155,9 +155,9 @@ def check(guest: Member, into: Member, *, at: datetime) -> None:
     if guest.organisation_id != into.organisation_id or guest.pk == into.pk:
         raise MemberRefused(_("Choisissez un autre membre du même club."), code="wrong_member")
     if not guest.is_guest or guest.merged_into_id is not None or guest.left_at is not None:
-        raise MemberRefused(_("Cet invité est déjà confirmé, réuni ou parti."), code="stale")
+        raise MemberRefused(_("Cet invité est déjà confirmé, fusionné ou parti."), code="stale")
     if into.is_guest or into.merged_into_id is not None or into.left_at is not None:
-        raise MemberRefused(_("On réunit un invité avec un membre du club."), code="wrong_member")
+        raise MemberRefused(_("On fusionne un invité avec un membre du club."), code="wrong_member")
     if guest.user_id is not None and into.user_id is not None:
         raise MemberRefused(
             _("L’invité et le membre ont chacun un compte : ce sont deux personnes."),
@@ -165,7 +165,7 @@ def check(guest: Member, into: Member, *, at: datetime) -> None:
         )
     if Match.objects.involving(guest).open().exists():
         raise MemberRefused(
-            _("%(name)s joue en ce moment : réunissez après la fin de son match.")
+            _("%(name)s joue en ce moment : fusionnez les fiches après la fin de son match.")
             % {"name": guest.full_name},
             code="playing",
         )

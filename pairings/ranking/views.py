@@ -122,7 +122,11 @@ def frame_of(request: HttpRequest, version: str) -> dict[str, Any]:
         counts = found.counts if found else {}
         tonight = state == CLOSED or bool(found and found.live)
     category = request.GET.get("categorie", "")
-    tabs = [(LIVE, _("En direct")), (CLOSED, _("Dernière soirée close")), (PUBLISHED, _("Publié"))]
+    tabs = [
+        (LIVE, _("En direct")),
+        (CLOSED, _("Dernière soirée clôturée")),
+        (PUBLISHED, _("Publié")),
+    ]
     # Without a running evening, the live ranking is that of the last closed one.
     if not tonight:
         del tabs[1]

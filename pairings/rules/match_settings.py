@@ -56,13 +56,13 @@ class LifecycleSettings:
         unit=gettext_noop("secondes"),
         article="002 II.A.2",
         group=_LIFE,
-        effect=gettext_noop("Au-delà, personne ne s’étant manifesté, le match est annulé."),
+        effect=gettext_noop("Passé ce délai, si personne n’a répondu, le match est annulé."),
         minimum=3600,
         maximum=60 * 86400,
     )
     arbiter_may_judge_own_match: bool = setting(
         False,
-        gettext_noop("Un arbitre peut juger son propre match"),
+        gettext_noop("Un arbitre peut trancher son propre match"),
         article="002 V.B.2",
         group=_LIFE,
     )

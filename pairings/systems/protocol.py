@@ -28,9 +28,9 @@ REASONS: Mapping[str, str] = MappingProxyType(
         UP: _("remontée : le premier adversaire possible au-dessus de celui proposé"),
         DOWN: _("remontée sans solution, puis descente"),
         KEPT: _("tous les joueurs libres ont déjà été rencontrés : match maintenu"),
-        REPEAT: _("répétition permise : le délai entre deux rencontres est passé"),
-        EARLY_REPEAT: _("répétition avant le délai : accord de l’arbitre requis"),
-        MANUAL: _("paire choisie par l’arbitre"),
+        REPEAT: _("revanche permise : le délai est passé"),
+        EARLY_REPEAT: _("revanche avant le délai : accord de l’arbitre requis"),
+        MANUAL: _("appariement choisi par l’arbitre"),
         TABLE: _("tableau prédéterminé"),
         NEIGHBOURS: _("voisins au classement"),
         BRACKET: _("tableau d’élimination directe"),
@@ -42,7 +42,7 @@ REASONS: Mapping[str, str] = MappingProxyType(
         ORPHAN + UP: _("adversaire du tableau absent, déjà rencontré : remontée"),
         ORPHAN + DOWN: _("adversaire du tableau absent, remontée sans solution : descente"),
         ORPHAN + KEPT: _("adversaire du tableau absent, tous déjà rencontrés : match maintenu"),
-        ORPHAN + REPEAT: _("adversaire du tableau absent, répétition inévitable"),
+        ORPHAN + REPEAT: _("adversaire du tableau absent, revanche inévitable"),
     }
 )
 
@@ -52,7 +52,7 @@ SKIPPED_BECAUSE: Mapping[str, str] = MappingProxyType(
     {
         ALREADY_MET: _("déjà rencontré"),
         TOO_SOON: _("rencontré trop récemment"),
-        LOOKAHEAD: _("écarté pour éviter une répétition plus bas"),
+        LOOKAHEAD: _("écarté pour éviter une revanche plus bas"),
     }
 )
 
@@ -74,11 +74,11 @@ ORPHANS, SECOND_BYE = "orphans", "second_bye"
 
 WARNINGS: Mapping[str, str] = MappingProxyType(
     {
-        NEEDS_ARBITER: _("Une répétition avant le délai demande l’accord de l’arbitre."),
-        AVOIDABLE_REPEAT: _("Un autre appariement des mêmes joueurs éviterait cette répétition."),
+        NEEDS_ARBITER: _("Une revanche avant le délai demande l’accord de l’arbitre."),
+        AVOIDABLE_REPEAT: _("Un autre appariement des mêmes joueurs éviterait cette revanche."),
         LEFT_UNPAIRED: _("Aucun adversaire permis : ces joueurs restent sans match."),
         LIMIT_EXCEEDED: _("La limite d’exemptions consécutives n’a pas pu être respectée."),
-        ORPHANS: _("Leur adversaire du tableau est absent : l’arbitre confirme ces paires."),
+        ORPHANS: _("Leur adversaire du tableau est absent : l’arbitre confirme ces tables."),
         SECOND_BYE: _("Ce joueur rencontre le joueur fictif pour la deuxième fois."),
     }
 )

@@ -75,14 +75,14 @@ class TournamentForm(forms.Form):
     )
     director = forms.CharField(label=_("Arbitre principal"), max_length=80, required=False)
     split_after = forms.IntegerField(
-        label=_("Couper la table de cotes après la ronde"),
+        label=_("Couper le tableau de cotes après la ronde"),
         min_value=1,
         max_value=39,
         required=False,
         widget=forms.TextInput(attrs=SHORT),
         help_text=_(
-            "Pour une liste qui calcule une table entière, au-delà de 16 parties par joueur ; "
-            "à décider avant la première ronde. Vide : une seule table."
+            "Pour une liste qui calcule un tableau entier, au-delà de 16 parties par "
+            "joueur ; à décider avant la première ronde. Vide : un seul tableau."
         ),
     )
     round_minutes = forms.IntegerField(
@@ -267,7 +267,7 @@ class TablesForm(forms.Form):
         sent = given.get("file")
         if sent is not None:
             if sent.size > 20_000:
-                self.add_error("file", _("Ce fichier est trop grand."))
+                self.add_error("file", _("Ce fichier dépasse la taille permise (20 ko)."))
                 return given
             text = sent.read().decode("utf-8-sig", errors="replace")
         try:

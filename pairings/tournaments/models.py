@@ -73,7 +73,7 @@ class Tournament(models.Model):
     byoyomi = models.PositiveIntegerField(_("secondes de supplément par coup"), default=0)
     director = models.CharField(_("arbitre principal"), max_length=80, blank=True)
     split_after = models.PositiveIntegerField(
-        _("table de cotes coupée après la ronde"), null=True, blank=True
+        _("tableau de cotes coupé après la ronde"), null=True, blank=True
     )
     round_minutes = models.PositiveIntegerField(_("minutes entre deux rondes"), default=75)
     rating_list = models.ForeignKey(

@@ -82,7 +82,7 @@ def _check_may_enter(row: Tournament, member: Member, by: Actor, source: str) ->
             raise TournamentRefused(_("Vous ne pouvez inscrire que vous-même."), code="not_yours")
         if row.state != Tournament.State.ENTRIES or not row.self_entry:
             raise TournamentRefused(
-                _("Les inscriptions se font au bureau du tournoi."), code="desk_only"
+                _("Les inscriptions se font à l’accueil du tournoi."), code="desk_only"
             )
     suspension = suspensions.at_tournament(row, [member.pk]).get(member.pk)
     if suspension is not None:

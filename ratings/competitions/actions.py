@@ -166,12 +166,12 @@ def bring(
         .get(pk=held.pk)
     )
     if held.period_id is not None:
-        raise LedgerRefused(_("Cette compétition est déjà apportée."), code="stale")
+        raise LedgerRefused(_("Cette compétition est déjà importée."), code="stale")
     lines = preview(held)
     wrong = next((line for line in lines if line.problems), None)
     if wrong is not None:
         raise LedgerRefused(
-            _("Ligne %(n)s : %(why)s. Rien n’est écrit.")
+            _("Ligne %(n)s : %(why)s. Rien n’a été importé.")
             % {"n": wrong.number, "why": ", ".join(wrong.problems)},
             code="errors",
         )

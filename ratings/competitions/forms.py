@@ -55,7 +55,10 @@ class ListForm(forms.Form):
         label=_("Catégorie de joueurs"),
         max_length=20,
         required=False,
-        help_text=_("Par exemple seniors, tineret, perechi, echipe. Vide : tous ensemble."),
+        help_text=_(
+            "Par exemple seniors, jeunes (tineret), paires (perechi), équipes (echipe). "
+            "Vide : toutes les catégories."
+        ),
     )
     name = forms.CharField(label=_("Nom de la liste"), max_length=80)
 
@@ -78,7 +81,7 @@ class CompetitionForm(forms.Form):
 
     file = forms.FileField(
         label=_("Fichier CSV, XLSX ou JSON"),
-        help_text=_("2 Mo et 5 000 lignes au plus. Les joueurs par numéro ou par nom."),
+        help_text=_("2 Mo et 5 000 lignes au plus. Les joueurs par numéro ou par nom."),
     )
     sheet = forms.ChoiceField(label=_("Ce fichier contient"), widget=forms.RadioSelect)
     label = forms.CharField(label=_("Nom de la compétition"), max_length=120)
@@ -127,7 +130,7 @@ class CompetitionForm(forms.Form):
         for asked in self.asked:
             name = f"fact_{asked.name}"
             if asked.required and name not in self.errors and given.get(name) in (None, ""):
-                self.add_error(name, _("Ce champ est obligatoire pour coter l’épreuve."))
+                self.add_error(name, _("Ce champ est obligatoire pour coter la compétition."))
             if asked.kind == "lines" and given.get(name):
                 for number, row in enumerate(split_lines(given[name]), start=1):
                     if len(row) != len(asked.parts) + 1 or not all(row):

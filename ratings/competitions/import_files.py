@@ -138,7 +138,7 @@ class People:
         """Return (member id, problem) for a number, or for a name whatever its accents and order."""
         if text.isascii() and text.isdigit():
             found = self.by_number.get(int(text)) if len(text) < 8 else None
-            problem = "" if found else _("aucun joueur ne porte le numéro %(n)s") % {"n": text[:12]}
+            problem = "" if found else _("aucun joueur n’a le numéro %(n)s") % {"n": text[:12]}
             return found, problem
         several = self.by_name.get(without_accents(text), ())
         if len(several) > 1:
@@ -205,7 +205,7 @@ def _not_a_name(text: str) -> str:
     if not any(letter.isalpha() for letter in text):
         return _("« %(text)s » n’est pas un nom") % {"text": text[:40]}
     if any(len(part) > LONGEST_NAME for part in name_parts(text, cut=False)):
-        return _("un nom dépasse 60 lettres")
+        return _("un nom dépasse 60 caractères")
     return ""
 
 

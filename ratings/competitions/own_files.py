@@ -87,11 +87,15 @@ def read_json(
     try:
         told = json.loads(content.decode("utf-8-sig"))
     except UnicodeDecodeError as broken:
-        raise ImportRefused(_("Ce fichier JSON n’est pas en UTF-8."), code="broken") from (broken)
+        raise ImportRefused(
+            _("Ce fichier JSON n’est pas en UTF-8 : enregistrez-le dans ce codage."), code="broken"
+        ) from (broken)
     except (ValueError, RecursionError) as broken:
         line = getattr(broken, "lineno", 1)
         raise ImportRefused(
-            _("Ligne %(n)s : ce fichier JSON est abîmé.") % {"n": line}, code="broken"
+            _("Ligne %(n)s : ce fichier JSON est illisible ; exportez-le de nouveau.")
+            % {"n": line},
+            code="broken",
         ) from broken
     if isinstance(told, list):
         told = {kind: told}
@@ -116,7 +120,7 @@ def read_json(
     title = str(told.get("name", ""))[:120]
     if any(tables.UNSTORABLE.search(text) for text in (title, *(c for row in rows for c in row))):
         raise ImportRefused(
-            _("Ce fichier contient un signe qui ne peut pas être enregistré."), code="broken"
+            _("Ce fichier contient un caractère qui ne peut pas être enregistré."), code="broken"
         )
     day = None
     if told.get("date"):

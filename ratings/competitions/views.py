@@ -237,7 +237,7 @@ def draft(request: HttpRequest, slug: str, draft_id: int) -> HttpResponse:
         except Refused as refused:
             refusal = str(refused)
         else:
-            messages.success(request, _("La compétition est apportée ; il reste à la calculer."))
+            messages.success(request, _("La compétition est importée ; il reste à la calculer."))
             return redirect("ratings:run", slug=slug, period_id=period.pk)
     lines = competitions.preview(held)
     wrong = [line for line in lines if line.problems]

@@ -310,7 +310,7 @@ def event_remove(request: HttpRequest, slug: str, period_id: int) -> HttpRespons
         period=period,
         form=None,
         correction=wish,
-        title=_("Remettre la compétition") if back else _("Retirer la compétition"),
+        title=_("Rétablir la compétition") if back else _("Retirer la compétition"),
         what=period.label,
     )
 
@@ -331,7 +331,7 @@ def merge(request: HttpRequest) -> HttpResponse:
         try:
             if reason.is_bound and reason.is_valid():
                 _merge(merged, kept, by, reason.cleaned_data["reason"])
-                messages.success(request, _("Les deux joueurs sont réunis."))
+                messages.success(request, _("Les deux joueurs sont fusionnés."))
                 return redirect("ratings:desk")
             for one in lists_of(organisation):
                 told = runs.told(ledger.preview(one, corrections.merge_member(merged, kept)), None)

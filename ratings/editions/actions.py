@@ -280,7 +280,7 @@ def publish_erratum(
         _check(found, title, seen)
         if not edition_tables.difference_of(of, found.table).changed:
             raise EditionRefused(
-                _("Rien ne diffère de la publication : il n’y a rien à rectifier."), code="same"
+                _("Aucune différence avec la publication : il n’y a rien à rectifier."), code="same"
             )
         return _write(of.organisation, of.rating_list, found, title, note, of, by, at)
 

@@ -161,7 +161,7 @@ def check(rating_list: RatingList, correction: Correction) -> None:
         period.pk: period for period in rating_list.periods.filter(pk__in=named).order_by("pk")
     }
     if set(periods) != named:
-        raise LedgerRefused(_("Cette épreuve n’est pas de cette liste."), code="other_list")
+        raise LedgerRefused(_("Cette compétition n’est pas dans cette liste."), code="other_list")
     for pk, edits in correction.games.items():
         _check_games(periods[pk], edits)
     for sheet in correction.sheets.values():
@@ -169,15 +169,15 @@ def check(rating_list: RatingList, correction: Correction) -> None:
     _check_people(rating_list, correction)
     for pk in correction.inserted:
         if periods[pk].settled_at is not None:
-            raise LedgerRefused(_("Cette épreuve est déjà calculée."), code="already_settled")
+            raise LedgerRefused(_("Cette compétition est déjà calculée."), code="already_settled")
     for pk in correction.removed:
         if periods[pk].removed_at is not None:
-            raise LedgerRefused(_("Cette épreuve est déjà retirée."), code="already_removed")
+            raise LedgerRefused(_("Cette compétition est déjà retirée."), code="already_removed")
         if periods[pk].settled_at is None:
-            raise LedgerRefused(_("Cette épreuve n’est pas calculée."), code="not_settled")
+            raise LedgerRefused(_("Cette compétition n’est pas calculée."), code="not_settled")
     for pk in correction.restored:
         if periods[pk].removed_at is None:
-            raise LedgerRefused(_("Cette épreuve n’est pas retirée."), code="not_removed")
+            raise LedgerRefused(_("Cette compétition n’est pas retirée."), code="not_removed")
     _check_merges(rating_list, correction.merged)
 
 
@@ -191,7 +191,8 @@ def _check_games(period: Period, edits: Mapping[str, Posting | None]) -> None:
         if posting is None:
             if source not in held:
                 raise LedgerRefused(
-                    _("Partie %(name)s : elle n’est pas dans cette épreuve.") % {"name": source},
+                    _("Partie %(name)s : elle n’est pas dans cette compétition.")
+                    % {"name": source},
                     code="unknown_game",
                 )
             continue
@@ -220,7 +221,7 @@ def _check_merges(rating_list: RatingList, merged: Mapping[int, int]) -> None:
         if old == kept:
             raise LedgerRefused(_("Choisissez un autre joueur."), code="same_player")
         if old in already or whole[old] == old or whole.get(kept, kept) == old:
-            raise LedgerRefused(_("Ces joueurs sont déjà réunis."), code="already_merged")
+            raise LedgerRefused(_("Ces joueurs sont déjà fusionnés."), code="already_merged")
         one = {old} | {pk for pk, into in already.items() if into == old}
         final = whole[old]
         other = ({final, kept} | {pk for pk, into in whole.items() if into == final}) - one
@@ -231,7 +232,8 @@ def _check_merges(rating_list: RatingList, merged: Mapping[int, int]) -> None:
         if met.exists():
             raise LedgerRefused(
                 _(
-                    "Ces deux joueurs ont joué l’un contre l’autre : ils ne peuvent pas être réunis."
+                    "Ces deux joueurs ont joué l’un contre l’autre : ils ne peuvent pas "
+                    "être fusionnés."
                 ),
                 code="met_each_other",
             )

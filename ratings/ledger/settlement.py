@@ -112,7 +112,10 @@ def settle(*, period: Period, by: Actor, at: datetime) -> list[LedgerEntry]:
         return []
     if rating_list.periods.after(period).filter(settled_at__isnull=False).exists():
         raise LedgerRefused(
-            _("Une période plus récente est déjà calculée : passez par la correction."),
+            _(
+                "Une période plus récente est déjà calculée : utilisez « Corriger » sur la "
+                "page de la compétition."
+            ),
             code="out_of_order",
         )
     rule_book = _rule_book_of(period)
@@ -349,7 +352,7 @@ def merge_member(
         merged_into=into, left_at=at
     )
     if not moved:
-        raise LedgerRefused(_("Ces joueurs sont déjà réunis."), code="already_merged")
+        raise LedgerRefused(_("Ces joueurs sont déjà fusionnés."), code="already_merged")
     journal.record(
         organisation=into.organisation,
         verb="member_merged",

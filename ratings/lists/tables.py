@@ -7,12 +7,12 @@ from datetime import date
 from typing import Any
 
 import django_tables2 as tables
-from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from clubs.templatetags.ui import badge, cote, decimal, move, percent_fr, points, tag
+from clubs.ui.dates import written
 from ratings.systems.columns import (
     BADGE,
     DAY,
@@ -44,7 +44,7 @@ def printed_cell(column: ListColumn, value: Any) -> Any:
     if column.kind == BADGE:
         return badge(value)
     if column.kind == DAY:
-        return date_format(date.fromisoformat(str(value)), "j N Y")
+        return written(date.fromisoformat(str(value)), "j N Y")
     return str(value)
 
 

@@ -80,7 +80,7 @@ def test_a_number_takes_the_form_its_language_wants(language: str, numbers: dict
 
 
 def test_a_french_reader_reads_the_sentence_itself() -> None:
-    """Django and allauth know some of our words too, and would answer "Close" with "Fermer"."""
+    """Django and allauth know some of our words too, and would answer "Note" with "Remarque"."""
     with translation.override("fr"):
         other = {
             message.text: said

@@ -38,7 +38,7 @@ def call_everybody(arbiter, window):
         phone.get_by_role("button", name="Je m’arrête là").click()
         phone.wait_for_load_state()
         arbiter.reload()
-    other_way = arbiter.get_by_role("button", name="Éviter cette répétition")
+    other_way = arbiter.get_by_role("button", name="Éviter cette revanche")
     by_the_book = arbiter.get_by_role("button", name="Appeler ces tables")
     (other_way if other_way.count() else by_the_book).click()
 

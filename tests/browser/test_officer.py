@@ -37,7 +37,7 @@ def bring_in(page, slug, rows, people):
         page.get_by_label("Arbitre reconnu").fill("A. Olufsen")
     page.get_by_role("button", name="Lire le fichier").click()
     expect(page.get_by_text("Lignes en erreur")).to_be_visible()
-    page.get_by_role("button", name=re.compile("^Apporter")).click()
+    page.get_by_role("button", name=re.compile("^Importer")).click()
     page.get_by_role("button", name="Calculer à blanc").click()
     here = page.get_by_role("button", name="Calculer sans attendre")
     here.click()

@@ -196,7 +196,7 @@ def test_a_director_runs_a_tournament_from_entries_to_certificates(window):
         close_round(director, base.format(number))
 
     director.goto(home)
-    director.click("text=Publier le classement final et clore")
+    director.click("text=Publier le classement final et clôturer")
     director.wait_for_selector("text=Le tournoi est terminé")
     public = window()
     public.goto("/tournois/grand-prix-de-la-ville/classement/")

@@ -138,7 +138,7 @@ def test_names_the_other_way_round_turn_the_scores():
         ("1;7;;;400;380;", 2, "ce match n’existe pas"),
         ("1;1;Karim N’Diaye;Émile Œhler;400;380;", 2, "les joueurs de cette table sont"),
         ("1;1;;;400;380;2", 2, "un forfait n’a pas de score"),
-        ("1;1;;;;;Karim", 2, "on attend 1, 2 ou 1+2"),
+        ("1;1;;;;;Karim", 2, "écrivez 1, 2 ou 1+2"),
         ("1;1;;;400;380;\r\n\r\n1;1;;;400;380;", 4, "même match qu’à la ligne 2"),
         ("1;1;;;400;380;\r\n\r\n\r\n1;2;;;x;380;", 5, "« x »"),
     ],
@@ -178,7 +178,7 @@ def test_another_file_is_refused(content):
 
 def test_half_an_xlsx_is_refused():
     content = WRITERS["xlsx"](*results_table.results(tournament()))
-    assert "abîmé" in str(refusal(content[: len(content) // 2], SHEET))
+    assert "illisible" in str(refusal(content[: len(content) // 2], SHEET))
 
 
 # Entries
@@ -213,7 +213,7 @@ def test_a_whole_name_in_one_column_is_enough():
         ("Paul;Martin;;1500\nPAUL;Mârtin;;1500", 3, "même joueur qu’à la ligne 2"),
         ("Paul;Martin;101;fort", 2, "« fort »"),
         ("Paul;Martin;0;1500", 2, "« 0 »"),
-        (f"{'P' * 61};Martin;;1500", 2, "60 lettres"),
+        (f"{'P' * 61};Martin;;1500", 2, "60 caractères"),
     ],
 )
 def test_a_wrong_entry_is_named_and_nobody_is_taken(lines, line, words):

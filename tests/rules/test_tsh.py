@@ -133,20 +133,20 @@ def test_two_winning_games_are_refused():
 def test_a_round_left_unfinished_before_the_last_is_refused():
     sheet = tournament(6, 2)
     again = replace(sheet.rounds[0], number=3, absent=())
-    with pytest.raises(FileRefused, match="n’est pas finie"):
+    with pytest.raises(FileRefused, match="n’est pas terminée"):
         tsh.write(replace(sheet, rounds=(*sheet.rounds, again)))
 
 
 @pytest.mark.parametrize(
     ("content", "line", "words"),
     [
-        ("Poultry, Phil 1823 2; 400;\nDuck, Dan", 2, "on attend"),
+        ("Poultry, Phil 1823 2; 400;\nDuck, Dan", 2, "il faut"),
         ("Poultry, Phil 1823 2; 400;\nDuck, Dan 1700 1", 2, "coupée"),
         ("Poultry, Phil 1823 2; 400;\nDuck, Dan 1700 1; 3x0;", 2, "score n’est pas"),
         ("Poultry, Phil 1823 2; 400;\nDuck, Dan 1700 1; 300 200;", 2, "2 scores pour 1"),
         ("Poultry, Phil 1823 2; 400;\nDuck, Dan 1700 -1; 300;", 2, "un adversaire"),
         ("Poultry, Phil 1823 2; 400;\nDuck, Dan 1700 1; 3000;", 2, "un score va de"),
-        ("Poultry, Phil 1823 2; 400;\nDuck, Dan 1700 0; 50;", 1, "n’a pas le même match"),
+        ("Poultry, Phil 1823 2; 400;\nDuck, Dan 1700 0; 50;", 1, "est différent"),
         ("Poultry, Phil 1823 9; 400;\nDuck, Dan 1700 0; 50;", 1, "n’existe pas"),
         ("Poultry, Phil 1823 1; 400;\nDuck, Dan 1700 0; 50;", 1, "n’existe pas"),
         ("Poultry, Phil 1823 2; 400;\nDuck, Dan 1700 1;", 2, "manque un des deux scores"),

@@ -307,7 +307,7 @@ def evening_close(request: HttpRequest, day: str) -> HttpResponse:
         except Refused as refused:
             messages.error(request, str(refused))
             return redirect("pairings:evening_close", day=day)
-        messages.success(request, _("La soirée est close : cotes et badges sont à jour."))
+        messages.success(request, _("La soirée est clôturée : cotes et catégories sont à jour."))
         return redirect("pairings:evening", day=day)
     context = {
         "evening": evening,

@@ -325,7 +325,7 @@ def _wall_table(match: Match, names: dict[int, str], at: datetime) -> dict[str, 
         )
     else:
         minutes = int((at - (match.started_at or match.proposed_at)).total_seconds() // 60)
-        state = _("%(minutes)s min") % {"minutes": minutes}
+        state = _("%(minutes)s min") % {"minutes": minutes}
     return {
         "no": match.table_number,
         "one": names.get(match.first_id, "?"),
@@ -371,7 +371,7 @@ def evening_lists(request: HttpRequest, day: str) -> HttpResponse:
         except Refused as refused:
             refusal = str(refused)
         else:
-            messages.success(request, _("Les matchs sont versés ; il reste à les calculer."))
+            messages.success(request, _("Les matchs sont transmis ; il reste à les calculer."))
             return redirect("ratings:run", slug=chosen.slug, period_id=period.pk)
     context = {"evening": evening, "lists": lists.values(), "refusal": refusal}
     status = 422 if refusal else 200

@@ -246,10 +246,10 @@ def _entry(row: _Row) -> EntryLine:
         row.wrong(_("le nom manque."))
     for each in (first, last, row.text("club")):
         if len(each) > 60:
-            row.wrong(_("un nom dépasse 60 lettres."))
+            row.wrong(_("un nom dépasse 60 caractères."))
     paid = without_accents(row.text("paid"))
     if paid not in YES + NO:
-        row.wrong(_("on attend oui ou non."), "paid")
+        row.wrong(_("écrivez oui ou non."), "paid")
     return EntryLine(
         line=row.line,
         first_name=first,
@@ -354,7 +354,7 @@ def _result(
     absent = re.sub(r"[\s,;/&]+", "+", row.text("absent"))
     who = {word: code for code, word in ABSENT_WORDS.items()}.get(absent)
     if absent and who is None:
-        row.wrong(_("on attend 1, 2 ou 1+2."), "absent")
+        row.wrong(_("écrivez 1, 2 ou 1+2."), "absent")
     if (own is None) != (other is None):
         row.wrong(_("il manque un des deux scores."), "first_score")
     if len(row.problems) > before or (own is None and not games and who is None):

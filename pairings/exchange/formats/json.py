@@ -68,7 +68,13 @@ def read(content: bytes, *, accept_altered: bool = False) -> TournamentSheet:
     if wrong:
         raise FileRefused(wrong, code="nonsense")
     if not accept_altered and document.get("digest") != digest(body):
-        raise FileRefused(_("Ce fichier a été modifié depuis son export."), code="altered")
+        raise FileRefused(
+            _(
+                "Ce fichier a été modifié depuis son export. Cochez « Accepter un fichier JSON "
+                "modifié à la main depuis son export » pour continuer."
+            ),
+            code="altered",
+        )
     return sheet  # type: ignore[no-any-return]
 
 
@@ -95,13 +101,14 @@ def _plain(value: Any) -> Any:
 
 def _parsed(content: bytes) -> Any:
     if len(content) > MAX_BYTES:
-        raise FileRefused(_("Ce fichier dépasse 8 Mo."), code="too_big")
+        raise FileRefused(_("Ce fichier dépasse 8 Mo."), code="too_big")
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as bad:
         line = content[: bad.start].count(b"\n") + 1
         raise FileRefused(
-            [Problem(_("ce texte n’est pas en UTF-8."), line)], code="encoding"
+            [Problem(_("ce texte n’est pas en UTF-8 : enregistrez-le dans ce codage."), line)],
+            code="encoding",
         ) from bad
     if not text.strip():
         raise FileRefused(_("Ce fichier est vide."), code="empty")
@@ -119,7 +126,10 @@ def _parsed(content: bytes) -> Any:
     except (ValueError, RecursionError) as bad:
         if isinstance(bad, FileRefused):
             raise
-        raise FileRefused(_("Ce fichier ne peut pas être lu."), code="json") from bad
+        raise FileRefused(
+            _("Ce fichier ne peut pas être lu : choisissez un fichier JSON ou tsh (.t)."),
+            code="json",
+        ) from bad
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -160,7 +170,9 @@ class _Reader:
         if type(given) is not kind:
             return self._wrong(_WORDS[kind](), path)
         if kind is str and UNSTORABLE.search(given):
-            return self._wrong(_("ce texte contient un signe qui ne peut pas être gardé."), path)
+            return self._wrong(
+                _("ce texte contient un caractère qui ne peut pas être enregistré."), path
+            )
         return given
 
     def _wrong(self, words: str, path: str) -> None:
@@ -168,7 +180,7 @@ class _Reader:
 
     def _record(self, kind: Any, given: Any, path: str) -> Any:
         if not isinstance(given, dict):
-            return self._wrong(_("on attend un objet { … }."), path)
+            return self._wrong(_("il faut un objet { … }."), path)
         fields = {each.name: each for each in dataclasses.fields(kind) if each.compare}
         for name in given:
             if name not in fields:
@@ -196,9 +208,9 @@ class _Reader:
 
     def _tuple(self, kinds: tuple[Any, ...], given: Any, path: str) -> Any:
         if not isinstance(given, list):
-            return self._wrong(_("on attend une liste [ … ]."), path)
+            return self._wrong(_("il faut une liste [ … ]."), path)
         if kinds[-1] is not Ellipsis and len(given) != len(kinds):
-            return self._wrong(_("on attend %(count)s valeurs.") % {"count": len(kinds)}, path)
+            return self._wrong(_("il faut %(count)s valeurs.") % {"count": len(kinds)}, path)
         of = [kinds[0]] * len(given) if kinds[-1] is Ellipsis else kinds
         return tuple(
             self.value(kind, each, f"{path}[{place}]")
@@ -207,7 +219,7 @@ class _Reader:
 
     def _mapping(self, kind: Any, given: Any, path: str) -> Any:
         if not isinstance(given, dict):
-            return self._wrong(_("on attend un objet { … }."), path)
+            return self._wrong(_("il faut un objet { … }."), path)
         return {key: self.value(kind, each, f"{path}.{key[:60]}") for key, each in given.items()}
 
     def _moment(self, kind: Any, given: Any, path: str) -> Any:
@@ -221,7 +233,7 @@ class _Reader:
 
     def _fraction(self, given: Any, path: str) -> Any:
         if not isinstance(given, dict) or set(given) != {"num", "den"}:
-            return self._wrong(_("on attend une fraction { num, den }."), path)
+            return self._wrong(_("il faut une fraction { num, den }."), path)
         above, below = given["num"], given["den"]
         if type(above) is not int or type(below) is not int or below < 1:
             return self._wrong(_("ce n’est pas une fraction."), path)
@@ -241,10 +253,10 @@ class _Reader:
 
 
 _WORDS = {
-    int: lambda: _("on attend un nombre entier."),
-    str: lambda: _("on attend un texte."),
-    bool: lambda: _("on attend vrai ou faux."),
-    float: lambda: _("on attend un nombre."),
+    int: lambda: _("il faut un nombre entier."),
+    str: lambda: _("il faut un texte."),
+    bool: lambda: _("écrivez true ou false."),
+    float: lambda: _("il faut un nombre."),
 }
 
 

@@ -122,7 +122,8 @@ class _Line:
         if None in self.scores:
             raise FileRefused(
                 _(
-                    "Une ronde d’avant n’est pas finie pour %(name)s : tsh veut les scores dans l’ordre."
+                    "Une ronde précédente n’est pas terminée pour %(name)s : tsh exige "
+                    "les scores dans l’ordre."
                 )
                 % {"name": player.name},
                 code="gap",
@@ -196,7 +197,7 @@ def read(content: bytes, *, name: str, held_on: date) -> TournamentSheet:
 
 def _text(content: bytes) -> str:
     if len(content) > MAX_BYTES:
-        raise FileRefused(_("Ce fichier dépasse 2 Mo."), code="too_big")
+        raise FileRefused(_("Ce fichier dépasse 2 Mo."), code="too_big")
     if b"\x00" in content:
         raise FileRefused(_("Ce fichier n’est pas un fichier de division tsh."), code="format")
     if content.strip() and not content.endswith((b"\n", b"\r")):
@@ -231,7 +232,7 @@ def _entry(number: int, line: str) -> _Entry | Problem:
     parts = [part.strip() for part in line.split(";")]
     head = HEAD.match(parts[0])
     if head is None:
-        return Problem(_("on attend « Nom, Prénom », une cote, puis les adversaires."), number)
+        return Problem(_("il faut « Nom, Prénom », une cote, puis les adversaires."), number)
     if len(parts) < 2:
         return Problem(
             _("il manque le point-virgule avant les scores : la ligne est coupée."), number
@@ -283,13 +284,13 @@ def _cross_checked(entries: Sequence[_Entry], bounds: tuple[int, int]) -> Iterat
             if missed and missed <= len(entries):
                 theirs = entries[missed - 1].at("forfeit", place)
                 if abs(theirs) != own or (theirs > 0 and entry.at("forfeit", place) > 0):
-                    text = _("la ligne %(line)s ne connaît pas ce forfait.")
+                    text = _("ce forfait manque à la ligne %(line)s.")
                     yield Problem(text % {"line": entries[missed - 1].line}, entry.line, where)
             if not 0 < opponent <= len(entries) or opponent == own:
                 continue
             across = entries[opponent - 1]
             if place >= len(across.opponents) or across.opponents[place] != own:
-                text = _("la ligne %(line)s n’a pas le même match.") % {"line": across.line}
+                text = _("le match de la ligne %(line)s est différent.") % {"line": across.line}
                 yield Problem(text, entry.line, where)
             elif (place < len(entry.scores)) != (place < len(across.scores)):
                 if place >= len(entry.scores):

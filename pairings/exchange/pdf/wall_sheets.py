@@ -160,7 +160,7 @@ def crosstable(sheet: TournamentSheet, *, at: datetime | None = None) -> bytes:
     known = sheet.by_number
     room = 58.0 if len(rounds) <= 9 else max(34.0, 520 / len(rounds))
     first = sheet.columns[:1]
-    columns = [Column(_("N°"), 30, RIGHT), Column(_("Joueur"), bold=True)]
+    columns = [Column(_("Nº"), 30, RIGHT), Column(_("Joueur"), bold=True)]
     columns += [Column(f"R{each.number}", room, CENTRE) for each in rounds]
     columns += [Column(column.label, 40, RIGHT, bold=True) for column in first]
     rows = []
@@ -176,8 +176,9 @@ def crosstable(sheet: TournamentSheet, *, at: datetime | None = None) -> bytes:
             cells.append(value.text if value is not None else "")
         rows.append(Row(tuple(cells), under=tuple(under)))
     legend = _(
-        "+ gagné, = nul, − perdu ; F : par forfait ; X : joueur fictif (exempt) ; a : absent ; "
-        "… : pas encore de résultat ; * : pas encore définitif. Le nombre est le n° de l’adversaire."
+        "+ gagné, = nul, − perdu ; F : par forfait ; X : joueur fictif (exempt) ; a : "
+        "absent ; … : pas encore de résultat ; * : pas encore définitif. Le nombre est "
+        "le nº de l’adversaire."
     )
     paper.table(columns, rows, size=9, notes=[legend])
     return paper.pdf()

@@ -198,15 +198,15 @@ class FaizersSettings:
         _("Stratégie d’appariement"),
         article="002 III.B",
         effect=_(
-            "La règle littérale peut répéter un match évitable dès la ronde 2 ; l’anticipation "
-            "garde le même ordre de préférence et répète le moins possible."
+            "La règle littérale peut répéter, dès la ronde 2, un match qu’on pouvait "
+            "éviter. L’anticipation garde le même ordre et répète le moins possible."
         ),
         group="pairing",
         choices=((STRICT, _("règle littérale")), (OPTIMAL, _("règle avec anticipation"))),
     )
     repeat_after: int = setting(
         5,
-        _("Matchs entre deux rencontres des mêmes joueurs"),
+        _("Matchs à jouer avant une revanche"),
         article="002 VI.4",
         effect=_("Compté pour celui des deux qui a le moins joué depuis."),
         unit=_("matchs"),
@@ -215,7 +215,7 @@ class FaizersSettings:
     )
     allow_early_repeat: bool = setting(
         True,
-        _("Répétition avant ce délai, avec l’accord de l’arbitre"),
+        _("Revanche avant ce délai, avec l’accord de l’arbitre"),
         article="002 VI.4",
         effect=_("Sinon ces joueurs restent sans match."),
         group="pairing",

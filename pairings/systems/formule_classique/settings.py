@@ -40,8 +40,9 @@ class FormuleClassiqueSettings(PointRanking):
         _("Stratégie d’appariement"),
         article="004 §7",
         effect=_(
-            "La règle littérale peut répéter un match évitable en fin de classement ; "
-            "l’anticipation garde le même ordre de préférence et répète le moins possible."
+            "La règle littérale peut répéter, en fin de classement, un match qu’on "
+            "pouvait éviter. L’anticipation garde le même ordre et répète le moins "
+            "possible."
         ),
         group="pairing",
         choices=((STRICT, _("règle littérale")), (OPTIMAL, _("règle avec anticipation"))),

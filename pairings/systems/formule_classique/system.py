@@ -53,7 +53,7 @@ _WORDS: Mapping[str, str] = {
     UP: _("déjà rencontré : remontée dans le classement"),
     DOWN: _("déjà rencontré, remontée sans solution : descente dans le classement"),
     KEPT: _("tous les joueurs libres ont déjà été rencontrés : match maintenu"),
-    REPEAT: _("répétition inévitable dans cette ronde"),
+    REPEAT: _("revanche inévitable dans cette ronde"),
 }
 
 

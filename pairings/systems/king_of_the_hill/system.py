@@ -34,7 +34,9 @@ class KingOfTheHill(PointRanking):
     """Neighbours in the ranking meet, repeats or not."""
 
     code: ClassVar[str] = "king_of_the_hill"
-    label: ClassVar[str] = _("Roi de la colline")
+    label: ClassVar[str] = _(
+        "King of the Hill (premier contre deuxième, troisième contre quatrième…)"
+    )
     document: ClassVar[str] = "usage"
     reasons: ClassVar[Mapping[str, str]] = REASONS
 

@@ -57,7 +57,7 @@ def _match(
     if line.number is not None:
         member = by_number.get(line.number)
         if member is None:
-            problem = _("le numéro %(number)s n’est à personne.") % {"number": line.number}
+            problem = _("aucun membre n’a le numéro %(number)s.") % {"number": line.number}
             return Matched(line, None, problem)
         return Matched(line, member)
     same = by_name.get(without_accents(f"{line.first_name} {line.last_name}"), [])

@@ -14,7 +14,7 @@ MOST_MB = 8
 def not_too_big(file: UploadedFile) -> None:
     """Refuse a file that is too big, before reading it."""
     if (file.size or 0) > MOST_MB * 1024 * 1024:
-        raise forms.ValidationError(_("Ce fichier dépasse %(mb)s Mo."), params={"mb": MOST_MB})
+        raise forms.ValidationError(_("Ce fichier dépasse %(mb)s Mo."), params={"mb": MOST_MB})
 
 
 class ResultsFileForm(forms.Form):

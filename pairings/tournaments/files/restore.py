@@ -130,14 +130,14 @@ def _restore(
 def _unfit(sheet: TournamentSheet) -> list[Problem]:
     """Return what this site cannot store, although the sheet is consistent."""
     found = [
-        Problem(_("dépasse %(count)s lettres.") % {"count": most}, field=name)
+        Problem(_("dépasse %(count)s caractères.") % {"count": most}, field=name)
         for name, most in LENGTHS.items()
         if len(getattr(sheet, name)) > most
     ]
     found += [
         Problem(
-            _("dépasse %(count)s lettres.") % {"count": most},
-            field=_("joueur n° %(number)s") % {"number": player.number},
+            _("dépasse %(count)s caractères.") % {"count": most},
+            field=_("joueur nº %(number)s") % {"number": player.number},
         )
         for player in sheet.players
         for name, most in PLAYER_LENGTHS.items()
@@ -149,7 +149,7 @@ def _unfit(sheet: TournamentSheet) -> list[Problem]:
         if getattr(sheet, name) is not None and getattr(sheet, name) not in allowed
     ]
     found += [
-        _about(player, _("dépasse %(count)s lettres.") % {"count": 60})
+        _about(player, _("dépasse %(count)s caractères.") % {"count": 60})
         for player in sheet.players
         if not player.first_name and len(player.name) > 60
     ]
@@ -259,7 +259,7 @@ def _guest(player: SheetPlayer, organisation: Organisation, by: Actor, at: datet
 
 
 def _about(player: SheetPlayer, text: str) -> Problem:
-    return Problem(text, field=_("joueur n° %(number)s") % {"number": player.number})
+    return Problem(text, field=_("joueur nº %(number)s") % {"number": player.number})
 
 
 # Initial ranking and presence

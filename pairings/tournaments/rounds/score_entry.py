@@ -134,7 +134,7 @@ def _save(line: GridLine, match: Match, by: Actor, at: datetime) -> Match:
         )
     if match.why not in AT_THE_DESK or match.is_checked:
         raise TournamentRefused(
-            _("Ce résultat est définitif : passez par « Corriger »."), code="final"
+            _("Ce résultat est définitif : utilisez « Corriger »."), code="final"
         )
     if line.absent:
         result = Result("absent", absent=line.absent)

@@ -57,7 +57,7 @@ class Faizers(RatingSystem):
         _("K des débutants"),
         article="002 IV.A",
         group=COTE,
-        effect=_("Ce qu’un match peut faire bouger au plus, sous le premier palier."),
+        effect=_("Variation maximale de la cote par match, avant le premier palier."),
         minimum=1,
         maximum=100,
     )
@@ -100,7 +100,7 @@ class Faizers(RatingSystem):
         _("Diviseur de la probabilité"),
         article="002 IV.B",
         group=COTE,
-        effect=_("Plus il est grand, moins un écart de cote prédit le vainqueur."),
+        effect=_("Plus il est grand, moins l’écart de cote compte."),
         minimum=1,
         maximum=4000,
     )
@@ -109,7 +109,7 @@ class Faizers(RatingSystem):
         _("Part α de la différence de score"),
         article="002 IV.C",
         group=COTE,
-        effect=_("0 : seule l’issue compte. α × K est le plus qu’un match puisse ajouter."),
+        effect=_("0 : seule l’issue compte. Un match peut ajouter au plus α × K."),
         minimum=0,
         maximum=1,
     )

@@ -39,7 +39,8 @@ class FesaSettings:
         article="003 §12",
         group=ELO,
         effect=_(
-            "Le texte tient toutes les parties pour simultanées ; la FESA compte aujourd’hui partie après partie."
+            "Selon le règlement, toutes les parties comptent comme simultanées ; la "
+            "FESA les compte aujourd’hui l’une après l’autre."
         ),
         choices=(
             (SIMULTANEOUS, _("simultanées (texte)")),

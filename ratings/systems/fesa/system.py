@@ -193,7 +193,8 @@ class Fesa(FesaColumns, FesaReasons):
         if not is_official(event.facts):
             raise EventRefused(
                 _(
-                    "Parties non officielles : il faut un arbitre reconnu, et au moins 30 min + 30 s ou 20 min + 40 s."
+                    "Parties non officielles : il faut un arbitre reconnu, et au moins "
+                    "30 min + 30 s ou 20 min + 40 s."
                 )
             )
         counts: dict[PlayerId, int] = {}

@@ -150,7 +150,7 @@ class FisfSettings:
     )
     entry_series: bool = setting(
         False,
-        _("Donner une série à qui n’avait pas de cote au 31/08"),
+        _("Donner une série aux joueurs sans cote au 31/08"),
         article="000 2",
         group=SERIES,
         effect=_("Non : le joueur reste sans série jusqu’à la saison suivante."),

@@ -10,7 +10,7 @@ from ratings.systems.words import Values, Words, number, symbols
 
 
 def k_line(v: Values, opponent: str) -> tuple[str, str]:
-    head = _("Coefficient K = %(k)s pour toute l’épreuve") % {"k": v["K"]}
+    head = _("Coefficient K = %(k)s pour toute la compétition") % {"k": v["K"]}
     games = ngettext("%(n)s partie jouée avant", "%(n)s parties jouées avant", int(v["games"]))
     return head, f"{symbols([('E0', v['E0'])])}, {games % {'n': v['games']}}"
 
@@ -39,7 +39,7 @@ def sum_line(v: Values, opponent: str) -> tuple[str, str]:
         "we": decimal(v["We"], 2),
         "raw": decimal(v["raw"], 2),
     }
-    return _("Arrondi à l’entier le plus proche, une fois par épreuve"), formula
+    return _("Arrondi à l’entier le plus proche, une fois par compétition"), formula
 
 
 WORDS: Words = {

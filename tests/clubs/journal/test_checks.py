@@ -167,11 +167,11 @@ PAGES = ("/gestion/", "/gestion/journal/")
 
 @pytest.mark.parametrize("path", PAGES)
 def test_a_page_says_how_far_the_chain_was_verified_and_when(club, desk, path):
-    assert "n’a pas encore été vérifiée" in desk.get(path).content.decode()
+    assert "n’a pas encore été vérifié" in desk.get(path).content.decode()
     result = journal_checks.check(club.organisation, at=club.at)
     more_lines(club, 2)
     text = " ".join(desk.get(path).content.decode().split())
-    assert f"Chaîne vérifiée jusqu’au nº {result.seq} sur {result.seq + 2}, le 20 novembre 2026" in text  # fmt: skip
+    assert f"Journal vérifié jusqu’à la ligne {result.seq} sur {result.seq + 2}, le 20 novembre 2026" in text  # fmt: skip
     assert 'role="alert"' not in text
 
 
@@ -181,8 +181,8 @@ def test_a_broken_chain_is_said_aloud(club, desk, path):
     journal_checks.check(club.organisation, at=club.at)
     text = desk.get(path).content.decode()
     assert 'role="alert"' in text
-    assert "L’archive ne tient pas à la ligne 2." in text
-    assert "Chaîne vérifiée" not in text
+    assert "Le journal a été modifié à la ligne 2." in text
+    assert "Journal vérifié" not in text
 
 
 @pytest.mark.parametrize("path", PAGES)

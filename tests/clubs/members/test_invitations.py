@@ -40,7 +40,7 @@ def test_the_button_sends_to_each_and_the_list_says_so(
 ):
     with django_capture_on_commit_callbacks(execute=True):
         answer = desk.post(url, {**TYPED, "send": "1"}, follow=True)
-    assert "2 invitations partent." in answer.content.decode()
+    assert "2 invitations envoyées." in answer.content.decode()
     assert sorted(message.to[0] for message in mail.outbox) == [
         "ana@example.org",
         "ion@example.org",

@@ -262,7 +262,7 @@ def test_an_avoidable_repeat_shows_the_alternative_and_one_button_takes_it(club,
     assert page.context["alternative"] is not None
     assert any(pair["repeat"] for pair in page.context["plan"]["pairs"])
     assert not any(pair["repeat"] for pair in page.context["alternative"]["pairs"])
-    assert "Éviter cette répétition" in text(page)
+    assert "Éviter cette revanche" in text(page)
     desk.post(address, {"seen": page.context["seen"], "avoid": "1"})
     run = PairingRun.objects.get()
     assert run.strategy == "optimal"

@@ -287,7 +287,7 @@ def test_a_tournament_is_closed_handed_over_and_reopened_with_a_reason(house, di
     from ratings.ledger import settlement as ledger
 
     club_list = ledger.list_of(house.organisation, "faizers")
-    assert f"Remettre à la liste {club_list.name}" in words(director.get(home))
+    assert f"Transmettre à la liste {club_list.name}" in words(director.get(home))
     director.post(home + "acte/cotes/", {"list": club_list.pk})
     assert "calculée" in words(director.get(home))
     refused = director.post(home + "acte/rouvrir/", {"reason": ""})

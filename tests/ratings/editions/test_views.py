@@ -357,7 +357,7 @@ def test_the_published_tab_is_searched_and_narrowed_and_says_what_it_lacks(
     with django_assert_max_num_queries(10):
         page = as_user().get(tab)
     labels = [one["label"] for one in page.context["tabs"]]
-    assert labels == ["En direct", "Dernière soirée close", "Publié"]
+    assert labels == ["En direct", "Dernière soirée clôturée", "Publié"]
     match, (a, b) = evening.match()
     match_actions.submit(match=match, by=a, scores=(400, 300), at=evening.at)
     match.refresh_from_db()
