@@ -3,6 +3,7 @@
 from django.urls import URLPattern, path
 
 from ratings.competitions import views as desk
+from ratings.competitions import views_columns
 from ratings.competitions import views_corrections as corrections
 from ratings.competitions import views_simulation as trials
 from ratings.editions import urls as publication_urls
@@ -36,6 +37,11 @@ urlpatterns: list[URLPattern] = [
     path(DESK + "apporter/", desk.bring, name="bring"),
     path(DESK + "apporter/exemple-<slug:kind>.csv", desk.example_file, name="example_file"),
     path(DESK + "apporter/<int:draft_id>/", desk.draft, name="draft"),
+    path(
+        DESK + "apporter/<int:draft_id>/colonnes/",
+        views_columns.draft_columns,
+        name="draft_columns",
+    ),
     path(DESK + "calcul/<int:period_id>/", desk.run, name="run"),
     path(DESK + "calcul/<int:period_id>/etat/", desk.run_state, name="run_state"),
     path(COMPETITION, corrections.desk_competition, name="desk_competition"),

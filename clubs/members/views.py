@@ -15,13 +15,13 @@ from django.views.decorators.http import require_GET, require_http_methods
 from clubs.accounts.actor import COMMITTEE, Actor, Refused
 from clubs.accounts.permissions import access_of, committee_required, organisation_of
 from clubs.exchange import tables
+from clubs.exchange.views import chosen_columns, columns_page
 from clubs.members import actions as members
 from clubs.members import imports
 from clubs.members import tables as member_table
 from clubs.members.forms import EditMemberForm, ImportForm, MemberForm, RoleForm
 from clubs.members.models import JoinRequest, Member, MemberImport, RoleGrant, without_accents
 from clubs.notifications import tasks
-from clubs.ui.typed import whole_number
 from clubs.upkeep import jobs
 from clubs.upkeep.models_jobs import Job
 from clubs.upkeep.views import answer as job_answer
@@ -281,31 +281,14 @@ def import_map(request: HttpRequest, import_id: int) -> HttpResponse:
     }
     error = ""
     if request.method == "POST":
-        columns = {
-            name: column
-            for name in imports.COLUMNS
-            if (column := whole_number(request.POST.get(name))) is not None
-            and column < len(draft.rows[0])
-        }
+        columns = chosen_columns(request, draft.rows[0], labels)
         if "first_name" not in columns:
             error = _("Indiquez au moins la colonne du prénom.")
         else:
             draft.columns = columns
             draft.save(update_fields=["columns"])
             return redirect("clubs:import_preview", import_id=draft.pk)
-    head = draft.rows[0]
-    context = {
-        "draft": draft,
-        "error": error,
-        "head": list(enumerate(head)),
-        "fields": [(name, labels[name], draft.columns.get(name)) for name in imports.COLUMNS],
-        "samples": [
-            [_("(formule sans valeur)") if cell == tables.NO_VALUE else cell for cell in row]
-            for row in draft.rows[1:]
-            if row
-        ][:3],
-    }
-    return render(request, "clubs/members/import_map.html", context, status=422 if error else 200)
+    return columns_page(request, draft=draft, labels=labels, columns=draft.columns, error=error)
 
 
 @committee_required

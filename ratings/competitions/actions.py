@@ -11,6 +11,7 @@ from django.db.models import Max
 from django.utils.translation import gettext as _
 
 from clubs.accounts.actor import Actor
+from clubs.exchange import tables
 from clubs.journal import chain as journal
 from clubs.members import actions as members
 from clubs.members.models import Member
@@ -19,11 +20,14 @@ from clubs.upkeep.jobs import Progress, no_progress
 from ratings import systems
 from ratings.competitions.import_files import (
     GAMES,
+    HEADS,
+    NEEDED,
     PLACINGS,
     STARTS,
     CompetitionLine,
     File,
     People,
+    check_columns,
     lines_of,
     name_parts,
 )
@@ -99,8 +103,13 @@ def draft(
     by: Actor,
     at: datetime,
 ) -> CompetitionDraft:
-    """Store a file that was read as a draft; the list itself does not change."""
-    lines_of(file.rows, kind, people_of(rating_list.organisation))
+    """Store a file that was read as a draft; the list itself does not change.
+
+    A file of too few columns is refused; otherwise the reader may say which is which.
+    """
+    columns = tables.columns_of(file.rows[0], HEADS[kind])
+    if len(file.rows[0]) < len(NEEDED[kind]):
+        check_columns(columns, kind)
     assert by.user is not None
     return CompetitionDraft.objects.create(
         rating_list=rating_list,
@@ -108,17 +117,33 @@ def draft(
         encoding=file.encoding,
         label=label.strip()[:120],
         held_on=held_on,
-        facts={**facts, "sheet": kind},
+        facts={**facts, "sheet": kind, "columns": columns},
         rows=file.rows,
         created_at=at,
         created_by=by.user,
     )
 
 
+def columns_of_draft(held: CompetitionDraft) -> dict[str, int]:
+    """Return which column of the file holds what: the reader's choice, or the names of the head."""
+    chosen: dict[str, int] | None = held.facts.get("columns")
+    return tables.columns_of(held.rows[0], HEADS[held.facts["sheet"]]) if chosen is None else chosen
+
+
+def choose_columns(*, held: CompetitionDraft, columns: Mapping[str, int]) -> None:
+    """Keep the reader's choice of columns in a draft that is not brought in yet."""
+    check_columns(columns, held.facts["sheet"])
+    moved = CompetitionDraft.objects.filter(pk=held.pk, period=None).update(
+        facts={**held.facts, "columns": dict(columns)}
+    )
+    if not moved:
+        raise LedgerRefused(_("Cette compétition est déjà apportée."), code="stale")
+
+
 def preview(held: CompetitionDraft) -> list[CompetitionLine]:
     """Return every line of a draft with its problems, checked against today's members."""
     people = people_of(held.rating_list.organisation)
-    lines = lines_of(held.rows, held.facts["sheet"], people)
+    lines = lines_of(held.rows, held.facts["sheet"], people, columns_of_draft(held))
     if held.facts["sheet"] == STARTS:
         known = set(held.rating_list.cotes.values_list("member_id", flat=True))
         for line in lines:
@@ -255,7 +280,7 @@ def _facts(
 ) -> dict[str, Any]:
     """Return the event's facts for the system: declared ones, and the file's per player."""
     system = systems.system(held.rating_list.system)
-    told = {k: v for k, v in held.facts.items() if k not in ("sheet", "named")}
+    told = {k: v for k, v in held.facts.items() if k not in ("sheet", "columns", "named")}
     if held.rating_list.kind:
         told["list_kind"] = held.rating_list.kind
     players: dict[str, Any] = {}

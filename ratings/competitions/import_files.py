@@ -72,9 +72,18 @@ LABELS: Mapping[str, Callable[[], str]] = {
     "second": lambda: _("joueur 2"),
     "result": lambda: _("résultat"),
     "first_score": lambda: _("score 1"),
+    "second_score": lambda: _("score 2"),
+    "round": lambda: _("ronde"),
+    "absent": lambda: _("absent"),
     "place": lambda: _("place"),
     "player": lambda: _("joueur"),
     "rating": lambda: _("cote"),
+    "games": lambda: _("parties"),
+    "grade": lambda: _("grade"),
+    "bonus_used": lambda: _("bonus"),
+    "tournaments": lambda: _("tournois"),
+    "last": lambda: _("dernière compétition"),
+    "players": lambda: _("joueurs classés"),
     "rank": lambda: _("rang"),
     "classique": lambda: _("série classique"),
 }
@@ -161,19 +170,35 @@ def read(name: str, content: bytes, kind: str) -> File:
 def columns_of(head: Sequence[str], kind: str) -> dict[str, int]:
     """Return which column holds what, by its name. Raises ImportRefused naming a missing column."""
     found = tables.columns_of(head, HEADS[kind])
+    check_columns(found, kind)
+    return found
+
+
+def check_columns(columns: Mapping[str, int], kind: str) -> None:
+    """Raise ImportRefused naming a column that the sheet needs and lacks."""
     for choices in NEEDED[kind]:
-        if not any(name in found for name in choices):
+        if not any(name in columns for name in choices):
             words = _(" ou ").join(f"«\u00a0{LABELS[name]()}\u00a0»" for name in choices)
             raise ImportRefused(
                 _("Il manque la colonne %(name)s.") % {"name": words}, code="no_column"
             )
-    return found
 
 
-def lines_of(rows: Sequence[Sequence[str]], kind: str, people: People) -> list[CompetitionLine]:
-    """Return every line with its problems, numbered as in the file (the head is line 1)."""
+def lines_of(
+    rows: Sequence[Sequence[str]],
+    kind: str,
+    people: People,
+    columns: Mapping[str, int] | None = None,
+) -> list[CompetitionLine]:
+    """Return every line with its problems, numbered as in the file (the head is line 1).
+
+    `columns` is the reader's choice; without it the head says which column is which.
+    """
+    if columns is None:
+        columns = tables.columns_of(rows[0], HEADS[kind])
+    check_columns(columns, kind)
     found: list[CompetitionLine] = []
-    for record in tables.records(rows, columns_of(rows[0], kind)):
+    for record in tables.records(rows, columns):
         if record.problems:
             found.append(CompetitionLine(record.line, ("", ""), problems=record.problems))
         elif kind != GAMES or not own_files.is_no_game(record.values):

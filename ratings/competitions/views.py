@@ -214,6 +214,10 @@ def draft(request: HttpRequest, slug: str, draft_id: int) -> HttpResponse:
         return followed
     if held.period is not None:
         return redirect("ratings:run", slug=slug, period_id=held.period.pk)
+    try:
+        competition_files.check_columns(competitions.columns_of_draft(held), held.facts["sheet"])
+    except Refused:
+        return redirect("ratings:draft_columns", slug=slug, draft_id=held.pk)
     if job is not None and job.is_open:
         followed_page = {"list": held.rating_list, "draft": held, "job": job}
         return render(request, "ratings/competitions/draft.html", followed_page)

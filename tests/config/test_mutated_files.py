@@ -263,7 +263,10 @@ def test_the_files_of_the_rating_desk(club, desk, sheet, rows):
         with transaction.atomic():
             answer = check(desk, address, given, name, content)
             if answer.status_code == 302:
-                assert desk.get(answer["Location"]).status_code == 200
+                assert desk.get(answer["Location"], follow=True).status_code == 200
+                columns = f"{answer['Location']}colonnes/"
+                assert desk.get(columns).status_code == 200
+                assert desk.post(columns, {"first": "²", "player": "0"}).status_code in (302, 422)
                 assert desk.post(answer["Location"], {}).status_code in (200, 302, 422)
             transaction.set_rollback(True)
 

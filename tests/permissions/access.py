@@ -286,6 +286,11 @@ RATINGS = {
         {"file": GAMES, "sheet": "games", "label": "Tournoi", "held_on": "2026-11-20"},
     ),
     "draft": (COMMITTEE, {"slug": "liste", "draft_id": "draft"}, {}),
+    "draft_columns": (
+        COMMITTEE,
+        {"slug": "liste", "draft_id": "draft"},
+        {"first": "1", "second": "0", "result": "2"},
+    ),
     "run": (COMMITTEE, {"slug": "liste", "period_id": "to_run"}, {"act": "calculer"}),
     "run_state": (COMMITTEE, {"slug": "liste", "period_id": "to_run"}),
     "desk_competition": (COMMITTEE, {"slug": "liste", "period_id": "period"}),

@@ -293,3 +293,8 @@ def test_a_divisor_is_positive(divisor, ok):
     else:
         with pytest.raises(ValueError):
             Faizers(divisor=divisor)
+
+
+def test_a_draw_of_equals_has_two_lines_of_nothing():
+    change = session([game("a", "b", (300, 300))], {"a": 1200, "b": 1200})["a"]
+    assert [(line.kind, line.effect) for line in change.because] == [("game", 0), ("rounding", 0)]

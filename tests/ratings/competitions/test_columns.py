@@ -1,0 +1,69 @@
+"""A competition's file whose head says too little: the reader chooses the columns."""
+
+from __future__ import annotations
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from ratings.competitions import actions as competitions
+from ratings.competitions.models import CompetitionDraft
+from ratings.ledger.models import Period, RatedGame
+
+pytestmark = pytest.mark.django_db
+ROOT = "/c/faizers/gestion/cotes/fisf/apporter/"
+
+
+@pytest.fixture
+def desk(club, as_user):
+    competitions.create_list(
+        organisation=club.organisation,
+        system="fisf",
+        kind="",
+        name="Liste",
+        category="",
+        by=club.committee,
+        at=club.at,
+    )
+    return as_user(club.committee.user)
+
+
+def send(club, desk, head):
+    """A file of one game that the second column won 400 to 300."""
+    one, other = (str(member.number) for member in club.members[:2])
+    text = f"Coupe de Lyon\n{head}\n1;{one};{other};300;400\n"
+    given = {"sheet": "games", "label": "T", "held_on": "2026-09-01"}
+    answer = desk.post(ROOT, {**given, "file": SimpleUploadedFile("t.csv", text.encode())})
+    assert answer.status_code == 302
+    return answer["Location"]
+
+
+def test_an_unknown_head_asks_for_the_columns_and_keeps_what_it_knows(club, desk):
+    page = send(club, desk, "Ronde;Qui;Contre;A;B")
+    answer = desk.get(page)
+    assert answer.status_code == 302 and answer["Location"] == page + "colonnes/"
+    shown = desk.get(answer["Location"])
+    assert [chosen for name, _label, chosen in shown.context["fields"] if name == "round"] == [0]
+    assert "Contre" in shown.content.decode()
+
+    refused = desk.post(page + "colonnes/", {"round": "0", "first": "1"})
+    assert refused.status_code == 422 and "joueur 2" in refused.context["error"]
+    chosen = {"round": "0", "first": "1", "second": "2", "first_score": "3", "second_score": "4"}
+    assert desk.post(page + "colonnes/", chosen).status_code == 302
+    assert desk.get(page).context["error_count"] == 0
+    desk.post(page, {})
+    game = RatedGame.objects.get()
+    assert (game.first_id, game.second_id) == tuple(member.pk for member in club.members[:2])
+    assert (game.first_score, game.second_score, game.first_halves) == (300, 400, 0)
+    assert "columns" not in Period.objects.get().facts
+
+
+def test_a_known_head_may_be_read_otherwise_until_it_is_brought_in(club, desk):
+    page = send(club, desk, "Ronde;Joueur 1;Joueur 2;Score 1;Score 2")
+    assert page + "colonnes/" in desk.get(page).content.decode()
+    turned = {"first": "2", "second": "1", "first_score": "4", "second_score": "3", "round": "99"}
+    desk.post(page + "colonnes/", turned)
+    desk.post(page, {})
+    assert RatedGame.objects.get().first_id == club.members[1].pk
+    late = desk.post(page + "colonnes/", {**turned, "first": "1", "second": "2"})
+    assert late.status_code == 422 and "déjà apportée" in late.context["error"]
+    assert CompetitionDraft.objects.get().facts["columns"]["first"] == 2
