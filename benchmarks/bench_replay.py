@@ -122,16 +122,16 @@ def _previews(rating_list: Any, periods: list[Any], database: str) -> dict[str, 
     """Preview the reversal of one game at a time, from the first period to the last."""
     from ratings.ledger import corrections, replay
     from ratings.ledger.models import LedgerEntry, RatedGame
-    from ratings.ledger.posting import Posting
+    from ratings.systems.protocol import Game
 
     times = []
     for part in PARTS:
         period = periods[(len(periods) - 1) * part // 100]
         game = RatedGame.objects.get(period=period, position=0)
-        lost = Posting(
-            source=game.source,
-            first_id=game.first_id,
-            second_id=game.second_id,
+        lost = Game(
+            key=game.source,
+            first=game.first_id,
+            second=game.second_id,
             first_halves=2 - game.first_halves,
             position=game.position,
         )

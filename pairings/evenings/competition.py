@@ -110,7 +110,7 @@ class MatchOfEvening(Competition):
         if self.match.kind != "played":
             return {}
         trial = projection.trial_of(self.match, status=Status.FINAL.value, counts=True)
-        games = {self.match.pk: projection.game_of(trial)}
+        games = {self.match.pk: rating.posting_of(trial)}
         change = projection.project(self.evening, games).get(member.pk)
         return {
             "points": _points_of(trial),

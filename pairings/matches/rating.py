@@ -13,7 +13,7 @@ from pairings.rules.match_lifecycle import Status
 from ratings.ledger import origins
 from ratings.ledger import settlement as ledger
 from ratings.ledger.models import Period, RatingList
-from ratings.ledger.settlement import Posting
+from ratings.systems.protocol import Game
 
 SYSTEM = "faizers"
 
@@ -43,7 +43,7 @@ def period_of(evening: Evening) -> Period:
     )
 
 
-def posting_of(match: Match) -> Posting | None:
+def posting_of(match: Match) -> Game | None:
     """Return the rated game of the result in force, or None where the rules rate nothing."""
     if match.status != Status.FINAL.value or match.second_id is None:
         return None
@@ -51,20 +51,20 @@ def posting_of(match: Match) -> Posting | None:
         assert match.first_score is not None and match.second_score is not None
         difference = match.first_score - match.second_score
         halves = 2 if difference > 0 else 0 if difference < 0 else 1
-        return Posting(
-            source=source_of(match),
-            first_id=match.first_id,
-            second_id=match.second_id,
+        return Game(
+            key=source_of(match),
+            first=match.first_id,
+            second=match.second_id,
             first_halves=halves,
             first_score=match.first_score,
             second_score=match.second_score,
             position=match.pk,
         )
     if match.kind == "absent" and match.absent in ("a", "b") and rates_forfeits(match):
-        return Posting(
-            source=source_of(match),
-            first_id=match.first_id,
-            second_id=match.second_id,
+        return Game(
+            key=source_of(match),
+            first=match.first_id,
+            second=match.second_id,
             first_halves=0 if match.absent == "a" else 2,
             position=match.pk,
         )

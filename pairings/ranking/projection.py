@@ -19,6 +19,7 @@ from pairings.ranking import season
 from pairings.rules.match_lifecycle import Status
 from pairings.rules.scoring import MatchRecord
 from ratings.ledger import replay
+from ratings.ledger.corrections import Correction
 from ratings.ledger.models import RatingList, StandingCote
 from ratings.systems.categories import category_of
 from ratings.systems.protocol import Change, Event, Game
@@ -76,7 +77,7 @@ def games_of_evening(
         if evening is not None and match.rule_book_id == evening.rule_book_id:
             match.rule_book = evening.rule_book
         if override is None or match.pk not in override:
-            made.append(game_of(match))
+            made.append(posting.posting_of(match))
     games = [game for game in [*made, *(override or {}).values()] if game is not None]
     if not people:
         return games
@@ -110,20 +111,6 @@ def projected_changes(
     return {int(str(c.player)): c for c in cote_rules(book).settle(states, event)}
 
 
-def game_of(match: Match) -> Game | None:
-    posted = posting.posting_of(match)
-    if posted is None:
-        return None
-    return Game(
-        key=posted.source,
-        first=posted.first_id,
-        second=posted.second_id,
-        first_halves=posted.first_halves,
-        first_score=posted.first_score,
-        second_score=posted.second_score,
-    )
-
-
 def effect_of(
     match: Match, record: MatchRecord | None, trial: Match, entered: Match | None = None
 ) -> EffectTable:
@@ -140,20 +127,18 @@ def effect_of(
     then = season.standing(evening.season, book, today=today, override={match.pk: record})
     cotes = cotes_of(match.organisation)
     if evening.state == Evening.State.CLOSED:
-        difference = replay.difference(
-            posting.list_of(evening),
-            posting.period_of(evening),
-            replay.GameChange(posting.source_of(match), game_of(trial)),
-        )
+        period, wish = posting.period_of(evening), posting.posting_of(trial)
+        correction = Correction(games={period.pk: {posting.source_of(match): wish}})
+        difference = replay.preview(posting.list_of(evening), correction)
         held = {pid: before for pid, (before, _after) in difference.finals.items()}
         becomes = {pid: after for pid, (_before, after) in difference.finals.items()}
         periods = sorted({period.label for period in difference.periods})
     else:
-        held_games = {match.pk: game_of(entered)} if entered is not None else None
+        held_games = {match.pk: posting.posting_of(entered)} if entered is not None else None
         held = {
             int(str(p)): int(str(c.after.rating)) for p, c in project(evening, held_games).items()
         }
-        trial_games = project(evening, {match.pk: game_of(trial)})
+        trial_games = project(evening, {match.pk: posting.posting_of(trial)})
         becomes = {int(str(p)): int(str(c.after.rating)) for p, c in trial_games.items()}
         periods = []
     return _table(now, then, cotes, held, becomes, periods, book)

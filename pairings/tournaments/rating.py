@@ -19,7 +19,8 @@ from ratings import systems
 from ratings.ledger import origins
 from ratings.ledger import settlement as ledger
 from ratings.ledger.models import Period, RatedGame, RatingList
-from ratings.ledger.settlement import LedgerRefused, Posting
+from ratings.ledger.settlement import LedgerRefused
+from ratings.systems.protocol import Game
 
 
 def periods_of(tournament: Tournament) -> list[Period]:
@@ -94,7 +95,7 @@ def _post(
         },
     )
     wanted = [posted for match in matches for posted in postings_of(match)]
-    changed = _withdraw_others(period, {posted.source for posted in wanted}, at)
+    changed = _withdraw_others(period, {posted.key for posted in wanted}, at)
     before = _versions(period)
     for posted in wanted:
         ledger.record_game(period=period, posting=posted, at=at)
@@ -129,7 +130,7 @@ def _versions(period: Period) -> set[int]:
     return set(RatedGame.objects.filter(period=period).values_list("pk", flat=True))
 
 
-def postings_of(match: Match) -> list[Posting]:
+def postings_of(match: Match) -> list[Game]:
     """Return the rated games of a match: one, or one for each game of a two-win match.
 
     Forfeits, byes and double absences are rated nowhere (003 §5).
@@ -143,10 +144,10 @@ def postings_of(match: Match) -> list[Posting]:
         games = [(source, match.first_score or 0, match.second_score or 0)]
     number = tournament_records.round_number(match)
     return [
-        Posting(
-            source=name,
-            first_id=match.first_id,
-            second_id=match.second_id,
+        Game(
+            key=name,
+            first=match.first_id,
+            second=match.second_id,
             first_halves=2 if own > other else 0 if own < other else 1,
             first_score=own,
             second_score=other,

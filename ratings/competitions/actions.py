@@ -35,9 +35,9 @@ from ratings.competitions.models import CompetitionDraft
 from ratings.ledger import origins
 from ratings.ledger import settlement as ledger
 from ratings.ledger.models import Period, RatingList
-from ratings.ledger.posting import LedgerRefused, Placement, Posting
+from ratings.ledger.posting import LedgerRefused, Placement
 from ratings.lists import queries as rankings
-from ratings.systems.protocol import EventRefused, frozen
+from ratings.systems.protocol import EventRefused, Game, frozen
 
 
 def people_of(organisation: Organisation) -> People:
@@ -334,10 +334,10 @@ def _post(
         own, other = line.scores or (None, None)
         ledger.record_game(
             period=period,
-            posting=Posting(
-                source=f"{period.key}:{line.number}",
-                first_id=member(line, 0),
-                second_id=member(line, 1),
+            posting=Game(
+                key=f"{period.key}:{line.number}",
+                first=member(line, 0),
+                second=member(line, 1),
                 first_halves=line.halves,
                 first_score=own,
                 second_score=other,

@@ -36,8 +36,9 @@ from ratings.ledger import corrections
 from ratings.ledger import settlement as ledger
 from ratings.ledger.corrections import Correction
 from ratings.ledger.models import Period, RatedGame, RatedPlacing, RatingList
-from ratings.ledger.posting import Placement, Posting
+from ratings.ledger.posting import Placement
 from ratings.lists.views import lists_of
+from ratings.systems.protocol import Game
 
 Apply = Callable[[Correction, str, int | None, Member | None], Any]
 
@@ -199,10 +200,10 @@ def game_correct(request: HttpRequest, slug: str, period_id: int, game_id: int) 
         if wish["result"] == "out":
             correction = corrections.withdraw_game(period, game.source)
         else:
-            posting = Posting(
-                source=game.source,
-                first_id=game.first_id,
-                second_id=game.second_id,
+            posting = Game(
+                key=game.source,
+                first=game.first_id,
+                second=game.second_id,
                 first_halves=int(wish["result"]),
                 first_score=wish["first_score"],
                 second_score=wish["second_score"],

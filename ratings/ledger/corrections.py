@@ -16,7 +16,8 @@ from django.utils.translation import gettext as _
 
 from clubs.members.models import Member
 from ratings.ledger.models import Period, RatedGame, RatedPlacing, RatingList
-from ratings.ledger.posting import LedgerRefused, Placement, Posting, check_posting, check_sheet
+from ratings.ledger.posting import LedgerRefused, Placement, check_posting, check_sheet
+from ratings.systems.protocol import Game
 
 MERGED = "merged"
 
@@ -35,7 +36,7 @@ class EventChange:
 class Correction:
     """Keys are ids of periods; a game is named by its source, None withdraws it."""
 
-    games: Mapping[int, Mapping[str, Posting | None]] = field(default_factory=dict)
+    games: Mapping[int, Mapping[str, Game | None]] = field(default_factory=dict)
     sheets: Mapping[int, tuple[Placement, ...]] = field(default_factory=dict)
     inserted: frozenset[int] = frozenset()
     removed: frozenset[int] = frozenset()
@@ -91,9 +92,9 @@ class Correction:
         }
 
 
-def change_game(period: Period, posting: Posting) -> Correction:
+def change_game(period: Period, posting: Game) -> Correction:
     """Return a correction with another result, other players, or a game that was never posted."""
-    return Correction(games={period.pk: {posting.source: posting}})
+    return Correction(games={period.pk: {posting.key: posting}})
 
 
 def withdraw_game(period: Period, source: str) -> Correction:
@@ -181,7 +182,7 @@ def check(rating_list: RatingList, correction: Correction) -> None:
     _check_merges(rating_list, correction.merged)
 
 
-def _check_games(period: Period, edits: Mapping[str, Posting | None]) -> None:
+def _check_games(period: Period, edits: Mapping[str, Game | None]) -> None:
     held = set(
         RatedGame.objects.filter(period=period, source__in=edits)
         .in_force()
@@ -205,7 +206,7 @@ def _check_people(rating_list: RatingList, correction: Correction) -> None:
         for edits in correction.games.values()
         for posting in edits.values()
         if posting is not None
-        for member_id in (posting.first_id, posting.second_id)
+        for member_id in (posting.first, posting.second)
     }
     wanted |= {placed.member_id for sheet in correction.sheets.values() for placed in sheet}
     wanted |= set(correction.merged) | set(correction.merged.values())
@@ -248,10 +249,10 @@ def _check_merges(rating_list: RatingList, merged: Mapping[int, int]) -> None:
             )
 
 
-def _words_of(posting: Posting) -> list[Any]:
+def _words_of(posting: Game) -> list[Any]:
     return [
-        posting.first_id,
-        posting.second_id,
+        posting.first,
+        posting.second,
         posting.first_halves,
         posting.first_score,
         posting.second_score,

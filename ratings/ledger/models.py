@@ -20,6 +20,7 @@ from clubs.rulebooks.models import RuleBook
 from clubs.ui.dates import written
 from ratings.ledger import origins
 from ratings.ledger.origins import Origin, OriginKind
+from ratings.systems.protocol import Game
 
 
 class RatingList(models.Model):
@@ -192,6 +193,11 @@ class RatedGame(AppendOnly):
 
     def __str__(self) -> str:
         return f"{self.source} r{self.revision}"
+
+    @property
+    def game(self) -> Game:
+        """Return the value that was posted, which the systems take too."""
+        return Game.from_row(getattr(self, column) for column in Game.COLUMNS)
 
 
 class RatedPlacing(AppendOnly):

@@ -1,4 +1,4 @@
-"""What is posted to a list: a game as its origin knows it, a line of a placing sheet.
+"""What is posted to a list: a game as its origin knows it (`Game`), a line of a placing sheet.
 
 Posting is idempotent: the same source with the same content changes nothing, with other content it
 adds a new version that supersedes the one before.
@@ -16,24 +16,11 @@ from django.utils.translation import gettext as _
 
 from clubs.accounts.actor import Refused
 from ratings.ledger.models import Period, RatedGame, RatedPlacing
+from ratings.systems.protocol import Game
 
 
 class LedgerRefused(Refused):
     """A posting, settlement or correction that may not happen."""
-
-
-@dataclass(frozen=True, slots=True)
-class Posting:
-    """One game as its origin knows it: `source` is its permanent name ("match:42")."""
-
-    source: str
-    first_id: int
-    second_id: int
-    first_halves: int
-    first_score: int | None = None
-    second_score: int | None = None
-    position: int = 0
-    facts: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,30 +33,6 @@ class Placement:
     line: int = 0
 
 
-def content_of_posting(posting: Posting) -> dict[str, Any]:
-    return {
-        "first_id": posting.first_id,
-        "second_id": posting.second_id,
-        "first_halves": posting.first_halves,
-        "first_score": posting.first_score,
-        "second_score": posting.second_score,
-        "position": posting.position,
-        "facts": dict(posting.facts or {}),
-    }
-
-
-def content_of_game(game: RatedGame) -> dict[str, Any]:
-    return {
-        "first_id": game.first_id,
-        "second_id": game.second_id,
-        "first_halves": game.first_halves,
-        "first_score": game.first_score,
-        "second_score": game.second_score,
-        "position": game.position,
-        "facts": game.facts,
-    }
-
-
 def content_of_placement(placement: Placement) -> dict[str, Any]:
     return {"place": placement.place, "facts": dict(placement.facts or {})}
 
@@ -78,17 +41,17 @@ def content_of_placing(placing: RatedPlacing) -> dict[str, Any]:
     return {"place": placing.place, "facts": placing.facts}
 
 
-def check_posting(posting: Posting) -> None:
+def check_posting(posting: Game) -> None:
     """Refuse a game that is not between two people or does not end in 0, 1 or 2 half points."""
-    if posting.first_id == posting.second_id:
+    if posting.first == posting.second:
         raise LedgerRefused(
-            _("Partie %(name)s : un joueur y joue contre lui-même.") % {"name": posting.source},
+            _("Partie %(name)s : un joueur y joue contre lui-même.") % {"name": posting.key},
             code="against_oneself",
         )
     if posting.first_halves not in (0, 1, 2):
         raise LedgerRefused(
             _("Partie %(name)s : le résultat n’est ni une victoire, ni un nul.")
-            % {"name": posting.source},
+            % {"name": posting.key},
             code="no_result",
         )
 
@@ -143,24 +106,22 @@ def same_sheet(stored: Iterable[RatedPlacing], sheet: Sequence[Placement]) -> bo
 
 @transaction.atomic(savepoint=False)
 def record_game(
-    *, period: Period, posting: Posting, at: datetime, is_first: bool = False
+    *, period: Period, posting: Game, at: datetime, is_first: bool = False
 ) -> RatedGame:
     """Post one game, or its next version. The same content twice changes nothing.
 
     `is_first`: the caller knows that nothing was posted under this source; if that is wrong, the
     unique key on (period, source, revision) refuses the row.
     """
-    last = None if is_first else _last_version(period, posting.source)
-    content = content_of_posting(posting)
-    if last is not None and not last.withdrawn and content_of_game(last) == content:
+    last = None if is_first else _last_version(period, posting.key)
+    if last is not None and not last.withdrawn and last.game == posting:
         return last
     return RatedGame.objects.create(
         period=period,
-        source=posting.source,
         revision=0 if last is None else last.revision + 1,
         supersedes=last,
         posted_at=at,
-        **content,
+        **posting.to_row(),
     )
 
 
@@ -172,12 +133,11 @@ def withdraw_game(*, period: Period, source: str, at: datetime) -> None:
         return
     RatedGame.objects.create(
         period=period,
-        source=source,
         revision=last.revision + 1,
         supersedes=last,
         posted_at=at,
         withdrawn=True,
-        **content_of_game(last),
+        **last.game.to_row(),
     )
 
 

@@ -20,7 +20,6 @@ from ratings.ledger.timeline import (
     START,
     Calendar,
     Place,
-    Row,
     named_in,
     periods_of,
     system_of,
@@ -32,6 +31,7 @@ from ratings.systems.protocol import (
     Change,
     Event,
     EventRefused,
+    Game,
     RatingSystem,
     Reason,
     State,
@@ -181,7 +181,7 @@ class Forward:
             member
             for posting in edits.values()
             if posting is not None
-            for member in (posting.first_id, posting.second_id)
+            for member in (posting.first, posting.second)
         }
         mine = {alias.get(member, member) for member in played}
         yield from self._part(place, self._bumped(place), mine)
@@ -215,13 +215,13 @@ class Forward:
             event = replace(event, facts=frozen({**event.facts, "players": told}))
         yield from self._settle(place, period, event, heads_of(place.pk, members), members)
 
-    def _pairs(self, place: Place, members: set[int]) -> list[tuple[int, int, Row]]:
+    def _pairs(self, place: Place, members: set[int]) -> list[tuple[int, int, Game]]:
         """Return who met whom there, in the games of these members; merged members are one person."""
         few = members if len(members) < MANY else None
         alias = self.calendar.aliases
         return [
-            (alias.get(row.first, row.first), alias.get(row.second, row.second), row)
-            for row in self.calendar.games([place.pk], few)[place.pk]
+            (alias.get(game.first, game.first), alias.get(game.second, game.second), game)
+            for game in self.calendar.games([place.pk], few)[place.pk]
         ]
 
     def _whole(self, place: Place, period: Period | None = None) -> Iterator[Line]:

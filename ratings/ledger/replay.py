@@ -9,32 +9,20 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from datetime import date
 from typing import Any
-
-from django.db.models import F
 
 from ratings.ledger import impact as differences
 from ratings.ledger.corrections import Correction
 from ratings.ledger.corrections import check as check_correction
 from ratings.ledger.entry_chain import Line, newest_entries
 from ratings.ledger.impact import Difference
-from ratings.ledger.models import LedgerEntry, Period, RatedGame, RatingList, StandingCote
-from ratings.ledger.posting import Posting
+from ratings.ledger.models import LedgerEntry, Period, RatingList, StandingCote
 from ratings.ledger.propagation import changes_of, players_of
 from ratings.ledger.timeline import Calendar, chunks, named_in, system_of
-from ratings.systems.protocol import EVERYBODY, Change, Event, Game, RatingSystem, State
+from ratings.systems.protocol import EVERYBODY, Change, Event, State
 from ratings.systems.storage import state_from_json, state_to_json
 
-__all__ = ["Difference", "GameChange", "Line", "system_of"]
-
-
-@dataclass(frozen=True, slots=True)
-class GameChange:
-    """A corrected game: `game` None withdraws it."""
-
-    source: str
-    game: Game | None
+__all__ = ["Difference", "Line", "system_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,15 +67,6 @@ def latest_states(
     }
 
 
-def project(
-    rating_list: RatingList, period_rules: RatingSystem, games: Iterable[Game], held_on: date
-) -> dict[int, Change]:
-    """Return the live cote: the same formula on the games so far, shown and never stored."""
-    event = Event(key="live", held_on=held_on, games=tuple(games))
-    states = latest_states(rating_list, players_of(event))
-    return {int(str(c.player)): c for c in period_rules.settle(states, event)}
-
-
 def sequence_of(rating_list: RatingList, period: Period) -> int:
     """Return the period's number in the list's calendar, from 1."""
     standing = rating_list.periods.filter(removed_at__isnull=True, settled_at__isnull=False)
@@ -124,24 +103,11 @@ def run(
         yield period, event, changes
 
 
-def difference(
-    rating_list: RatingList, period: Period, change: GameChange | Correction | None
-) -> Difference:
-    """Return what a correction changes; None: what games posted since the settlement change.
+def preview(rating_list: RatingList, correction: Correction) -> Difference:
+    """Return the whole difference that a correction makes, before it is applied.
 
     Writes nothing. A list that is settled meanwhile is read again, so that two states never mix.
     """
-    if isinstance(change, Correction):
-        correction = change
-    elif change is None:
-        correction = Correction(replayed=frozenset({period.pk}))
-    else:
-        correction = Correction(games={period.pk: {change.source: _posting(period, change)}})
-    return preview(rating_list, correction)
-
-
-def preview(rating_list: RatingList, correction: Correction) -> Difference:
-    """Return the whole difference that a correction makes, before it is applied. Writes nothing."""
     check_correction(rating_list, correction)
     for _try in range(3):
         rating_list.refresh_from_db(fields=["version", "facts"])
@@ -211,33 +177,4 @@ def same(stored: Any, replayed: Any) -> bool:
     """Return whether two values are equal bit for bit: 1500 is not 1500.0."""
     return bool(stored == replayed) and json.dumps(stored, sort_keys=True) == json.dumps(
         replayed, sort_keys=True
-    )
-
-
-def _posting(period: Period, change: GameChange) -> Posting | None:
-    """Insert a game to come in the position of the one it replaces, else at the end."""
-    if change.game is None:
-        return None
-    game = change.game
-    held = (
-        RatedGame.objects.filter(period=period, source=change.source)
-        .in_force()
-        .values_list("position", flat=True)
-        .first()
-    )
-    last = (
-        RatedGame.objects.filter(period=period)
-        .order_by(F("position").desc(), "pk")
-        .values_list("position", flat=True)
-        .first()
-    )
-    return Posting(
-        source=change.source,
-        first_id=int(str(game.first)),
-        second_id=int(str(game.second)),
-        first_halves=game.first_halves,
-        first_score=game.first_score,
-        second_score=game.second_score,
-        position=(last or 0) + 1 if held is None else held,
-        facts=dict(game.facts),
     )

@@ -32,12 +32,11 @@ from ratings.ledger.origins import Origin
 from ratings.ledger.posting import (
     LedgerRefused,
     Placement,
-    Posting,
     record_game,
     record_placings,
     withdraw_game,
 )
-from ratings.ledger.replay import Difference, GameChange
+from ratings.ledger.replay import Difference
 from ratings.ledger.timeline import ADJUSTMENT, START, Calendar, rule_book_on
 
 __all__ = [
@@ -46,7 +45,6 @@ __all__ = [
     "START",
     "LedgerRefused",
     "Placement",
-    "Posting",
     "rebuild_cotes",
     "record_game",
     "record_placings",
@@ -214,12 +212,9 @@ def _undone(rating_list: RatingList, origin: Origin) -> Correction | None:
     return corrections.change_event(period, facts=facts)
 
 
-def preview(target: Period | RatingList, change: GameChange | Correction) -> Difference:
+def preview(rating_list: RatingList, correction: Correction) -> Difference:
     """Return what a correction would change, before it is applied. Writes nothing."""
-    if isinstance(target, Period):
-        return replay.difference(target.rating_list, target, change)
-    assert isinstance(change, Correction)
-    return replay.preview(target, change)
+    return replay.preview(rating_list, correction)
 
 
 def correct(*, period: Period, by: Actor, at: datetime, reason: str) -> Difference:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -17,7 +17,7 @@ from clubs.rulebooks import actions as rulebook
 from clubs.rulebooks.models import RuleBook
 from ratings.ledger.corrections import Correction, aliases_of
 from ratings.ledger.models import Period, RatedGame, RatedPlacing, RatingList
-from ratings.ledger.posting import LedgerRefused, Placement, Posting
+from ratings.ledger.posting import LedgerRefused, Placement
 from ratings.systems.protocol import Event, Game, Placing, RatingSystem, frozen
 
 Key = tuple[date, int, int]
@@ -43,20 +43,6 @@ def rule_book_on(rating_list: RatingList, on: date) -> RuleBook | None:
     organisation = rating_list.organisation
     midnight = datetime.combine(on, datetime.max.time(), tzinfo=organisation.zone)
     return rulebook.in_force(organisation, rating_list.system, midnight)
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """A game in force as read for replay: members are still those of the posting."""
-
-    position: int
-    source: str
-    first: int
-    second: int
-    first_halves: int
-    first_score: int | None
-    second_score: int | None
-    facts: Mapping[str, Any]
 
 
 class Place(NamedTuple):
@@ -141,7 +127,7 @@ class Calendar:
         kinds = self.rating_list.periods.filter(kind__in=(ADJUSTMENT, START))
         return {period.pk: named_in(period, {}) for period in kinds}
 
-    def only_games(self, place: Place) -> Mapping[str, Posting | None] | None:
+    def only_games(self, place: Place) -> Mapping[str, Game | None] | None:
         """Return the games corrected there, where nothing else is; None where something else is."""
         wish, pk = self.correction, place.pk
         named = wish.inserted | wish.removed | wish.restored | wish.replayed
@@ -179,12 +165,12 @@ class Calendar:
 
     def games(
         self, pks: Sequence[int], members: Iterable[int] | None = None
-    ) -> dict[int, list[Row]]:
+    ) -> dict[int, list[Game]]:
         """Return the games in force of these periods, corrected, in the order played.
 
         `members`: only their games are read (and the corrected ones).
         """
-        found: dict[int, list[Row]] = {pk: [] for pk in pks}
+        found: dict[int, list[Game]] = {pk: [] for pk in pks}
         held = RatedGame.objects.in_force()
         if members is not None:
             own = {pk for member in members for pk in (member, *self.others.get(member, ()))}
@@ -193,25 +179,15 @@ class Calendar:
             rows = (
                 held.filter(period__in=chunk)
                 .order_by("period_id", "position", "source", "pk")
-                .values_list(
-                    "period_id",
-                    "position",
-                    "source",
-                    "first_id",
-                    "second_id",
-                    "first_halves",
-                    "first_score",
-                    "second_score",
-                    "facts",
-                )
+                .values_list("period_id", *Game.COLUMNS)
             )
             for pk, *row in rows.iterator(chunk_size=2000):
-                found[pk].append(Row(*row))
+                found[pk].append(Game.from_row(row))
         for pk, edits in self.correction.games.items():
             if pk in found:
-                kept = [row for row in found[pk] if row.source not in edits]
-                kept += [row_of(posting) for posting in edits.values() if posting is not None]
-                found[pk] = sorted(kept, key=lambda row: (row.position, row.source))
+                kept = [game for game in found[pk] if game.key not in edits]
+                kept += [game for game in edits.values() if game is not None]
+                found[pk] = sorted(kept, key=lambda game: (game.position, game.key))
         return found
 
     def placings(self, pks: Sequence[int]) -> dict[int, list[Placement]]:
@@ -248,7 +224,7 @@ class Calendar:
         self,
         period: Period,
         sequence: int,
-        games: Iterable[Row],
+        games: Iterable[Game],
         placings: Iterable[Placement] = (),
     ) -> Event:
         """Return the plain value that a system takes. Merged members are already one person in it."""
@@ -258,7 +234,7 @@ class Calendar:
             held_on=period.held_on,
             sequence=sequence,
             kind=period.kind,
-            games=tuple(self._game(row) for row in games),
+            games=tuple(self._merged(game) for game in games),
             placings=tuple(
                 Placing(
                     alias.get(line.member_id, line.member_id), line.place, frozen(line.facts or {})
@@ -268,23 +244,16 @@ class Calendar:
             facts=frozen(self.facts_of(period)),
         )
 
-    def _game(self, row: Row) -> Game:
+    def _merged(self, game: Game) -> Game:
+        """Return a game between the members that count now."""
         alias = self.aliases
-        first, second = alias.get(row.first, row.first), alias.get(row.second, row.second)
+        first, second = alias.get(game.first, game.first), alias.get(game.second, game.second)
         if first == second:
             raise LedgerRefused(
-                _("Partie %(name)s : un joueur y joue contre lui-même.") % {"name": row.source},
+                _("Partie %(name)s : un joueur y joue contre lui-même.") % {"name": game.key},
                 code="against_oneself",
             )
-        return Game(
-            row.source,
-            first,
-            second,
-            row.first_halves,
-            row.first_score,
-            row.second_score,
-            frozen(row.facts or {}),
-        )
+        return replace(game, first=first, second=second) if alias else game
 
     def facts_of(self, period: Period) -> Mapping[str, Any]:
         """Return the declared facts, those about a merged member given to the kept one."""
@@ -307,19 +276,6 @@ class Calendar:
 def _has(name: str) -> Case:
     """Return 1 where the column is not null: a number costs less to read than a timestamp."""
     return Case(When(**{f"{name}__isnull": True}, then=0), default=1, output_field=IntegerField())
-
-
-def row_of(posting: Posting) -> Row:
-    return Row(
-        posting.position,
-        posting.source,
-        posting.first_id,
-        posting.second_id,
-        posting.first_halves,
-        posting.first_score,
-        posting.second_score,
-        posting.facts or {},
-    )
 
 
 def named_in(period: Period, facts: Mapping[str, Any]) -> set[int]:

@@ -9,8 +9,8 @@ each player whose state moves, each with the reasons that a page prints.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from datetime import date
 from fractions import Fraction
 from types import MappingProxyType
@@ -43,8 +43,24 @@ class Game:
 
     `first_halves` is the first player's result in half points: 2 won, 1 drawn, 0 lost, so that W is
     exact. Scores are set where the game has them (the DS of FAIZERS), else None. `facts`: what else
-    the document looks at (time allowed, handicap, played order), JSON values.
+    the document looks at (time allowed, handicap, played order), JSON values. `position` orders the
+    games of an event.
+
+    The same value goes all the way: posted by the match or file that it comes from, whose permanent
+    name is `key` ("match:42"), stored as a row with `COLUMNS`, and given to the system.
     """
+
+    COLUMNS: ClassVar[tuple[str, ...]] = (
+        "source",
+        "first_id",
+        "second_id",
+        "first_halves",
+        "first_score",
+        "second_score",
+        "facts",
+        "position",
+    )
+    """Columns of a stored game, in the order of the fields."""
 
     key: str
     first: PlayerId
@@ -53,6 +69,17 @@ class Game:
     first_score: int | None = None
     second_score: int | None = None
     facts: Mapping[str, Any] = field(default_factory=_nothing)
+    position: int = 0
+
+    @classmethod
+    def from_row(cls, row: Iterable[Any]) -> Game:
+        """Return the game of a stored row, its `COLUMNS` in order."""
+        return cls(*row)
+
+    def to_row(self) -> dict[str, Any]:
+        """Return the columns of the stored row."""
+        values = (getattr(self, part.name) for part in fields(self))
+        return {**dict(zip(self.COLUMNS, values, strict=True)), "facts": dict(self.facts)}
 
     def seen_by(self, player: PlayerId) -> tuple[PlayerId, int, int | None, int | None]:
         """Return (opponent, own half points, own score, opponent's score) from that player's side."""

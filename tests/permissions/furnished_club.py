@@ -45,7 +45,8 @@ from ratings.editions import actions as editions
 from ratings.ledger import posting as postings
 from ratings.ledger import settlement as ledger
 from ratings.ledger.models import RatingList
-from ratings.ledger.posting import Placement, Posting
+from ratings.ledger.posting import Placement
+from ratings.systems.protocol import Game
 from tests.clubhouse import Clubhouse, make_club
 from tests.tournament_day import make_tournament, play_round, publish, round_of
 
@@ -372,7 +373,7 @@ def _rated(held: RatingList, club: Clubhouse, key: str, *, days: int):
 def _game(period: Any, club: Clubhouse) -> None:
     one, other = club.members[6:8]
     postings.record_game(
-        period=period, posting=Posting("g", one.pk, other.pk, 2, 400, 300), at=club.at
+        period=period, posting=Game("g", one.pk, other.pk, 2, 400, 300), at=club.at
     )
 
 

@@ -56,7 +56,7 @@ from ratings.ledger import corrections
 from ratings.ledger import posting as postings
 from ratings.ledger import settlement as ledger
 from ratings.ledger.models import Period
-from ratings.ledger.posting import Posting
+from ratings.systems.protocol import Game
 from tests.clubhouse import Clubhouse, account, make_club
 from tests.permissions.furnished_club import rows
 from tests.tournament_day import make_tournament, play, play_round, publish, round_of
@@ -246,7 +246,7 @@ def run(club: Clubhouse) -> ListRun:
     period = brought(club)
     one, other = club.members[:2]
     postings.record_game(
-        period=period, posting=Posting("g", one.pk, other.pk, 2, 400, 300), at=club.at
+        period=period, posting=Game("g", one.pk, other.pk, 2, 400, 300), at=club.at
     )
     ledger.settle(period=period, by=club.committee, at=club.at)
     return runs.ask(
@@ -294,7 +294,7 @@ def competition(club: Clubhouse, number: int) -> Period:
     )
     one, other = club.members[:2]
     postings.record_game(
-        period=period, posting=Posting("g", one.pk, other.pk, 2, 400, 300), at=club.at
+        period=period, posting=Game("g", one.pk, other.pk, 2, 400, 300), at=club.at
     )
     return period
 

@@ -24,7 +24,7 @@ from ratings.competitions.models import ListRun
 from ratings.editions import actions as editions
 from ratings.ledger import settlement as ledger
 from ratings.ledger.models import LedgerEntry
-from ratings.ledger.settlement import Posting
+from ratings.systems.protocol import Game
 from tests import tournament_day
 from tests.clubhouse import make_club
 from tests.kept import once_a_worker
@@ -71,7 +71,7 @@ def rated_list(club):
     )
     people = club.members
     for number, (one, other) in enumerate([(2, 3), (4, 5), (6, 1), (2, 1), (3, 0)]):
-        posting = Posting(f"g{number}", people[one].pk, people[other].pk, 2, 400, 300)
+        posting = Game(f"g{number}", people[one].pk, people[other].pk, 2, 400, 300)
         ledger.record_game(period=period, posting=posting, at=club.at)
     ledger.settle(period=period, by=club.committee, at=club.at)
     publish_edition(club, held)

@@ -17,11 +17,20 @@ from clubs.members.models import Member
 from clubs.organisations.models import Organisation
 from ratings.ledger import settlement as ledger
 from ratings.ledger.models import LedgerEntry, Period, RatingList, StandingCote
-from ratings.ledger.posting import Placement, Posting
+from ratings.ledger.posting import Placement
 from ratings.systems.faizers.system import Faizers
 from ratings.systems.fisf.system import Fisf
 from ratings.systems.glicko2.system import Glicko2
-from ratings.systems.protocol import NOTHING, Change, Event, RatingSystem, Reason, State, frozen
+from ratings.systems.protocol import (
+    NOTHING,
+    Change,
+    Event,
+    Game,
+    RatingSystem,
+    Reason,
+    State,
+    frozen,
+)
 from ratings.systems.storage import state_to_json
 
 AT = datetime(2026, 11, 20, 19, 0, tzinfo=UTC)
@@ -138,7 +147,7 @@ class Event_:
     period: Period
     held_on: date
     position: int
-    games: dict[str, Posting] = field(default_factory=dict)
+    games: dict[str, Game] = field(default_factory=dict)
     sheet: tuple[Placement, ...] = ()
     counts: bool = True
 
@@ -191,12 +200,12 @@ class Book:
         self.events.append(event)
         return event
 
-    def game(self, one: int, other: int, halves: int, source: str = "") -> Posting:
+    def game(self, one: int, other: int, halves: int, source: str = "") -> Game:
         number = next(_numbers)
-        return Posting(
-            source=source or f"game:{number}",
-            first_id=self.members[one].pk,
-            second_id=self.members[other].pk,
+        return Game(
+            key=source or f"game:{number}",
+            first=self.members[one].pk,
+            second=self.members[other].pk,
             first_halves=halves,
             position=number,
         )
@@ -210,16 +219,16 @@ class Book:
         standing = sorted((e for e in self.events if e.counts), key=lambda e: e.key)
         for sequence, event in enumerate(standing, start=1):
             who = self.merged
-            games = sorted(event.games.values(), key=lambda p: (p.position, p.source))
+            games = sorted(event.games.values(), key=lambda p: (p.position, p.key))
             value = Event(
                 key=event.period.key,
                 held_on=event.held_on,
                 sequence=sequence,
                 games=tuple(
                     Game(
-                        p.source,
-                        who.get(p.first_id, p.first_id),
-                        who.get(p.second_id, p.second_id),
+                        p.key,
+                        who.get(p.first, p.first),
+                        who.get(p.second, p.second),
                         p.first_halves,
                         p.first_score,
                         p.second_score,

@@ -23,7 +23,7 @@ def book(db):
     for day in range(3):
         event = book.event(day)
         posting = book.game(0, 1 + day, 2)
-        event.games[posting.source] = posting
+        event.games[posting.key] = posting
         book.add(event)
     return book
 

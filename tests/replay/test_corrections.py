@@ -27,7 +27,7 @@ def book(db):
     for day in range(4):
         event = book.event(7 * day)
         posting = book.game(day, day + 1, 2)
-        event.games[posting.source] = posting
+        event.games[posting.key] = posting
         book.add(event)
     return book
 
@@ -171,9 +171,9 @@ def refusals(book) -> list[tuple[str, corrections.Correction]]:
     return [
         ("other_list", corrections.remove_event(other)),
         ("unknown_game", corrections.withdraw_game(first, "game:none")),
-        ("against_oneself", corrections.change_game(first, replace(game, second_id=game.first_id))),
+        ("against_oneself", corrections.change_game(first, replace(game, second=game.first))),
         ("no_result", corrections.change_game(first, replace(game, first_halves=3))),
-        ("unknown_player", corrections.change_game(first, replace(game, second_id=stranger.pk))),
+        ("unknown_player", corrections.change_game(first, replace(game, second=stranger.pk))),
         ("already_settled", corrections.insert_event(first)),
         ("not_removed", corrections.restore_event(first)),
         ("not_settled", corrections.remove_event(book.event(99).period)),
@@ -225,7 +225,7 @@ def test_an_event_moved_before_the_start_and_back_gives_the_start_again():
     ledger.settle(period=start, by=BY, at=AT)
     event = book.event(3)
     posting = book.game(0, 1, 2)
-    event.games[posting.source] = posting
+    event.games[posting.key] = posting
     book.add(event)
     before = book.stored()
     for days in (-30, 3):

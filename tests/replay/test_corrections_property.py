@@ -56,7 +56,7 @@ def fill(book: Book, event, data) -> None:
         for _number in range(data.draw(st.integers(1, 4))):
             one, other = data.draw(pairs.filter(lambda two: person(two[0]) != person(two[1])))
             posting = book.game(one, other, data.draw(results))
-            event.games[posting.source] = posting
+            event.games[posting.key] = posting
     else:
         order = data.draw(
             st.lists(st.integers(0, PLAYERS - 1), min_size=1, max_size=5, unique_by=person)
@@ -88,7 +88,7 @@ def correction_for(book: Book, kind: str, data):
         for event in book.events:
             placed = {line.member_id for line in event.sheet}
             if (one & placed and other & placed) or any(
-                {p.first_id, p.second_id} & one and {p.first_id, p.second_id} & other
+                {p.first, p.second} & one and {p.first, p.second} & other
                 for p in event.games.values()
             ):
                 return None
@@ -119,14 +119,14 @@ def correction_for(book: Book, kind: str, data):
         return corrections.withdraw_game(event.period, source)
     one, other = data.draw(pairs)
     posting = book.game(one, other, data.draw(results))
-    if book.merged.get(posting.first_id, posting.first_id) == book.merged.get(
-        posting.second_id, posting.second_id
+    if book.merged.get(posting.first, posting.first) == book.merged.get(
+        posting.second, posting.second
     ):
         return None
     if kind == "change_game" and event.games:
         held = event.games[data.draw(st.sampled_from(sorted(event.games)))]
-        posting = replace(posting, source=held.source, position=held.position)
-    event.games[posting.source] = posting
+        posting = replace(posting, key=held.key, position=held.position)
+    event.games[posting.key] = posting
     return corrections.change_game(event.period, posting)
 
 
@@ -184,7 +184,7 @@ def test_two_people_who_met_are_never_made_one(fakes, db):
     book = make_book("faizers")
     event = book.event(1)
     posting = book.game(0, 1, 2)
-    event.games[posting.source] = posting
+    event.games[posting.key] = posting
     book.add(event)
     with pytest.raises(LedgerRefused) as refused:
         ledger.preview(book.rating_list, corrections.merge_member(book.members[0], book.members[1]))

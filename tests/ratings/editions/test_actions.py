@@ -24,8 +24,8 @@ from ratings.editions import freezing as edition_tables
 from ratings.editions.actions import EditionRefused
 from ratings.ledger import settlement as ledger
 from ratings.ledger.models import Edition
-from ratings.ledger.settlement import Posting
 from ratings.lists import queries as rankings
+from ratings.systems.protocol import Game
 
 pytestmark = pytest.mark.django_db
 
@@ -342,7 +342,7 @@ def post(club, rating_list, week, winner, loser):
     people = club.members
     ledger.record_game(
         period=period,
-        posting=Posting(f"g{week}", people[winner].pk, people[loser].pk, 2, 400, 300),
+        posting=Game(f"g{week}", people[winner].pk, people[loser].pk, 2, 400, 300),
         at=club.at,
     )
     ledger.settle(period=period, by=club.committee, at=club.at)
@@ -385,7 +385,7 @@ def test_a_corrected_game_makes_an_erratum_of_the_list(club, rating_list):
     period = rating_list.periods.get()
     ledger.record_game(
         period=period,
-        posting=Posting("g0", club.members[0].pk, club.members[1].pk, 0, 300, 400),
+        posting=Game("g0", club.members[0].pk, club.members[1].pk, 0, 300, 400),
         at=club.at,
     )
     ledger.correct(period=period, by=club.committee, at=club.at, reason="inversé")
@@ -405,7 +405,7 @@ def test_a_player_not_seen_for_a_year_leaves_the_list_though_nothing_was_played(
         for game in range(8):
             ledger.record_game(
                 period=period,
-                posting=Posting(f"g{game}", one.pk, other.pk, game % 3, position=game),
+                posting=Game(f"g{game}", one.pk, other.pk, game % 3, position=game),
                 at=club.at,
             )
         ledger.settle(period=period, by=club.committee, at=club.at)

@@ -19,7 +19,7 @@ from ratings.editions import file_cache as kept_files
 from ratings.editions import files as edition_files
 from ratings.ledger import settlement as ledger
 from ratings.ledger.models import Edition
-from ratings.ledger.settlement import Posting
+from ratings.systems.protocol import Game
 
 pytestmark = pytest.mark.django_db
 
@@ -275,7 +275,7 @@ def test_a_rating_list_is_published_under_its_own_address(evening, committee, as
     )
     ledger.record_game(
         period=period,
-        posting=Posting("g", evening.members[0].pk, evening.members[1].pk, 2, 400, 300),
+        posting=Game("g", evening.members[0].pk, evening.members[1].pk, 2, 400, 300),
         at=evening.at,
     )
     ledger.settle(period=period, by=evening.committee, at=evening.at)

@@ -26,7 +26,7 @@ def book(transactional_db):
         event = book.event(day)
         for one in range(0, 8, 2):
             posting = book.game(one, (one + 1 + 2 * day) % 8, 2)
-            event.games[posting.source] = posting
+            event.games[posting.key] = posting
         book.add(event)
     return book
 
@@ -77,7 +77,7 @@ def test_of_two_corrections_read_on_the_same_list_one_is_to_be_read_again(book, 
 def test_a_settlement_against_a_correction_loses_neither(book, _round):
     event = book.event(9)
     posting = book.game(0, 1, 2)
-    event.games[posting.source] = posting
+    event.games[posting.key] = posting
     book.post(event)
     book.events.append(event)
     _event, correction = other_way(book, 0)
@@ -91,7 +91,7 @@ def test_a_settlement_against_a_correction_loses_neither(book, _round):
 def test_one_period_settled_by_three_hands_is_rated_once(book):
     event = book.event(9)
     posting = book.game(0, 1, 2)
-    event.games[posting.source] = posting
+    event.games[posting.key] = posting
     book.post(event)
     answers = together(*[lambda: ledger.settle(period=event.period, by=BY, at=AT)] * 3)
     assert answers == ["ok"] * 3

@@ -10,7 +10,6 @@ import pytest
 from clubs.accounts.actor import Actor
 from ratings.ledger import settlement as ledger
 from ratings.ledger.models import RatingList
-from ratings.ledger.settlement import Posting
 from ratings.lists import queries as rankings
 from ratings.systems.columns import (
     DECIMAL,
@@ -20,7 +19,7 @@ from ratings.systems.columns import (
     fixed,
     stored,
 )
-from ratings.systems.protocol import NOTHING, RatingSystem, State
+from ratings.systems.protocol import NOTHING, Game, RatingSystem, State
 from tests.clubhouse import NOW
 
 DAY = date(2026, 11, 20)
@@ -112,7 +111,7 @@ def rating_list(club) -> RatingList:
         people = club.members
         ledger.record_game(
             period=period,
-            posting=Posting(f"g{week}", people[winner].pk, people[loser].pk, 2, 400, 300),
+            posting=Game(f"g{week}", people[winner].pk, people[loser].pk, 2, 400, 300),
             at=NOW,
         )
         ledger.settle(period=period, by=Actor.system("test"), at=NOW)
@@ -158,7 +157,7 @@ def test_a_page_is_counted_again_when_the_list_moves(club, rating_list):
     )
     ledger.record_game(
         period=period,
-        posting=Posting("g9", club.members[4].pk, club.members[5].pk, 2, 400, 300),
+        posting=Game("g9", club.members[4].pk, club.members[5].pk, 2, 400, 300),
         at=NOW,
     )
     ledger.settle(period=period, by=Actor.system("test"), at=NOW)

@@ -1,0 +1,51 @@
+"""One value from the match to the rules: what is posted is stored and given to the system."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from ratings.ledger import origins
+from ratings.ledger import settlement as ledger
+from ratings.ledger.models import RatedGame
+from ratings.ledger.timeline import Calendar
+from ratings.systems.protocol import Game
+
+APP = Path(__file__).parents[3] / "ratings"
+
+
+@pytest.mark.django_db
+def test_the_game_posted_is_the_game_stored_and_the_game_rated(club):
+    one, other = club.members[:2]
+    held = ledger.list_of(club.organisation, "fisf")
+    period = ledger.open_period(
+        rating_list=held, origin=origins.file(1), label="x", held_on=date(2026, 1, 1)
+    )
+    game = Game("match:1", one.pk, other.pk, 1, 400, 400, {"round": 3}, 7)
+    row = ledger.record_game(period=period, posting=game, at=club.at)
+    row.refresh_from_db()
+    assert row.game == game
+    assert Calendar(held).games([period.pk])[period.pk] == [game]
+    assert ledger.record_game(period=period, posting=row.game, at=club.at) == row
+    assert RatedGame.objects.count() == 1
+
+
+def test_each_field_of_a_game_has_a_column_of_its_own():
+    columns = {field.attname for field in RatedGame._meta.concrete_fields}
+    assert set(Game.COLUMNS) <= columns
+    assert len(Game.COLUMNS) == len(fields(Game))
+    game = Game("g", 1, 2, 2, 400, 300, {"round": 1}, 5)
+    assert Game.from_row(game.to_row().values()) == game
+
+
+def test_the_ledger_copies_no_field_of_a_game():
+    """A new field of a rated game is added to the value, to its column, and to nothing between."""
+    copies = {
+        path.name
+        for path in (APP / "ledger").glob("*.py")
+        if "first_score" in path.read_text("utf-8")
+    }
+    assert copies == {"models.py", "corrections.py"}  # the column; what the journal prints
