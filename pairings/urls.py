@@ -30,6 +30,7 @@ from pairings.tournaments.views import manage as tournament_manage
 from pairings.tournaments.views import public as tournament
 from pairings.tournaments.views import registration as tournament_desk
 from pairings.tournaments.views import rounds as round_control
+from pairings.tournaments.views import standings
 
 
 class DayConverter:
@@ -96,7 +97,7 @@ urlpatterns = [
     path("tournois/<slug:slug>/ronde/<int:number>/", tournament.round_page, name="round"),
     path(
         "tournois/<slug:slug>/classement/",
-        tournament.tournament_standings,
+        standings.tournament_standings,
         name="tournament_standings",
     ),
     path(
@@ -104,7 +105,7 @@ urlpatterns = [
         tournament_ranking.tournament_ranking,
         name="tournament_ranking",
     ),
-    path("tournois/<slug:slug>/grille/", tournament.crosstable, name="crosstable"),
+    path("tournois/<slug:slug>/grille/", standings.crosstable, name="crosstable"),
     path("tournois/<slug:slug>/ecran/", tournament_wall.tournament_wall, name="tournament_board"),
     path(
         "gestion/tournois/nouveau/", tournament_manage.tournament_create, name="tournament_create"

@@ -78,18 +78,19 @@ def pair_waiting(
     early = next((w for w in outcome.warnings if w.code == NEEDS_ARBITER), None)
     if early is not None and not allow_early_repeat:
         raise EveningRefused(str(_(WARNINGS[NEEDS_ARBITER])), code="needs_agreement")
+    given = {
+        "waiting": waiting,
+        "fresh_only": fresh_only,
+        "early": allow_early_repeat,
+        "pdi_ignored": season.waived_groups(row.season),
+    }
     run = PairingRun.objects.create(
         evening=row,
         at=at,
         by=by.user,
         strategy=outcome.strategy,
         rule_book=row.rule_book,
-        given={
-            "waiting": waiting,
-            "fresh_only": fresh_only,
-            "early": allow_early_repeat,
-            "pdi_ignored": season.waived_groups(row.season),
-        },
+        given=given,
         outcome=outcome.to_json(),
     )
     for pair in outcome.pairs:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime, time
 from typing import Any
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.db.models import F
 from django.utils.translation import gettext as _
 
@@ -22,28 +22,17 @@ from clubs.members.models import Member, without_accents
 from clubs.organisations.models import Organisation
 from pairings.exchange.problems import FileRefused, Problem
 from pairings.exchange.snapshot import (
-    BOTH_ABSENT,
-    BYE,
-    CANCELLED,
-    FORFEIT,
     MATCH_RULES,
-    PENDING,
-    SheetBoard,
     SheetPlayer,
     SheetRound,
     TournamentSheet,
 )
-from pairings.matches import seats as held_seats
-from pairings.matches.models import Decision, Match, Seat
-from pairings.matches.state import instant
-from pairings.rules.match_lifecycle import Status
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments import closing as tournament_end
 from pairings.tournaments import registration as tournament_entries
-from pairings.tournaments import rules as tournament_rules
 from pairings.tournaments import standings as tournament_board
+from pairings.tournaments.files.boards import make_matches
 from pairings.tournaments.models import Entry, Round, Tournament
-from pairings.tournaments.rules import TournamentRefused
 
 LENGTHS = {"name": 120, "place": 120, "director": 80, "fee": 40}
 RANGES = {
@@ -58,7 +47,6 @@ range.
 """
 PLAYER_LENGTHS = {"name": 120, "first_name": 60, "last_name": 60, "club": 60, "rating_origin": 10}
 FIRST_HOUR = time(9, 30)
-BASIS = "desk"
 """Origin of an imported result: as if typed at the desk, so it may be corrected there."""
 
 
@@ -314,95 +302,9 @@ def _round(
         changes["state"] = Round.State.CLOSED if over else Round.State.PUBLISHED
         changes["published_at"] = at
         changes["closed_at"] = at if over else None
-        _matches(stored, each, ids, by, at)
+        make_matches(stored, each, ids, by, at)
     if changes:
         Round.objects.filter(pk=stored.pk).update(version=F("version") + 1, **changes)
-
-
-def _matches(
-    stored: Round, each: SheetRound, ids: Mapping[int, int], by: Actor, at: datetime
-) -> None:
-    rules = tournament_rules.lifecycle_of(stored.tournament)
-    deadline = instant(rules.play_until(at.timestamp()))
-    boards = [board for board in each.boards if board.kind != CANCELLED]
-    free = max((board.table for board in boards), default=0)
-    made = []
-    for board in boards:
-        table: int | None = board.table
-        if board.second is None:
-            table = None
-        elif not board.table:
-            free += 1
-            table = free
-        made.append(
-            Match(
-                organisation_id=stored.tournament.organisation_id,
-                round=stored,
-                table_number=table,
-                first_id=ids[board.first],
-                second_id=ids[board.second] if board.second is not None else None,
-                proposed_at=at,
-                deadline_until=deadline,
-                pairing_reason={"reason": board.reason[:500] or _("repris d’un fichier")},
-                **_held(board, at),
-            )
-        )
-    made = Match.objects.bulk_create(made)
-    seats = [
-        Seat(match=match, member_id=pk, side=side, live=match.is_open)
-        for match in made
-        for pk, side in ((match.first_id, "first"), (match.second_id, "second"))
-        if pk is not None
-    ]
-    held_seats.free_old([seat.member_id for seat in seats if seat.live], at=at)
-    try:
-        with transaction.atomic():
-            Seat.objects.bulk_create(seats)
-    except IntegrityError as clash:
-        raise TournamentRefused(
-            _("Un joueur de la ronde en cours a encore un match ouvert ailleurs."),
-            code="already_playing",
-        ) from clash
-    Decision.objects.bulk_create(
-        Decision(
-            match=match,
-            rev=match.rev,
-            status=match.status,
-            kind=match.kind,
-            first_score=match.first_score,
-            second_score=match.second_score,
-            games=match.games,
-            absent=match.absent,
-            basis=match.why or match.status,
-            by=by.user,
-            by_member=by.member,
-            at=at,
-            reason=_("Repris d’un fichier"),
-        )
-        for match in made
-        if not match.is_open
-    )
-
-
-def _held(board: SheetBoard, at: datetime) -> dict[str, Any]:
-    """Return the result of a board as its match stores it; empty for one still to be played."""
-    if board.kind == PENDING:
-        return {}
-    final = {"status": Status.FINAL.value, "counts": True, "why": BASIS, "ended_at": at}
-    if board.kind == BYE:
-        return {**final, "kind": "bye", "why": "bye"}
-    if board.kind == FORFEIT:
-        result = {**final, "kind": "absent", "absent": board.absent}
-        if board.absent == BOTH_ABSENT:
-            result |= {"status": Status.VOID.value, "counts": False}
-        return result
-    return {
-        **final,
-        "kind": "played",
-        "first_score": board.first_score,
-        "second_score": board.second_score,
-        "games": [list(game) for game in board.games],
-    }
 
 
 def _differences(row: Tournament, sheet: TournamentSheet) -> tuple[str, ...]:

@@ -19,9 +19,9 @@ from pairings.tournaments.standings import Sheet
 from pairings.tournaments.views.public import (
     board_lines,
     people_lines,
-    standing_context,
     tournament_of,
 )
+from pairings.tournaments.views.standings import standing_context
 
 WALL_COLUMNS = ("stage", "pm", "pdep", "pr", "ds")
 WALLS = ("tables", "noms", "classement", "horloge")

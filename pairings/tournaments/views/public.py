@@ -1,4 +1,4 @@
-"""Public views of a tournament: list, home, entries, rounds, standings, crosstable."""
+"""Public views of a tournament: list, home, entries, rounds."""
 
 from __future__ import annotations
 
@@ -32,17 +32,10 @@ from pairings.tournaments import registration as tournament_entries
 from pairings.tournaments import rules as tournament_rules
 from pairings.tournaments import standings as tournament_board
 from pairings.tournaments.models import Entry, Round, Tournament
-from pairings.tournaments.standings import Sheet, Standing
+from pairings.tournaments.standings import Sheet
 from pairings.tournaments.wording import (
     Named,
-    cell_title,
-    cell_words,
-    columns_of,
-    parted_words,
-    places_words,
     score_words,
-    tie_words,
-    value_words,
     why_words,
 )
 
@@ -283,109 +276,6 @@ def people_lines(sheet: Sheet, found: Round, named: Named) -> list[dict[str, Any
                     }
                 )
     return sorted(people, key=lambda line: (without_accents(line["name"]), line["key"]))
-
-
-@public
-@never_cache
-@require_GET
-def tournament_standings(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the ranking after a round (`?ronde=3`), or now, with each tie explained."""
-    sheet = tournament_board.sheet_of(tournament_of(request, slug))
-    asked = request.GET.get("ronde", "")
-    until = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 3 else None
-    if until is not None and not 1 <= until <= sheet.closed:
-        until = None
-    context = {
-        **frame_of(request, sheet, "tournament_standings"),
-        **standing_context(
-            sheet, namer(sheet, access_of(request)), until=until, access=access_of(request)
-        ),
-        "own_id": _own_id(request),
-        "ranking": tournaments.last_ranking(sheet.tournament),
-        "until": until,
-        "closed_rounds": [r.number for r in sheet.rounds if r.state == Round.State.CLOSED],
-    }
-    template = "_tournament_standings.html" if context["is_live"] else "tournament_standings.html"
-    return render(request, f"pairings/tournaments/{template}", context)
-
-
-def standing_context(
-    sheet: Sheet, named: Named, *, until: int | None = None, access: Access | None = None
-) -> dict[str, Any]:
-    """Return the standings for pages and wall screens.
-
-    With the reader's rights, they link to players.
-    """
-    found = tournament_board.standing(sheet, until=until)
-    return {
-        "standing": found,
-        "columns": columns_of(found),
-        "lines": standing_lines(found, named, access),
-        "ties": [tie_words(tie, named) for tie in found.ties] if found.after else [],
-        "has_places": any(row.places is not None for row in found.rows),
-    }
-
-
-def standing_lines(
-    found: Standing, named: Named, access: Access | None = None
-) -> list[dict[str, Any]]:
-    """Return one line a player, with the values in the order of the columns."""
-    lines = []
-    for place, row in enumerate(found.rows):
-        above = found.rows[place - 1] if place else None
-        lines.append(
-            {
-                "row": row,
-                "rank": row.rank,
-                "name": named(row.entry.member_id),
-                "url": player_url(access, row.entry.member) if access is not None else "",
-                "member_id": row.entry.member_id,
-                "values": [value_words(name, row.values[name]) for name in found.columns],
-                "why": parted_words(row, above),
-                "places": places_words(row),
-            }
-        )
-    return lines
-
-
-def _own_id(request: HttpRequest) -> int:
-    member = access_of(request).member
-    return member.pk if member is not None else 0
-
-
-@public
-@never_cache
-@require_GET
-def crosstable(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show every player's rounds in one table, in the order of the ranking."""
-    sheet = tournament_board.sheet_of(tournament_of(request, slug))
-    named = namer(sheet, access_of(request))
-    found = tournament_board.standing(sheet)
-    context = {
-        **frame_of(request, sheet, "crosstable"),
-        "columns": columns_of(found)[:3],
-        "numbers": [r.number for r in sheet.rounds if r.is_public],
-        "own_id": _own_id(request),
-        "lines": [
-            {
-                "rank": line.row.rank,
-                "name": named(line.row.entry.member_id),
-                "member_id": line.row.entry.member_id,
-                "cells": [
-                    {
-                        "text": cell_words(cell),
-                        "title": cell_title(cell, named),
-                        "url": cell.match.get_absolute_url() if cell.match else "",
-                        "outcome": cell.outcome,
-                    }
-                    for cell in line.cells
-                ],
-                "values": [value_words(n, line.row.values[n]) for n in found.columns[:3]],
-            }
-            for line in tournament_board.crosstable(sheet, found)
-        ],
-    }
-    return render(request, "pairings/tournaments/tournament_crosstable.html", context)
 
 
 ENTRY_ACTS = {

@@ -1,0 +1,122 @@
+"""The boards of a restored round as matches, with their seats and decisions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.utils.translation import gettext as _
+
+from clubs.accounts.actor import Actor
+from pairings.exchange.snapshot import (
+    BOTH_ABSENT,
+    BYE,
+    CANCELLED,
+    FORFEIT,
+    PENDING,
+    SheetBoard,
+    SheetRound,
+)
+from pairings.matches import seats as held_seats
+from pairings.matches.models import Decision, Match, Seat
+from pairings.matches.state import instant
+from pairings.rules.match_lifecycle import Status
+from pairings.tournaments import rules as tournament_rules
+from pairings.tournaments.models import Round
+from pairings.tournaments.rules import TournamentRefused
+
+BASIS = "desk"
+"""Origin of an imported result: as if typed at the desk, so it may be corrected there."""
+
+
+def make_matches(
+    stored: Round, each: SheetRound, ids: Mapping[int, int], by: Actor, at: datetime
+) -> None:
+    """Make the matches of a round as the file gives them, with their seats and decisions."""
+    rules = tournament_rules.lifecycle_of(stored.tournament)
+    deadline = instant(rules.play_until(at.timestamp()))
+    boards = [board for board in each.boards if board.kind != CANCELLED]
+    free = max((board.table for board in boards), default=0)
+    made = []
+    for board in boards:
+        table: int | None = board.table
+        if board.second is None:
+            table = None
+        elif not board.table:
+            free += 1
+            table = free
+        made.append(
+            Match(
+                organisation_id=stored.tournament.organisation_id,
+                round=stored,
+                table_number=table,
+                first_id=ids[board.first],
+                second_id=ids[board.second] if board.second is not None else None,
+                proposed_at=at,
+                deadline_until=deadline,
+                pairing_reason={"reason": board.reason[:500] or _("repris d’un fichier")},
+                **_held(board, at),
+            )
+        )
+    made = Match.objects.bulk_create(made)
+    _take_seats(made, at)
+    Decision.objects.bulk_create(
+        Decision(
+            match=match,
+            rev=match.rev,
+            status=match.status,
+            kind=match.kind,
+            first_score=match.first_score,
+            second_score=match.second_score,
+            games=match.games,
+            absent=match.absent,
+            basis=match.why or match.status,
+            by=by.user,
+            by_member=by.member,
+            at=at,
+            reason=_("Repris d’un fichier"),
+        )
+        for match in made
+        if not match.is_open
+    )
+
+
+def _take_seats(made: list[Match], at: datetime) -> None:
+    seats = [
+        Seat(match=match, member_id=pk, side=side, live=match.is_open)
+        for match in made
+        for pk, side in ((match.first_id, "first"), (match.second_id, "second"))
+        if pk is not None
+    ]
+    held_seats.free_old([seat.member_id for seat in seats if seat.live], at=at)
+    try:
+        with transaction.atomic():
+            Seat.objects.bulk_create(seats)
+    except IntegrityError as clash:
+        raise TournamentRefused(
+            _("Un joueur de la ronde en cours a encore un match ouvert ailleurs."),
+            code="already_playing",
+        ) from clash
+
+
+def _held(board: SheetBoard, at: datetime) -> dict[str, Any]:
+    """Return the result of a board as its match stores it; empty for one still to be played."""
+    if board.kind == PENDING:
+        return {}
+    final = {"status": Status.FINAL.value, "counts": True, "why": BASIS, "ended_at": at}
+    if board.kind == BYE:
+        return {**final, "kind": "bye", "why": "bye"}
+    if board.kind == FORFEIT:
+        result = {**final, "kind": "absent", "absent": board.absent}
+        if board.absent == BOTH_ABSENT:
+            result |= {"status": Status.VOID.value, "counts": False}
+        return result
+    return {
+        **final,
+        "kind": "played",
+        "first_score": board.first_score,
+        "second_score": board.second_score,
+        "games": [list(game) for game in board.games],
+    }
