@@ -10,7 +10,9 @@ from clubs.rulebooks.fields import with_values
 from ratings.systems.fesa.elo import TablePlayer
 from ratings.systems.fesa.settings import PROFILES
 from ratings.systems.fesa.system import Fesa, is_official
+from ratings.systems.fesa.table import settle
 from ratings.systems.protocol import Event, EventRefused, Game, State
+from ratings.systems.rounding import half_up
 
 TEXT = Fesa()
 TODAY: Fesa = with_values(Fesa, dict(PROFILES["current"]))
@@ -182,3 +184,28 @@ def test_sixteen_games_of_a_player_are_one_table(games, ok):
 @pytest.mark.parametrize("said", [True, False])
 def test_a_declaration_comes_before_the_conditions(said):
     assert is_official({"official": said, **({} if said else OFFICIAL)}) is said
+
+
+# The fixed point of a table (§7, §9)
+
+
+def test_a_table_that_never_settles_ends_after_its_passes():
+    """One more each time: 999 integer passes, then 400 of real numbers; the smaller of the last two."""
+    found = settle([0], lambda finals: [value + 1 for value in finals], half_up)
+    assert (found.finals, found.mode, found.passes) == ((998,), "cycle", 1400)
+    assert not found.converged
+
+
+def test_two_numbers_that_swap_are_left_on_the_smaller():
+    found = settle([2], lambda finals: [3 - value for value in finals], half_up)
+    assert (found.finals, found.mode, found.passes) == ((1,), "cycle", 402)
+
+
+@pytest.mark.parametrize(
+    ("far", "finals", "mode"),
+    [(9_999, 9_999, "integer"), (10_000, 10_000, "integer"), (10_001, 0, "cycle")],
+)
+def test_a_rating_above_ten_thousand_has_no_level(far, finals, mode):
+    found = settle([0], lambda _finals: [float(far)], half_up)
+    assert (found.finals, found.mode) == ((finals,), mode)
+    assert found.passes == (2 if mode == "integer" else 1)
