@@ -32,6 +32,7 @@ KEPT_FONTS = (
     "vendor/inter/inter-latin-wght-normal.woff2",
     "vendor/bricolage-grotesque/bricolage-grotesque-latin-wght-normal.woff2",
     "vendor/htmx/htmx.min.js",
+    "vendor/htmx-ext-sse/sse.min.js",
 )
 NOT_KEPT = ("css/board.css", "js/board.js", "css/print.css", "js/sw.js")
 SOURCE = Path(settings.BASE_DIR) / "static"

@@ -27,6 +27,7 @@ from clubs.ui.typed import whole_number
 from clubs.upkeep import jobs
 from clubs.upkeep.models_jobs import Job
 from clubs.upkeep.views import answer as job_answer
+from clubs.upkeep.views import progress
 from ratings import systems, tasks
 from ratings.competitions import actions as competitions
 from ratings.competitions import import_examples as competition_examples
@@ -109,7 +110,7 @@ def desk_list(request: HttpRequest, slug: str) -> HttpResponse:
     waiting = competitions.waiting(held)
     check = held.runs.filter(kind=ListRun.CHECK).order_by("-pk").first()
     if check is not None and "etat" in request.GET:
-        return render(request, "components/_run_progress.html", {"run": check, "may_act": True})
+        return progress(request, check, is_over=not check.is_open)
     published = rankings.last_edition(held.organisation, held)
     context = {
         "list": held,
@@ -452,11 +453,7 @@ def run_state(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
     """Return the progress of the dry run: the page fetches it again while the run lasts."""
     period = period_of(request, slug, period_id)
     latest = period.runs.filter(kind=ListRun.DRY).order_by("-pk").first()
-    return render(
-        request,
-        "components/_run_progress.html",
-        {"run": latest, "may_act": True},
-    )
+    return progress(request, latest, is_over=latest is None or not latest.is_open)
 
 
 @committee_required

@@ -27,6 +27,7 @@ from clubs.members.models import Member
 from clubs.rulebooks import actions as rulebook
 from clubs.rulebooks.models import RuleBook
 from clubs.ui import charts
+from clubs.upkeep.views import progress
 from ratings.competitions import jobs as runs
 from ratings.competitions.forms import DayField
 from ratings.competitions.models import ListRun
@@ -107,8 +108,7 @@ def trial(request: HttpRequest, run_id: int) -> HttpResponse:
             runs.cancel(run=run, at=timezone.now())
         return redirect("ratings:trial", run_id=run.pk)
     if "etat" in request.GET:
-        told = {"run": run, "may_act": access.is_committee}
-        return render(request, "components/_run_progress.html", told)
+        return progress(request, run, is_over=not run.is_open, may_act=access.is_committee)
     context = {
         "run": run,
         "list": run.rating_list,

@@ -69,7 +69,7 @@ function turn() {
 }
 setInterval(turn, TURN);
 addEventListener("resize", layAll);
-document.addEventListener("live:replaced", layAll);
+document.addEventListener("htmx:afterSwap", layAll);
 document.fonts?.ready.then(layAll);
 layAll();
 

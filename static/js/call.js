@@ -26,4 +26,4 @@ function look() {
 }
 
 look();
-document.addEventListener("live:replaced", look);
+document.addEventListener("htmx:afterSwap", look);

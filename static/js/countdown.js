@@ -48,8 +48,4 @@ function startAll(root = document) {
   root.querySelectorAll("[data-countdown]").forEach(start);
 }
 startAll();
-document.addEventListener("live:replaced", (event) => startAll(event.target.parentElement ?? document));
 document.addEventListener("htmx:afterSwap", () => startAll());
-document.addEventListener("visibilitychange", () => {
-  if (!document.hidden) document.dispatchEvent(new CustomEvent("live:refresh"));
-});

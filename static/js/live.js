@@ -1,20 +1,38 @@
-// What happens elsewhere shows here within two seconds.
-// <body data-live-url> is an event stream; each message becomes a DOM event "live" on document
-// and every [data-live-src] is fetched again and put in place. When the stream is cut, a strip
-// says since when, the page asks every ten seconds, and the stream is taken up again where it
-// stopped (the browser sends Last-Event-ID; we send ?last= after a hard failure).
+// What happens elsewhere shows here within two seconds. htmx's sse extension follows the stream named
+// on <body>, and each event asks for the fragments again (components/_live.html). This script adds a
+// strip that says since when the stream is cut, a look every ten seconds meanwhile, and what is kept
+// in a swap: a field being filled, the focus, the eye on a row that moves.
 
 const POLL = 10_000;
-const address = document.body.dataset.liveUrl;
+const htmx = globalThis.htmx;
+const body = document.body;
 const lost = document.querySelector("[data-live-lost]");
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
 let source = null;
+let asleep = false; // this page is hidden: it closed its stream itself
 let lastId = "";
+let heardAt = 0;
 let lostAt = null;
-let retry = null;
 let poll = null;
 let patience = null;
+
+// A stream that was closed for good is taken up where it stopped; after a short gap the browser
+// itself sends Last-Event-ID.
+htmx.createEventSource = (url) => {
+  const address = new URL(url, location.href);
+  if (lastId) address.searchParams.set("last", lastId);
+  source = new EventSource(address);
+  source.addEventListener("message", (message) => {
+    lastId = message.lastEventId || lastId;
+    heardAt = performance.now();
+  });
+  return source;
+};
+
+function refresh() {
+  htmx.trigger(body, "live");
+}
 
 function clock(date) {
   return `${String(date.getHours()).padStart(2, "0")}:${String(date.getMinutes()).padStart(2, "0")}`;
@@ -24,17 +42,14 @@ function showLost() {
   if (!lost || !lostAt) return;
   lost.textContent = lost.dataset.text.replace("{time}", clock(lostAt));
   lost.hidden = false;
-  document.body.classList.add("is-cut");
+  body.classList.add("is-cut");
 }
 
 function cut() {
+  if (asleep || !source) return;
   lostAt ??= new Date();
   patience ??= setTimeout(showLost, POLL); // a short gap says nothing
-  poll ??= setInterval(() => refresh(), POLL);
-  source?.close();
-  source = null;
-  clearTimeout(retry);
-  retry = setTimeout(connect, 4000 + Math.random() * 2000);
+  poll ??= setInterval(refresh, POLL);
 }
 
 function back() {
@@ -44,99 +59,78 @@ function back() {
   const wasCut = lostAt !== null;
   lostAt = null;
   if (lost) lost.hidden = true;
-  document.body.classList.remove("is-cut", "is-long-cut");
+  body.classList.remove("is-cut", "is-long-cut");
   if (wasCut) refresh();
 }
 
-function connect() {
-  if (!address || source || document.visibilityState === "hidden") return;
-  clearTimeout(retry);
-  const url = new URL(address, location.href);
-  if (lastId) url.searchParams.set("last", lastId);
-  source = new EventSource(url);
-  source.onopen = back;
-  source.onerror = cut;
-  source.onmessage = heard;
-  for (const name of (document.body.dataset.liveEvents ?? "").split(" ").filter(Boolean)) {
-    source.addEventListener(name, heard);
-  }
-}
+body.addEventListener("htmx:sseOpen", back);
+body.addEventListener("htmx:sseError", cut);
+body.addEventListener("htmx:sendError", cut);
+addEventListener("offline", cut);
+addEventListener("online", refresh);
 
-function heard(message) {
-  if (message.lastEventId) lastId = message.lastEventId;
-  let data = message.data;
-  try {
-    data = JSON.parse(message.data);
-  } catch {
-    // a plain word is fine too
+// A hidden page leaves its stream to others. Its return is an error to the extension, which connects.
+document.addEventListener("visibilitychange", () => {
+  if (document.visibilityState === "hidden") {
+    asleep = true;
+    source?.close();
+  } else {
+    if (asleep && source?.readyState === EventSource.CLOSED) source.onerror(new Event("error"));
+    asleep = false;
+    refresh();
   }
-  document.dispatchEvent(
-    new CustomEvent("live", { detail: { type: message.type, data, id: message.lastEventId } }),
-  );
-  later(data?.kind);
-}
+});
+addEventListener("pagehide", () => source?.close());
 
-// Several events at once ask for one refresh, and a hundred phones do not ask in the same instant.
-// <… data-live-on="result check_in"> only follows events of these kinds.
-let waiting = null;
-let kinds = new Set();
-function later(kind) {
-  kinds.add(kind);
-  waiting ??= setTimeout(() => {
-    const heardKinds = kinds;
-    waiting = null;
-    kinds = new Set();
-    refresh(heardKinds);
-  }, 100 + Math.random() * 300);
-}
+// After five minutes without news the wall dims.
+setInterval(() => {
+  if (lostAt && Date.now() - lostAt > 300_000) body.classList.add("is-long-cut");
+}, 15_000);
 
-const running = new Set();
-function refresh(only) {
-  for (const block of document.querySelectorAll("[data-live-src]")) {
-    const wanted = block.dataset.liveOn?.split(" ");
-    if (!wanted || !only || only.has(undefined) || wanted.some((kind) => only.has(kind))) replace(block);
+// Swaps of live fragments --------------------------------------------------------------------------
+
+const asked = new Map(); // address -> when it was asked for last
+const shown = new Map(); // address -> the fragment as it came last
+let before = new Map();
+let focus = null;
+
+body.addEventListener("htmx:beforeRequest", (event) => {
+  asked.set(event.detail.pathInfo.requestPath, performance.now());
+});
+
+body.addEventListener("htmx:beforeSwap", (event) => {
+  const { target, xhr, pathInfo } = event.detail;
+  if (!event.detail.shouldSwap || !target.matches('[hx-trigger^="sse:"]')) return;
+  const html = event.detail.serverResponse.trim();
+  const moved = new URL(xhr.responseURL).pathname !== new URL(pathInfo.requestPath, location.href).pathname;
+  const active = target.contains(document.activeElement) ? document.activeElement : null;
+  // Never under somebody's fingers, and never the page that asks to sign in.
+  if (moved || active?.matches("input, textarea, select") || shown.get(pathInfo.requestPath) === html) {
+    event.detail.shouldSwap = false;
+  } else {
+    shown.set(pathInfo.requestPath, html);
+    event.detail.serverResponse = html;
+    before = places(target);
+    focus = active && spot(active);
   }
-}
-
-async function replace(block) {
-  const url = block.dataset.liveSrc;
-  if (running.has(url)) {
-    running.add(`${url}#again`);
-    return;
+  if (lostAt && source?.readyState !== EventSource.OPEN) {
+    lostAt = new Date(); // asking works: what we show is this fresh
+    if (lost) lost.hidden = true;
   }
-  // Never under somebody's fingers: a form being filled waits.
-  if (block.contains(document.activeElement) && document.activeElement.matches("input, textarea, select")) return;
-  running.add(url);
-  try {
-    const answer = await fetch(url, { headers: { "X-Live": "1" }, credentials: "same-origin" });
-    if (answer.status === 204 || !answer.ok || answer.redirected) return;
-    const box = document.createElement("template");
-    box.innerHTML = (await answer.text()).trim();
-    const fresh = box.content.firstElementChild;
-    if (!fresh || !block.isConnected || fresh.outerHTML === block.dataset.liveLast) return;
-    put(block, fresh);
-    if (lostAt && !source) {
-      lostAt = new Date(); // polling works: what we show is this fresh
-      if (lost) lost.hidden = true;
-    }
-  } catch {
-    if (!lostAt && address) cut();
-  } finally {
-    running.delete(url);
-    if (running.delete(`${url}#again`)) later();
-  }
-}
+});
 
-function put(block, fresh) {
-  const focus = block.contains(document.activeElement) ? spot(document.activeElement) : null;
-  const before = places(block);
-  fresh.dataset.liveLast = fresh.outerHTML;
-  block.replaceWith(fresh);
-  globalThis.htmx?.process(fresh);
-  if (focus) fresh.querySelector(focus)?.focus({ preventScroll: true });
-  slide(fresh, before);
-  fresh.dispatchEvent(new CustomEvent("live:replaced", { bubbles: true }));
-}
+body.addEventListener("htmx:afterSwap", (event) => {
+  if (!event.target.matches('[hx-trigger^="sse:"]')) return;
+  if (focus) event.target.querySelector(focus)?.focus({ preventScroll: true });
+  slide(event.target);
+  before = new Map();
+  focus = null;
+});
+
+// An event that came while this was on its way went to the element that is gone.
+body.addEventListener("htmx:afterSettle", (event) => {
+  if (heardAt > asked.get(event.detail.pathInfo.requestPath)) htmx.trigger(event.target, "sse:message");
+});
 
 function spot(element) {
   if (element.id) return `#${CSS.escape(element.id)}`;
@@ -155,7 +149,7 @@ function places(block) {
 }
 
 // First, last, invert, play: a row that moved slides 400 ms; with reduced motion it is only tinted.
-function slide(block, before) {
+function slide(block) {
   for (const row of block.querySelectorAll("[data-key]")) {
     const old = before.get(row.dataset.key);
     if (!old) continue;
@@ -171,26 +165,3 @@ function slide(block, before) {
     }
   }
 }
-
-// After five minutes without news the wall dims.
-setInterval(() => {
-  if (lostAt && Date.now() - lostAt > 300_000) document.body.classList.add("is-long-cut");
-}, 15_000);
-
-document.addEventListener("visibilitychange", () => {
-  if (document.visibilityState === "hidden") {
-    source?.close();
-    source = null;
-    return;
-  }
-  connect();
-  refresh();
-});
-addEventListener("online", () => {
-  connect();
-  refresh();
-});
-addEventListener("offline", cut);
-addEventListener("pagehide", () => source?.close());
-document.addEventListener("live:refresh", () => later());
-connect();

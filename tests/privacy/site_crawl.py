@@ -16,7 +16,7 @@ from openpyxl import load_workbook
 from clubs.members.models import without_accents
 from tests.ratings.editions.test_files import pages as pdf_pages
 
-LINKS = re.compile(r'(?:href|src|action|data-live-src|data-[a-z-]*url)="([^"#]*)', re.I)
+LINKS = re.compile(r'(?:href|src|action|hx-get|data-[a-z-]*url)="([^"#]*)', re.I)
 SPREADSHEET = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 MOST = 1500
 """Nothing here is as large; a page that links to ever new ones must end the test."""

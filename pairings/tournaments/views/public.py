@@ -103,7 +103,7 @@ def frame_of(request: HttpRequest, sheet: Sheet, current: str) -> dict[str, Any]
         "access": access,
         "rounds": sheet.rounds,
         "now_playing": sheet.current,
-        "is_live": "X-Live" in request.headers,
+        "is_live": "HX-Request" in request.headers,
     }
 
 

@@ -174,13 +174,14 @@ def test_its_page_shows_it_move(kind, club, desk, monkeypatch):
     job = ask(club, desk, kind, file)
     page = kind.page(club, file)
     text = desk.get(page).content.decode()
-    assert "js/run.js" in text and 'data-run-src="?etat=1"' in text and 'value="annuler"' in text
+    assert 'hx-get="?etat=1" hx-trigger="every 1s"' in text and 'value="annuler"' in text
     seen: list[str] = []
 
     def look(done: int) -> None:
         if done % 100 == 0:
-            part = desk.get(f"{page}?etat=1").content.decode()
-            assert 'data-run-state="running"' in part
+            answer = desk.get(f"{page}?etat=1")
+            part = answer.content.decode()
+            assert "HX-Refresh" not in answer
             assert f"{done} sur " in part
             seen.append(part.partition('value="')[2].partition('"')[0])
 
@@ -188,9 +189,8 @@ def test_its_page_shows_it_move(kind, club, desk, monkeypatch):
     assert kind.task(job.pk) == Job.DONE
     assert len(seen) >= 3
     assert seen == sorted(set(seen), key=int)
-    part = desk.get(f"{page}?etat=1").content.decode()
-    assert 'data-run-state="done"' in part
-    assert 'data-run-src="?etat=1"' not in desk.get(page, follow=True).content.decode()
+    assert desk.get(f"{page}?etat=1")["HX-Refresh"] == "true"
+    assert 'hx-get="?etat=1"' not in desk.get(page, follow=True).content.decode()
 
 
 @each_kind
@@ -243,7 +243,7 @@ def test_a_job_that_nobody_moves_is_lost_after_a_minute(club, desk, taken, secon
     with time_machine.travel(NOW + timedelta(seconds=seconds), tick=False):
         text = desk.get(page).content.decode()
         assert ("Rien n’avance depuis une minute." in text) is lost
-        assert ("js/run.js" in text) is not lost
+        assert ('hx-trigger="every 1s"' in text) is not lost
         desk.post(page, {"act": "recommencer"})
     job.refresh_from_db()
     assert (job.asked_at > NOW) is lost

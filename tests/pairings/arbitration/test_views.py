@@ -98,7 +98,7 @@ def test_the_control_page_shows_the_queue_the_tables_and_who_waits(club, desk):
     waiting = CheckIn.objects.filter(evening=club.evening, state="waiting")
     assert waiting.count() == 6
     assert all(str(row.member) in page for row in waiting)
-    assert str(match.first) in page and "data-live-src" in page
+    assert str(match.first) in page and "hx-get" in page
 
 
 def test_the_moving_part_holds_no_text_field(club, desk):

@@ -159,22 +159,18 @@ def test_each_long_act_shows_its_progress_and_a_way_to_stop_it(club, as_user, mo
     page = desk.get(pages[kind])
     assert page.status_code == 200
     text = page.content.decode()
-    assert "js/run.js" in text
-    assert 'data-run-src="?etat=1" data-run-open' in text
+    assert 'hx-get="?etat=1" hx-trigger="every 1s"' in text
     assert '<a class="btn" href="">' in text
     assert 'name="act" value="annuler"' in text
     ListRun.objects.filter(pk=run.pk).update(state=ListRun.RUNNING, done=1, total=4)
-    part = desk.get(f"{pages[kind]}?etat=1").content.decode()
-    assert "<html" not in part
-    assert f'data-run-state="{ListRun.RUNNING}"' in part
+    answer = desk.get(f"{pages[kind]}?etat=1")
+    part = answer.content.decode()
+    assert "<html" not in part and "HX-Refresh" not in answer
     assert '<progress max="100" value="25"' in part
     assert "Période 1 sur 4" in part
     runs.cancel(run=run, at=club.at)
-    assert (
-        f'data-run-state="{ListRun.CANCELLED}"'
-        in desk.get(f"{pages[kind]}?etat=1").content.decode()
-    )
-    assert "js/run.js" not in desk.get(pages[kind]).content.decode()
+    assert desk.get(f"{pages[kind]}?etat=1")["HX-Refresh"] == "true"
+    assert 'hx-get="?etat=1"' not in desk.get(pages[kind]).content.decode()
 
 
 def test_a_member_follows_a_trial_without_the_buttons_of_the_committee(club, as_user, monkeypatch):
@@ -184,4 +180,4 @@ def test_a_member_follows_a_trial_without_the_buttons_of_the_committee(club, as_
     run = asked_run(club, held, ListRun.TRIAL, given=given)
     reader = as_user(club.members[0].user)
     text = reader.get(f"/c/{club.organisation.slug}/regles/simulation/{run.pk}/").content.decode()
-    assert "data-run-open" in text and 'value="annuler"' not in text
+    assert 'hx-trigger="every 1s"' in text and 'value="annuler"' not in text

@@ -333,7 +333,7 @@ def test_the_tab_of_the_published_ranking_is_the_edition_not_the_last_evening(
     assert "/classement/publications/1/" in html
     assert "Première du trimestre." in html
     assert "/classement/publications/1.pdf" in html
-    assert "data-live-src" not in html
+    assert "hx-get" not in html
     labels = [one["label"] for one in page.context["tabs"]]
     assert labels == ["En direct", "Publié"]
 

@@ -1,0 +1,110 @@
+"""A live fragment by htmx, its sse extension and live.js, with a stream that the test speaks."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from playwright.sync_api import expect
+
+pytestmark = [pytest.mark.browser, pytest.mark.real_clock]
+
+TEMPLATES = Path(settings.BASE_DIR) / "templates/components"
+STREAM = """
+  window.streams = [];
+  window.EventSource = class extends EventTarget {
+    static CLOSED = 2;
+    constructor(url) { super(); this.url = String(url); this.readyState = 1; window.streams.push(this);
+      setTimeout(() => this.onopen?.(new Event("open"))); }
+    close() { this.readyState = 2; }
+  };
+  window.say = (id) => window.streams.at(-1).dispatchEvent(
+    new MessageEvent("message", { data: "{}", lastEventId: id }));
+"""
+
+
+class Fragment:
+    """What the site answers: the fragment says how often it was asked for."""
+
+    def __init__(self, page) -> None:
+        self.asked, self.on_its_way, self.inside = 0, None, ""
+        self.page = page
+        page.add_init_script(STREAM)
+        page.route("**/*", self.answer)
+        page.goto("http://club.test/")
+
+    def body(self) -> str:
+        trigger = re.sub(r"{#.*?#}", "", (TEMPLATES / "_live.html").read_text())
+        return f'<div id="part" hx-get="/part/" {trigger}><b>{self.asked}</b>{self.inside}</div>'
+
+    def answer(self, route) -> None:
+        path = route.request.url.removeprefix("http://club.test")
+        if path.startswith("/static/"):
+            route.fulfill(path=settings.BASE_DIR / path[1:])
+        elif path == "/part/":
+            assert route.request.headers["hx-request"] == "true"
+            self.asked += 1
+            if self.on_its_way:
+                self.on_its_way, say = None, self.on_its_way
+                say()
+            route.fulfill(content_type="text/html", body=self.body())
+        else:
+            head = re.sub(
+                r"{%.*?\"(.*?)\" %}", r"/static/\1", (TEMPLATES / "_htmx.html").read_text()
+            )
+            head = re.sub(r"{%.*?%}", "", head)
+            live = '<script type="module" src="/static/js/live.js"></script>'
+            body = f'<body hx-ext="sse" sse-connect="/flux/">{self.body()}</body>'
+            route.fulfill(content_type="text/html", body=f"<head>{head}{live}</head>{body}")
+
+    def say(self, number: int) -> None:
+        self.page.evaluate("id => window.say(id)", str(number))
+
+    def shows(self, times: int) -> None:
+        expect(self.page.locator("#part b")).to_have_text(str(times))
+
+
+@pytest.fixture
+def fragment(chromium):
+    context = chromium.new_context()
+    yield Fragment(context.new_page())
+    context.close()
+
+
+def test_each_event_shows_the_fragment_as_it_is_now(fragment):
+    for number in (1, 2, 3):
+        fragment.say(number)
+        fragment.shows(number)
+
+
+def test_an_event_that_comes_while_the_fragment_is_on_its_way_is_not_lost(fragment):
+    fragment.on_its_way = lambda: fragment.say(2)
+    fragment.say(1)
+    fragment.shows(2)
+
+
+def test_a_field_being_filled_is_not_replaced(fragment):
+    fragment.inside = "<input>"
+    fragment.say(1)
+    fragment.shows(1)
+    fragment.page.locator("input").fill("12")
+    fragment.say(2)
+    fragment.page.wait_for_timeout(1000)
+    fragment.shows(1)
+    assert fragment.page.locator("input").input_value() == "12"
+
+
+def test_a_page_that_was_hidden_takes_the_stream_up_where_it_left_it(fragment):
+    fragment.say(7)
+    fragment.shows(1)
+    hide = """state => {
+      Object.defineProperty(document, "visibilityState", { value: state, configurable: true });
+      document.dispatchEvent(new Event("visibilitychange"));
+    }"""
+    fragment.page.evaluate(hide, "hidden")
+    assert fragment.page.evaluate("window.streams.at(-1).readyState") == 2
+    fragment.page.evaluate(hide, "visible")
+    fragment.page.wait_for_function("window.streams.length === 2")
+    assert fragment.page.evaluate("window.streams.at(-1).url").endswith("/flux/?last=7")
