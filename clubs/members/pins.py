@@ -151,8 +151,8 @@ def _locked(member: Member, until: datetime) -> PinRefused:
 def _spent() -> PinRefused:
     return PinRefused(
         _(
-            "Trop d’essais de ce code aujourd’hui. Répondez sur votre propre téléphone, ou voyez "
-            "l’arbitre ou l’accueil."
+            "Trop d’essais de ce code aujourd’hui. Répondez sur votre propre téléphone, "
+            "ou adressez-vous à l’arbitre ou à l’accueil."
         ),
         code="pin_locked",
     )

@@ -455,7 +455,7 @@ class Migration(migrations.Migration):
                 ("reason", models.TextField(blank=True, verbose_name="motif")),
                 (
                     "suspended_from",
-                    models.DateField(blank=True, null=True, verbose_name="suspendu du"),
+                    models.DateField(blank=True, null=True, verbose_name="suspension du"),
                 ),
                 (
                     "suspended_until",

@@ -207,7 +207,7 @@ def _check_each(part: str, system: type[Any], given: Mapping[str, Any]) -> None:
     for name, value in given.items():
         if name not in known:
             raise RuleRefused(
-                _("Le règlement n’a pas de nombre nommé « %(name)s ».") % {"name": name},
+                _("Les règles n’ont pas de nombre nommé « %(name)s ».") % {"name": name},
                 code="rule_value",
             )
         if name in words and (problem := _problem(words[name], str(known[name].type), value)):
@@ -231,7 +231,7 @@ def _problem(words: Setting, kind: str, value: Any) -> str:
     if kind == "str":
         return "" if isinstance(value, str) else _("écrivez un texte.")
     if kind.startswith("tuple[tuple[str") and not _all_named(value):
-        return _("écrivez chaque valeur comme le document : un nom, le signe =, un nombre.")
+        return _("écrivez chaque valeur comme le règlement : un nom, le signe =, un nombre.")
     highest = LARGEST if words.maximum is None else words.maximum
     for number in _numbers(value):
         exact = _exact(number)

@@ -33,7 +33,7 @@ def part_title(part: str) -> str:
     titles = {
         "cote": _("Cote et catégories (002 IV, VII)"),
         "pairing": _("Points, départage, appariement, absences (002 II, III, VI)"),
-        "match": _("Saisie et validation (002 V)"),
+        "match": _("Saisie et confirmation (002 V)"),
         "correction": _("Corrections de ce qui est publié"),
     }
     return cited(titles.get(part, part))

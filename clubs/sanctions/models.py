@@ -57,7 +57,7 @@ class Sanction(models.Model):
     reason = models.TextField(_("motif"), blank=True)
     suspended_evenings = models.PositiveIntegerField(_("soirées de suspension"), null=True)
     suspended_tonight = models.BooleanField(_("dès maintenant"), default=False)
-    suspended_from = models.DateField(_("suspendu du"), null=True, blank=True)
+    suspended_from = models.DateField(_("suspension du"), null=True, blank=True)
     suspended_until = models.DateField(_("jusqu’au"), null=True, blank=True)
     cut_percent = models.DecimalField(
         _("réduction de la cote"), max_digits=5, decimal_places=2, null=True, blank=True

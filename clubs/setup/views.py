@@ -62,13 +62,13 @@ def setup(request: HttpRequest) -> HttpResponse:
         _task(
             _("La saison"),
             "clubs:season_list",
-            _("Points et rencontres se comptent dans une saison."),
+            _("Points et matchs se comptent dans une saison."),
             Season.objects.filter(organisation=organisation).exists(),
         ),
         _task(
             _("Les règles du comité"),
             "clubs:rules_edit",
-            _("Chaque nombre du règlement, avec la valeur du document."),
+            _("Chaque nombre des règles, avec la valeur du règlement."),
             book.adopted().exists(),
             started=book.drafts().exists(),
         ),

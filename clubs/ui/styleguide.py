@@ -100,7 +100,7 @@ def examples() -> dict[str, Any]:
             (5, "Odile K.", "Paul L.", "Arbitre", "gavel", "dispute"),
             (1, "Sofia H.", "Grégoire A.", "24 min", "timer", ""),
             (2, "M.-Christine V.", "Thomas N.", "11 min", "timer", ""),
-            (4, "Amélie D.", "Karim B.", "À valider 4:12", "hourglass", ""),
+            (4, "Amélie D.", "Karim B.", "À confirmer 4:12", "hourglass", ""),
             (6, "Léa M.", "Béatrice Œ.", "2 min", "timer", ""),
         )
     ]

@@ -33,7 +33,7 @@ class Absence(models.Model):
     member = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="absences")
     noted_at = models.DateTimeField()
     justified = models.BooleanField(default=False)
-    excuse = models.TextField(_("raison"), blank=True)
+    excuse = models.TextField(_("justification"), blank=True)
     excuse_at = models.DateTimeField(null=True, blank=True)
     reviewed_at = models.DateTimeField(null=True, blank=True)
     reviewed_by = models.ForeignKey(

@@ -92,7 +92,7 @@ def absence_justify(request: HttpRequest, absence_id: int) -> HttpResponse:
                 by=access.actor(PLAYER),
                 at=timezone.now(),
             )
-            messages.success(request, _("Un arbitre lira votre explication."))
+            messages.success(request, _("Un arbitre lira votre justification."))
             return redirect("pairings:my_absences")
         except Refused as refused:
             form.add_error(None, str(refused))

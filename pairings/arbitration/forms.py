@@ -103,7 +103,7 @@ class DecisionForm(forms.Form):
         elif given.get("choice") == OTHER and not self._only_answers:
             for name in ("first_score", "second_score"):
                 if given.get(name) is None and name not in self.errors:
-                    self.add_error(name, _("Tapez le score."))
+                    self.add_error(name, _("Saisissez le score."))
         return given
 
     def _check_games(self, given: dict[str, Any]) -> None:
@@ -174,7 +174,7 @@ class JudgeForm(ReasonForm):
         ("absent_a", _("Absence du premier joueur")),
         ("absent_b", _("Absence du second joueur")),
         ("absent_both", _("Absence des deux")),
-        ("start", _("Lancer la partie")),
+        ("start", _("Lancer le match")),
         ("cancel", _("Annuler le match")),
     ]
     act = forms.ChoiceField(label=_("Que faire ?"), choices=ACTS, widget=forms.RadioSelect)

@@ -30,7 +30,7 @@ class Contest(models.Model):
 
     class Subject(models.TextChoices):
         WRONG_SCORE = "score", _("Un score est faux")
-        NOT_OVER = "not_over", _("La partie n’est pas terminée")
+        NOT_OVER = "not_over", _("Le match n’est pas terminé")
         OTHER = "other", _("Autre chose")
         ABSENCE = "absence", _("J’étais là")
         SILENCE = "silence", _("Sans réponse dans le délai")

@@ -23,7 +23,7 @@ class EveningState(models.TextChoices):
     PLANNED = "planned", _("Annoncée")
     OPEN = "open", _("Ouverte")
     RUNNING = "running", _("En cours")
-    LAST_GAMES = "last_games", _("Dernières parties")
+    LAST_GAMES = "last_games", _("Derniers matchs")
     CLOSING = "closing", _("Clôture")
     CLOSED = "closed", _("Clôturée")
     CANCELLED = "cancelled", _("Annulée")

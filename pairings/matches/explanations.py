@@ -24,10 +24,10 @@ class Why:
 
 
 EVENTS = {
-    "start": gettext_lazy("La partie commence"),
+    "start": gettext_lazy("Le match commence"),
     "submit": gettext_lazy("%(who)s saisit %(scores)s"),
     "edit": gettext_lazy("%(who)s corrige : %(scores)s"),
-    "record": gettext_lazy("%(who)s note la feuille de match : %(scores)s"),
+    "record": gettext_lazy("%(who)s saisit la feuille de match : %(scores)s"),
     "confirm": gettext_lazy("%(who)s confirme"),
     "contest": gettext_lazy("%(who)s conteste"),
     "claim_absence": gettext_lazy("%(who)s signale une absence"),

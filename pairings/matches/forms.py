@@ -19,8 +19,8 @@ class ScoreField(forms.Field):
 
     widget = forms.TextInput(attrs=NUMERIC)
     default_error_messages = {
-        "required": _("Tapez le score."),
-        "shape": _("« %(typed)s » n’est pas un score : tapez un nombre entier."),
+        "required": _("Saisissez le score."),
+        "shape": _("« %(typed)s » n’est pas un score : saisissez un nombre entier."),
         "bounds": _("Saisissez un score entre %(low)s et %(high)s."),
     }
 
@@ -120,7 +120,7 @@ class DisputeForm(VersionForm):
         mine, theirs = given.get("mine"), given.get("theirs")
         if (mine is None) != (theirs is None) and not self.errors:
             self.add_error(
-                "mine" if mine is None else "theirs", _("Donnez les deux scores, ou aucun.")
+                "mine" if mine is None else "theirs", _("Saisissez les deux scores, ou aucun.")
             )
         if given.get("subject") == Contest.Subject.OTHER and not (given.get("words") or "").strip():
             self.add_error("words", _("Dites en une phrase ce qui ne va pas."))

@@ -33,7 +33,7 @@ class Migration(migrations.Migration):
                             ("planned", "Annoncée"),
                             ("open", "Ouverte"),
                             ("running", "En cours"),
-                            ("last_games", "Dernières parties"),
+                            ("last_games", "Derniers matchs"),
                             ("closing", "Clôture"),
                             ("closed", "Clôturée"),
                             ("cancelled", "Annulée"),
@@ -321,7 +321,7 @@ class Migration(migrations.Migration):
                     models.CharField(
                         choices=[
                             ("score", "Un score est faux"),
-                            ("not_over", "La partie n’est pas terminée"),
+                            ("not_over", "Le match n’est pas terminé"),
                             ("other", "Autre chose"),
                             ("absence", "J’étais là"),
                             ("silence", "Sans réponse dans le délai"),
@@ -388,7 +388,7 @@ class Migration(migrations.Migration):
                 ),
                 ("noted_at", models.DateTimeField()),
                 ("justified", models.BooleanField(default=False)),
-                ("excuse", models.TextField(blank=True, verbose_name="raison")),
+                ("excuse", models.TextField(blank=True, verbose_name="justification")),
                 ("excuse_at", models.DateTimeField(blank=True, null=True)),
                 ("reviewed_at", models.DateTimeField(blank=True, null=True)),
                 ("review_reason", models.TextField(blank=True)),

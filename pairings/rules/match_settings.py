@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from clubs.rulebooks.fields import gettext_noop, setting
 
-_LIFE = gettext_noop("Validation")
+_LIFE = gettext_noop("Confirmation")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +34,7 @@ class LifecycleSettings:
     )
     final_on_confirm: bool = setting(
         True,
-        gettext_noop("Définitif dès l’accord des deux"),
+        gettext_noop("Définitif dès la confirmation des deux joueurs"),
         article="002 V.A",
         group=_LIFE,
         effect=gettext_noop(

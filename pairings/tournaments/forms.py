@@ -96,7 +96,7 @@ class TournamentForm(forms.Form):
         label=_("Liste des cotes initiales"),
         queryset=RatingList.objects.none(),
         required=False,
-        empty_label=_("aucune : cotes tapées à la main"),
+        empty_label=_("aucune : cotes saisies à la main"),
     )
     rated_on = forms.DateField(
         label=_("Cotes à la date du"),
@@ -364,7 +364,7 @@ def read_games(text: str) -> tuple[tuple[int, int], ...]:
         pair = re.fullmatch(r"(-?[0-9]{1,4})[-/:](-?[0-9]{1,4})", part)
         if pair is None:
             raise forms.ValidationError(
-                _("« %(part)s » n’est pas une manche : tapez par exemple 410-380."),
+                _("« %(part)s » n’est pas une manche : saisissez par exemple 410-380."),
                 params={"part": part[:20]},
             )
         found.append((int(pair[1]), int(pair[2])))

@@ -205,7 +205,7 @@ class GameForm(forms.Form):
         given = super().clean() or {}
         own, other = given.get("first_score"), given.get("second_score")
         if (own is None) != (other is None):
-            self.add_error("second_score", _("Donnez les deux scores, ou aucun."))
+            self.add_error("second_score", _("Saisissez les deux scores, ou aucun."))
         elif (
             own is not None
             and other is not None

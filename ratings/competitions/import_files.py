@@ -240,7 +240,7 @@ def _game(number: int, values: Mapping[str, str], people: People) -> Competition
     _people(line, people)
     same_name = without_accents(names[0]) == without_accents(names[1]) != ""
     if same_name or (line.players[0] and line.players[0] == line.players[1]):
-        line.problems.append(_("un joueur ne peut pas jouer contre lui-même"))
+        line.problems.append(_("les deux joueurs sont la même personne"))
     own, other = values.get("first_score", ""), values.get("second_score", "")
     if own or other:
         line.scores = _scores(line, own, other)

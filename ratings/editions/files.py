@@ -117,7 +117,7 @@ def facts(edition: Edition) -> list[tuple[str, str]]:
         (_("Publication"), list_text.numbered(edition.number)),
         (_("Publié le"), f"{published:%d/%m/%Y %H:%M}"),
         (_("Situation au"), f"{edition.covers_until:%d/%m/%Y}"),
-        (_("Règles"), _("version %(n)s") % {"n": book.number} if book else _("le document")),
+        (_("Règles"), _("version %(n)s") % {"n": book.number} if book else _("le règlement")),
         (_("Publié par"), edition.organisation.name),
     ]
     if mends is not None:

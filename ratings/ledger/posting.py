@@ -45,7 +45,7 @@ def check_posting(posting: Game) -> None:
     """Refuse a game that is not between two people or does not end in 0, 1 or 2 half points."""
     if posting.first == posting.second:
         raise LedgerRefused(
-            _("Partie %(name)s : un joueur y joue contre lui-même.") % {"name": posting.key},
+            _("Partie %(name)s : les deux joueurs sont la même personne.") % {"name": posting.key},
             code="against_oneself",
         )
     if posting.first_halves not in (0, 1, 2):

@@ -250,7 +250,7 @@ class Calendar:
         first, second = alias.get(game.first, game.first), alias.get(game.second, game.second)
         if first == second:
             raise LedgerRefused(
-                _("Partie %(name)s : un joueur y joue contre lui-même.") % {"name": game.key},
+                _("Partie %(name)s : les deux joueurs sont la même personne.") % {"name": game.key},
                 code="against_oneself",
             )
         return replace(game, first=first, second=second) if alias else game

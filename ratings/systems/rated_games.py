@@ -21,7 +21,7 @@ def rated_games(event: Event) -> tuple[Game, ...]:
     found = []
     for number, game in enumerate(event.games, start=1):
         if game.first == game.second:
-            raise EventRefused(_refusal(number, game, _("un joueur y joue contre lui-même.")))
+            raise EventRefused(_refusal(number, game, _("les deux joueurs sont la même personne.")))
         if type(game.first_halves) is not int or game.first_halves not in (0, 1, 2):
             raise EventRefused(
                 _refusal(number, game, _("le résultat n’est ni une victoire, ni un nul."))

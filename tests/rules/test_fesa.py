@@ -427,7 +427,7 @@ class TestLedger:
         before = {"a": state(1500), "b": state(1500)}
         with pytest.raises(EventRefused, match="officielles"):
             TEXT.settle(before, Event("t", DAY, 1, "", (Game("g", "a", "b", 2),)))
-        with pytest.raises(EventRefused, match="lui-même"):
+        with pytest.raises(EventRefused, match="la même personne"):
             TEXT.settle(before, table(("a", "a", 2)))
         with pytest.raises(EventRefused, match="niveau"):
             TEXT.settle({}, table(("m", "n", 2), ("n", "m", 2)))

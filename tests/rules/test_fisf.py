@@ -231,7 +231,7 @@ def test_a_forfeit_is_not_rated_and_touches_nobody():
 @pytest.mark.parametrize(
     ("games", "words"),
     [
-        ((Game("g", "a", "a", 2),), "contre lui-même"),
+        ((Game("g", "a", "a", 2),), "la même personne"),
         ((Game("g", "a", "b", 3),), "ni une victoire"),
         ((Game("g", "a", "b", True),), "ni une victoire"),
         ((Game("g", "a", "b", 2), Game("g", "a", "b", 0)), "a déjà un résultat"),

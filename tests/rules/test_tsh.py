@@ -126,7 +126,7 @@ def test_a_name_with_a_figure_or_a_semicolon_does_not_become_a_rating():
 
 
 def test_two_winning_games_are_refused():
-    with pytest.raises(FileRefused, match="une partie par match"):
+    with pytest.raises(FileRefused, match="une manche par match"):
         tsh.write(replace(tournament(), winning_games=2))
 
 

@@ -137,8 +137,8 @@ def _states(evening: Evening) -> list[dict[str, Any]]:
     """Return the buttons that this state offers; the first is the main one."""
     steps = {
         Evening.State.PLANNED: [("ouvrir", _("Ouvrir les arrivées"), "door-open")],
-        Evening.State.OPEN: [("commencer", _("Commencer les parties"), "play")],
-        Evening.State.RUNNING: [("dernieres", _("Dernières parties"), "flag")],
+        Evening.State.OPEN: [("commencer", _("Commencer les matchs"), "play")],
+        Evening.State.RUNNING: [("dernieres", _("Derniers matchs"), "flag")],
         Evening.State.LAST_GAMES: [
             ("clore", _("Passer à la clôture"), "calculator"),
             ("commencer", _("Reprendre les appariements"), "undo-2"),

@@ -40,7 +40,7 @@ def guest_requests(request: HttpRequest, day: str) -> HttpResponse:
             messages.success(request, _("%(name)s peut jouer.") % {"name": name})
         else:
             guests.refuse(request=asked, by=by, at=at)
-            messages.success(request, _("L’inscription est refusée."))
+            messages.success(request, _("L’arrivée est refusée."))
     except Refused as refused:
         messages.error(request, str(refused))
     return redirect("pairings:checkin_desk", day=day)

@@ -320,7 +320,7 @@ def _wall_table(match: Match, names: dict[int, str], at: datetime) -> dict[str, 
         assert match.contest_until is not None
         left = max(0, int((match.contest_until - at).total_seconds()))
         state, icon = (
-            _("À valider %(time)s") % {"time": f"{left // 60}:{left % 60:02d}"},
+            _("À confirmer %(time)s") % {"time": f"{left // 60}:{left % 60:02d}"},
             "hourglass",
         )
     else:

@@ -61,7 +61,8 @@ def write(sheet: TournamentSheet) -> bytes:
     if sheet.winning_games > 1:
         raise FileRefused(
             _(
-                "tsh ne connaît qu’une partie par match : ce tournoi se joue en deux manches gagnantes."
+                "tsh n’accepte qu’une manche par match : ce tournoi se joue en deux "
+                "manches gagnantes."
             ),
             code="two_games",
         )

@@ -143,7 +143,7 @@ class FaizersSettings:
         choices=(
             (COMPLETE_ONLY, _("aucun PDI")),
             (SUBGROUP, _("PDI des voisins au classement qui se sont tous affrontés")),
-            (PARTIAL, _("moyenne des confrontations qui existent")),
+            (PARTIAL, _("moyenne des matchs qui existent")),
             (IGNORE, _("PDI jamais utilisé")),
         ),
         per_season=True,
@@ -170,14 +170,14 @@ class FaizersSettings:
     )
     forfeit_counts_as_met_pairing: bool = setting(
         True,
-        _("Un forfait compte comme une rencontre pour l’appariement"),
+        _("Un forfait compte comme un match pour l’appariement"),
         article="002 II.A.2, III.B.2",
         effect=_("Sinon un joueur peut retrouver le même absent et gagner sans jouer."),
         group="pairing",
     )
     forfeit_counts_as_met_pdi: bool = setting(
         False,
-        _("Un forfait compte comme une confrontation pour le PDI"),
+        _("Un forfait compte comme un match pour le PDI"),
         article="002 II.A.2, II.B.1",
         group="pdi",
         per_season=True,

@@ -58,9 +58,9 @@ class PointRanking:
     )
     pdep_cap: int = setting(
         100,
-        _("Limite du Pdep par partie"),
+        _("Limite du Pdep par manche"),
         article="004 §4.2",
-        effect=_("La différence de score d’une partie ne compte pas au-delà."),
+        effect=_("La différence de score d’une manche ne compte pas au-delà."),
         unit="Pdep",
         group="match",
         minimum=0,
@@ -80,7 +80,7 @@ class PointRanking:
         -10,
         _("Pdep du joueur forfait"),
         article="004 §4.2",
-        effect=_("−10 : le Pdep reste symétrique. 0 : le texte ne nomme que le vainqueur."),
+        effect=_("−10 : le Pdep reste symétrique. 0 : le règlement ne nomme que le vainqueur."),
         unit="Pdep",
         group="match",
         minimum=-100,
@@ -88,14 +88,14 @@ class PointRanking:
     )
     forfeit_counts_as_met_pairing: bool = setting(
         False,
-        _("Un forfait compte comme une rencontre pour l’appariement"),
+        _("Un forfait compte comme un match pour l’appariement"),
         article="004 §7, §8",
         effect=_("Sinon les deux joueurs peuvent encore être appariés."),
         group="pairing",
     )
     forfeit_counts_as_met_ppm: bool = setting(
         False,
-        _("Un forfait compte comme une rencontre pour le PPM"),
+        _("Un forfait compte comme un match pour le PPM"),
         article="004 §4.1",
         effect=_("Sinon le groupe de ces joueurs n’a pas de PPM : ils ne se sont pas rencontrés."),
         group="ppm",

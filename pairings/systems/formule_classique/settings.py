@@ -32,7 +32,7 @@ class FormuleClassiqueSettings(PointRanking):
         False,
         _("PPM dans le classement qui suit le tableau prédéterminé"),
         article="004 §6.2",
-        effect=_("Le texte dit « (PM, Pdep) » : sans PPM pour ce seul classement."),
+        effect=_("Le règlement dit « (PM, Pdep) » : sans PPM pour ce seul classement."),
         group="ppm",
     )
     strategy: str = setting(

@@ -56,7 +56,7 @@ def make_matches(
                 second_id=ids[board.second] if board.second is not None else None,
                 proposed_at=at,
                 deadline_until=deadline,
-                pairing_reason={"reason": board.reason[:500] or _("repris d’un fichier")},
+                pairing_reason={"reason": board.reason[:500] or _("importé d’un fichier")},
                 **_held(board, at),
             )
         )
@@ -76,7 +76,7 @@ def make_matches(
             by=by.user,
             by_member=by.member,
             at=at,
-            reason=_("Repris d’un fichier"),
+            reason=_("Importé d’un fichier"),
         )
         for match in made
         if not match.is_open

@@ -109,7 +109,7 @@ def _restore(
     )
     different = _differences(row, sheet)
     if sheet.final:
-        reason = _("Repris d’un fichier")
+        reason = _("Importé d’un fichier")
         tournament_end.close(tournament=row, by=by, at=at, reason=reason)
         row.refresh_from_db()
     return Restored(row, guests, different)

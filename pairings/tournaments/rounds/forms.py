@@ -66,7 +66,7 @@ class GridRowForm(forms.Form):
             one, other = given.get(f"a{number}"), given.get(f"b{number}")
             if (one is None) != (other is None) and not self.errors:
                 missing = f"a{number}" if one is None else f"b{number}"
-                self.add_error(missing, _("Tapez les deux scores."))
+                self.add_error(missing, _("Saisissez les deux scores."))
         return given
 
     def typed(self, given: Mapping[str, Any]) -> tuple[tuple[int, int], ...]:
@@ -99,7 +99,7 @@ class GamesForm(forms.Form):
         if (given.get(f"mine{last}") is None) != (given.get(f"theirs{last}") is None):
             missing = "mine" if given.get(f"mine{last}") is None else "theirs"
             if f"{missing}{last}" not in self.errors:
-                self.add_error(f"{missing}{last}", _("Tapez les deux scores, ou aucun."))
+                self.add_error(f"{missing}{last}", _("Saisissez les deux scores, ou aucun."))
         return given
 
     def scores(self) -> list[tuple[int, int]]:

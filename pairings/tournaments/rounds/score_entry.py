@@ -167,7 +167,7 @@ def _is_stored(line: GridLine, match: Match) -> bool:
 def _stale(match: Match) -> str:
     if match.first_score is None:
         return _("Quelqu’un a modifié cette table entre-temps. Relisez-la.")
-    return _("Quelqu’un a entré %(first)s – %(second)s entre-temps. Relisez cette table.") % {
+    return _("Quelqu’un a saisi %(first)s – %(second)s entre-temps. Relisez cette table.") % {
         "first": match.first_score,
         "second": match.second_score,
     }

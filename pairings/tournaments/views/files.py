@@ -239,7 +239,7 @@ def results_import(request: HttpRequest, slug: str) -> HttpResponse:
         except Refused as refusal:
             form.add_error("file", str(refusal))
         else:
-            words = ngettext("%(n)s résultat entré.", "%(n)s résultats entrés.", done)
+            words = ngettext("%(n)s résultat importé.", "%(n)s résultats importés.", done)
             messages.success(request, words % {"n": done})
             return redirect("pairings:tournament_manage", slug=slug)
     context = {"tournament": found, "form": form, "problems": problems}
@@ -289,7 +289,7 @@ def _restored(
 
 
 def _say(request: HttpRequest, done: tournament_restore.Restored) -> None:
-    messages.success(request, _("Le tournoi est repris."))
+    messages.success(request, _("Le tournoi est importé."))
     if done.guests:
         words = ngettext(
             "%(n)s nom inconnu est devenu un invité.",

@@ -43,7 +43,7 @@ class FesaSettings:
             "FESA les compte aujourd’hui l’une après l’autre."
         ),
         choices=(
-            (SIMULTANEOUS, _("simultanées (texte)")),
+            (SIMULTANEOUS, _("simultanées (règlement)")),
             (SEQUENTIAL, _("l’une après l’autre (FESA actuelle)")),
         ),
     )
@@ -110,7 +110,7 @@ class FesaSettings:
         _("Formule d′ aussi pour un classement provisoire"),
         article="003 §2",
         group=ELO,
-        effect=_("Le texte ne l’exclut que pour les joueurs non classés."),
+        effect=_("Le règlement ne l’exclut que pour les joueurs non classés."),
     )
     counted_floor: int = setting(
         400,
@@ -126,7 +126,7 @@ class FesaSettings:
         _("Elo inscrit d’un nouveau joueur à 0 %"),
         article="003 §7",
         group=ELO,
-        effect=_("Le texte dit 400 ; la FESA inscrit 1 aujourd’hui."),
+        effect=_("Le règlement dit 400 ; la FESA inscrit 1 aujourd’hui."),
         minimum=0,
         maximum=2000,
     )
@@ -159,7 +159,7 @@ class FesaSettings:
         _("Bonus aussi pour un classement provisoire"),
         article="003 §10",
         group=BONUS,
-        effect=_("Le texte le réserve au classement définitif."),
+        effect=_("Le règlement le réserve au classement définitif."),
     )
     rated_games: int = setting(
         9,
@@ -205,7 +205,7 @@ class FesaSettings:
         _("Prolonger la table jusqu’à 20 kyu, par pas de 80"),
         article="003 §3",
         group=PROMOTIONS,
-        effect=_("La table du document s’arrête à 15 kyu ; des tableaux réels ont 16 et 18 kyu."),
+        effect=_("La table du règlement s’arrête à 15 kyu ; des tableaux réels ont 16 et 18 kyu."),
     )
 
     def __post_init__(self) -> None:

@@ -200,7 +200,7 @@ class Fesa(FesaColumns, FesaReasons):
         counts: dict[PlayerId, int] = {}
         for game in games:
             if game.first == game.second:
-                raise EventRefused(_("Un joueur ne peut pas jouer contre lui-même."))
+                raise EventRefused(_("Les deux joueurs sont la même personne."))
             for player in (game.first, game.second):
                 counts[player] = counts.get(player, 0) + 1
         if self.order == SEQUENTIAL or event.facts.get("one_table"):

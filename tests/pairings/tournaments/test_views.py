@@ -219,7 +219,7 @@ def test_the_grid_keeps_what_was_typed_when_another_director_was_faster(house, d
     answer = director.post(grid, typed)
     assert answer.status_code == 422
     text = words(answer)
-    assert "Quelqu’un a entré 500 – 100 entre-temps" in text
+    assert "Quelqu’un a saisi 500 – 100 entre-temps" in text
     assert 'value="401"' in text
     one.refresh_from_db()
     other.refresh_from_db()
@@ -232,7 +232,7 @@ def test_the_grid_keeps_what_was_typed_when_another_director_was_faster(house, d
     [
         ({"a": "4OO", "b": "300"}, "n’est pas un score"),
         ({"a": "2001", "b": "300"}, "entre −200 et 2000"),
-        ({"a": "400", "b": ""}, "Tapez les deux scores"),
+        ({"a": "400", "b": ""}, "Saisissez les deux scores"),
         ({"a": "400", "b": "300", "absent": "a"}, "pas les deux"),
     ],
 )

@@ -296,7 +296,7 @@ class TestBadFiles:
     def test_a_game_against_oneself(self, club, desk, root, held):
         n = club.members[0].number
         words = self.draft_errors(desk, root, held, [f"1;{n};{n};1"])
-        assert "Ligne 2" in words and "contre lui-même" in words
+        assert "Ligne 2" in words and "sont la même personne" in words
 
     def test_an_unknown_number(self, club, desk, root, held):
         words = self.draft_errors(desk, root, held, [f"1;{club.members[0].number};98765;1"])
