@@ -9,6 +9,8 @@ from ratings.competitions import views_simulation as trials
 from ratings.editions import urls as publication_urls
 from ratings.lists import views as lists
 from ratings.lists import views_calculators as calculators
+from ratings.lists import views_competitions as competitions
+from ratings.lists import views_players as players
 
 app_name = "ratings"
 
@@ -22,10 +24,14 @@ urlpatterns: list[URLPattern] = [
     path("cotes/<slug:slug>/", lists.rating_list, name="list"),
     path("cotes/<slug:slug>/liste.csv", lists.list_file, name="list_file"),
     path("cotes/<slug:slug>/calculateur/", calculators.calculate, name="calculator"),
-    path("cotes/<slug:slug>/competitions/", lists.competition_list, name="competition_list"),
-    path("cotes/<slug:slug>/competitions/<int:period_id>/", lists.competition, name="competition"),
-    path("joueurs/<slug:slug>/cote/<int:entry_id>/", lists.change, name="change"),
-    path("joueurs/<slug:slug>/cotes/<slug:rating_list>/", lists.player_list, name="player_list"),
+    path("cotes/<slug:slug>/competitions/", competitions.competition_list, name="competition_list"),
+    path(
+        "cotes/<slug:slug>/competitions/<int:period_id>/",
+        competitions.competition,
+        name="competition",
+    ),
+    path("joueurs/<slug:slug>/cote/<int:entry_id>/", players.change, name="change"),
+    path("joueurs/<slug:slug>/cotes/<slug:rating_list>/", players.player_list, name="player_list"),
     path("gestion/regles/simulation/", trials.trial_new, name="trial_new"),
     path("regles/simulation/<int:run_id>/", trials.trial, name="trial"),
     path("gestion/cotes/", desk.desk, name="desk"),

@@ -1,0 +1,181 @@
+"""Pages of one player in the rating lists: each list, each change with its reasons."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from clubs.accounts.permissions import (
+    Access,
+    access_of,
+    organisation_of,
+    player_page,
+    player_url,
+    public,
+)
+from clubs.members.models import Member
+from clubs.ui import charts
+from ratings import systems
+from ratings.ledger.models import (
+    LedgerEntry,
+    StandingCote,
+)
+from ratings.lists import explanations as explain
+from ratings.lists import queries as rankings
+from ratings.lists.tables import printed_cell
+from ratings.lists.views import PAGE, list_of_address
+from ratings.systems.columns import cells_of
+from ratings.systems.storage import from_json, state_from_json
+
+POINTS = 40
+
+
+def change_url(entry: LedgerEntry, access: Access) -> str:
+    """Return where one change is explained; empty for a reader who may not open it."""
+    return player_url(access, entry.member, "ratings:change", entry_id=entry.pk)
+
+
+def tabs_of(member: Member, current: str = "") -> list[dict[str, Any]]:
+    """Return one tab for each list where the member has a state."""
+    return [
+        {
+            "label": one.name,
+            "url": reverse(
+                "ratings:player_list", kwargs={"slug": member.address, "rating_list": one.slug}
+            ),
+            "current": one.slug == current,
+        }
+        for one in rankings.lists_holding(member)
+    ]
+
+
+@public
+@require_safe
+@player_page
+def player_list(request: HttpRequest, member: Member, rating_list: str) -> HttpResponse:
+    """Show a player in one list: number, status, curve, every change with its reasons."""
+    held = list_of_address(request, rating_list)
+    access, on = access_of(request), timezone.localdate()
+    entries = list(
+        LedgerEntry.objects.of(held, member)
+        .in_force()
+        .select_related("period", "rule_book", "member")
+        .order_by("held_on", "period__position", "period_id", "pk")
+    )
+    cote = StandingCote.objects.filter(rating_list=held, member=member).first()
+    if cote is None and not entries:
+        raise Http404(_("Ce joueur n’est pas dans cette liste."))
+    system = rankings.system_on(held, on)
+    cells = []
+    if cote is not None:
+        values = cells_of(system, state_from_json(cote.state), on)
+        cells = [
+            (_(column.label), column.kind, printed_cell(column, values.get(column.code)))
+            for column in system.columns()
+            if not column.lead and values.get(column.code) not in (None, "")
+        ]
+    moves = [
+        {
+            "entry": entry,
+            "url": change_url(entry, access),
+            "before": entry.shown_before,
+            "after": entry.shown_after,
+            "delta": entry.delta,
+            "corrected": entry.supersedes_id is not None,
+            "notes": [
+                line.head
+                for line in explain.lines_of(
+                    [reason for reason in entry.because if reason["kind"] in ("grade", "status")],
+                    viewer_is_member=access.is_member,
+                )
+            ],
+        }
+        for entry in reversed(entries)
+    ]
+    page = Paginator(moves, PAGE).get_page(request.GET.get("page"))
+    name = member.name_for(viewer_is_member=access.is_member)
+    context = {
+        "list": held,
+        "member": member,
+        "name": name,
+        "tabs": tabs_of(member, held.slug),
+        "shown": cote.shown if cote is not None else None,
+        "cells": cells,
+        "graph": _graph(entries, name),
+        "moves": page,
+        "page": page,
+        "own": access.member is not None and access.member.pk == member.pk,
+    }
+    return render(request, "ratings/lists/player_list.html", context)
+
+
+def _graph(entries: list[LedgerEntry], name: str) -> Any:
+    shown = [entry for entry in entries if entry.shown_after is not None][-POINTS:]
+    points = [
+        charts.Point(
+            label=f"{entry.held_on:%d/%m/%y}",
+            value=entry.shown_after or 0,
+            note=_("corrigé") if entry.supersedes_id else "",
+        )
+        for entry in shown
+    ]
+    if not points:
+        return None
+    sentence = _("%(name)s, cote de %(first)s à %(last)s.") % {
+        "name": name,
+        "first": int(points[0].value),
+        "last": int(points[-1].value),
+    }
+    return charts.RatingGraph(points=points, sentence=sentence, limits=())
+
+
+@public
+@require_safe
+@player_page
+def change(request: HttpRequest, member: Member, entry_id: int) -> HttpResponse:
+    """Show one change of any list, line by line: the lines add up to the change shown."""
+    access = access_of(request)
+    entry = get_object_or_404(
+        LedgerEntry.objects.select_related("period", "rule_book", "rating_list", "member"),
+        pk=entry_id,
+        member=member,
+        rating_list__organisation=organisation_of(request),
+    )
+    newer = _in_force(entry)
+    before, after = (from_json(side["rating"]) for side in (entry.before, entry.after))
+    context = {
+        "member": member,
+        "name": member.name_for(viewer_is_member=access.is_member),
+        "entry": entry,
+        "list": entry.rating_list,
+        "newer_url": change_url(newer, access) if newer is not None else "",
+        "lines": explain.lines_of(entry.because, viewer_is_member=access.is_member),
+        "before": entry.shown_before,
+        "after": entry.shown_after,
+        "delta": entry.delta,
+        "exact_before": before,
+        "exact_after": after,
+        "is_exact": not isinstance(after, int) and after is not None,
+        "rule_number": entry.rule_book.number if entry.rule_book else None,
+        "scope": entry.rating_list.system,
+        "document": systems.system(entry.rating_list.system).document,
+    }
+    return render(request, "ratings/lists/change.html", context)
+
+
+def _in_force(entry: LedgerEntry) -> LedgerEntry | None:
+    """Return the entry in force, when a correction superseded this one."""
+    newest = entry
+    while (following := LedgerEntry.objects.filter(supersedes=newest).first()) is not None:
+        newest = following
+    if newest.pk == entry.pk:
+        return None
+    newest.member = entry.member
+    return newest
