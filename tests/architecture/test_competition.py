@@ -1,0 +1,49 @@
+"""Only one module asks whether a match is of an evening or of a round."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+COLUMNS = {"round", "round_id", "evening", "evening_id"}
+MODULES = [
+    path
+    for path in sorted((ROOT / "pairings").rglob("*.py"))
+    if "migrations" not in path.parts and path.parts[-2:] != ("matches", "competition.py")
+]
+
+
+def is_column(node: ast.expr) -> bool:
+    """Is it `match.round`, `task.match.evening_id` …?"""
+    if not (isinstance(node, ast.Attribute) and node.attr in COLUMNS):
+        return False
+    return (getattr(node.value, "id", "") or getattr(node.value, "attr", "")) == "match"
+
+
+def asked_in(tree: ast.AST) -> Iterator[int]:
+    """Lines that compare a match's evening or round with None, or take it as a condition."""
+    for node in ast.walk(tree):
+        tests: list[ast.expr] = []
+        if isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.Is, ast.IsNot)):
+            tests = [node.left]
+        elif isinstance(node, (ast.If, ast.IfExp, ast.Assert)):
+            tests = [node.test]
+        elif isinstance(node, ast.BoolOp) and isinstance(node.op, ast.And):
+            tests = node.values
+        elif isinstance(node, ast.UnaryOp):
+            tests = [node.operand]
+        yield from (test.lineno for test in tests if is_column(test))
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_what_a_match_is_played_in_is_asked_of_its_competition(path: Path) -> None:
+    assert list(asked_in(ast.parse(path.read_text()))) == []
+
+
+@pytest.mark.parametrize("question", ["match.round is None", "a if match.evening else b"])
+def test_a_question_elsewhere_is_found(question: str) -> None:
+    assert list(asked_in(ast.parse(question))) == [1]
