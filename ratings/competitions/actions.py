@@ -137,7 +137,7 @@ def choose_columns(*, held: CompetitionDraft, columns: Mapping[str, int]) -> Non
         facts={**held.facts, "columns": dict(columns)}
     )
     if not moved:
-        raise LedgerRefused(_("Cette compétition est déjà apportée."), code="stale")
+        raise LedgerRefused(_("Cette compétition est déjà importée."), code="stale")
 
 
 def preview(held: CompetitionDraft) -> list[CompetitionLine]:
