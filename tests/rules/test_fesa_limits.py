@@ -80,6 +80,13 @@ def test_what_was_used_of_the_hundred_is_kept(rating, used):
     assert TEXT.rate_table(players, [("p", "o", 1)]).players["p"].bonus_used == used
 
 
+@pytest.mark.parametrize(("used", "final"), [(98, 1004), (99, 1004), (100, 1000)])
+def test_the_hundredth_bonus_is_given(used, final):
+    """A draw of equals at 1000 moves by the bonus alone: 800 / 200 = 4."""
+    players = {"p": veteran(1000, bonus_used=used), "o": veteran(1000)}
+    assert TEXT.rate_table(players, [("p", "o", 1)]).players["p"].final == final
+
+
 # Newcomers (§6–§8)
 
 
