@@ -5,6 +5,7 @@ from django.urls import URLPattern, path
 from ratings.competitions import views as desk
 from ratings.competitions import views_columns
 from ratings.competitions import views_corrections as corrections
+from ratings.competitions import views_runs as runs
 from ratings.competitions import views_simulation as trials
 from ratings.editions import urls as publication_urls
 from ratings.lists import views as lists
@@ -48,8 +49,8 @@ urlpatterns: list[URLPattern] = [
         views_columns.draft_columns,
         name="draft_columns",
     ),
-    path(DESK + "calcul/<int:period_id>/", desk.run, name="run"),
-    path(DESK + "calcul/<int:period_id>/etat/", desk.run_state, name="run_state"),
+    path(DESK + "calcul/<int:period_id>/", runs.run, name="run"),
+    path(DESK + "calcul/<int:period_id>/etat/", runs.run_state, name="run_state"),
     path(COMPETITION, corrections.desk_competition, name="desk_competition"),
     path(COMPETITION + "partie/<int:game_id>/", corrections.game_correct, name="game_correct"),
     path(COMPETITION + "places/", corrections.sheet_correct, name="sheet_correct"),

@@ -16,14 +16,11 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from clubs.accounts.actor import COMMITTEE, Refused
 from clubs.accounts.permissions import access_of, committee_required, organisation_of
-from clubs.approvals.forms import SecondForm
 from clubs.exchange import tables
-from clubs.members.models import Member
 from clubs.rulebooks import actions as rulebook
 from clubs.rulebooks.fields import settings_of
 from clubs.rulebooks.models import RuleBook
 from clubs.ui.csv import csv_response
-from clubs.ui.typed import whole_number
 from clubs.upkeep import jobs
 from clubs.upkeep.models_jobs import Job
 from clubs.upkeep.views import answer as job_answer
@@ -33,15 +30,12 @@ from ratings.competitions import actions as competitions
 from ratings.competitions import import_examples as competition_examples
 from ratings.competitions import import_files as competition_files
 from ratings.competitions import jobs as runs
-from ratings.competitions.forms import SHEETS, CompetitionForm, ListForm, ReasonForm
+from ratings.competitions.forms import SHEETS, CompetitionForm, ListForm
 from ratings.competitions.models import CompetitionDraft, ListRun
 from ratings.editions import actions as editions
-from ratings.ledger import corrections
-from ratings.ledger import settlement as ledger
 from ratings.ledger.models import Period, RatingList
 from ratings.lists import queries as rankings
 from ratings.lists.views import latest_of, list_of_address, lists_of
-from ratings.systems.columns import STATUS_WORDS
 from ratings.systems.storage import state_from_json
 
 SAMPLE = 12
@@ -261,199 +255,6 @@ def draft(request: HttpRequest, slug: str, draft_id: int) -> HttpResponse:
     return render(
         request, "ratings/competitions/draft.html", context, status=422 if refusal else 200
     )
-
-
-def period_of(request: HttpRequest, slug: str, period_id: int) -> Period:
-    """Return a period of a list of this organisation (404 otherwise)."""
-    return get_object_or_404(
-        Period.objects.select_related("rating_list__organisation", "rule_book"),
-        pk=period_id,
-        rating_list=list_of_address(request, slug),
-    )
-
-
-@committee_required
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
-def run(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
-    """Show the four steps of one competition: brought in, computed, checked, validated."""
-    period = period_of(request, slug, period_id)
-    held, now = period.rating_list, timezone.now()
-    by = access_of(request).actor(COMMITTEE)
-    late = period.settled_at is None and competitions.is_late(period)
-    given = request.POST if late and request.POST.get("act") == "valider" else None
-    form = ReasonForm(given)
-    latest = period.runs.filter(kind=ListRun.DRY).order_by("-pk").first()
-    touches = late and latest is not None and latest.result.get("editions")
-    seconding = second_form(request, given) if touches and ledger.wants_two(held, now) else None
-    refusal = ""
-    if request.method == "POST" and period.settled_at is not None:
-        messages.info(request, _("Cette compétition est déjà comptée."))
-        return redirect("ratings:competition", slug=slug, period_id=period.pk)
-    if request.method == "POST":
-        act = request.POST.get("act", "")
-        try:
-            if act == "calculer":
-                runs.ask(rating_list=held, kind=ListRun.DRY, period=period, by=by, at=now)
-            elif act in ("maintenant", "annuler"):
-                _act_on_open(period, act, now)
-            elif act == "valider":
-                answer = _validate(request, period, form, seconding, by, now)
-                if answer is not None:
-                    return answer
-            elif act == "abandonner":
-                competitions.drop(
-                    period=period, reason=request.POST.get("reason", ""), by=by, at=now
-                )
-                messages.success(request, _("La compétition est abandonnée."))
-                return redirect("ratings:desk_list", slug=slug)
-        except Refused as refused:
-            refusal = str(refused)
-        wrong = form.errors or (seconding is not None and seconding.errors)
-        if not refusal and not wrong:
-            return redirect("ratings:run", slug=slug, period_id=period.pk)
-    context = {
-        "list": held,
-        "period": period,
-        "late": late,
-        "seconding": seconding,
-        "run": latest,
-        "control": control_of(held, latest) if latest and latest.state == ListRun.DONE else None,
-        "stale": bool(latest and latest.state == ListRun.DONE and latest.version != held.version),
-        "form": form,
-        "refusal": refusal,
-        "games": period.games.filter(superseded_by__isnull=True, withdrawn=False).count(),
-        "placings": period.placings.filter(superseded_by__isnull=True, withdrawn=False).count(),
-    }
-    failed = bool(refusal or form.errors or (seconding is not None and seconding.errors))
-    return render(request, "ratings/competitions/run.html", context, status=422 if failed else 200)
-
-
-def second_form(request: HttpRequest, given: Any) -> SecondForm:
-    """Return the form for the second person of the committee, where two are wanted."""
-    by = access_of(request).actor(COMMITTEE)
-    return SecondForm(given, organisation=organisation_of(request), by=by)
-
-
-def _act_on_open(period: Period, act: str, now: Any) -> None:
-    """Cancel the open run, or do it in this request because no worker took it."""
-    open_run = period.runs.filter(state__in=ListRun.OPEN).order_by("-pk").first()
-    if open_run is None:
-        return
-    if act == "annuler":
-        runs.cancel(run=open_run, at=now)
-    else:
-        runs.work(open_run.pk, clock=timezone.now)
-
-
-def _validate(
-    request: HttpRequest,
-    period: Period,
-    form: ReasonForm,
-    seconding: SecondForm | None,
-    by: Any,
-    now: Any,
-) -> HttpResponse | None:
-    """Rate it: settle the newest competition, insert an older one by a replay."""
-    held = period.rating_list
-    seen = whole_number(request.POST.get("seen"))
-    if seen is None or seen != held.version:
-        raise ledger.LedgerRefused(
-            _("La liste a changé depuis le calcul à blanc : recommencez-le."), code="stale"
-        )
-    if form.is_bound:
-        if not form.is_valid():
-            return None
-        second = seconding.ask(at=now) if seconding is not None else None
-        if seconding is not None and second is None:
-            return None
-        ledger.apply(
-            rating_list=held,
-            correction=corrections.insert_event(period),
-            by=by,
-            at=now,
-            reason=form.cleaned_data["reason"],
-            seen=seen,
-            second=second,
-        )
-    else:
-        ledger.settle(period=period, by=by, at=now)
-    messages.success(request, _("La compétition est comptée. La liste peut être publiée."))
-    return redirect("ratings:competition", slug=held.slug, period_id=period.pk)
-
-
-def control_of(held: RatingList, latest: ListRun) -> dict[str, Any]:
-    """Return the control page's data: everybody who moves, biggest moves first, and what to check."""
-    result = latest.result
-    ids = {move["member"] for move in result["moves"]} | {
-        odd["member"] for odd in result["oddities"]
-    }
-    names = {pk: member.full_name for pk, member in Member.objects.in_bulk(ids).items()}
-    rows = [
-        {
-            "name": names.get(move["member"], "?"),
-            "before": move["before"],
-            "after": move["after"],
-            "delta": (
-                None
-                if move["before"] is None or move["after"] is None
-                else move["after"] - move["before"]
-            ),
-            "rank": move["rank"],
-            "labels": label_words(move["labels"]),
-            "newcomer": move["member"] in result["newcomers"],
-        }
-        for move in result["moves"]
-    ]
-    rows.sort(key=lambda row: (-abs(row["delta"] or 0), row["name"]))
-    return {
-        "rows": rows,
-        "biggest": [row for row in rows if row["delta"]][:5],
-        "newcomers": [row for row in rows if row["newcomer"]],
-        "labels": [row for row in rows if row["labels"] and not row["newcomer"]],
-        "oddities": [oddity_words(odd, names) for odd in result["oddities"]],
-        "periods": result["periods"],
-        "editions": result["editions"],
-    }
-
-
-def label_words(labels: list[list[Any]]) -> list[tuple[str, str]]:
-    """Return series, grades and statuses before and after, in words."""
-    return [(_word(before), _word(after)) for before, after in labels]
-
-
-def _word(label: Any) -> str:
-    return _(STATUS_WORDS.get(str(label), str(label))) if label not in (None, "") else "–"
-
-
-def oddity_words(odd: dict[str, Any], names: dict[int, str]) -> str:
-    """Return one thing to check, as a sentence."""
-    name = names.get(odd["member"], "?")
-    if odd["kind"] == "big_move":
-        return _("%(name)s bouge de %(by)s points.") % {"name": name, "by": odd["by"]}
-    if odd["kind"] == "one_sided":
-        return _("%(name)s n’a que des victoires ou que des défaites en %(n)s parties.") % {
-            "name": name,
-            "n": odd["games"],
-        }
-    if odd["kind"] == "lifted":
-        return _(
-            "%(name)s : nouveau joueur qui a tout gagné, comme un autre du tableau ; "
-            "ils se font monter l’un l’autre. Le règlement peut l’exclure."
-        ) % {"name": name}
-    return _("%(name)s : ce tableau ne se stabilise pas, la règle de partage a servi.") % {
-        "name": name
-    }
-
-
-@committee_required
-@never_cache
-@require_safe
-def run_state(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
-    """Return the progress of the dry run: the page fetches it again while the run lasts."""
-    period = period_of(request, slug, period_id)
-    latest = period.runs.filter(kind=ListRun.DRY).order_by("-pk").first()
-    return progress(request, latest, is_over=latest is None or not latest.is_open)
 
 
 @committee_required

@@ -30,7 +30,7 @@ from ratings.competitions.forms import (
     SheetForm,
     split_lines,
 )
-from ratings.competitions.views import label_words, period_of, second_form
+from ratings.competitions.views_runs import label_words, period_of, second_form
 from ratings.editions import actions as editions
 from ratings.ledger import corrections
 from ratings.ledger import settlement as ledger

@@ -17,7 +17,7 @@ from clubs.organisations.models import Organisation
 from clubs.rulebooks.models import RuleBook
 from ratings.competitions import jobs as runs
 from ratings.competitions.models import CompetitionDraft, ListRun
-from ratings.competitions.views import oddity_words
+from ratings.competitions.views_runs import oddity_words
 from ratings.ledger.models import LedgerEntry, Period, RatedGame, RatingList
 from ratings.lists.explanations import WORDS
 
