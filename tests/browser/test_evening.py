@@ -109,7 +109,7 @@ def test_an_evening_end_to_end(window):
     other.get_by_role("link", name="Lire et répondre").click()
     other.get_by_role("link", name="Non, je conteste").click()
     other.get_by_label("Votre score").fill("430")
-    other.get_by_label("Score exact de l’adversaire").fill("401")
+    other.get_by_label("Score de l’adversaire").fill("401")
     other.get_by_label("En une phrase").fill("Cent trente points oubliés.")
     other.get_by_role("button", name="Envoyer à l’arbitre").click()
     card(other, "contested")
