@@ -10,6 +10,7 @@ from typing import Any
 
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
+from django.db.models import Exists, OuterRef
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -26,14 +27,12 @@ View = Callable[..., HttpResponse]
 
 @dataclass(frozen=True)
 class Access:
-    """One person's rights in one organisation. A committee member may do what an arbiter may.
-
-    Roles are read when a page first asks for them: a player's action needs none.
-    """
+    """One person's rights in one organisation. A committee member may do what an arbiter may."""
 
     organisation: Organisation | None
     user: User | None
     member: Member | None
+    roles: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, user: User | None, organisation: Organisation | None) -> Access:
@@ -41,15 +40,15 @@ class Access:
             return cls(organisation, None, None)
         if organisation is None:
             return cls(None, user, None)
-        member = Member.objects.active().filter(organisation=organisation, user=user).first()
-        return cls(organisation, user, member)
-
-    @cached_property
-    def roles(self) -> frozenset[str]:
-        if self.member is None:
-            return frozenset()
-        grants = RoleGrant.objects.filter(member=self.member, revoked_at__isnull=True)
-        return frozenset(grants.values_list("role", flat=True))
+        held = RoleGrant.objects.filter(member=OuterRef("pk"), revoked_at__isnull=True)
+        member = (
+            Member.objects.active()
+            .filter(organisation=organisation, user=user)
+            .annotate(**{role: Exists(held.filter(role=role)) for role in (ARBITER, COMMITTEE)})
+            .first()
+        )
+        roles = {role for role in (ARBITER, COMMITTEE) if member and vars(member)[role]}
+        return cls(organisation, user, member, frozenset(roles))
 
     @property
     def is_member(self) -> bool:

@@ -440,7 +440,11 @@ def followed(direct: Mapping[int, int]) -> dict[int, int]:
 
 def family_of(member: Member) -> set[int]:
     """Return every row of this person: their own and those merged into it."""
-    merged = same_people(member.organisation_id)
+    return family_in(same_people(member.organisation_id), member)
+
+
+def family_in(merged: Mapping[int, int], member: Member) -> set[int]:
+    """Return every row of this person, by the rows that were merged (`same_people`)."""
     return {member.pk} | {old for old, kept in merged.items() if kept == member.pk}
 
 

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
+
+from django.db.models import Case, Count, FilteredRelation, OuterRef, Q, Subquery, When
+from django.db.models.functions import Coalesce
 
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation
 from pairings.absences import suspensions
 from pairings.arbitration.models import Contest
 from pairings.evenings.models import CheckIn, Evening
-from pairings.evenings.queries import live_evening, next_evening
-from pairings.matches.models import Match
+from pairings.evenings.queries import live_evenings, next_evening
+from pairings.matches.models import OPEN_VALUES, Match
 from pairings.rules.match_lifecycle import Status
 
 
@@ -29,16 +33,17 @@ class Card:
     upcoming: Evening | None = None
 
 
-def my_card(member: Member, organisation: Organisation, *, at: datetime) -> Card:
+def my_card(
+    member: Member, organisation: Organisation, *, match: Match | None, at: datetime
+) -> Card:
     """Return the state of this member's evening. Every state has a name."""
-    evening = live_evening(organisation)
-    match = open_match(member)
-    if match is not None:
-        return _match_card(match, member, evening)
+    if match is not None and match.is_open:
+        return _match_card(match, member)
+    evening = _evening_of(member, organisation, at)
     if evening is None:
         return Card("none", upcoming=next_evening(organisation, at=at))
     suspension = suspensions.of_member(member, evening)
-    found = CheckIn.objects.filter(evening=evening, member=member).first()
+    found = evening.own_check_in
     if suspension is not None:
         return Card("suspended", evening, found, suspension=suspension)
     if evening.state == Evening.State.CLOSING:
@@ -49,32 +54,56 @@ def my_card(member: Member, organisation: Organisation, *, at: datetime) -> Card
         return Card("left", evening, found)
     if found.paused_until and found.paused_until > at:
         return Card("paused", evening, found)
-    free = CheckIn.objects.filter(evening=evening).waiting(at=at).exclude(member=member).count()
     state = {
         Evening.State.OPEN: "before_start",
         Evening.State.RUNNING: "waiting",
         Evening.State.LAST_GAMES: "last_games",
     }[Evening.State(evening.state)]
-    return Card(state, evening, found, free_others=free)
+    return Card(state, evening, found, free_others=evening.free_others)
 
 
-def open_match(member: Member) -> Match | None:
-    """Return the open match that a member was called to last.
+def _evening_of(member: Member, organisation: Organisation, at: datetime) -> Any:
+    """Return the live evening or None, read with `own_check_in` and the number `free_others`.
 
-    They have one live seat; an older match may be open too, while a contest is pending.
+    One query: the member's check-in, or None, and how many others are free.
     """
+    free = CheckIn.objects.filter(evening=OuterRef("pk")).waiting(at=at).exclude(member=member)
+    count = free.order_by().values("evening").annotate(people=Count("pk")).values("people")
     return (
-        Match.objects.open()
-        .involving(member)
-        .select_related(
-            "first", "second", "evening", "round__tournament", "organisation", "rule_book"
+        live_evenings(organisation)
+        .annotate(
+            own_check_in=FilteredRelation("check_ins", condition=Q(check_ins__member=member)),
+            free_others=Coalesce(Subquery(count), 0),
         )
-        .order_by("-proposed_at", "-pk")
+        .select_related("own_check_in")  # type: ignore[misc]
         .first()
     )
 
 
-def _match_card(match: Match, member: Member, evening: Evening | None) -> Card:
+def current_match(member: Member) -> Match | None:
+    """Return the open match that a member was called to last, else their last one of this evening.
+
+    They have one live seat; an older match may be open too, while a contest is pending.
+    """
+    return (
+        Match.objects.involving(member)
+        .filter(Q(status__in=OPEN_VALUES) | Q(evening__state__in=Evening.LIVE))
+        .exclude(status=Status.CANCELLED)
+        .with_cotes()
+        .select_related(
+            "first", "second", "evening", "round__tournament", "organisation", "rule_book"
+        )
+        .order_by(
+            # An open match before those that ended.
+            Case(When(~Q(status__in=OPEN_VALUES), then="ended_at")).desc(nulls_first=True),
+            "-proposed_at",
+            "-pk",
+        )
+        .first()
+    )
+
+
+def _match_card(match: Match, member: Member) -> Card:
     mine = match.submitted_by_id == member.pk
     state = {
         Status.PROPOSED: "called",
@@ -85,5 +114,7 @@ def _match_card(match: Match, member: Member, evening: Evening | None) -> Card:
     }[Status(match.status)]
     if match.status == Status.SUBMITTED and match.confirmed:
         state = "agreed"
-    contest = match.contests.open().filter(late=False).first()
-    return Card(state, match.evening or evening, match=match, contest=contest)
+    contest = None
+    if match.status == Status.CONTESTED:
+        contest = match.contests.open().filter(late=False).first()
+    return Card(state, match.evening, match=match, contest=contest)

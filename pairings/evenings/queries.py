@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from clubs.members import actions as members
 from clubs.members.models import Member
@@ -16,13 +16,12 @@ from pairings.rules.match_lifecycle import Status
 
 def live_evening(organisation: Organisation) -> Evening | None:
     """Return the evening with check-in open and not yet closed, or None."""
-    return (
-        Evening.objects.of(organisation)
-        .live()
-        .select_related("organisation", "season", "rule_book")
-        .order_by("pk")
-        .first()
-    )
+    return live_evenings(organisation).first()
+
+
+def live_evenings(organisation: Organisation) -> QuerySet[Evening]:
+    live = Evening.objects.of(organisation).live()
+    return live.select_related("organisation", "season", "rule_book").order_by("pk")
 
 
 def next_evening(organisation: Organisation, *, at: datetime) -> Evening | None:
@@ -74,7 +73,8 @@ def last_results(evening: Evening, limit: int = 5) -> list[Match]:
 
 def meetings_of(a: Member, b: Member) -> list[Match]:
     """Return every match between two members, newest first, under any row merged into theirs."""
-    one, other = members.family_of(a), members.family_of(b)
+    merged = members.same_people(a.organisation_id)
+    one, other = members.family_in(merged, a), members.family_in(merged, b)
     return list(
         Match.objects.filter(
             Q(first__in=one, second__in=other) | Q(first__in=other, second__in=one)

@@ -22,7 +22,7 @@ from pairings.matches.refusals import SENTENCES, ResultRefused, check_not_recuse
 from pairings.matches.scores import check_scores, complete_scores, judged_by_games
 from pairings.matches.state import Games, act_of, games_of, state_of
 from pairings.matches.transitions import body_hash, locked, perform, write_step
-from pairings.rules.match_lifecycle import Result, Status
+from pairings.rules.match_lifecycle import Result, Status, Step
 from ratings.editions import actions as editions
 from ratings.ledger.correction_policy import PART as CORRECTION
 from ratings.ledger.models import Edition, Period
@@ -271,7 +271,10 @@ def lapse_due(*, at: datetime, grace: timedelta = timedelta(0), limit: int = 200
     may still be queued. A match that cannot be ended does not block the others.
     """
     ended = 0
-    for match in Match.objects.due(at=at - grace).order_by("contest_until", "pk")[:limit]:
+    due = Match.objects.due(at=at - grace).select_related(
+        "rule_book", "evening", "round__tournament"
+    )
+    for match in due.order_by("contest_until", "pk")[:limit]:
         try:
             ended += lapse(match=match, at=at)
         except Exception:
@@ -284,15 +287,26 @@ def lapse(*, match: Match, at: datetime) -> bool:
     by = Actor.system()
     with transaction.atomic():
         row = locked(match)
-        rules = row.competition.match_rules()
-        step = rules.lapse(state_of(row), at.timestamp())
-        not_over = row.status in (Status.PROPOSED.value, Status.PLAYING.value)
-        if not step.lines and not_over and at > row.deadline_until:
-            step = rules.apply(state_of(row), act_of("timeout", by, at))
+        step = _expiry(row, by, at)
         if not step.lines:
             return False
         write_step(row, step, None, by, at)
     return True
+
+
+def lapse_read(match: Match, *, at: datetime) -> bool:
+    """Do the same for a match that was read just now: it is locked only when it has run out."""
+    return bool(_expiry(match, Actor.system(), at).lines) and lapse(match=match, at=at)
+
+
+def _expiry(match: Match, by: Actor, at: datetime) -> Step:
+    """Return what the clock does to a match; no lines when nothing has run out."""
+    rules = match.competition.match_rules()
+    step = rules.lapse(state_of(match), at.timestamp())
+    not_over = match.status in (Status.PROPOSED.value, Status.PLAYING.value)
+    if not step.lines and not_over and at > match.deadline_until:
+        step = rules.apply(state_of(match), act_of("timeout", by, at))
+    return step
 
 
 def _already_done(by: Actor, key: str, body: Mapping[str, Any]) -> Match | None:

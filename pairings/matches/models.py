@@ -8,7 +8,7 @@ from typing import Self
 
 from django.conf import settings
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import F, OuterRef, Q, Subquery
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
@@ -20,6 +20,8 @@ from pairings.evenings.models import Evening, PairingRun
 from pairings.matches.competition import Competition, competition_of
 from pairings.rules.match_lifecycle import OPEN, Status
 from pairings.tournaments.models import Round
+from ratings.ledger.models import StandingCote
+from ratings.systems.faizers.system import Faizers
 
 OPEN_VALUES = tuple(sorted(status.value for status in OPEN))
 STATUS_CHOICES = [(status.value, status.value) for status in Status]
@@ -41,6 +43,16 @@ class MatchQuerySet(models.QuerySet["Match"]):
 
     def open(self) -> Self:
         return self.filter(status__in=OPEN_VALUES)
+
+    def with_cotes(self) -> Self:
+        """Read the official club cotes of both players with each match: `first_cote`, `second_cote`."""
+        cotes = StandingCote.objects.filter(
+            rating_list__organisation=OuterRef("organisation"), rating_list__system=Faizers.code
+        )
+        return self.annotate(
+            first_cote=Subquery(cotes.filter(member=OuterRef("first")).values("shown")[:1]),
+            second_cote=Subquery(cotes.filter(member=OuterRef("second")).values("shown")[:1]),
+        )
 
     def due(self, *, at: datetime) -> Self:
         """Return the matches whose window or deadline has ended."""
@@ -64,6 +76,10 @@ class Match(models.Model):
     version that a second person compared with the slip. `counts`: the result affects the ranking
     now (final, or agreed and still in its window).
     """
+
+    # Of matches read `with_cotes`.
+    first_cote: int | None
+    second_cote: int | None
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="matches")
     evening = models.ForeignKey(

@@ -103,22 +103,25 @@ def player(request: HttpRequest, member: Member) -> HttpResponse:
         .select_related("period", "rule_book")
         .order_by("held_on", "period__position", "pk")
     )
-    family = members.family_of(member)
-    tonight = board.live_evening(organisation)
-    projected = projection.project(tonight).get(member.pk) if tonight is not None else None
+    people = members.same_people(organisation)
+    family = members.family_in(people, member)
     ranking = live_ranking.ranking(organisation, at=at, live=True)
-    row = next((r for r in ranking.rows if r.member.pk == member.pk), None) if ranking else None
-    book = tonight.rule_book if tonight else (entries[-1].rule_book if entries else None)
-    cote = entries[-1].shown_after if entries else projection.initial_cote(book)
-    shown = int(str(projected.after.rating)) if projected else cote
+    tonight = ranking.evening if ranking and ranking.live else None
     matches = list(
         Match.objects.of(organisation)
         .of_people(family)
         .exclude(status=Status.CANCELLED)
         .filter(ended_at__isnull=False)
-        .select_related("first__merged_into", "second__merged_into", "evening", "round__tournament")
+        .select_related(
+            "first__merged_into", "second__merged_into", "evening", "round__tournament", "rule_book"
+        )
         .order_by("-proposed_at", "-pk")[:60]
     )
+    projected = projection.of_player(member, tonight, matches, people) if tonight else None
+    row = next((r for r in ranking.rows if r.member.pk == member.pk), None) if ranking else None
+    book = tonight.rule_book if tonight else (entries[-1].rule_book if entries else None)
+    cote = entries[-1].shown_after if entries else projection.initial_cote(book)
+    shown = int(str(projected.after.rating)) if projected else cote
     context = {
         "member": member,
         "tabs": _tabs(member, lists),

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from django.core.cache import caches
-from django.db.models import Exists, Max, OuterRef, Q
+from django.db.models import Exists, OuterRef, Q, Subquery
 
 from clubs.journal.models import JournalHead
 from clubs.members import actions as members
@@ -87,9 +87,11 @@ def version_of(organisation: Organisation) -> str:
     The outbox changes with play, the journal with every other action, such as a member hiding their
     name.
     """
-    last = LiveEvent.objects.filter(organisation=organisation).aggregate(last=Max("pk"))["last"]
-    head = JournalHead.objects.filter(organisation=organisation).values_list("seq", flat=True)
-    return f"{last or 0}:{head.first() or 0}"
+    events = LiveEvent.objects.filter(organisation=OuterRef("pk")).order_by("-pk").values("pk")[:1]
+    heads = JournalHead.objects.filter(organisation=OuterRef("pk")).values("seq")[:1]
+    found = Organisation.objects.filter(pk=organisation.pk)
+    last, head = found.values_list(Subquery(events), Subquery(heads)).get()
+    return f"{last or 0}:{head or 0}"
 
 
 def ranking(

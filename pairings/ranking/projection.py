@@ -8,6 +8,7 @@ from datetime import date
 from typing import Any
 
 from clubs.members import actions as members
+from clubs.members.models import Member
 from clubs.organisations.models import Organisation
 from clubs.rulebooks import actions as rulebook
 from clubs.rulebooks.models import RuleBook
@@ -63,6 +64,17 @@ def project(
     final = evening.matches.filter(status=Status.FINAL).order_by("pk")
     games = games_of_evening(evening, final, override, members.same_people(evening.organisation_id))
     return projected_changes(evening.organisation, evening.rule_book, games, evening.held_on)
+
+
+def of_player(
+    member: Member, evening: Evening, matches: Iterable[Match], people: Mapping[int, int]
+) -> Change | None:
+    """Return what this player's own matches of the evening would change: the others' do not matter."""
+    own = [m for m in matches if m.evening_id == evening.pk and m.status == Status.FINAL]
+    own.sort(key=lambda match: match.pk)
+    games = games_of_evening(evening, own, None, people)
+    found = projected_changes(evening.organisation, evening.rule_book, games, evening.held_on)
+    return found.get(member.pk)
 
 
 def games_of_evening(

@@ -41,7 +41,6 @@ from pairings.matches.forms import (
     GuestForm,
     NumberForm,
 )
-from pairings.matches.models import Match
 from pairings.matches.views.match import (
     GUEST_AGE_S,
     GUEST_COOKIE,
@@ -49,7 +48,6 @@ from pairings.matches.views.match import (
     match_context,
     status_of,
 )
-from pairings.rules.match_lifecycle import Status
 from pairings.tournaments import player_match as tournament_play
 
 
@@ -280,8 +278,8 @@ def my_card(request: HttpRequest) -> HttpResponse:
 
 def _card_context(request: HttpRequest) -> dict[str, Any]:
     organisation, access, at = organisation_of(request), access_of(request), timezone.now()
-    evening = board.live_evening(organisation)
     member = access.member
+    evening = board.live_evening(organisation) if member is None else None
     if member is None and evening is not None:
         member = _device_member(request, evening)
         asked = None if member is not None else _guest_request(request, evening)
@@ -293,10 +291,10 @@ def _card_context(request: HttpRequest) -> dict[str, Any]:
     if member is None:
         return {"card": None, "evening": evening, "at": at}
     running = tournament_play.running_of(member)
-    open_match = player_card.open_match(member)
-    if open_match is not None:
-        match_actions.lapse(match=open_match, at=at)
-    card = player_card.my_card(member, organisation, at=at)
+    match = player_card.current_match(member)
+    if match is not None and match.is_open and match_actions.lapse_read(match, at=at):
+        match = player_card.current_match(member)
+    card = player_card.my_card(member, organisation, match=match, at=at)
     context: dict[str, Any] = {
         "card": card,
         "evening": card.evening,
@@ -307,18 +305,8 @@ def _card_context(request: HttpRequest) -> dict[str, Any]:
     if card.match is not None:
         context |= match_context(card.match, member, at)
     elif card.evening is not None:
-        context["last"] = _last_match(card.evening, member)
+        context["last"] = match
     return context
-
-
-def _last_match(evening: Evening, member: Member) -> Match | None:
-    return (
-        evening.matches.involving(member)
-        .exclude(status=Status.CANCELLED)
-        .select_related("first", "second")
-        .order_by("-ended_at", "-pk")
-        .first()
-    )
 
 
 ACTS = {

@@ -6,6 +6,7 @@ from datetime import date, datetime
 from typing import Any
 
 from django.contrib import messages
+from django.db.models import Count, Q
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
@@ -174,9 +175,11 @@ def evening_context(request: HttpRequest, day: str) -> dict[str, Any]:
         "at": at,
         "open_lines": [line for line in lines if line["match"].is_open],
         "done_lines": [line for line in lines if not line["match"].is_open],
-        "present": found.check_ins.exclude(state=CheckIn.State.LEFT).count(),
-        "arrived": found.check_ins.count(),
-        "waiting": found.check_ins.filter(state=CheckIn.State.WAITING).count(),
+        **found.check_ins.aggregate(
+            arrived=Count("pk"),
+            present=Count("pk", filter=~Q(state=CheckIn.State.LEFT)),
+            waiting=Count("pk", filter=Q(state=CheckIn.State.WAITING)),
+        ),
         "movements": movements(found, access) if found.state == Evening.State.CLOSED else [],
         "cancelled_because": ladder.reason_of_cancelling(found),
         "access": access,

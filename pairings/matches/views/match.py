@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from django.contrib import messages
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
+from django.utils.functional import SimpleLazyObject
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
@@ -48,7 +50,7 @@ def own_match(request: HttpRequest, match_id: int) -> tuple[Match, Member]:
     member = access_of(request).member
     if member is None:
         raise Http404
-    matches = Match.objects.of(organisation_of(request)).involving(member)
+    matches = Match.objects.of(organisation_of(request)).involving(member).with_cotes()
     match = get_object_or_404(
         matches.select_related(
             "first", "second", "evening", "round__tournament", "organisation", "rule_book"
@@ -87,17 +89,17 @@ def match_context(match: Match, member: Member, at: datetime) -> dict[str, Any]:
         "absence_possible": at >= grace,
         "seated": match.first_seated_at if match.first_id == member.pk else match.second_seated_at,
         "allowed": allowed(match, by=Actor(None, member, PLAYER), at=at),
-        "category": _category(match, member),
-        "met_before": _met_before(match),
+        # Asked by the card and the form only, of matches read `with_cotes`.
+        "category": partial(_category, match, member),
+        "met_before": SimpleLazyObject(lambda: _met_before(match)),
     }
 
 
 def _category(match: Match, member: Member) -> str:
-    other = match.second_id if match.first_id == member.pk else match.first_id
-    cotes = projection.cotes_of(match.organisation)
-    return projection.category_code(
-        cotes.get(other or 0, projection.initial_cote(match.rule_book)), match.rule_book
-    )
+    cote = match.second_cote if match.first_id == member.pk else match.first_cote
+    if cote is None:
+        cote = projection.initial_cote(match.rule_book)
+    return projection.category_code(cote, match.rule_book)
 
 
 def _met_before(match: Match) -> list[Match]:
@@ -130,8 +132,8 @@ def match(request: HttpRequest, match_id: int) -> HttpResponse:
         ),
         pk=match_id,
     )
-    match_actions.lapse(match=found, at=at)
-    found.refresh_from_db()
+    if match_actions.lapse_read(found, at=at):
+        found.refresh_from_db()
     access = access_of(request)
     involved = found.seats(access.member)
     inside = involved or access.is_arbiter

@@ -53,7 +53,7 @@ def test_a_contest_of_an_evening_does_not_block_a_round(club, later):
     # The contest stays pending, and is decided without changing the new seat.
     match.refresh_from_db()
     assert match.status == "contested"
-    new = player_card.open_match(match.first)
+    new = player_card.current_match(match.first)
     assert new is not None and new.round_id == published.pk
     match_actions.decide(
         match=match,
