@@ -381,7 +381,3 @@ def _move(
 def names_of(organisation: Organisation, ids: Iterable[int]) -> dict[int, Member]:
     """Return members by id, in one query."""
     return Member.objects.of(organisation).in_bulk(list(ids))
-
-
-def on_day(organisation: Organisation, day: date) -> Evening | None:
-    return Evening.objects.of(organisation).filter(held_on=day).first()

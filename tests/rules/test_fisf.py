@@ -16,7 +16,6 @@ from clubs.rulebooks.fields import settings_of
 from ratings.systems import SYSTEMS
 from ratings.systems.fisf.initial_ratings import (
     generated_table,
-    imported_table,
     start_order,
     start_rating,
     start_ratings,
@@ -554,26 +553,6 @@ def test_the_generated_table_gives_classique_only_players_the_cote_of_their_seri
     assert table.cotes == {"d1": 1950, "d2": 1400, "x": 1679, "y": 1430}
     assert RULES.newcomer(frozen(table.facts_of("x"))).rating == 1679
     assert table.facts_of("nobody") == {}
-
-
-@pytest.mark.parametrize(
-    ("rows", "words"),
-    [
-        ([("a", "1500"), ("b", "beaucoup")], "Ligne 3"),
-        ([("a", "1500"), ("a", "1600")], "Ligne 3"),
-        ([("a", "1500,5")], "Ligne 2"),
-        ([("a", "2001")], "entre 300 et 2000"),
-        ([("a", "299")], "entre 300 et 2000"),
-    ],
-)
-def test_an_imported_table_is_refused_whole_naming_the_line(rows, words):
-    with pytest.raises(EventRefused, match=words):
-        imported_table(2019, rows, RULES, first_line=2)
-
-
-def test_an_imported_table_keeps_what_the_commission_typed():
-    table = imported_table(2019, [("a", " 1500 "), ("b", 2000), ("c", 300)], RULES)
-    assert table.cotes == {"a": 1500, "b": 2000, "c": 300}
 
 
 # What the register and the committee's form need

@@ -6,9 +6,8 @@ commission imports its own yearly table where it has one.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from statistics import NormalDist
 from typing import Any
 
@@ -130,32 +129,6 @@ def generated_table(
     for player, series in classique:
         if player not in ranked:
             cotes[player] = start_of_classique(series, rules)
-    return YearlyTable(season, cotes)
-
-
-def imported_table(
-    season: int, rows: Iterable[tuple[PlayerId, Any]], rules: FisfSettings, *, first_line: int = 1
-) -> YearlyTable:
-    """Return the commission's own table: (player, cote) a row. Refused whole, naming the line."""
-    cotes: dict[PlayerId, int] = {}
-    for line, (player, typed) in enumerate(rows, start=first_line):
-        try:
-            cote = Fraction(str(typed).strip().replace(",", "."))
-        except (ValueError, ZeroDivisionError):
-            cote = Fraction(1, 2)
-        if cote.denominator != 1:
-            raise EventRefused(
-                _("Ligne %(line)s : « %(typed)s » n’est pas une cote entière.")
-                % {"line": line, "typed": str(typed)[:20]}
-            )
-        if player in cotes:
-            raise EventRefused(_("Ligne %(line)s : ce joueur y est déjà.") % {"line": line})
-        if not rules.start_last <= cote <= rules.start_first:
-            raise EventRefused(
-                _("Ligne %(line)s : la cote doit être entre %(low)s et %(high)s.")
-                % {"line": line, "low": rules.start_last, "high": rules.start_first}
-            )
-        cotes[player] = int(cote)
     return YearlyTable(season, cotes)
 
 
