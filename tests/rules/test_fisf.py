@@ -244,7 +244,7 @@ def test_what_is_no_game_is_refused_naming_it(games, words):
 
 def test_an_event_before_the_last_one_is_refused():
     late = {"a": held(1500, last="2020-02-02"), "b": held(1500)}
-    with pytest.raises(EventRefused, match="correction"):
+    with pytest.raises(EventRefused, match="Corriger"):
         play([("a", "b", 2)], late)
     assert play([("a", "b", 2)], {**late, "a": held(1500, last="2020-02-01")})
 

@@ -65,5 +65,5 @@ def test_a_known_head_may_be_read_otherwise_until_it_is_brought_in(club, desk):
     desk.post(page, {})
     assert RatedGame.objects.get().first_id == club.members[1].pk
     late = desk.post(page + "colonnes/", {**turned, "first": "1", "second": "2"})
-    assert late.status_code == 422 and "déjà apportée" in late.context["error"]
+    assert late.status_code == 422 and "déjà importée" in late.context["error"]
     assert CompetitionDraft.objects.get().facts["columns"]["first"] == 2

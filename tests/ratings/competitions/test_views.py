@@ -331,7 +331,7 @@ class TestBadFiles:
         content = b"joueur 1;joueur 2;resultat\n" + b"1;2;1\n" * 300_000
         answer = upload(desk, root, held, content)
         assert answer.status_code == 422
-        assert "lignes" in answer.content.decode() or "2 Mo" in answer.content.decode()
+        assert "lignes" in answer.content.decode() or "2 Mo" in answer.content.decode()
 
     def test_a_broken_json_names_its_line(self, club, desk, root, held):
         answer = upload(desk, root, held, b'{"games": [\n{"first": 1,\n', name="x.json")
