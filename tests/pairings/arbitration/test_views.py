@@ -371,7 +371,7 @@ def test_closing_waits_for_open_matches_and_lists_them(club, desk):
     page = text(desk.get(address))
     assert f"{match.first} – {match.second}" in page and "1 match encore ouvert" in page
     answer = desk.post(address, follow=True)
-    assert "terminez-les avant de clore" in text(answer)
+    assert "terminez-le avant de clôturer" in text(answer)
     club.evening.refresh_from_db()
     assert club.evening.state == "closing"
     match_actions.decide(
@@ -465,7 +465,7 @@ def test_a_decision_needs_a_reason_and_keeps_what_was_typed(club, desk):
     page = answer.content.decode()
     assert 'value="401"' in page and 'value="3x"' in page
     assert "n’est pas un score" in page
-    assert "<title>Erreur" in " ".join(page.split())
+    assert "<title> Erreur" in " ".join(page.split())
     match.refresh_from_db()
     assert match.status == "contested"
 
