@@ -39,6 +39,25 @@ FORBIDDEN: dict[str, dict[str, str]] = {
         r"n°": "nº",
         r"lui-même": "une tournure sans genre",
     },
+    "en": {
+        r"fictive": "dummy player",
+        r"journals?": "log",
+        r"placing sheets?": "results sheet",
+        r"diplomas?": "certificate",
+        r"mend": "fix",
+        r"dispute window": "time to dispute",
+        r"parted by|parts them": "separated by",
+        r"foretells?": "predicts",
+    },
+    "ro": {
+        r"cotă|cota|cotei|cotele|cotelor": "rating",
+        r"bară|bara|barele": "prag",
+        r"corectur[ăaiei]+": "corectare",
+        r"socot\w+": "a lua în calcul",
+        r"tranș\w+": "a decide",
+        r"recitiți\S*": "verificați",
+        r"\w*[şţ]\w*": "ș, ț with a comma below",
+    },
 }
 
 
