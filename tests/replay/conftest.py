@@ -2,6 +2,7 @@
 
 import pytest
 
+from clubs.registries import SCOPES
 from clubs.rulebooks import actions as rulebook
 from ratings import systems
 from tests.replay.lists import FAKES
@@ -10,6 +11,6 @@ from tests.replay.lists import FAKES
 @pytest.fixture
 def fakes(monkeypatch):
     monkeypatch.setattr(systems, "SYSTEMS", (*systems.SYSTEMS, *FAKES))
-    monkeypatch.setattr(rulebook, "_SCOPES", dict(rulebook._SCOPES))
     for fake in FAKES:
+        monkeypatch.delitem(SCOPES, fake.code, raising=False)
         rulebook.declare(fake.code, fake.label, "cote", fake)

@@ -17,7 +17,7 @@ from tests.clubhouse import make_club
 
 pytestmark = pytest.mark.django_db
 
-STATEMENTS = 16
+STATEMENTS = 17
 AROUND = ("BEGIN", "COMMIT", "SAVEPOINT", "RELEASE")
 
 

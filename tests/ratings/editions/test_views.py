@@ -314,7 +314,10 @@ def ranking(page):
     body = re.search(r"<tbody>(.*?)</tbody>", html, re.DOTALL)
     rows = re.findall(r"<tr>(.*?)</tr>", body[1], re.DOTALL) if body else []
     return [
-        (int(re.search(r">(\d+)", row)[1]), re.search(r"<th scope=\"row\">(.*?)</th>", row)[1])
+        (
+            int(re.search(r">\s*(\d+)", row)[1]),
+            re.search(r"<th scope=\"row\">\s*(.*?)\s*</th>", row, re.S)[1],
+        )
         for row in rows
     ]
 
