@@ -1,18 +1,15 @@
-"""Actions about people: create, enrol, invite, link an account, grant a role, merge, leave."""
+"""Actions about people: create, edit, grant a role, leave; and the seasons they play in."""
 
 from __future__ import annotations
 
-import hashlib
-import secrets
 import unicodedata
 from collections.abc import Collection, Iterator, Mapping
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from itertools import count
 from typing import Any
 
-from django.contrib.auth.hashers import make_password
 from django.db import IntegrityError, transaction
-from django.db.models import F, Max
+from django.db.models import Max
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
@@ -20,12 +17,10 @@ from clubs.accounts.actor import Actor, Refused
 from clubs.accounts.models import User
 from clubs.journal import chain as journal
 from clubs.journal.models import JournalHead
-from clubs.members.models import Invitation, JoinRequest, Member, RoleGrant, without_accents
+from clubs.members.models import Member, RoleGrant, without_accents
 from clubs.members.models_pins import PinTries
 from clubs.organisations.models import Organisation, Season
-from clubs.registries import PLAYED_CHECKS
 
-INVITATION_DAYS = 14
 FIRST_NUMBER = 101
 DETAILS = ("first_name", "last_name", "email", "language", "visibility", "is_minor")
 
@@ -53,7 +48,7 @@ def create(
     first_name, last_name = clean_name(first_name), clean_name(last_name)
     if not first_name:
         raise MemberRefused(_("Le prénom est obligatoire."), code="name_required")
-    _lock(organisation)
+    lock(organisation)
     last = Member.objects.of(organisation).aggregate(n=Max("number"), rank=Max("initial_rank"))
     member = Member(
         organisation=organisation,
@@ -158,137 +153,14 @@ def free_numbers(organisation: Organisation, *, besides: Collection[int] = ()) -
 
     They come after those in `besides`.
     """
-    _lock(organisation)
+    lock(organisation)
     held = Member.objects.of(organisation).values_list("number", flat=True)
     return count(max([FIRST_NUMBER - 1, *held, *besides]) + 1)
 
 
-def _lock(organisation: Organisation) -> None:
+def lock(organisation: Organisation) -> None:
     """Lock the row that all writers lock, to number an organisation's members one at a time."""
     JournalHead.objects.select_for_update().get(pk=organisation.pk)
-
-
-# Accounts and invitations
-
-
-def token_hash(token: str) -> str:
-    return hashlib.sha256(token.encode()).hexdigest()
-
-
-@transaction.atomic
-def invite(
-    *,
-    organisation: Organisation,
-    by: Actor,
-    at: datetime,
-    member: Member | None = None,
-    email: str = "",
-    language: str = "fr",
-    max_uses: int = 1,
-    days: int = INVITATION_DAYS,
-) -> tuple[Invitation, str]:
-    """Create an invitation and its token, which is shown once: only its hash is stored."""
-    token = secrets.token_urlsafe(24)
-    assert by.user is not None
-    invitation = Invitation.objects.create(
-        organisation=organisation,
-        token_hash=token_hash(token),
-        member=member,
-        email=email.strip().lower(),
-        language=language,
-        max_uses=max_uses,
-        created_at=at,
-        created_by=by.user,
-        expires_at=at + timedelta(days=days),
-    )
-    journal.record(
-        organisation=organisation,
-        verb="invited",
-        subject=f"invitation:{invitation.pk}",
-        by=by,
-        at=at,
-        after={"member": member.pk if member else None, "max_uses": max_uses, "days": days},
-    )
-    return invitation, token
-
-
-def invitation_of(token: str) -> Invitation | None:
-    """Return the invitation of a link, usable or not."""
-    return Invitation.objects.filter(token_hash=token_hash(token)).first()
-
-
-@transaction.atomic
-def revoke(*, invitation: Invitation, by: Actor, at: datetime) -> None:
-    moved = Invitation.objects.filter(pk=invitation.pk, revoked_at__isnull=True).update(
-        revoked_at=at
-    )
-    if not moved:
-        raise MemberRefused(_("Cette invitation est déjà annulée."), code="stale")
-    journal.record(
-        organisation=invitation.organisation,
-        verb="invitation_revoked",
-        subject=f"invitation:{invitation.pk}",
-        by=by,
-        at=at,
-    )
-
-
-@transaction.atomic
-def accept(
-    *,
-    invitation: Invitation,
-    user: User,
-    first_name: str,
-    last_name: str,
-    at: datetime,
-    visibility: str = Member.EVERYBODY,
-    is_minor: bool = False,
-) -> Member:
-    """Use an invitation once more: link the named member, or create one for this account."""
-    moved = (
-        Invitation.objects.usable(at=at)
-        .filter(pk=invitation.pk)
-        .update(used_count=F("used_count") + 1)
-    )
-    if not moved:
-        raise MemberRefused(
-            _("Cette invitation a expiré ou a déjà servi. Demandez-en une autre au comité."),
-            code="expired",
-        )
-    organisation = invitation.organisation
-    if Member.objects.of(organisation).active().filter(user=user).exists():
-        raise MemberRefused(_("Ce compte est déjà membre du club."), code="already_member")
-    by = Actor(user=user, member=None, role="player")
-    if invitation.member is not None:
-        member = invitation.member
-        linked = Member.objects.filter(pk=member.pk, user__isnull=True).update(
-            user=user, visibility=visibility, is_minor=is_minor
-        )
-        if not linked:
-            raise MemberRefused(_("Ce membre a déjà un compte."), code="already_linked")
-        member.refresh_from_db()
-    else:
-        member = create(
-            organisation=organisation,
-            first_name=first_name,
-            last_name=last_name,
-            email=user.email,
-            by=by,
-            at=at,
-            user=user,
-            visibility=visibility,
-            is_minor=is_minor,
-            language=user.language,
-        )
-    journal.record(
-        organisation=organisation,
-        verb="account_linked",
-        subject=f"member:{member.pk}",
-        by=by,
-        at=at,
-        after={"invitation": invitation.pk},
-    )
-    return member
 
 
 @transaction.atomic
@@ -334,7 +206,7 @@ def grant(*, member: Member, role: str, by: Actor, at: datetime) -> RoleGrant:
 @transaction.atomic
 def withdraw_role(*, member: Member, role: str, by: Actor, at: datetime) -> None:
     """Withdraw a role. Refused for the last committee member: an organisation needs one."""
-    _lock(member.organisation)
+    lock(member.organisation)
     holders = RoleGrant.objects.filter(
         member__organisation=member.organisation, role=role, revoked_at__isnull=True
     )
@@ -356,96 +228,7 @@ def withdraw_role(*, member: Member, role: str, by: Actor, at: datetime) -> None
     )
 
 
-# Guests, merging, leaving
-
-
-@transaction.atomic
-def confirm_guest(*, member: Member, by: Actor, at: datetime, **changes: Any) -> Member:
-    """Turn a guest into a member, keeping the games already played."""
-    moved = Member.objects.filter(pk=member.pk, is_guest=True, merged_into__isnull=True).update(
-        is_guest=False
-    )
-    if not moved:
-        raise MemberRefused(_("Cet invité est déjà confirmé."), code="stale")
-    member.refresh_from_db()
-    if changes:
-        edit(member=member, changes=changes, by=by, at=at)
-    journal.record(
-        organisation=member.organisation,
-        verb="guest_confirmed",
-        subject=f"member:{member.pk}",
-        by=by,
-        at=at,
-    )
-    return member
-
-
-def merge_guest(*, guest: Member, into: Member, by: Actor, at: datetime, reason: str) -> None:
-    """Merge a guest who never played with a member.
-
-    A guest who played has games in rankings and lists: the app that owns them merges such a guest,
-    with their replay (`pairings.players.merging`).
-    """
-    if any(played(guest) for played in PLAYED_CHECKS):
-        raise MemberRefused(
-            _("Cet invité a déjà joué : lisez d’abord ce que change la fusion des deux fiches."),
-            code="has_played",
-        )
-    mark_merged(guest=guest, into=into, by=by, at=at, reason=reason)
-
-
-@transaction.atomic
-def mark_merged(*, guest: Member, into: Member, by: Actor, at: datetime, reason: str) -> None:
-    """Mark a guest as the same person as a member. The app of the games reads `merged_into`."""
-    if guest.organisation_id != into.organisation_id or guest.pk == into.pk:
-        raise MemberRefused(_("Choisissez un autre membre du même club."), code="wrong_member")
-    moved = Member.objects.filter(pk=guest.pk, is_guest=True, merged_into__isnull=True).update(
-        merged_into=into, left_at=at
-    )
-    if not moved:
-        raise MemberRefused(_("Cet invité est déjà confirmé ou fusionné."), code="stale")
-    guest.refresh_from_db()
-    journal.record(
-        organisation=into.organisation,
-        verb="member_merged",
-        subject=f"member:{guest.pk}",
-        by=by,
-        at=at,
-        after={"into": into.pk},
-        reason=reason,
-    )
-
-
-def same_people(organisation: Organisation | int) -> dict[int, int]:
-    """Return {merged row: row that stands for that person now}, chains resolved. One query."""
-    direct = dict(
-        Member.objects.filter(organisation=organisation, merged_into__isnull=False).values_list(
-            "pk", "merged_into_id"
-        )
-    )
-    return followed(direct)
-
-
-def followed(direct: Mapping[int, int]) -> dict[int, int]:
-    """Return {merged row: row that stands for that person now} of {row: row it was merged into}."""
-    found: dict[int, int] = {}
-    for old, kept in direct.items():
-        walked = {old}
-        while kept in direct and kept not in walked:
-            walked.add(kept)
-            kept = direct[kept]
-        found[old] = kept
-    return found
-
-
-def family_of(member: Member) -> set[int]:
-    """Return every row of this person: their own and those merged into it."""
-    return family_in(same_people(member.organisation_id), member)
-
-
-def family_in(merged: Mapping[int, int], member: Member) -> set[int]:
-    """Return every row of this person, by the rows that were merged (`same_people`)."""
-    return {member.pk} | {old for old, kept in merged.items() if kept == member.pk}
+# Leaving
 
 
 @transaction.atomic
@@ -487,74 +270,9 @@ def pseudonymise(member: Member) -> None:
     PinTries.objects.filter(member=member).delete()
 
 
-# The 4-digit code (`clubs.members.pins` checks it)
 
 
-def set_pin(*, member: Member, pin: str, by: Actor, at: datetime) -> None:
-    """Set the code. Raises MemberRefused unless it is four digits."""
-    if len(pin) != 4 or not (pin.isascii() and pin.isdigit()):
-        raise MemberRefused(_("Le code a quatre chiffres."), code="pin_shape")
-    with transaction.atomic():
-        Member.objects.filter(pk=member.pk).update(pin_hash=make_password(pin))
-        PinTries.objects.filter(member=member).delete()
-        member.refresh_from_db()
-        journal.record(
-            organisation=member.organisation,
-            verb="pin_set",
-            subject=f"member:{member.pk}",
-            by=by,
-            at=at,
-        )
-
-
-# Requests, seasons
-
-
-@transaction.atomic
-def ask_to_join(*, organisation: Organisation, at: datetime, **details: Any) -> JoinRequest:
-    """Create a request to join; asking twice with the same address is one request."""
-    email = details["email"].strip().lower()
-    waiting = JoinRequest.objects.filter(
-        organisation=organisation, email=email, answered_at__isnull=True
-    ).first()
-    if waiting is not None:
-        return waiting
-    return JoinRequest.objects.create(
-        organisation=organisation, asked_at=at, **{**details, "email": email}
-    )
-
-
-@transaction.atomic
-def answer_request(
-    *, request: JoinRequest, accepted: bool, by: Actor, at: datetime
-) -> Member | None:
-    """Accept a request (creates a member, to be invited) or refuse it. Once."""
-    moved = JoinRequest.objects.filter(pk=request.pk, answered_at__isnull=True).update(
-        answered_at=at, accepted=accepted, answered_by=by.user
-    )
-    if not moved:
-        raise MemberRefused(_("Cette demande a déjà une réponse."), code="stale")
-    member = None
-    if accepted:
-        member = create(
-            organisation=request.organisation,
-            first_name=request.first_name,
-            last_name=request.last_name,
-            email=request.email,
-            is_minor=request.is_minor,
-            guardian_email=request.guardian_email,
-            by=by,
-            at=at,
-        )
-    journal.record(
-        organisation=request.organisation,
-        verb="request_answered",
-        subject=f"request:{request.pk}",
-        by=by,
-        at=at,
-        after={"accepted": accepted, "member": member.pk if member else None},
-    )
-    return member
+# Seasons
 
 
 @transaction.atomic
@@ -572,7 +290,7 @@ def open_season(
 
     `ds_mode`: sum or mean of the DS for the whole season; empty as the rules in force say.
     """
-    _lock(organisation)
+    lock(organisation)
     overlap = Season.objects.filter(
         organisation=organisation, starts_on__lte=ends_on, ends_on__gte=starts_on
     )
@@ -600,16 +318,3 @@ def open_season(
         after={"name": season.name, "from": starts_on, "to": ends_on, "ds_mode": ds_mode},
     )
     return season
-
-
-@transaction.atomic
-def forget_devices(*, member: Member, by: Actor, at: datetime) -> None:
-    """Make every phone that remembered this member forget them."""
-    Member.objects.filter(pk=member.pk).update(device_version=F("device_version") + 1)
-    journal.record(
-        organisation=member.organisation,
-        verb="devices_forgotten",
-        subject=f"member:{member.pk}",
-        by=by,
-        at=at,
-    )

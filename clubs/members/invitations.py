@@ -1,26 +1,30 @@
-"""Invitations by e-mail: a pasted list read line by line, sent, sent again with a new link."""
+"""Ways into the club: invitations by link or e-mail, linked accounts, requests to join."""
 
 from __future__ import annotations
 
+import hashlib
 import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.db import transaction
+from django.db.models import F
 from django.utils.translation import gettext as _
 
 from clubs.accounts.actor import Actor
+from clubs.accounts.models import User
 from clubs.journal import chain as journal
-from clubs.members import actions as members
-from clubs.members.actions import INVITATION_DAYS, MemberRefused, token_hash
-from clubs.members.models import Invitation, Member
+from clubs.members.actions import MemberRefused, create
+from clubs.members.models import Invitation, JoinRequest, Member
 from clubs.notifications import outbox as letters
 from clubs.organisations.models import Organisation
 
 MAX_ADDRESSES = 100
+INVITATION_DAYS = 14
 Link = Callable[[str], str]
 """The whole address that a token opens: only the page knows its own host."""
 
@@ -95,7 +99,7 @@ def send(
         )
     sent = []
     for address in addresses:
-        invitation, token = members.invite(
+        invitation, token = invite(
             organisation=organisation,
             member=address.member,
             email=address.email,
@@ -178,3 +182,171 @@ def _mail(invitation: Invitation, address: str, by: Actor) -> None:
         },
         invitation=(invitation.pk, invitation.token_hash),
     )
+
+
+
+def token_hash(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+@transaction.atomic
+def invite(
+    *,
+    organisation: Organisation,
+    by: Actor,
+    at: datetime,
+    member: Member | None = None,
+    email: str = "",
+    language: str = "fr",
+    max_uses: int = 1,
+    days: int = INVITATION_DAYS,
+) -> tuple[Invitation, str]:
+    """Create an invitation and its token, which is shown once: only its hash is stored."""
+    token = secrets.token_urlsafe(24)
+    assert by.user is not None
+    invitation = Invitation.objects.create(
+        organisation=organisation,
+        token_hash=token_hash(token),
+        member=member,
+        email=email.strip().lower(),
+        language=language,
+        max_uses=max_uses,
+        created_at=at,
+        created_by=by.user,
+        expires_at=at + timedelta(days=days),
+    )
+    journal.record(
+        organisation=organisation,
+        verb="invited",
+        subject=f"invitation:{invitation.pk}",
+        by=by,
+        at=at,
+        after={"member": member.pk if member else None, "max_uses": max_uses, "days": days},
+    )
+    return invitation, token
+
+
+def invitation_of(token: str) -> Invitation | None:
+    """Return the invitation of a link, usable or not."""
+    return Invitation.objects.filter(token_hash=token_hash(token)).first()
+
+
+@transaction.atomic
+def revoke(*, invitation: Invitation, by: Actor, at: datetime) -> None:
+    moved = Invitation.objects.filter(pk=invitation.pk, revoked_at__isnull=True).update(
+        revoked_at=at
+    )
+    if not moved:
+        raise MemberRefused(_("Cette invitation est déjà annulée."), code="stale")
+    journal.record(
+        organisation=invitation.organisation,
+        verb="invitation_revoked",
+        subject=f"invitation:{invitation.pk}",
+        by=by,
+        at=at,
+    )
+
+
+@transaction.atomic
+def accept(
+    *,
+    invitation: Invitation,
+    user: User,
+    first_name: str,
+    last_name: str,
+    at: datetime,
+    visibility: str = Member.EVERYBODY,
+    is_minor: bool = False,
+) -> Member:
+    """Use an invitation once more: link the named member, or create one for this account."""
+    moved = (
+        Invitation.objects.usable(at=at)
+        .filter(pk=invitation.pk)
+        .update(used_count=F("used_count") + 1)
+    )
+    if not moved:
+        raise MemberRefused(
+            _("Cette invitation a expiré ou a déjà servi. Demandez-en une autre au comité."),
+            code="expired",
+        )
+    organisation = invitation.organisation
+    if Member.objects.of(organisation).active().filter(user=user).exists():
+        raise MemberRefused(_("Ce compte est déjà membre du club."), code="already_member")
+    by = Actor(user=user, member=None, role="player")
+    if invitation.member is not None:
+        member = invitation.member
+        linked = Member.objects.filter(pk=member.pk, user__isnull=True).update(
+            user=user, visibility=visibility, is_minor=is_minor
+        )
+        if not linked:
+            raise MemberRefused(_("Ce membre a déjà un compte."), code="already_linked")
+        member.refresh_from_db()
+    else:
+        member = create(
+            organisation=organisation,
+            first_name=first_name,
+            last_name=last_name,
+            email=user.email,
+            by=by,
+            at=at,
+            user=user,
+            visibility=visibility,
+            is_minor=is_minor,
+            language=user.language,
+        )
+    journal.record(
+        organisation=organisation,
+        verb="account_linked",
+        subject=f"member:{member.pk}",
+        by=by,
+        at=at,
+        after={"invitation": invitation.pk},
+    )
+    return member
+
+
+@transaction.atomic
+def ask_to_join(*, organisation: Organisation, at: datetime, **details: Any) -> JoinRequest:
+    """Create a request to join; asking twice with the same address is one request."""
+    email = details["email"].strip().lower()
+    waiting = JoinRequest.objects.filter(
+        organisation=organisation, email=email, answered_at__isnull=True
+    ).first()
+    if waiting is not None:
+        return waiting
+    return JoinRequest.objects.create(
+        organisation=organisation, asked_at=at, **{**details, "email": email}
+    )
+
+
+@transaction.atomic
+def answer_request(
+    *, request: JoinRequest, accepted: bool, by: Actor, at: datetime
+) -> Member | None:
+    """Accept a request (creates a member, to be invited) or refuse it. Once."""
+    moved = JoinRequest.objects.filter(pk=request.pk, answered_at__isnull=True).update(
+        answered_at=at, accepted=accepted, answered_by=by.user
+    )
+    if not moved:
+        raise MemberRefused(_("Cette demande a déjà une réponse."), code="stale")
+    member = None
+    if accepted:
+        member = create(
+            organisation=request.organisation,
+            first_name=request.first_name,
+            last_name=request.last_name,
+            email=request.email,
+            is_minor=request.is_minor,
+            guardian_email=request.guardian_email,
+            by=by,
+            at=at,
+        )
+    journal.record(
+        organisation=request.organisation,
+        verb="request_answered",
+        subject=f"request:{request.pk}",
+        by=by,
+        at=at,
+        after={"accepted": accepted, "member": member.pk if member else None},
+    )
+    return member

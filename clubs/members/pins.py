@@ -11,9 +11,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
-from django.contrib.auth.hashers import check_password
+from django.contrib.auth.hashers import check_password, make_password
 from django.db import transaction
-from django.db.models import Sum
+from django.db.models import F, Sum
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -21,6 +21,7 @@ from django.utils.translation import ngettext
 from clubs.accounts.actor import Actor, Refused
 from clubs.accounts.models import User
 from clubs.journal import chain as journal
+from clubs.members.actions import MemberRefused
 from clubs.members.models import Member
 from clubs.members.models_pins import PinTries
 
@@ -155,4 +156,34 @@ def _spent() -> PinRefused:
             "ou adressez-vous à l’arbitre ou à l’accueil."
         ),
         code="pin_locked",
+    )
+
+
+def set_pin(*, member: Member, pin: str, by: Actor, at: datetime) -> None:
+    """Set the code. Raises MemberRefused unless it is four digits."""
+    if len(pin) != 4 or not (pin.isascii() and pin.isdigit()):
+        raise MemberRefused(_("Le code a quatre chiffres."), code="pin_shape")
+    with transaction.atomic():
+        Member.objects.filter(pk=member.pk).update(pin_hash=make_password(pin))
+        PinTries.objects.filter(member=member).delete()
+        member.refresh_from_db()
+        journal.record(
+            organisation=member.organisation,
+            verb="pin_set",
+            subject=f"member:{member.pk}",
+            by=by,
+            at=at,
+        )
+
+
+@transaction.atomic
+def forget_devices(*, member: Member, by: Actor, at: datetime) -> None:
+    """Make every phone that remembered this member forget them."""
+    Member.objects.filter(pk=member.pk).update(device_version=F("device_version") + 1)
+    journal.record(
+        organisation=member.organisation,
+        verb="devices_forgotten",
+        subject=f"member:{member.pk}",
+        by=by,
+        at=at,
     )

@@ -17,7 +17,7 @@ from clubs.accounts.permissions import access_of, committee_required, organisati
 from clubs.exchange import tables
 from clubs.exchange.views import chosen_columns, columns_page
 from clubs.members import actions as members
-from clubs.members import imports
+from clubs.members import imports, invitations, merging
 from clubs.members import tables as member_table
 from clubs.members.forms import EditMemberForm, ImportForm, MemberForm, RoleForm
 from clubs.members.models import JoinRequest, Member, MemberImport, RoleGrant, without_accents
@@ -135,7 +135,7 @@ def member_edit(request: HttpRequest, member_id: int) -> HttpResponse:
                     members.edit(member=member, changes=form.cleaned_data, by=_by(request), at=at)
                     return redirect("clubs:member_list")
             elif "confirm" in request.POST:
-                members.confirm_guest(member=member, by=_by(request), at=at)
+                merging.confirm_guest(member=member, by=_by(request), at=at)
                 return redirect("clubs:member_edit", member_id=member.pk)
             elif "merge" in request.POST:
                 into = get_object_or_404(
@@ -175,7 +175,7 @@ def requests(request: HttpRequest) -> HttpResponse:
             JoinRequest, pk=_pk(request.POST.get("request")), organisation=organisation
         )
         try:
-            member = members.answer_request(
+            member = invitations.answer_request(
                 request=held,
                 accepted="accept" in request.POST,
                 by=_by(request),

@@ -28,6 +28,7 @@ from clubs.accounts.permissions import access_of, may_open, member_required, org
 from clubs.accounts.rate_limits import Limit
 from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
+from clubs.members import invitations, pins
 from clubs.members.forms import AcceptForm, JoinForm, PinForm, SettingsForm
 from clubs.members.models import Invitation, Member
 from clubs.ui.qr import svg
@@ -90,11 +91,11 @@ def own_settings(request: HttpRequest) -> HttpResponse:
                 messages.success(request, _("Vos réglages sont enregistrés."))
                 return response
             if pin_form.is_bound and pin_form.is_valid():
-                members.set_pin(member=member, pin=pin_form.cleaned_data["pin"], by=by, at=at)
+                pins.set_pin(member=member, pin=pin_form.cleaned_data["pin"], by=by, at=at)
                 messages.success(request, _("Votre code est modifié."))
                 return redirect("clubs:settings")
             if "forget_devices" in request.POST:
-                members.forget_devices(member=member, by=by, at=at)
+                pins.forget_devices(member=member, by=by, at=at)
                 messages.success(request, _("Vos appareils ne sont plus reconnus à l’arrivée."))
                 return redirect("clubs:settings")
         except Refused as refused:
@@ -173,7 +174,7 @@ def join(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         organisation, at = organisation_of(request), timezone.now()
         limits.take(JOINS, organisation.pk, address_of(request), at=at)
-        members.ask_to_join(organisation=organisation, at=at, **form.cleaned_data)
+        invitations.ask_to_join(organisation=organisation, at=at, **form.cleaned_data)
         return render(request, "clubs/members/join_sent.html", {})
     return render(
         request, "clubs/members/join.html", {"form": form}, status=422 if form.errors else 200
@@ -186,7 +187,7 @@ def join(request: HttpRequest) -> HttpResponse:
 def invitation(request: HttpRequest, token: str) -> HttpResponse:
     """Show the invited person's page: account first, then name, visibility and code."""
     at = timezone.now()
-    held = members.invitation_of(token)
+    held = invitations.invitation_of(token)
     if held is None or held.organisation_id != organisation_of(request).pk:
         return render(request, "404.html", status=404)
     usable = Invitation.objects.usable(at=at).filter(pk=held.pk).exists()
@@ -223,10 +224,10 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
         pin = given.pop("pin")
         try:
             with transaction.atomic():  # a refused code leaves the invitation unused
-                member = members.accept(invitation=held, user=request.user, at=at, **given)
+                member = invitations.accept(invitation=held, user=request.user, at=at, **given)
                 if pin:
                     by = access_of(request).of(request.user, held.organisation).actor(PLAYER)
-                    members.set_pin(member=member, pin=pin, by=by, at=at)
+                    pins.set_pin(member=member, pin=pin, by=by, at=at)
             messages.success(request, _("Bienvenue, %(name)s !") % {"name": member.first_name})
             return redirect("clubs:me")
         except Refused as refused:

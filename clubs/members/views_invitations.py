@@ -17,7 +17,6 @@ from django.views.decorators.http import require_http_methods
 
 from clubs.accounts.actor import COMMITTEE, Refused
 from clubs.accounts.permissions import access_of, committee_required, organisation_of
-from clubs.members import actions as members
 from clubs.members import invitations
 from clubs.members.forms import InviteForm, MailInvitationForm
 from clubs.members.models import Invitation, Member
@@ -77,7 +76,7 @@ def _one(request: HttpRequest) -> HttpResponse:
     held = get_object_or_404(Invitation, pk=pk, organisation=organisation)
     try:
         if act == "revoke":
-            members.revoke(invitation=held, by=by, at=at)
+            invitations.revoke(invitation=held, by=by, at=at)
             messages.success(request, _("Invitation annulée : son lien ne fonctionne plus."))
         else:
             invitations.resend(invitation=held, link=_address(request), by=by, at=at)
@@ -150,7 +149,7 @@ def _by_link(request: HttpRequest) -> tuple[dict[str, Any] | None, bool]:
     link = ""
     if form.is_bound and form.is_valid():
         member = form.cleaned_data["member"]
-        _made, token = members.invite(
+        _made, token = invitations.invite(
             organisation=organisation,
             member=member,
             max_uses=1 if member else form.cleaned_data["max_uses"],

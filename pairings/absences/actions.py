@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from clubs.accounts.actor import Actor, Refused
 from clubs.journal import chain as journal
-from clubs.members import actions as members
+from clubs.members import merging
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation, Season
 from clubs.rulebooks import actions as rulebook
@@ -41,7 +41,7 @@ class AbsenceRefused(Refused):
 @transaction.atomic
 def excuse(*, absence: Absence, words: str, by: Actor, at: datetime) -> Absence:
     """Store the member's excuse, once, before an arbiter has answered."""
-    own = by.member is not None and absence.member_id in members.family_of(by.member)
+    own = by.member is not None and absence.member_id in merging.family_of(by.member)
     if not own:
         raise AbsenceRefused(_("Cette absence n’est pas la vôtre."), code="not_yours")
     if not words.strip():
@@ -130,7 +130,7 @@ def _check_open_cases(
     if not held:
         return
     own = Match.objects.filter(pk__in=list(held), evening__season=current)
-    people = members.same_people(current.organisation_id)
+    people = merging.same_people(current.organisation_id)
     for pk in sorted(own.values_list("pk", flat=True)):
         row = held[pk]
         holds = (people.get(row.member_id, row.member_id), row.trigger_key) in cases
@@ -185,7 +185,7 @@ def records_of(current: Season) -> list[MatchRecord]:
 
 def excused_in(current: Season) -> Mapping[int, set[int]]:
     """Return match id → members with a justified absence, each under their row after merges."""
-    people = members.same_people(current.organisation_id)
+    people = merging.same_people(current.organisation_id)
     rows = Absence.objects.filter(
         match__evening__season=current, withdrawn_at__isnull=True, justified=True
     ).values_list("match_id", "member_id")

@@ -22,7 +22,7 @@ from clubs.accounts.permissions import (
     member_required,
     organisation_of,
 )
-from clubs.members import actions as members
+from clubs.members import merging
 from clubs.members.models import Member
 from clubs.rulebooks import actions as rulebook
 from clubs.sanctions import actions as sanctions
@@ -63,7 +63,7 @@ def my_absences(request: HttpRequest) -> HttpResponse:
         "window": rules.absence_window,
         "limit": rules.absence_limit,
         "absences": Absence.objects.of(organisation)
-        .filter(member__in=members.family_of(member))
+        .filter(member__in=merging.family_of(member))
         .select_related("match__evening", "match__first", "match__second")
         .order_by("-noted_at", "-pk"),
         "sanctions": Sanction.objects.filter(member=member).order_by("-proposed_at", "-pk"),
@@ -81,7 +81,7 @@ def absence_justify(request: HttpRequest, absence_id: int) -> HttpResponse:
     absence = get_object_or_404(
         Absence.objects.of(organisation_of(request)).select_related("match__evening"),
         pk=absence_id,
-        member__in=members.family_of(access.member) if access.member else [],
+        member__in=merging.family_of(access.member) if access.member else [],
     )
     form = TextForm(request.POST or None)
     if request.method == "POST" and form.is_valid():

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from django.db.models import Q, QuerySet
 
-from clubs.members import actions as members
+from clubs.members import merging
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation
 from pairings.evenings.models import Evening
@@ -73,8 +73,8 @@ def last_results(evening: Evening, limit: int = 5) -> list[Match]:
 
 def meetings_of(a: Member, b: Member) -> list[Match]:
     """Return every match between two members, newest first, under any row merged into theirs."""
-    merged = members.same_people(a.organisation_id)
-    one, other = members.family_in(merged, a), members.family_in(merged, b)
+    merged = merging.same_people(a.organisation_id)
+    one, other = merging.family_in(merged, a), merging.family_in(merged, b)
     return list(
         Match.objects.filter(
             Q(first__in=one, second__in=other) | Q(first__in=other, second__in=one)

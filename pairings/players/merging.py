@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 
 from clubs.accounts.actor import COMMITTEE, Actor
 from clubs.journal import chain as journal
-from clubs.members import actions as members
+from clubs.members import merging
 from clubs.members.actions import MemberRefused
 from clubs.members.models import Member
 from clubs.organisations.models import Season
@@ -129,7 +129,7 @@ def unite(*, guest: Member, into: Member, reason: str, by: Actor, at: datetime) 
     if has_played(guest):
         ledger.merge_member(member=guest, into=into, by=by, at=at, reason=reason.strip())
     else:
-        members.merge_guest(guest=guest, into=into, by=by, at=at, reason=reason.strip())
+        merging.merge_guest(guest=guest, into=into, by=by, at=at, reason=reason.strip())
     live.announce(into.organisation, "ranking", at=at)
 
 
@@ -180,7 +180,7 @@ def check(guest: Member, into: Member, *, at: datetime) -> None:
 
 def _check_apart(guest: Member, into: Member) -> None:
     """Refuse rows that were opponents of each other, or at two tables at once."""
-    mine, theirs = members.family_of(guest), members.family_of(into)
+    mine, theirs = merging.family_of(guest), merging.family_of(into)
     own = Match.objects.of_people(mine).exclude(status=Status.CANCELLED)
     others = Match.objects.of_people(theirs).exclude(status=Status.CANCELLED)
     if own.filter(Q(first__in=theirs) | Q(second__in=theirs)).exists():

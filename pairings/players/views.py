@@ -21,7 +21,7 @@ from clubs.accounts.permissions import (
     player_url,
     public,
 )
-from clubs.members import actions as members
+from clubs.members import merging
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation
 from clubs.ui import charts
@@ -103,8 +103,8 @@ def player(request: HttpRequest, member: Member) -> HttpResponse:
         .select_related("period", "rule_book")
         .order_by("held_on", "period__position", "pk")
     )
-    people = members.same_people(organisation)
-    family = members.family_in(people, member)
+    people = merging.same_people(organisation)
+    family = merging.family_in(people, member)
     ranking = live_ranking.ranking(organisation, at=at, live=True)
     tonight = ranking.evening if ranking and ranking.live else None
     matches = list(
@@ -308,7 +308,7 @@ def head_to_head(request: HttpRequest, member: Member, other: Member) -> HttpRes
         return redirect("pairings:player", slug=a.address)
     access = access_of(request)
     meetings = board.meetings_of(a, b)
-    family = members.family_of(a)
+    family = merging.family_of(a)
     lines = [_match_line(match, family, access) for match in meetings]
     played = [line for line in lines if line["won"] is not None]
     context = {

@@ -12,7 +12,7 @@ from django.core.cache import caches
 from django.db.models import Exists, OuterRef, Q, Subquery
 
 from clubs.journal.models import JournalHead
-from clubs.members import actions as members
+from clubs.members import merging
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation, Season
 from clubs.rulebooks import actions as rulebook
@@ -239,7 +239,7 @@ def _people(
     )
     found: list[Any] = list(wanted.order_by("pk"))
     merged = {m.pk: m.merged_into_id for m in found if m.merged_into_id is not None}
-    people = members.followed(merged)
+    people = merging.followed(merged)
     known = {member.pk: member for member in found if member.merged_into_id is None}
     return known, {member.pk for member in found if member.is_here}, people
 

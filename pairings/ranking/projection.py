@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import date
 from typing import Any
 
-from clubs.members import actions as members
+from clubs.members import merging
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation
 from clubs.rulebooks import actions as rulebook
@@ -62,7 +62,7 @@ def project(
 ) -> dict[int, Change]:
     """Return the live cote: the session's games so far through the same formula. Never stored."""
     final = evening.matches.filter(status=Status.FINAL).order_by("pk")
-    games = games_of_evening(evening, final, override, members.same_people(evening.organisation_id))
+    games = games_of_evening(evening, final, override, merging.same_people(evening.organisation_id))
     return projected_changes(evening.organisation, evening.rule_book, games, evening.held_on)
 
 

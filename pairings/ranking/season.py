@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 from types import MappingProxyType
 
-from clubs.members import actions as members
+from clubs.members import merging
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation, Season
 from clubs.rulebooks import actions as rulebook
@@ -65,7 +65,7 @@ def record_of(
     """Return a match as the rules read it.
 
     None while it does not count (open, contested, cancelled). `people`: rows merged into another
-    member, by `clubs.members.actions.same_people`.
+    member, by `clubs.members.merging.same_people`.
     """
     void = match.status == Status.VOID.value and match.absent == "both"
     if not (match.counts or void):
@@ -146,7 +146,7 @@ def _renamed(record: MatchRecord | None, people: Mapping[int, int]) -> MatchReco
 
 def people_of(season: Season, merged: Mapping[int, int] | None = None) -> dict[int, int]:
     """Return whose matches count for whom: merged members, and those a preview merges."""
-    people = members.same_people(season.organisation_id)
+    people = merging.same_people(season.organisation_id)
     if merged:
         people = {old: merged.get(kept, kept) for old, kept in people.items()} | dict(merged)
     return people

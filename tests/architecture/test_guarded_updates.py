@@ -20,7 +20,7 @@ WITHOUT_PK = {
     "clubs/journal/checks.py:_walk": ["one row an organisation"],
     "clubs/members/actions.py:withdraw_role": ["a role of one member"],
     "clubs/members/actions.py:pseudonymise": ["of one member"],
-    "clubs/members/actions.py:set_pin": ["of one member"],
+    "clubs/members/pins.py:set_pin": ["of one member"],
     "clubs/members/pins.py:check": ["of one member"],
     "clubs/notifications/tasks.py:send_letter": ["by pk and token in _waiting"],
     "clubs/notifications/tasks.py:note_failure": ["by pk and token in _waiting"],

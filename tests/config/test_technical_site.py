@@ -14,7 +14,7 @@ from django.test import Client
 from django.urls import reverse
 
 from clubs.accounts.models import User
-from clubs.members import actions as members
+from clubs.members import invitations, pins
 from clubs.members.models import Invitation, Member
 
 pytestmark = pytest.mark.django_db
@@ -110,8 +110,8 @@ def test_a_member_of_the_committee_who_is_no_staff_stays_outside(club, as_user):
 
 def test_no_page_of_it_shows_a_secret_or_offers_a_change(club, staff, secret):
     member = club.members[0]
-    members.set_pin(member=member, pin="7391", by=club.player(member), at=club.at)
-    invitation, token = members.invite(
+    pins.set_pin(member=member, pin="7391", by=club.player(member), at=club.at)
+    invitation, token = invitations.invite(
         organisation=club.organisation, by=club.committee, at=club.at, member=member
     )
     client = signed_in(staff, secret)

@@ -17,8 +17,7 @@ from django.test import Client
 from PIL import Image
 
 from clubs.accounts.models import User
-from clubs.members import actions as members
-from clubs.members import imports
+from clubs.members import imports, invitations, pins
 from clubs.members.models import Member, MemberImport
 from clubs.rulebooks import actions as rulebook
 from clubs.sanctions import actions as sanctions
@@ -164,7 +163,7 @@ def _tonight(site: Furnished) -> None:
     )
     called, (c, _d) = club.match(club.members[3], club.members[4])
     entered, (e, f) = club.match(club.members[5], club.members[6])
-    members.set_pin(member=f.member, pin=PIN, by=f, at=club.at)
+    pins.set_pin(member=f.member, pin=PIN, by=f, at=club.at)
     match_actions.submit(match=entered, by=e, scores=(400, 350), at=club.at)
     over = _final(club, club.members[7], club.members[8], (310, 300))
     missed, (absent, _here) = club.match(club.members[11], club.members[12])
@@ -223,7 +222,7 @@ def _decisions(site: Furnished) -> None:
 def _people(site: Furnished) -> None:
     """Somebody who asks, a guest, an invitation, files of members at each step."""
     club = site.club
-    asked = members.ask_to_join(
+    asked = invitations.ask_to_join(
         organisation=club.organisation,
         at=club.at,
         first_name="Nora",
@@ -233,7 +232,7 @@ def _people(site: Furnished) -> None:
     guest = ladder.welcome_guest(
         evening=club.evening, first_name="Gaspard", last_name="", by=club.arbiter, at=club.at
     ).member
-    _invitation, token = members.invite(
+    _invitation, token = invitations.invite(
         organisation=club.organisation, by=club.committee, at=club.at, max_uses=3
     )
     draft = {

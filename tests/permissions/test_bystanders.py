@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from clubs.members import actions as members
+from clubs.members import invitations, merging, pins
 from clubs.members.models import Invitation, JoinRequest, Member, RoleGrant
 from clubs.sanctions import actions as sanctions
 from clubs.sanctions.models import Sanction
@@ -31,12 +32,12 @@ def guest(club: Clubhouse) -> Member:
 
 def player(club: Clubhouse) -> Member:
     member = club.members[0]
-    members.set_pin(member=member, pin=PIN, by=club.player(member), at=club.at)
+    pins.set_pin(member=member, pin=PIN, by=club.player(member), at=club.at)
     return member
 
 
 def asked(club: Clubhouse) -> JoinRequest:
-    return members.ask_to_join(
+    return invitations.ask_to_join(
         organisation=club.organisation,
         at=club.at,
         first_name="Nora",
@@ -46,7 +47,7 @@ def asked(club: Clubhouse) -> JoinRequest:
 
 
 def invited(club: Clubhouse) -> Invitation:
-    return members.invite(organisation=club.organisation, by=club.committee, at=club.at)[0]
+    return invitations.invite(organisation=club.organisation, by=club.committee, at=club.at)[0]
 
 
 def proposed(club: Clubhouse) -> Sanction:
@@ -77,7 +78,7 @@ class Case:
 
 
 ACTS = {
-    "a guest confirmed": Case(guest, lambda row, how: members.confirm_guest(member=row, **how)),
+    "a guest confirmed": Case(guest, lambda row, how: merging.confirm_guest(member=row, **how)),
     "a member who leaves": Case(
         player, lambda row, how: members.leave(member=row, forget=False, **how)
     ),
@@ -85,18 +86,20 @@ ACTS = {
         player, lambda row, how: members.leave(member=row, forget=True, **how)
     ),
     "a code chosen": Case(
-        player, lambda row, how: members.set_pin(member=row, pin="9416", **how), by_owner=True
+        player, lambda row, how: pins.set_pin(member=row, pin="9416", **how), by_owner=True
     ),
     "phones forgotten": Case(
-        player, lambda row, how: members.forget_devices(member=row, **how), by_owner=True
+        player, lambda row, how: pins.forget_devices(member=row, **how), by_owner=True
     ),
     "details mended": Case(
         player, lambda row, how: members.edit(member=row, changes={"first_name": "Ana"}, **how)
     ),
     "a request answered": Case(
-        asked, lambda row, how: members.answer_request(request=row, accepted=True, **how)
+        asked, lambda row, how: invitations.answer_request(request=row, accepted=True, **how)
     ),
-    "an invitation revoked": Case(invited, lambda row, how: members.revoke(invitation=row, **how)),
+    "an invitation revoked": Case(
+        invited, lambda row, how: invitations.revoke(invitation=row, **how)
+    ),
     "a role withdrawn": Case(
         arbiter, lambda row, how: members.withdraw_role(member=row.member, role=row.role, **how)
     ),

@@ -19,7 +19,7 @@ from django.urls import reverse
 from clubs.accounts.models import User
 from clubs.journal import checks as journal_checks
 from clubs.members import actions as members
-from clubs.members import pins
+from clubs.members import invitations, pins
 from clubs.members.models import Invitation, Member
 from clubs.organisations.models import Organisation
 from clubs.rulebooks import actions as rulebook
@@ -78,7 +78,7 @@ class Case:
 
 
 def open_invitation(club: Clubhouse) -> Invitation:
-    return members.invite(organisation=club.organisation, by=club.committee, at=club.at)[0]
+    return invitations.invite(organisation=club.organisation, by=club.committee, at=club.at)[0]
 
 
 def named_invitation(club: Clubhouse) -> Invitation:
@@ -86,7 +86,7 @@ def named_invitation(club: Clubhouse) -> Invitation:
     member = members.create(
         organisation=club.organisation, first_name="Ida", by=club.committee, at=club.at
     )
-    return members.invite(
+    return invitations.invite(
         organisation=club.organisation, member=member, by=club.committee, at=club.at
     )[0]
 
@@ -303,7 +303,9 @@ def competition(club: Clubhouse, number: int) -> Period:
 
 
 def accept(row: Invitation, club: Clubhouse, at: datetime) -> None:
-    members.accept(invitation=row, user=account("new"), first_name="Ada", last_name="Neuve", at=at)
+    invitations.accept(
+        invitation=row, user=account("new"), first_name="Ada", last_name="Neuve", at=at
+    )
 
 
 def choose_theme(row: User, club: Clubhouse, at: datetime) -> None:
@@ -343,7 +345,7 @@ def right_code(row: Member, club: Clubhouse, at: datetime) -> None:
 
 def tried(club: Clubhouse) -> Member:
     member = club.members[0]
-    members.set_pin(member=member, pin=PIN, by=club.player(member), at=club.at)
+    pins.set_pin(member=member, pin=PIN, by=club.player(member), at=club.at)
     with pytest.raises(pins.PinRefused):
         pins.check(
             member=member,

@@ -11,6 +11,7 @@ from django.core.cache import cache
 from django.urls import NoReverseMatch, reverse
 
 from clubs.members import actions as members
+from clubs.members import pins
 from clubs.members.models import PUBLIC_ID_LETTERS, Member
 from clubs.rulebooks import actions as rulebook
 from pairings.evenings.views.public import wall_names
@@ -338,7 +339,7 @@ def test_the_door_still_checks_a_hidden_member_in_by_the_cards_number(house, as_
     desk = as_user(house.arbiter.user)
     found = desk.get(f"{ROOT}soirees/{day}/accueil/", {"q": str(member.number)})
     assert "Zazoune Fayocanari" in found.content.decode()
-    members.set_pin(member=member, pin="4711", by=house.player(member), at=house.at)
+    pins.set_pin(member=member, pin="4711", by=house.player(member), at=house.at)
     typed = {"number": str(member.number), "pin": "4711"}
     arrived = as_user(None).post(f"{ROOT}s/{house.evening.door_code}/", typed)
     assert arrived.status_code == 302

@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from clubs.accounts.models import User
-from clubs.members import actions as members
+from clubs.members import invitations
 from clubs.members.models import JoinRequest, Member
 
 pytestmark = pytest.mark.django_db
@@ -35,7 +35,7 @@ def test_the_sign_up_address_makes_no_account_and_says_how_to_get_one(
 
 
 def test_an_invitation_still_makes_an_account_and_a_member(club, root, as_user):
-    _invitation, token = members.invite(
+    _invitation, token = invitations.invite(
         organisation=club.organisation, email=NEWCOMER, by=club.committee, at=timezone.now()
     )
     browser, address = as_user(), f"{root}/i/{token}/"

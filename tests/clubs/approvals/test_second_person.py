@@ -9,6 +9,7 @@ import pytest
 from clubs.accounts.actor import COMMITTEE
 from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
+from clubs.members import pins
 from clubs.members.models import RoleGrant
 from clubs.rulebooks import actions as rulebook
 from pairings.matches import actions as match_actions
@@ -33,7 +34,7 @@ def second(club):
     """Another member of the committee, who has chosen a code."""
     other = club.members[1]
     members.grant(member=other, role=RoleGrant.COMMITTEE, by=club.committee, at=club.at)
-    members.set_pin(member=other, pin=PIN, by=club.committee, at=club.at)
+    pins.set_pin(member=other, pin=PIN, by=club.committee, at=club.at)
     return other
 
 

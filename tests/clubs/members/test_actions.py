@@ -10,6 +10,7 @@ import pytest
 from clubs.accounts.actor import Actor
 from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
+from clubs.members import invitations, merging, pins
 from clubs.members.actions import MemberRefused
 from clubs.members.models import Member, RoleGrant
 from pairings.evenings import actions as ladder
@@ -31,11 +32,13 @@ def refused(code: str):
 
 
 def invite(club, **details):
-    return members.invite(organisation=club.organisation, by=club.committee, at=club.at, **details)
+    return invitations.invite(
+        organisation=club.organisation, by=club.committee, at=club.at, **details
+    )
 
 
 def accept(club, invitation, name="Ana", user=None, after=timedelta(0)) -> Member:
-    return members.accept(
+    return invitations.accept(
         invitation=invitation,
         user=user or account(name),
         first_name=name,
@@ -68,7 +71,7 @@ def verbs(club, member: Member) -> list[str]:
 def test_an_accepted_invitation_makes_a_member_with_that_account(club):
     invitation, token = invite(club)
     user = account("ana")
-    assert members.invitation_of(token) == invitation
+    assert invitations.invitation_of(token) == invitation
     assert token not in (invitation.token_hash, str(invitation))
     member = accept(club, invitation, user=user)
     assert (member.user, member.organisation, member.is_guest) == (user, club.organisation, False)
@@ -88,7 +91,7 @@ def test_an_invitation_for_a_member_links_his_own_row(club):
 
 
 def test_an_unknown_token_is_nobodys(club):
-    assert members.invitation_of("no-such-token") is None
+    assert invitations.invitation_of("no-such-token") is None
 
 
 def test_an_expired_invitation_is_refused(club):
@@ -100,11 +103,11 @@ def test_an_expired_invitation_is_refused(club):
 
 def test_a_revoked_invitation_is_refused_and_revoked_once(club):
     invitation, _token = invite(club)
-    members.revoke(invitation=invitation, by=club.committee, at=club.at)
+    invitations.revoke(invitation=invitation, by=club.committee, at=club.at)
     with refused("expired"):
         accept(club, invitation)
     with refused("stale"):
-        members.revoke(invitation=invitation, by=club.committee, at=club.at)
+        invitations.revoke(invitation=invitation, by=club.committee, at=club.at)
 
 
 def test_an_invitation_serves_as_often_as_it_says(club):
@@ -133,7 +136,7 @@ def test_a_refused_acceptance_uses_nothing(club):
 def test_a_code_is_four_digits(club, pin):
     member = club.members[0]
     with refused("pin_shape"):
-        members.set_pin(member=member, pin=pin, by=club.player(member), at=club.at)
+        pins.set_pin(member=member, pin=pin, by=club.player(member), at=club.at)
 
 
 # Roles
@@ -172,17 +175,17 @@ def test_the_last_committee_member_keeps_the_keys(club):
 
 def test_a_confirmed_guest_is_a_member_with_the_same_number(club):
     someone = guest(club)
-    done = members.confirm_guest(
+    done = merging.confirm_guest(
         member=someone, by=club.committee, at=club.at, last_name="Munteanu"
     )
     assert (done.pk, done.number, done.is_guest) == (someone.pk, someone.number, False)
     assert (done.last_name, done.search_name) == ("Munteanu", "invitee munteanu")
     with refused("stale"):
-        members.confirm_guest(member=someone, by=club.committee, at=club.at)
+        merging.confirm_guest(member=someone, by=club.committee, at=club.at)
 
 
 def merge(club, someone, into):
-    members.merge_guest(guest=someone, into=into, by=club.committee, at=club.at, reason="même")
+    merging.merge_guest(guest=someone, into=into, by=club.committee, at=club.at, reason="même")
 
 
 def test_a_guest_who_never_played_is_united_with_a_member(club):
@@ -205,7 +208,7 @@ def test_a_guest_who_played_is_not_united_but_confirmed(club):
         merge(club, someone, known)
     someone.refresh_from_db()
     assert someone.merged_into is None
-    assert not members.confirm_guest(member=someone, by=club.committee, at=club.at).is_guest
+    assert not merging.confirm_guest(member=someone, by=club.committee, at=club.at).is_guest
 
 
 def test_a_guest_is_united_within_his_club_only(club, other_club):

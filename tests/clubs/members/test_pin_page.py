@@ -7,7 +7,7 @@ import time_machine
 from django.test import Client
 from django.urls import reverse
 
-from clubs.members import actions as members
+from clubs.members import pins
 from clubs.members.models_pins import PinTries
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
@@ -28,7 +28,7 @@ def tonight(club):
 def sent(club):
     """A result that one player entered and the other has still to confirm."""
     match, (one, other) = club.match()
-    members.set_pin(member=other.member, pin=CODE, by=other, at=club.at)
+    pins.set_pin(member=other.member, pin=CODE, by=other, at=club.at)
     match_actions.submit(match=match, by=one, scores=(400, 350), at=club.at)
     return match, one, other
 

@@ -30,7 +30,7 @@ def refused(code: str):
 @pytest.fixture
 def member(club):
     member = club.members[0]
-    members.set_pin(member=member, pin=CODE, by=club.player(member), at=club.at)
+    pins.set_pin(member=member, pin=CODE, by=club.player(member), at=club.at)
     return member
 
 
@@ -77,7 +77,7 @@ def test_a_code_never_chosen_confirms_nothing(club):
 def test_a_new_code_begins_without_locks(club, member):
     for _try in range(5):
         attempt(club, member, OWN)
-    members.set_pin(member=member, pin="1234", by=club.player(member), at=club.at)
+    pins.set_pin(member=member, pin="1234", by=club.player(member), at=club.at)
     assert attempt(club, member, OWN, "1234") == "right"
 
 

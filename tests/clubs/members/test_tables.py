@@ -10,7 +10,7 @@ from django.utils import timezone
 from clubs.exchange.tables import columns_of
 from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
-from clubs.members import imports
+from clubs.members import imports, invitations
 from clubs.members.models import Member, MemberImport, RoleGrant
 from pairings.evenings import actions as ladder
 from tests.clubhouse import NOW
@@ -125,7 +125,7 @@ def test_who_was_used_since_stays_and_is_named_before_and_after(club, done, desk
         evening=club.evening, member=arrived, source="desk", by=club.arbiter, at=club.at
     )
     members.grant(member=judge, role=RoleGrant.ARBITER, by=club.committee, at=NOW)
-    members.invite(organisation=club.organisation, member=guest, by=club.committee, at=NOW)
+    invitations.invite(organisation=club.organisation, member=guest, by=club.committee, at=NOW)
     MemberImport.objects.filter(pk=done.pk).update(imported_at=timezone.now())
     page = f"/c/faizers/gestion/import/{done.pk}/bilan/"
 

@@ -18,6 +18,7 @@ from openpyxl import Workbook
 
 from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
+from clubs.members import invitations
 from clubs.members.models import Member, MemberImport
 from clubs.rulebooks import actions as rulebook
 from clubs.rulebooks.models import RuleBook
@@ -503,7 +504,7 @@ def test_a_poster_is_a_pdf_with_romanian_letters(club, desk, root, poster):
 
 @pytest.mark.parametrize("end", ["revoked", "used", "expired"])
 def test_an_invitation_that_is_over_says_410(club, root, as_user, end):
-    invitation, token = members.invite(
+    invitation, token = invitations.invite(
         organisation=club.organisation, by=club.committee, at=timezone.now()
     )
     url = f"{root}/i/{token}/"

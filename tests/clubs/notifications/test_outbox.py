@@ -75,7 +75,7 @@ def test_each_address_gets_a_link_of_its_own_that_opens_its_invitation(
     with django_capture_on_commit_callbacks(execute=True):
         sent = invite(club, "ana@example.org", "ION@example.org")
     assert [message.to for message in mail.outbox] == [["ana@example.org"], ["ion@example.org"]]
-    opened = [members.invitation_of(token_of(message)) for message in mail.outbox]
+    opened = [invitations.invitation_of(token_of(message)) for message in mail.outbox]
     assert opened == sent
     assert all(Invitation.objects.get(pk=one.pk).mailed_at and one.max_uses == 1 for one in sent)
     assert mail.outbox[0].extra_headers["Auto-Submitted"] == "auto-generated"
@@ -171,7 +171,7 @@ def test_sending_again_makes_a_new_link_and_shuts_the_old_one(
             at=later,
         )
     old, new = (token_of(message) for message in mail.outbox)
-    assert members.invitation_of(old) is None and members.invitation_of(new) == sent
+    assert invitations.invitation_of(old) is None and invitations.invitation_of(new) == sent
     sent.refresh_from_db()
     assert sent.expires_at == later + timedelta(days=14)
     assert JournalEntry.objects.filter(verb="invitation_resent").count() == 1
@@ -181,11 +181,13 @@ def test_sending_again_makes_a_new_link_and_shuts_the_old_one(
 def test_what_is_over_is_not_sent_again(club, end, django_capture_on_commit_callbacks):
     (sent,) = invite(club, "ana@example.org")
     if end == "revoked":
-        members.revoke(invitation=sent, by=club.committee, at=club.at)
+        invitations.revoke(invitation=sent, by=club.committee, at=club.at)
     elif end == "accepted":
         Invitation.objects.filter(pk=sent.pk).update(used_count=1)
     else:
-        sent, _token = members.invite(organisation=club.organisation, by=club.committee, at=club.at)
+        sent, _token = invitations.invite(
+            organisation=club.organisation, by=club.committee, at=club.at
+        )
     with (
         django_capture_on_commit_callbacks(execute=True),
         pytest.raises(members.MemberRefused) as refused,

@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from clubs.accounts import rate_limits as limits
 from clubs.journal.models import JournalEntry
-from clubs.members import actions as members
+from clubs.members import pins
 from clubs.members.models import JoinRequest, Member
 from pairings.evenings import common, door_limits
 from pairings.evenings import screen_link as screen
@@ -193,7 +193,7 @@ def test_one_address_cannot_try_the_codes_of_every_member(club):
     client = Client()
     answers = []
     for member in Member.objects.order_by("pk"):
-        members.set_pin(member=member, pin="4821", by=club.committee, at=club.at)
+        pins.set_pin(member=member, pin="4821", by=club.committee, at=club.at)
         for _try in range(3):
             tried = {"number": member.number, "pin": "0000"}
             answers.append(client.post(door(club.evening.door_code), tried).status_code)

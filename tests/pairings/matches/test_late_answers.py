@@ -8,7 +8,7 @@ import pytest
 import time_machine
 from django.urls import reverse
 
-from clubs.members import actions as members
+from clubs.members import pins
 from clubs.templatetags.ui import status_tag
 from clubs.ui.elision import is_elided, victory_of
 from pairings.matches import actions as match_actions
@@ -117,7 +117,7 @@ def test_a_field_says_facultatif_once_and_never_when_it_is_needed(club, as_user)
 
 def test_the_other_player_contests_on_the_same_phone_with_their_code(club, as_user, sent):
     match, one, other = sent
-    members.set_pin(member=other.member, pin="4821", by=other, at=club.at)
+    pins.set_pin(member=other.member, pin="4821", by=other, at=club.at)
     address = reverse("pairings:result_pin", kwargs={"match_id": match.pk})
     version = Match.objects.get(pk=match.pk).version
     with time_machine.travel(club.at, tick=False):

@@ -1,0 +1,106 @@
+"""Guests confirmed, merged rows of one person, and every row that stands for a person."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from clubs.accounts.actor import Actor
+from clubs.journal import chain as journal
+from clubs.members.actions import MemberRefused, edit
+from clubs.members.models import Member
+from clubs.organisations.models import Organisation
+from clubs.registries import PLAYED_CHECKS
+
+
+@transaction.atomic
+def confirm_guest(*, member: Member, by: Actor, at: datetime, **changes: Any) -> Member:
+    """Turn a guest into a member, keeping the games already played."""
+    moved = Member.objects.filter(pk=member.pk, is_guest=True, merged_into__isnull=True).update(
+        is_guest=False
+    )
+    if not moved:
+        raise MemberRefused(_("Cet invité est déjà confirmé."), code="stale")
+    member.refresh_from_db()
+    if changes:
+        edit(member=member, changes=changes, by=by, at=at)
+    journal.record(
+        organisation=member.organisation,
+        verb="guest_confirmed",
+        subject=f"member:{member.pk}",
+        by=by,
+        at=at,
+    )
+    return member
+
+
+def merge_guest(*, guest: Member, into: Member, by: Actor, at: datetime, reason: str) -> None:
+    """Merge a guest who never played with a member.
+
+    A guest who played has games in rankings and lists: the app that owns them merges such a guest,
+    with their replay (`pairings.players.merging`).
+    """
+    if any(played(guest) for played in PLAYED_CHECKS):
+        raise MemberRefused(
+            _("Cet invité a déjà joué : lisez d’abord ce que change la fusion des deux fiches."),
+            code="has_played",
+        )
+    mark_merged(guest=guest, into=into, by=by, at=at, reason=reason)
+
+
+@transaction.atomic
+def mark_merged(*, guest: Member, into: Member, by: Actor, at: datetime, reason: str) -> None:
+    """Mark a guest as the same person as a member. The app of the games reads `merged_into`."""
+    if guest.organisation_id != into.organisation_id or guest.pk == into.pk:
+        raise MemberRefused(_("Choisissez un autre membre du même club."), code="wrong_member")
+    moved = Member.objects.filter(pk=guest.pk, is_guest=True, merged_into__isnull=True).update(
+        merged_into=into, left_at=at
+    )
+    if not moved:
+        raise MemberRefused(_("Cet invité est déjà confirmé ou fusionné."), code="stale")
+    guest.refresh_from_db()
+    journal.record(
+        organisation=into.organisation,
+        verb="member_merged",
+        subject=f"member:{guest.pk}",
+        by=by,
+        at=at,
+        after={"into": into.pk},
+        reason=reason,
+    )
+
+
+def same_people(organisation: Organisation | int) -> dict[int, int]:
+    """Return {merged row: row that stands for that person now}, chains resolved. One query."""
+    direct = dict(
+        Member.objects.filter(organisation=organisation, merged_into__isnull=False).values_list(
+            "pk", "merged_into_id"
+        )
+    )
+    return followed(direct)
+
+
+def followed(direct: Mapping[int, int]) -> dict[int, int]:
+    """Return {merged row: row that stands for that person now} of {row: row it was merged into}."""
+    found: dict[int, int] = {}
+    for old, kept in direct.items():
+        walked = {old}
+        while kept in direct and kept not in walked:
+            walked.add(kept)
+            kept = direct[kept]
+        found[old] = kept
+    return found
+
+
+def family_of(member: Member) -> set[int]:
+    """Return every row of this person: their own and those merged into it."""
+    return family_in(same_people(member.organisation_id), member)
+
+
+def family_in(merged: Mapping[int, int], member: Member) -> set[int]:
+    """Return every row of this person, by the rows that were merged (`same_people`)."""
+    return {member.pk} | {old for old, kept in merged.items() if kept == member.pk}
