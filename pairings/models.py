@@ -3,8 +3,7 @@
 from pairings.absences.models import Absence
 from pairings.arbitration.models import Contest
 from pairings.arbitration.models_opinions import Opinion
-from pairings.evenings.models import CheckIn, Evening, PairingRun
-from pairings.evenings.models_guests import GuestRequest
+from pairings.evenings.models import CheckIn, Evening, GuestRequest, PairingRun
 from pairings.live.models import LiveEvent, Operation
 from pairings.matches.models import Decision, Match, MatchLine, Seat, Submission
 from pairings.ranking.models import PdiWaiver

@@ -3,7 +3,6 @@
 from django.urls import URLPattern, path
 
 from ratings.competitions import views as desk
-from ratings.competitions import views_columns
 from ratings.competitions import views_corrections as corrections
 from ratings.competitions import views_runs as runs
 from ratings.competitions import views_simulation as trials
@@ -46,7 +45,7 @@ urlpatterns: list[URLPattern] = [
     path(DESK + "apporter/<int:draft_id>/", desk.draft, name="draft"),
     path(
         DESK + "apporter/<int:draft_id>/colonnes/",
-        views_columns.draft_columns,
+        desk.draft_columns,
         name="draft_columns",
     ),
     path(DESK + "calcul/<int:period_id>/", runs.run, name="run"),

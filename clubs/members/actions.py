@@ -270,8 +270,6 @@ def pseudonymise(member: Member) -> None:
     PinTries.objects.filter(member=member).delete()
 
 
-
-
 # Seasons
 
 

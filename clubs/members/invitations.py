@@ -184,7 +184,6 @@ def _mail(invitation: Invitation, address: str, by: Actor) -> None:
     )
 
 
-
 def token_hash(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()
 

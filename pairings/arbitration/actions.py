@@ -13,8 +13,7 @@ from clubs.journal import chain as journal
 from pairings.arbitration.models import Contest
 from pairings.live import stream as live
 from pairings.matches.models import Match
-from pairings.matches.refusals import SENTENCES, ResultRefused, check_not_recused
-from pairings.matches.scores import check_scores
+from pairings.matches.refusals import SENTENCES, ResultRefused, check_not_recused, check_scores
 from pairings.matches.transitions import locked
 
 

@@ -12,8 +12,7 @@ from clubs.journal import chain as journal
 from clubs.members import actions as members
 from pairings.evenings import actions as ladder
 from pairings.evenings.common import EveningRefused
-from pairings.evenings.models import CheckIn, Evening
-from pairings.evenings.models_guests import GuestRequest
+from pairings.evenings.models import CheckIn, Evening, GuestRequest
 from pairings.live import stream as live
 
 

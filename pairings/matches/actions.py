@@ -18,8 +18,14 @@ from pairings.arbitration.models import Contest
 from pairings.live import stream as live
 from pairings.live.models import Operation
 from pairings.matches.models import Match
-from pairings.matches.refusals import SENTENCES, ResultRefused, check_not_recused
-from pairings.matches.scores import check_scores, complete_scores, judged_by_games
+from pairings.matches.refusals import (
+    SENTENCES,
+    ResultRefused,
+    check_not_recused,
+    check_scores,
+    complete_scores,
+    judged_by_games,
+)
 from pairings.matches.state import Games, act_of, games_of, state_of
 from pairings.matches.transitions import body_hash, locked, perform, write_step
 from pairings.rules.match_lifecycle import Result, Status, Step

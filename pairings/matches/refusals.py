@@ -1,8 +1,9 @@
-"""Refusals of an action on a match, in words the reader may see."""
+"""Refusals of an action on a match and of typed scores, in words the reader may see."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -11,8 +12,9 @@ from django.utils.translation import gettext_lazy
 from clubs.accounts.actor import Actor, Refused
 from pairings.arbitration.models import Contest
 from pairings.matches.models import Match
-from pairings.matches.state import instant
-from pairings.rules.match_lifecycle import Lifecycle
+from pairings.matches.state import Games, instant
+from pairings.rules.match_lifecycle import Lifecycle, Result
+from pairings.systems.formule_classique.points import GAME_PROBLEMS, games_won, problem_with
 
 SENTENCES: Mapping[str, Any] = {
     "own_submission": gettext_lazy(
@@ -67,3 +69,30 @@ def check_not_recused(contest: Contest, by: Actor) -> None:
     """Refuse an arbiter who recused themselves from this contest."""
     if by.user is not None and by.user.pk in contest.passed_on:
         raise ResultRefused(str(SENTENCES["recused"]), code="recused")
+
+
+def judged_by_games(match: Match, result: Result) -> Result:
+    """Return a played result with its scores computed from its games, where it has games."""
+    if result.kind != "played" or match.competition.winning_games() == 1:
+        return result
+    first, second = complete_scores(match, (None, None), result.games)
+    return replace(result, first_score=first, second_score=second)
+
+
+def complete_scores(match: Match, scores: tuple[Any, Any], games: Games) -> tuple[Any, Any]:
+    """Return the two scores: as given, or the games won where they make a finished match."""
+    needed = match.competition.winning_games()
+    if needed == 1:
+        if games:
+            raise ResultRefused(str(SENTENCES["bad_result"]), code="bad_result")
+        return scores
+    problem = problem_with(games, needed)
+    if problem is not None:
+        raise ResultRefused(_(GAME_PROBLEMS[problem]), code=problem)
+    return games_won(games)
+
+
+def check_scores(match: Match, scores: tuple[Any, Any]) -> None:
+    rules = match.competition.match_rules()
+    if not all(rules.is_score(value) for value in scores):
+        raise ResultRefused(bounds_of_scores(rules), code="bad_score")

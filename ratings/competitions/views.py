@@ -17,6 +17,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from clubs.accounts.actor import COMMITTEE, Refused
 from clubs.accounts.permissions import access_of, committee_required, organisation_of
 from clubs.exchange import tables
+from clubs.exchange.views import chosen_columns, columns_page
 from clubs.rulebooks import actions as rulebook
 from clubs.rulebooks.fields import settings_of
 from clubs.rulebooks.models import RuleBook
@@ -31,6 +32,7 @@ from ratings.competitions import import_examples as competition_examples
 from ratings.competitions import import_files as competition_files
 from ratings.competitions import jobs as runs
 from ratings.competitions.forms import SHEETS, CompetitionForm, ListForm
+from ratings.competitions.import_files import HEADS, LABELS
 from ratings.competitions.models import CompetitionDraft, ListRun
 from ratings.editions import actions as editions
 from ratings.ledger.models import Period, RatingList
@@ -317,3 +319,23 @@ def _draft_bars(request: HttpRequest, held: RatingList, bars: dict[str, int], no
         by=access_of(request).actor(COMMITTEE),
         at=now,
     )
+
+
+@committee_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def draft_columns(request: HttpRequest, slug: str, draft_id: int) -> HttpResponse:
+    """Ask which column is which, guessed from the head, with samples."""
+    held = get_object_or_404(
+        CompetitionDraft, pk=draft_id, rating_list=list_of_address(request, slug)
+    )
+    labels = {name: LABELS[name]() for name in HEADS[held.facts["sheet"]]}
+    columns, error = competitions.columns_of_draft(held), ""
+    if request.method == "POST":
+        columns = chosen_columns(request, held.rows[0], labels)
+        try:
+            competitions.choose_columns(held=held, columns=columns)
+            return redirect("ratings:draft", slug=slug, draft_id=held.pk)
+        except Refused as refused:
+            error = str(refused)
+    return columns_page(request, draft=held, labels=labels, columns=columns, error=error)

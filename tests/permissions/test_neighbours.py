@@ -37,8 +37,7 @@ from pairings.arbitration.models import Contest
 from pairings.evenings import actions as ladder
 from pairings.evenings import guests
 from pairings.evenings import screen_link as screen
-from pairings.evenings.models import CheckIn, Evening
-from pairings.evenings.models_guests import GuestRequest
+from pairings.evenings.models import CheckIn, Evening, GuestRequest
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
 from pairings.players import merging

@@ -32,15 +32,14 @@ from clubs.organisations.models import Organisation
 from pairings.evenings import actions as ladder
 from pairings.evenings import door_limits, guests, player_card
 from pairings.evenings import queries as board
-from pairings.evenings.models import CheckIn, Evening
-from pairings.evenings.models_guests import GuestRequest
+from pairings.evenings.models import CheckIn, Evening, GuestRequest
 from pairings.matches import actions as match_actions
-from pairings.matches.device import device_of, pin_source, remember_device
 from pairings.matches.forms import (
     CodeForm,
     GuestForm,
     NumberForm,
 )
+from pairings.matches.views.device import device_of, pin_source, remember_device
 from pairings.matches.views.match import (
     GUEST_AGE_S,
     GUEST_COOKIE,

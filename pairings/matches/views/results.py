@@ -23,7 +23,6 @@ from clubs.members.models import Member
 from pairings.arbitration import actions as arbitration
 from pairings.matches import actions as match_actions
 from pairings.matches import photos
-from pairings.matches.device import pin_source
 from pairings.matches.explanations import what_happened
 from pairings.matches.forms import (
     AbsenceForm,
@@ -33,6 +32,7 @@ from pairings.matches.forms import (
     VersionForm,
 )
 from pairings.matches.models import Match
+from pairings.matches.views.device import pin_source
 from pairings.matches.views.match import actor_at, match_context, own_match, sides, status_of
 from pairings.rules.match_lifecycle import Status
 from pairings.tournaments import player_match as tournament_play

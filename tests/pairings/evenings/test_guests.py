@@ -10,8 +10,7 @@ from django.urls import reverse
 from clubs.members.models import Member
 from pairings.evenings import actions as ladder
 from pairings.evenings import common, door_limits, guests, pairing
-from pairings.evenings.models import CheckIn, Evening
-from pairings.evenings.models_guests import GuestRequest
+from pairings.evenings.models import CheckIn, Evening, GuestRequest
 from pairings.matches.models import Match
 
 pytestmark = pytest.mark.django_db
