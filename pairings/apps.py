@@ -20,7 +20,7 @@ class PairingsConfig(AppConfig):
         from pairings.systems.faizers.system import FaizersPairing
         from pairings.tournaments.competition import MatchOfRound
         from ratings import registries as ratings
-        from ratings.editions.actions import CLUB
+        from ratings.editions.sources import CLUB
 
         rulebook.declare("faizers", "Échelle FAIZERS", "pairing", FaizersPairing)
         rulebook.declare("faizers", "Échelle FAIZERS", "match", Lifecycle)

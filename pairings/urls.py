@@ -30,7 +30,7 @@ from pairings.tournaments.views import manage as tournament_manage
 from pairings.tournaments.views import public as tournament
 from pairings.tournaments.views import registration as tournament_desk
 from pairings.tournaments.views import rounds as round_control
-from pairings.tournaments.views import standings
+from pairings.tournaments.views import score_grid, standings
 
 
 class DayConverter:
@@ -147,7 +147,7 @@ urlpatterns = [
     ),
     path(
         "gestion/tournois/<slug:slug>/ronde/<int:number>/saisie/",
-        round_control.round_grid,
+        score_grid.round_grid,
         name="round_grid",
     ),
     path(

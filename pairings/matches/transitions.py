@@ -37,7 +37,7 @@ def locked(match: Match) -> Match:
     rows = Match.objects.select_for_update(of=("self",)).select_related("rule_book")
     row = rows.get(pk=match.pk, organisation=match.organisation_id)
     for name in ("organisation", "evening", "round", "first", "second"):
-        known = match._state.fields_cache.get(name)
+        known = getattr(match, name) if getattr(Match, name).is_cached(match) else None
         if known is not None and known.pk == getattr(row, f"{name}_id"):
             setattr(row, name, known)
     return row

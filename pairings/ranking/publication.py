@@ -27,7 +27,7 @@ from pairings.ranking import projection, season
 from pairings.ranking import season as seasons
 from pairings.rules.match_lifecycle import Status
 from pairings.rules.tiebreaks import Line
-from ratings.editions.actions import DONE, TODO, WARN, Check, Proposal
+from ratings.editions.sources import DONE, TODO, WARN, Check, Proposal
 from ratings.ledger.models import Edition
 from ratings.lists import queries as rankings
 from ratings.systems.columns import (

@@ -7,173 +7,28 @@ own ranking is registered by the app above that knows its matches.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date, datetime
-from typing import Any, Protocol
+from typing import Any
 
 from django.core.cache import cache
 from django.db import IntegrityError, transaction
 from django.db.models import Max
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
-from clubs.accounts.actor import Actor, Refused
+from clubs.accounts.actor import Actor
 from clubs.journal import chain as journal
 from clubs.journal.models import JournalEntry
 from clubs.organisations.models import Organisation
-from clubs.rulebooks.models import RuleBook
-from clubs.ui.dates import written
 from ratings.editions import freezing as edition_tables
-from ratings.ledger.models import Edition, LedgerEntry, RatingList
+from ratings.editions.sources import CLUB, TODO, Check, EditionRefused, Proposal, source_of
+from ratings.ledger.models import Edition, RatingList
 from ratings.lists import queries as rankings
-from ratings.registries import EDITION_SOURCES
 from ratings.systems.columns import ListRow, ListTable
 
-DONE, WARN, TODO = "done", "warn", "todo"
 MENDABLE = 3
 """Older editions show it on their own page."""
-
-
-class EditionRefused(Refused):
-    """A ranking that may not be published now."""
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    """One line of the checklist. `state` todo blocks, warn does not.
-
-    `url_name` (of `url_of`) is the page that resolves it.
-    """
-
-    code: str
-    label: str
-    state: str
-    hint: str = ""
-    url_name: str = ""
-    url_of: Mapping[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Proposal:
-    """What would be published: rows of one day, under the rules of that day."""
-
-    table: ListTable
-    covers_until: date
-    rule_book: RuleBook | None
-    title: str
-    checks: tuple[Check, ...] = ()
-
-    @property
-    def blocked(self) -> bool:
-        return any(check.state == TODO for check in self.checks)
-
-    @property
-    def seen(self) -> str:
-        """Return the mark that a preview carries, so that what was read is what is published."""
-        content = [self.covers_until.isoformat(), *edition_tables.frozen(self.table)]
-        return edition_tables.hash_of(content)
-
-
-class Source(Protocol):
-    """Source of the rows of a ranking."""
-
-    def newest_day(self, organisation: Organisation) -> date | None:
-        """Return the day of the newest ranking. None: nothing to publish yet."""
-
-    def proposal(
-        self, organisation: Organisation, *, on: date, today: date, since: Edition | None
-    ) -> Proposal:
-        """Return the ranking at the end of a day, as stored now, read on another day."""
-
-    def checks(self, organisation: Organisation, *, on: date | None) -> tuple[Check, ...]:
-        """Return what must be settled first; `on`: only what can change the ranking of that day."""
-
-    def version(self, organisation: Organisation) -> str:
-        """Return a value that changes with every change, as the cache key of a comparison."""
-
-    def touched(self, edition: Edition) -> bool:
-        """Return whether a correction may have reached that day.
-
-        False only where it is certain, and cheap to know, that none did.
-        """
-
-
-CLUB = "club"
-
-
-@dataclass(frozen=True, slots=True)
-class ListSource:
-    """A rating list read from its ledger."""
-
-    rating_list: RatingList
-
-    def newest_day(self, organisation: Organisation) -> date | None:
-        settled = self.rating_list.periods.filter(settled_at__isnull=False, removed_at__isnull=True)
-        found: date | None = settled.aggregate(last=Max("held_on"))["last"]
-        return found
-
-    def proposal(
-        self, organisation: Organisation, *, on: date, today: date, since: Edition | None
-    ) -> Proposal:
-        day = written(on, "j F Y")
-        return Proposal(
-            table=rankings.ranking_on(self.rating_list, on, day=max(on, today), since=since),
-            covers_until=on,
-            rule_book=rankings.rule_book_on(self.rating_list, on),
-            title=_("%(list)s au %(day)s") % {"list": self.rating_list.name, "day": day},
-        )
-
-    def checks(self, organisation: Organisation, *, on: date | None) -> tuple[Check, ...]:
-        waiting = self.rating_list.periods.filter(settled_at__isnull=True, removed_at__isnull=True)
-        day = on or self.newest_day(organisation)
-        early = [period.label for period in waiting.in_order() if day and period.held_on <= day]
-        later = [period.label for period in waiting.in_order() if not day or period.held_on > day]
-        checks = [
-            Check(
-                "settled",
-                _("Toutes les compétitions jusqu’à ce jour sont calculées"),
-                TODO if early else DONE,
-                _some(early),
-                "ratings:desk_list",
-                {"slug": self.rating_list.slug},
-            )
-        ]
-        if later and on is None:
-            told = ngettext(
-                "%(n)s compétition plus récente n’est pas encore calculée",
-                "%(n)s compétitions plus récentes ne sont pas encore calculées",
-                len(later),
-            )
-            label = told % {"n": len(later)}
-            here = {"slug": self.rating_list.slug}
-            checks.append(Check("later", label, WARN, _some(later), "ratings:desk_list", here))
-        return tuple(checks)
-
-    def version(self, organisation: Organisation) -> str:
-        """Return the list's own version, which changes with each settlement and correction."""
-        versions = RatingList.objects.filter(pk=self.rating_list.pk)
-        return f"list:{self.rating_list.pk}:{versions.values_list('version', flat=True).get()}"
-
-    def touched(self, edition: Edition) -> bool:
-        return LedgerEntry.objects.filter(
-            rating_list=self.rating_list,
-            written_at__gte=edition.published_at,
-            held_on__lte=edition.covers_until,
-        ).exists()
-
-
-def _some(labels: Sequence[str]) -> str:
-    return ", ".join(labels[:3]) + ("…" if len(labels) > 3 else "")
-
-
-def source_of(rating_list: RatingList | None) -> Source:
-    """Return the source of a ranking. Raises EditionRefused where the club's is not registered."""
-    if rating_list is not None:
-        return ListSource(rating_list)
-    if CLUB not in EDITION_SOURCES:
-        raise EditionRefused(_("Ce site ne tient pas de classement de club."), code="no_source")
-    return EDITION_SOURCES[CLUB]
 
 
 def of(organisation: Organisation, rating_list: RatingList | None) -> Any:

@@ -19,7 +19,8 @@ from clubs.accounts.actor import COMMITTEE, Refused
 from clubs.accounts.permissions import access_of, committee_required, organisation_of
 from ratings.editions import actions as editions
 from ratings.editions import freezing as edition_tables
-from ratings.editions.actions import Proposal
+from ratings.editions import sources
+from ratings.editions.sources import Proposal
 from ratings.editions.views import PAGE, address, changes, edition_of, list_of, shown, url
 from ratings.ledger.models import Edition
 
@@ -134,7 +135,7 @@ def _tasks(proposal: Proposal | None) -> list[dict[str, Any]]:
             "hint": check.hint,
             "state": check.state,
             "url": address(check.url_name, **check.url_of)
-            if check.url_name and check.state != editions.DONE
+            if check.url_name and check.state != sources.DONE
             else "",
         }
         for check in proposal.checks

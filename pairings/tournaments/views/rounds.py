@@ -9,7 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop, ngettext
+from django.utils.translation import gettext_noop
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
@@ -20,22 +20,19 @@ from pairings.evenings.views.director import actor_of
 from pairings.matches import actions as match_actions
 from pairings.matches import seats
 from pairings.matches.models import Match
-from pairings.rules.match_lifecycle import Status
 from pairings.tournaments import rules as tournament_rules
 from pairings.tournaments import standings as tournament_board
 from pairings.tournaments.models import Round
 from pairings.tournaments.rounds import actions as rounds
 from pairings.tournaments.rounds import draft as round_drafts
 from pairings.tournaments.rounds import publishing as round_publishing
-from pairings.tournaments.rounds import score_entry as round_entry
-from pairings.tournaments.rounds.forms import GridRowForm, PlayersForm
-from pairings.tournaments.rounds.score_entry import GridLine
+from pairings.tournaments.rounds.forms import PlayersForm
 from pairings.tournaments.standings import Sheet
 from pairings.tournaments.views.public import board_lines, frame_of, tournament_of
-from pairings.tournaments.wording import Named, is_repeat, score_words, warning_words, why_words
+from pairings.tournaments.wording import Named, is_repeat, warning_words, why_words
 
 
-def _sheet(request: HttpRequest, slug: str, number: int) -> tuple[Sheet, Round]:
+def sheet_and_round(request: HttpRequest, slug: str, number: int) -> tuple[Sheet, Round]:
     sheet = tournament_board.sheet_of(tournament_of(request, slug))
     found = next((r for r in sheet.rounds if r.number == number), None)
     if found is None:
@@ -55,7 +52,7 @@ def _full_names(sheet: Sheet) -> Named:
 def round_control(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Show the round to the director: a draft to publish, or results to wait for."""
     match_actions.lapse_due(at=timezone.now())
-    sheet, found = _sheet(request, slug, number)
+    sheet, found = sheet_and_round(request, slug, number)
     return _control(request, sheet, found, {})
 
 
@@ -161,7 +158,7 @@ def round_act(request: HttpRequest, slug: str, number: int, act: str) -> HttpRes
     """
     if request.method == "GET":
         return redirect("pairings:round_control", slug=slug, number=number)
-    sheet, found = _sheet(request, slug, number)
+    sheet, found = sheet_and_round(request, slug, number)
     try:
         answer = _act(request, sheet, found, act)
     except Refused as refused:
@@ -255,153 +252,3 @@ def _form_verb(act: str, form: Any, given: dict[str, Any]) -> None:
 def _version(request: HttpRequest) -> int | None:
     typed = request.POST.get("version", "")
     return int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 10 else None
-
-
-# The keyboard grid
-
-
-@arbiter_required
-@never_cache
-@require_http_methods(["GET", "POST"])
-def round_grid(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    """Enter scores typed from the slips with Tab and Enter.
-
-    Rows that somebody changed meanwhile are shown again with what was typed and what is stored; the
-    others are saved.
-    """
-    at, by = timezone.now(), actor_of(request)
-    match_actions.lapse_due(at=at)
-    sheet, found = _sheet(request, slug, number)
-    if not found.is_public:
-        return redirect("pairings:round_control", slug=slug, number=number)
-    matches = [m for m in sheet.of_round(number) if m.second_id is not None]
-    members = {entry.member_id: entry.member for entry in sheet.entries}
-    for match in matches:
-        match.first = members[match.first_id]
-        match.second = members[match.second_id or 0]
-    rows = [_row_form(request, sheet, match) for match in matches]
-    notes: dict[int, str] = {}
-    if request.method == "POST":
-        saved, notes = 0, {}
-        valid = [row for row in rows if row.is_bound and row.is_valid()]
-        try:
-            answers = round_entry.enter(
-                round=found, lines=[_grid_line(row) for row in valid], by=by, at=at
-            )
-        except Refused as refused:
-            messages.error(request, str(refused))
-            return redirect("pairings:round_grid", slug=slug, number=number)
-        saved = sum(answer.saved for answer in answers)
-        notes = {a.match.pk: a.refused for a in answers if a.refused}
-        for answer in answers:
-            if answer.notice:
-                messages.warning(request, answer.notice)
-        wrong = [row for row in rows if row.is_bound and row.errors]
-        if not notes and not wrong:
-            _check(request, found, saved)
-            return redirect("pairings:round_grid", slug=slug, number=number)
-        sheet, found = _sheet(request, slug, number)
-        rows = _after(rows, sheet, number, notes)
-    context = {
-        **frame_of(request, sheet, "round_grid"),
-        "round": found,
-        "rows": [_row(row, notes, by.user.pk if by.user else 0) for row in rows],
-        "notes": len(notes),
-        "missing": sum(row.match.is_open for row in rows),
-        "unchecked": sum(not row.match.is_open and not row.match.is_checked for row in rows),
-        "games": _games(sheet),
-        "error_list": [(note, f"t{pk}") for pk, note in notes.items()],
-    }
-    failed = bool(notes) or any(row.is_bound and row.errors for row in rows)
-    return render(
-        request, "pairings/tournaments/round_grid.html", context, status=422 if failed else 200
-    )
-
-
-def _games(sheet: Sheet) -> int:
-    return 2 * tournament_rules.winning_games(sheet.tournament) - 1
-
-
-def _row_form(request: HttpRequest, sheet: Sheet, match: Match) -> GridRowForm:
-    life = tournament_rules.lifecycle_of(sheet.tournament)
-    posted = request.method == "POST" and f"m{match.pk}-version" in request.POST
-    initial: dict[str, Any] = {"version": match.version, "absent": match.absent}
-    if match.counts and match.kind == "played":
-        games = match.games or [[match.first_score, match.second_score]]
-        for number, (own, other) in enumerate(games, start=1):
-            initial |= {f"a{number}": own, f"b{number}": other}
-    return GridRowForm(
-        request.POST if posted else None,
-        match=match,
-        games=_games(sheet),
-        low=life.min_score,
-        high=life.max_score,
-        initial=initial,
-    )
-
-
-def _grid_line(row: GridRowForm) -> GridLine:
-    given = row.cleaned_data
-    typed = row.typed(given)
-    single = row.games == 1 and typed
-    return GridLine(
-        match_id=row.match.pk,
-        version=given["version"],
-        first_score=typed[0][0] if single else None,
-        second_score=typed[0][1] if single else None,
-        games=typed if row.games > 1 else (),
-        absent=given["absent"],
-    )
-
-
-def _after(
-    rows: list[GridRowForm], sheet: Sheet, number: int, notes: dict[int, str]
-) -> list[GridRowForm]:
-    """Return the rows after a save refused in part: what was typed over what is stored now."""
-    now = {match.pk: match for match in sheet.of_round(number)}
-    for row in rows:
-        fresh = now.get(row.match.pk)
-        if fresh is None:
-            continue
-        fresh.first, fresh.second = row.match.first, row.match.second
-        row.match = fresh
-        if row.is_bound:
-            row.data = {**row.data.dict(), f"m{fresh.pk}-version": str(fresh.version)}  # type: ignore[attr-defined]
-    return rows
-
-
-def _row(row: GridRowForm, notes: dict[int, str], user_id: int) -> dict[str, Any]:
-    match = row.match
-    last = "" if match.is_open else score_words(match)
-    return {
-        "form": row,
-        "match": match,
-        "games": row.pairs(),
-        "note": notes.get(match.pk, ""),
-        "stored": last,
-        "to_check": not match.is_open and not match.is_checked and match.why == "desk",
-        "editable": match.status in (Status.PROPOSED, Status.PLAYING, Status.SUBMITTED)
-        or (match.why in round_entry.AT_THE_DESK and not match.is_checked),
-    }
-
-
-def _check(request: HttpRequest, found: Round, saved: int) -> None:
-    """Handle the message after a save, and the row that the reader marks as compared with its slip."""
-    if saved:
-        words = ngettext("%(n)s résultat enregistré.", "%(n)s résultats enregistrés.", saved)
-        messages.success(request, words % {"n": saved})
-    chosen = request.POST.get("check", "")
-    pk, _colon, version = chosen.partition(":")
-    if not (pk.isascii() and pk.isdigit() and version.isascii() and version.isdigit()):
-        return
-    match = found.matches.filter(pk=int(pk[:15])).first()
-    if match is None:
-        return
-    try:
-        round_entry.check(
-            match=match, version=int(version[:9]), by=actor_of(request), at=timezone.now()
-        )
-    except Refused as refused:
-        messages.error(request, str(refused))
-    else:
-        messages.success(request, _("Table %(n)s : vérifiée.") % {"n": match.table_number or "–"})

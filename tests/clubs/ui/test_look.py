@@ -14,6 +14,7 @@ from django.utils import translation
 from clubs.templatetags import ui as look
 from clubs.ui import badges as gems
 from clubs.ui import charts
+from clubs.ui.statuses import STATUS_TAGS
 
 ROOT = Path(__file__).resolve().parents[3]
 TOKENS = (ROOT / "static/css/tokens.css").read_text()
@@ -104,7 +105,7 @@ def test_every_icon_named_in_a_template_exists(path: Path) -> None:
 
 
 def test_every_status_has_an_icon_that_exists() -> None:
-    for _word, picture, _tone in look.STATUS_TAGS.values():
+    for _word, picture, _tone in STATUS_TAGS.values():
         lucide._load_icon(picture)
 
 

@@ -21,7 +21,7 @@ from pairings.matches import actions as match_actions
 from pairings.rules.match_lifecycle import Result
 from ratings.editions import actions as editions
 from ratings.editions import freezing as edition_tables
-from ratings.editions.actions import EditionRefused
+from ratings.editions.sources import EditionRefused
 from ratings.ledger import settlement as ledger
 from ratings.ledger.models import Edition
 from ratings.lists import queries as rankings

@@ -22,7 +22,8 @@ from clubs.templatetags import ui as look
 from pairings.ranking.tables import RankingTable
 from ratings.editions import actions as editions
 from ratings.editions import files as edition_files
-from ratings.editions.actions import Proposal
+from ratings.editions import sources
+from ratings.editions.sources import Proposal
 from ratings.ledger.models import Edition
 from ratings.lists import formatting as list_text
 from ratings.lists.tables import printed_cell
@@ -98,7 +99,7 @@ class Books:
 @pytest.fixture
 def books(monkeypatch):
     def use(people, sections=()):
-        monkeypatch.setitem(EDITION_SOURCES, editions.CLUB, Books(people, sections))
+        monkeypatch.setitem(EDITION_SOURCES, sources.CLUB, Books(people, sections))
 
     return use
 
@@ -309,7 +310,7 @@ def test_a_long_list_has_numbered_pages_that_repeat_the_head(club, monkeypatch):
             )
             return Proposal(ListTable((ListColumn("cote", "Cote"),), rows), on, None, "Titre")
 
-    monkeypatch.setitem(EDITION_SOURCES, editions.CLUB, Long([]))
+    monkeypatch.setitem(EDITION_SOURCES, sources.CLUB, Long([]))
     edition = editions.publish(
         organisation=club.organisation, title="Titre", by=club.committee, at=club.at
     )
