@@ -36,7 +36,7 @@ COLUMNS: Known = {
 
 
 @dataclass(slots=True)
-class Line:
+class ImportedMember:
     """What one line of the file would do: `kind` new, update, double or error."""
 
     number: int
@@ -52,7 +52,7 @@ class Line:
 
 def preview(
     organisation: Organisation, rows: Sequence[Sequence[str]], columns: Mapping[str, int]
-) -> list[Line]:
+) -> list[ImportedMember]:
     """Return every line with its problems, numbered as in the file (the head is line 1)."""
     everybody = list(Member.objects.of(organisation))
     known = [m for m in everybody if m.left_at is None and m.merged_into_id is None]
@@ -66,7 +66,7 @@ def preview(
     lines = []
     for record in tables.records(rows, columns):
         number, values = record.line, record.values
-        line = Line(number, values)
+        line = ImportedMember(number, values)
         for problem in record.problems:
             line.refuse(problem)
         if not line.problems:
@@ -92,7 +92,7 @@ def preview(
 
 
 def _check(
-    line: Line, numbers: dict[int, int], emails: dict[str, int], gone: Collection[int]
+    line: ImportedMember, numbers: dict[int, int], emails: dict[str, int], gone: Collection[int]
 ) -> None:
     values = line.values
     if not members.clean_name(values.get("first_name", "")):
@@ -178,7 +178,7 @@ def write(*, draft: MemberImport, by: Actor, at: datetime, progress: Progress = 
 
 
 def _write_line(
-    organisation: Organisation, line: Line, free: Iterator[int], by: Actor, at: datetime
+    organisation: Organisation, line: ImportedMember, free: Iterator[int], by: Actor, at: datetime
 ) -> Member:
     values = line.values
     if line.kind == "update":

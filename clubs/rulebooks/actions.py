@@ -100,7 +100,7 @@ def rules_at(organisation: Organisation, code: str, part: str, at: datetime) -> 
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class RuleLine:
     """One number of the book as a page prints it."""
 
     part: str
@@ -114,17 +114,21 @@ class Line:
         return bool(self.value != self.default)
 
 
-def lines(rule_book: RuleBook | None, code: str) -> list[Line]:
+def lines(rule_book: RuleBook | None, code: str) -> list[RuleLine]:
     """Return every setting of a scope with its value in this version and the document's default."""
     found = []
     for part, system in scope(code).parts.items():
         current, default = rules(rule_book, code, part), _default(code, part)
         for name, words in settings_of(system).items():
-            found.append(Line(part, name, words, getattr(current, name), getattr(default, name)))
+            found.append(
+                RuleLine(part, name, words, getattr(current, name), getattr(default, name))
+            )
     return found
 
 
-def differences(a: RuleBook | None, b: RuleBook | None, code: str) -> list[tuple[Line, Line]]:
+def differences(
+    a: RuleBook | None, b: RuleBook | None, code: str
+) -> list[tuple[RuleLine, RuleLine]]:
     """Return the settings whose value differs between two versions."""
     return [
         (x, y) for x, y in zip(lines(a, code), lines(b, code), strict=True) if x.value != y.value

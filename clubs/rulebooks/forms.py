@@ -108,13 +108,13 @@ class RuleField(forms.Field):
 class RuleForm(forms.Form):
     """The committee's form, generated from the fields of the systems."""
 
-    def __init__(self, *args: Any, lines: list[rulebook.Line], **kwargs: Any) -> None:
+    def __init__(self, *args: Any, lines: list[rulebook.RuleLine], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.lines = lines
         for line in lines:
             self.fields[f"{line.part}-{line.name}"] = self._field(line)
 
-    def _field(self, line: rulebook.Line) -> forms.Field:
+    def _field(self, line: rulebook.RuleLine) -> forms.Field:
         words = line.words
         label, hint = _now(words.label), _now(words.effect) if words.effect else ""
         named = {value: _now(text) for value, text in words.choices}

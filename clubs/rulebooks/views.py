@@ -178,7 +178,7 @@ def changes(a: RuleBook | None, b: RuleBook | None, code: str = SCOPE) -> list[d
     ]
 
 
-def takes_effect(line: rulebook.Line, code: str) -> str:
+def takes_effect(line: rulebook.RuleLine, code: str) -> str:
     """Return when a new value of this number begins to count."""
     if line.words.per_season:
         return _("à la première soirée de la saison suivante")

@@ -24,7 +24,7 @@ from pairings.matches import emails as notices
 from pairings.matches.models import Decision, Match, MatchLine, Seat, Submission
 from pairings.matches.refusals import SENTENCES, ResultRefused, sentence_of
 from pairings.matches.state import instant, state_of
-from pairings.rules.match_lifecycle import CLOSED, Act, Line, Status, Step
+from pairings.rules.match_lifecycle import CLOSED, AcceptedEvent, Act, Status, Step
 from ratings.ledger import settlement as ledger
 from ratings.ledger.models import Period
 
@@ -212,7 +212,7 @@ def _changes(row: Match, step: Step, at: datetime) -> dict[str, Any]:
 
 
 def _add_line(
-    row: Match, line: Line, number: int, act: Act | None, author: Actor, at: datetime
+    row: Match, line: AcceptedEvent, number: int, act: Act | None, author: Actor, at: datetime
 ) -> None:
     told = act is not None and author.role != "system"
     result = act.result if told and act is not None else None

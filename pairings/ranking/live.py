@@ -32,12 +32,12 @@ from pairings.ranking.projection import (
 )
 from pairings.ranking.season import season_of
 from pairings.rules.match_lifecycle import Status
-from pairings.rules.tiebreaks import Line
+from pairings.rules.tiebreaks import RankedPlayer
 from ratings.systems.protocol import Change
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class RankingRow:
     """One line of the ranking as pages print it."""
 
     member: Member
@@ -64,7 +64,7 @@ class Row:
 class Ranking:
     """`since`: the evening the movements are counted from."""
 
-    rows: list[Row]
+    rows: list[RankingRow]
     evening: Evening | None
     since: Evening | None
     live: bool
@@ -183,7 +183,7 @@ def _ranking(organisation: Organisation, *, at: datetime, live: bool) -> Ranking
     )
 
 
-def _pdi_ignored(lines: list[Line], waivers: list[PdiWaiver]) -> set[int]:
+def _pdi_ignored(lines: list[RankedPlayer], waivers: list[PdiWaiver]) -> set[int]:
     """Return the members of a group, named by the committee, that is still level on PR."""
     pr = {int(str(line.player)): line.values["pr"] for line in lines}
     return {
@@ -245,19 +245,19 @@ def _people(
 
 
 def _row(
-    line: Line,
+    line: RankedPlayer,
     members: Mapping[int, Member],
     before: Mapping[int, int],
     cotes: Mapping[int, int],
     projected: Mapping[int, Change],
     book: RuleBook | None,
-) -> Row:
+) -> RankingRow:
     member_id = int(str(line.player))
     member = members[member_id]
     cote = cotes.get(member_id, initial_cote(book))
     change = projected.get(member_id)
     shown = int(str(change.after.rating)) if change is not None else None
-    return Row(
+    return RankingRow(
         member=member,
         rank=line.rank,
         move=before[member_id] - line.rank if member_id in before else None,

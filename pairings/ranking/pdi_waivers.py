@@ -24,7 +24,7 @@ from clubs.rulebooks.models import RuleBook
 from pairings.live import stream as live
 from pairings.ranking import season
 from pairings.ranking.models import PdiWaiver
-from pairings.rules.tiebreaks import Line
+from pairings.rules.tiebreaks import RankedPlayer
 
 KEY_SIGN = "-"
 
@@ -44,7 +44,7 @@ class Group:
     members: Sequence[Member]
     whole: bool
     pr: Any
-    lines: Sequence[Line]
+    lines: Sequence[RankedPlayer]
 
 
 def key_of(members: Collection[int]) -> str:

@@ -167,8 +167,8 @@ def _latest_day(evening: Evening) -> date:
 
 
 def _table(
-    now: season.Standing,
-    then: season.Standing,
+    now: season.SeasonStanding,
+    then: season.SeasonStanding,
     cotes: Mapping[int, int],
     held: Mapping[int, int | None],
     becomes: Mapping[int, int | None],

@@ -26,7 +26,7 @@ from pairings.ranking import live as live_ranking
 from pairings.ranking import projection, season
 from pairings.ranking import season as seasons
 from pairings.rules.match_lifecycle import Status
-from pairings.rules.tiebreaks import Line
+from pairings.rules.tiebreaks import RankedPlayer
 from ratings.editions.sources import DONE, TODO, WARN, Check, Proposal
 from ratings.ledger.models import Edition
 from ratings.lists import queries as rankings
@@ -179,7 +179,7 @@ class ClubRanking:
         return {member_id: standing.shown for member_id, standing in found.items()}
 
 
-def _columns(lines: list[Line], ds_mode: str) -> tuple[ListColumn, ...]:
+def _columns(lines: list[RankedPlayer], ds_mode: str) -> tuple[ListColumn, ...]:
     """Return the columns. PR are whole numbers unless the committee chose otherwise."""
     whole = all(Fraction(line.values["pr"]).denominator == 1 for line in lines)
     pr = INTEGER if whole else DECIMAL
@@ -194,7 +194,7 @@ def _columns(lines: list[Line], ds_mode: str) -> tuple[ListColumn, ...]:
     )
 
 
-def _values(line: Line, cote: int, category: str, equal: bool) -> Mapping[str, Any]:
+def _values(line: RankedPlayer, cote: int, category: str, equal: bool) -> Mapping[str, Any]:
     return {
         "category": category,
         "cote": cote,

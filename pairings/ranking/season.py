@@ -23,7 +23,7 @@ from pairings.matches.models import Match
 from pairings.ranking.models import PdiWaiver
 from pairings.rules.match_lifecycle import Status
 from pairings.rules.scoring import ABSENT, MatchRecord, Scale
-from pairings.rules.tiebreaks import Line
+from pairings.rules.tiebreaks import RankedPlayer
 from pairings.systems.faizers.system import FaizersPairing
 from pairings.systems.protocol import Bye, Entrant, Pairing
 from ratings.systems.protocol import PlayerId
@@ -161,10 +161,10 @@ def entrants_of(members: Iterable[Member]) -> list[Entrant]:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class SeasonStanding:
     """The season's ranking at an instant: lines best first, and the members by id."""
 
-    lines: list[Line]
+    lines: list[RankedPlayer]
     members: Mapping[int, Member]
     records: list[MatchRecord]
 
@@ -186,7 +186,7 @@ def standing(
     merged: Mapping[int, int] | None = None,
     known: Mapping[int, Member] | None = None,
     on_trial: bool = False,
-) -> Standing:
+) -> SeasonStanding:
     """Return the ranking by PR, PDI, DS, matches, form, seniority.
 
     It has everybody with a match, and `also`. `records`: the season's, already read; `until` then
@@ -212,7 +212,7 @@ def standing(
     lines = pairing_rules(rule_book, waived, season=None if on_trial else season).rank(
         entrants_of(found.values()), records, today=today.toordinal()
     )
-    return Standing(lines, found, records)
+    return SeasonStanding(lines, found, records)
 
 
 def propose(

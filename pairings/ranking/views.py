@@ -203,7 +203,7 @@ def _chips(request: HttpRequest, counts: Mapping[str, int], chosen: str) -> list
     return chips
 
 
-def line_of(row: live_ranking.Row, access: Any) -> dict[str, Any]:
+def line_of(row: live_ranking.RankingRow, access: Any) -> dict[str, Any]:
     """Return one row for both the table and the phone list."""
     values = row.values
     return {

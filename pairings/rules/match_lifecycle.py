@@ -126,7 +126,7 @@ class Act:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class AcceptedEvent:
     """One row of the archive: an accepted event."""
 
     event: str
@@ -141,7 +141,7 @@ class Step:
     ok: bool
     code: str | None
     after: MatchState
-    lines: tuple[Line, ...] = ()
+    lines: tuple[AcceptedEvent, ...] = ()
 
 
 class _Refusal(Exception):
@@ -234,7 +234,7 @@ class Lifecycle(LifecycleSettings):
         return replace(match, status=Status.CONTESTED)
 
     def _moved(self, before: MatchState, event: str, after: MatchState) -> Step:
-        return Step(True, None, after, (Line(event, before.status, after.status),))
+        return Step(True, None, after, (AcceptedEvent(event, before.status, after.status),))
 
     def _do(self, match: MatchState, act: Act, lapsed: bool) -> MatchState:
         if act.type not in FLOW:

@@ -45,7 +45,7 @@ class Criterion:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class RankedPlayer:
     """One player's line. `values` by criterion name, None where there is none.
 
     `parted_by`: the first criterion on which this player differs from the one above; None on the
@@ -59,7 +59,7 @@ class Line:
     ex_aequo: bool
 
 
-def rank(players: Iterable[PlayerId], criteria: Sequence[Criterion]) -> list[Line]:
+def rank(players: Iterable[PlayerId], criteria: Sequence[Criterion]) -> list[RankedPlayer]:
     """Order the players by the criteria, first to last.
 
     Players whom no criterion parts share a rank (1, 1, 3) and keep the order of the input: end the
@@ -87,15 +87,15 @@ class _Ranking:
             else:
                 self.values[criterion.name] = dict(criterion.values(players))
 
-    def lines(self) -> list[Line]:
-        lines: list[Line] = []
+    def lines(self) -> list[RankedPlayer]:
+        lines: list[RankedPlayer] = []
         above: PlayerId | None = None
         read = [(criterion.name, self.values[criterion.name]) for criterion in self.criteria]
         for place, player in enumerate(self._part(self.players, 0), start=1):
             parted_by = self._parted_by(above, player) if lines else None
             ex_aequo = bool(lines) and parted_by is None
             lines.append(
-                Line(
+                RankedPlayer(
                     lines[-1].rank if ex_aequo else place,
                     player,
                     {name: values.get(player) for name, values in read},

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, NamedTuple, Protocol, runtime_checkable
 
 from clubs.rulebooks.fields import gettext_noop as _
 from pairings.rules.scoring import MatchRecord, Meeting
-from pairings.rules.tiebreaks import Line
+from pairings.rules.tiebreaks import RankedPlayer
 from ratings.systems.protocol import PlayerId
 
 DIRECT, UP, DOWN, KEPT = "direct", "up", "down", "kept"
@@ -228,6 +228,8 @@ class PairingSystem(Protocol):
     code: ClassVar[str]
     label: ClassVar[str]
     document: ClassVar[str]
+    reasons: ClassVar[Mapping[str, str]]
+    """How each reason of a pair reads: `REASONS`, and the system's own words."""
 
     def rank(
         self,
@@ -236,7 +238,7 @@ class PairingSystem(Protocol):
         *,
         today: int,
         for_pairing: bool = False,
-    ) -> list[Line]:
+    ) -> list[RankedPlayer]:
         """Return everybody in order, with the values and what parted each two neighbours."""
 
     def pair_round(

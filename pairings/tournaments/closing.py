@@ -15,7 +15,7 @@ from pairings.tournaments import actions as tournaments
 from pairings.tournaments import standings as tournament_board
 from pairings.tournaments.models import FinalRanking, Round, Tournament
 from pairings.tournaments.rules import TournamentRefused
-from pairings.tournaments.standings import Sheet, Standing
+from pairings.tournaments.standings import Sheet, TournamentStanding
 
 
 @transaction.atomic
@@ -75,7 +75,7 @@ def close(*, tournament: Tournament, by: Actor, at: datetime, reason: str = "") 
     return ranking
 
 
-def lines_of(found: Standing) -> list[dict[str, Any]]:
+def lines_of(found: TournamentStanding) -> list[dict[str, Any]]:
     """Return the ranking as JSON: place, member, exact values as text."""
     return [
         {

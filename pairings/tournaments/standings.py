@@ -16,7 +16,7 @@ from pairings.matches.competition import Effect, EffectTable, round_of
 from pairings.matches.models import Match
 from pairings.rules.match_lifecycle import Status
 from pairings.rules.scoring import MatchRecord
-from pairings.rules.tiebreaks import Line
+from pairings.rules.tiebreaks import RankedPlayer
 from pairings.systems.formule_classique.possible_places import Contender, Places, possible_places
 from pairings.systems.formule_classique.ranking import PointRanking, Tie
 from pairings.tournaments import records as tournament_records
@@ -93,7 +93,7 @@ def sheet_of(tournament: Tournament) -> Sheet:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class StandingsRow:
     """One line. `parted_by`: what parted it from the line above; `awaits`: an open board.
 
     `provisional`: a result that is entered and not final counts here, or would.
@@ -110,14 +110,14 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class TournamentStanding:
     """The standings after round `after`.
 
     `final`: without the initial place (004 §9); `live`: with entered results that are not final
     yet.
     """
 
-    rows: list[Row]
+    rows: list[StandingsRow]
     columns: list[str]
     ties: list[Tie]
     after: int
@@ -131,7 +131,7 @@ def standing(
     *,
     until: int | None = None,
     override: Mapping[int, MatchRecord | None] | None = None,
-) -> Standing:
+) -> TournamentStanding:
     """Return the ranking by the tournament's system: live during a round, final after the last one.
 
     A round in progress counts what is final or agreed; `awaits` marks players still playing.
@@ -145,7 +145,9 @@ def standing(
     final = sheet.is_over and (until is None or until >= sheet.closed)
     records = tournament_records.records_of(sheet.matches, until=after, override=override)
     entrants = tournament_records.entrants_of(sheet.entries)
-    lines: list[Line] = rules.rank(entrants, records, today=after + 1, for_pairing=not final)
+    lines: list[RankedPlayer] = rules.rank(
+        entrants, records, today=after + 1, for_pairing=not final
+    )
     open_now = [m for m in sheet.of_round(after) if m.is_open] if playing else []
     awaited = {pk for m in open_now for pk in (m.first_id, m.second_id) if pk is not None}
     entered = {
@@ -159,7 +161,7 @@ def standing(
     places = places_of(sheet, records) if by_points and until is None else {}
     by_member = sheet.by_member
     rows = [
-        Row(
+        StandingsRow(
             by_member[int(str(line.player))],
             line.rank,
             line.values,
@@ -172,7 +174,7 @@ def standing(
         for line in lines
     ]
     ties = rules.ties(lines, records) if by_points else []
-    return Standing(rows, shown, ties, after, final, playing, len(open_now))
+    return TournamentStanding(rows, shown, ties, after, final, playing, len(open_now))
 
 
 # Possible places
@@ -257,11 +259,11 @@ class Cell:
 class CrossRow:
     """A line of the standings with its rounds."""
 
-    row: Row
+    row: StandingsRow
     cells: list[Cell]
 
 
-def crosstable(sheet: Sheet, ranked: Standing) -> list[CrossRow]:
+def crosstable(sheet: Sheet, ranked: TournamentStanding) -> list[CrossRow]:
     """Return every player's rounds, in the order of the standings; only public rounds."""
     rank = {row.entry.member_id: row.rank for row in ranked.rows}
     by_member = sheet.by_member

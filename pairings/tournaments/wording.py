@@ -20,14 +20,13 @@ from pairings.systems.protocol import (
     BYE_REASONS,
     FICTIVE_LAST,
     MANUAL,
-    REASONS,
     SIT_OUT,
     SKIPPED_BECAUSE,
     WARNINGS,
 )
 from pairings.tournaments import rules as tournament_rules
 from pairings.tournaments.models import Tournament
-from pairings.tournaments.standings import COLUMNS, Cell, Row, Standing
+from pairings.tournaments.standings import COLUMNS, Cell, StandingsRow, TournamentStanding
 
 Named = Callable[[int], str]
 BY_HAND = ("swap", MANUAL)
@@ -44,7 +43,7 @@ def why_words(tournament: Tournament, why: Mapping[str, Any], named: Named) -> s
     reason = str(why.get("reason", ""))
     if reason in BY_HAND:
         return _("choix de l’arbitre : %(words)s") % {"words": why.get("words", "")}
-    words = getattr(tournament_rules.SYSTEMS[tournament.system], "reasons", REASONS)
+    words = tournament_rules.SYSTEMS[tournament.system].reasons
     if "player" in why:
         lead = str(_(str(BYES.get(reason, reason))))
         how = str(why.get("how", ""))
@@ -121,7 +120,7 @@ def value_words(name: str, value: Any) -> str:
     return f"{MINUS}{-whole}" if whole < 0 else str(whole)
 
 
-def parted_words(row: Row, above: Row | None) -> str:
+def parted_words(row: StandingsRow, above: StandingsRow | None) -> str:
     """Return what parted this line from the one above, with both values.
 
     Empty when the points did.
@@ -168,7 +167,7 @@ def tie_words(tie: Tie, named: Named) -> str:
     return words
 
 
-def places_words(row: Row) -> str:
+def places_words(row: StandingsRow) -> str:
     """Return "1 à 4", "2": the places still possible."""
     if row.places is None:
         return ""
@@ -233,7 +232,7 @@ def _minus(score: int) -> str:
     return f"{MINUS}{-score}" if score < 0 else str(score)
 
 
-def columns_of(found: Standing) -> list[dict[str, Any]]:
+def columns_of(found: TournamentStanding) -> list[dict[str, Any]]:
     """Return the headers of the standings."""
     return [
         {"code": name, "label": COLUMNS[name][0], "long": COLUMNS[name][1]}

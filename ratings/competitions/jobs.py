@@ -21,7 +21,7 @@ from ratings.competitions.models import ListRun
 from ratings.ledger import corrections, replay
 from ratings.ledger import impact as differences
 from ratings.ledger.models import Period, RatedGame, RatingList
-from ratings.ledger.propagation import Line
+from ratings.ledger.propagation import EntryChange
 from ratings.ledger.timeline import Calendar
 from ratings.systems.protocol import EventRefused
 
@@ -161,7 +161,7 @@ def _dry(run: ListRun, clock: Clock) -> dict[str, Any]:
     total = sum(place.wanted for place in calendar.places)
     seen: dict[int, int] = {}
 
-    def each(line: Line) -> None:
+    def each(line: EntryChange) -> None:
         if line.period_id not in seen:
             seen[line.period_id] = len(seen) + 1
             _progress(run, min(len(seen), total), total, clock())
@@ -204,7 +204,7 @@ def _labels(change: Any) -> list[list[Any]]:
     ]
 
 
-def _oddities(lines: list[Line], period: Period) -> list[dict[str, Any]]:
+def _oddities(lines: list[EntryChange], period: Period) -> list[dict[str, Any]]:
     """Return what an officer should check before publishing."""
     found: list[dict[str, Any]] = []
     for line in lines:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from clubs.accounts.actor import Actor
-from ratings.ledger.entry_chain import Line, newest_entries
+from ratings.ledger.entry_chain import EntryChange, newest_entries
 from ratings.ledger.models import LedgerEntry, Period, RatingList, StandingCote
 from ratings.ledger.timeline import ADJUSTMENT, chunks, system_of
 from ratings.systems.protocol import Change
@@ -50,7 +50,7 @@ def write_settled(
 
 
 def write_lines(
-    rating_list: RatingList, lines: Sequence[Line], *, by: Actor, at: datetime, reason: str
+    rating_list: RatingList, lines: Sequence[EntryChange], *, by: Actor, at: datetime, reason: str
 ) -> None:
     """Write the entries of a correction: each supersedes the one in force, none is edited."""
     cuts = set(rating_list.periods.filter(kind=ADJUSTMENT).values_list("pk", flat=True))

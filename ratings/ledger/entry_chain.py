@@ -28,7 +28,7 @@ class Head:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class EntryChange:
     """One ledger entry to be superseded, added or voided.
 
     `moved`: the numbers differ (else only their reasons do); `counted`: an entry was in force
@@ -112,14 +112,14 @@ def line_of(
     member: int,
     change: Change | None,
     head: Head | None,
-) -> Line | None:
+) -> EntryChange | None:
     """Return what must be written for the ledger to hold `change`; None where it already does."""
     if change is None:
         if head is None or head.voided:
             return None
         held = state_from_json(head.before)
         change = Change(player=member, before=held, after=held)
-        return Line(
+        return EntryChange(
             period_id=period.pk,
             period_label=period.label,
             held_on=period.held_on,
@@ -140,7 +140,7 @@ def line_of(
         because = [reason_to_json(item) for item in change.because]
         if head.because is None or head.because == because:
             return None
-    return Line(
+    return EntryChange(
         period_id=period.pk,
         period_label=period.label,
         held_on=period.held_on,

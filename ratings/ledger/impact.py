@@ -12,7 +12,7 @@ from django.db.models import Count
 
 from clubs.rulebooks import actions as rulebook
 from ratings import systems
-from ratings.ledger.entry_chain import Line
+from ratings.ledger.entry_chain import EntryChange
 from ratings.ledger.models import Edition, LedgerEntry, Period, RatingList, StandingCote
 from ratings.ledger.propagation import Forward
 from ratings.ledger.timeline import Calendar, chunks
@@ -52,7 +52,7 @@ class Difference:
     list when it was read.
     """
 
-    lines: tuple[Line, ...] = ()
+    lines: tuple[EntryChange, ...] = ()
     finals: Mapping[int, Numbers] = field(default_factory=dict)
     ranks: Mapping[int, Numbers] = field(default_factory=dict)
     labels: Mapping[int, tuple[Mapping[str, Any], Mapping[str, Any]]] = field(default_factory=dict)
@@ -70,7 +70,7 @@ def labels_of(system: RatingSystem, state: State | None, on: date) -> Mapping[st
     return {} if state is None else dict(system.labels_of(state, on))
 
 
-def of_walk(calendar: Calendar, each: Callable[[Line], None] | None = None) -> Difference:
+def of_walk(calendar: Calendar, each: Callable[[EntryChange], None] | None = None) -> Difference:
     """Walk forward over every line and return the difference. `each` is called with the lines."""
     walk = Forward(calendar)
     found = []
@@ -101,7 +101,7 @@ def told(
     finals: Mapping[int, State | None],
     periods: Iterable[TouchedPeriod],
     *,
-    lines: tuple[Line, ...] = (),
+    lines: tuple[EntryChange, ...] = (),
 ) -> Difference:
     """Return the whole difference.
 
@@ -159,7 +159,7 @@ def _cotes(rating_list: RatingList, members: Iterable[int]) -> dict[int, tuple[S
     return found
 
 
-def _gone(rating_list: RatingList, lines: Iterable[Line]) -> set[int]:
+def _gone(rating_list: RatingList, lines: Iterable[EntryChange]) -> set[int]:
     """Return the members that no entry in force moves any more."""
     voided = {line.member_id for line in lines if line.voided}
     if not voided:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ratings import systems
-from ratings.ledger.entry_chain import Head, Line, heads_of, line_of, stored_states
+from ratings.ledger.entry_chain import EntryChange, Head, heads_of, line_of, stored_states
 from ratings.ledger.models import Period, RatedGame
 from ratings.ledger.posting import LedgerRefused
 from ratings.ledger.timeline import (
@@ -101,7 +101,7 @@ class Forward:
         self._where: dict[int, set[int]] = {}
         self._everybody: dict[int, State | None] | None = None
 
-    def at(self, place: Place) -> Iterator[Line]:
+    def at(self, place: Place) -> Iterator[EntryChange]:
         """Compute one touched place alone.
 
         `laid` says whose states were looked at, `overlay` which differ after it, `stored` what the
@@ -114,7 +114,7 @@ class Forward:
         """Return the state of a member at this moment of the walk."""
         return self.overlay.get(member, stored)
 
-    def lines(self) -> Iterator[Line]:
+    def lines(self) -> Iterator[EntryChange]:
         """Return every entry to supersede, add or void, in the order of the calendar."""
         places = self.calendar.places
         first = next((n for n, place in enumerate(places) if place.touched), None)
@@ -158,7 +158,7 @@ class Forward:
             for member in members
         }
 
-    def _touched(self, place: Place) -> Iterator[Line]:
+    def _touched(self, place: Place) -> Iterator[EntryChange]:
         """Return the players of a corrected game where only opponents are reached; else everybody."""
         edits = self.calendar.only_games(place)
         if self._reach == OPPONENTS and place.pk not in self.calendar.correction.periods:
@@ -188,7 +188,7 @@ class Forward:
 
     def _part(
         self, place: Place, bumped: set[int], touched: set[int] | None = None
-    ) -> Iterator[Line]:
+    ) -> Iterator[EntryChange]:
         """Settle again those whose state differs and whom they met; others keep their entries."""
         period = self.calendar.periods([place.pk])[place.pk]
         if period.kind in (ADJUSTMENT, START):
@@ -207,7 +207,7 @@ class Forward:
         heads = heads_of(place.pk, members=players_of(event) | touched)
         yield from self._settle(place, period, event, heads, touched)
 
-    def _named(self, place: Place, period: Period, members: set[int]) -> Iterator[Line]:
+    def _named(self, place: Place, period: Period, members: set[int]) -> Iterator[EntryChange]:
         """Settle a cut or a start, which moves each member by their own state alone."""
         event = self.calendar.event(period, place.sequence, ())
         if period.kind == START:
@@ -224,7 +224,7 @@ class Forward:
             for game in self.calendar.games([place.pk], few)[place.pk]
         ]
 
-    def _whole(self, place: Place, period: Period | None = None) -> Iterator[Line]:
+    def _whole(self, place: Place, period: Period | None = None) -> Iterator[EntryChange]:
         """Settle the whole period again, or take it out of the chain."""
         period = period or self.calendar.periods([place.pk])[place.pk]
         heads = heads_of(place.pk)
@@ -249,7 +249,7 @@ class Forward:
         event: Event,
         heads: Mapping[int, Head],
         touched: set[int],
-    ) -> Iterator[Line]:
+    ) -> Iterator[EntryChange]:
         self.visited.append(place.pk)
         system = system_of(period)
         stored = self._stored_before(place, players_of(event) | touched, heads)
@@ -272,7 +272,9 @@ class Forward:
             if line is not None:
                 yield line
 
-    def _vanish(self, place: Place, period: Period, heads: Mapping[int, Head]) -> Iterator[Line]:
+    def _vanish(
+        self, place: Place, period: Period, heads: Mapping[int, Head]
+    ) -> Iterator[EntryChange]:
         """Remove a place in which the ledger was settled and is not to be any more: nobody moves.
 
         Its entries are voided here, unless it has another place: there they are superseded.

@@ -14,7 +14,7 @@ from typing import Any
 from ratings.ledger import impact as differences
 from ratings.ledger.corrections import Correction
 from ratings.ledger.corrections import check as check_correction
-from ratings.ledger.entry_chain import Line, newest_entries
+from ratings.ledger.entry_chain import EntryChange, newest_entries
 from ratings.ledger.impact import Difference
 from ratings.ledger.models import LedgerEntry, Period, RatingList, StandingCote
 from ratings.ledger.propagation import changes_of, players_of
@@ -22,7 +22,7 @@ from ratings.ledger.timeline import Calendar, chunks, named_in, system_of
 from ratings.systems.protocol import EVERYBODY, Change, Event, State
 from ratings.systems.storage import state_from_json, state_to_json
 
-__all__ = ["Difference", "Line", "system_of"]
+__all__ = ["Difference", "EntryChange", "system_of"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,7 +36,7 @@ from ratings.systems.storage import state_from_json
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class MemberStanding:
     """One member's state in a list on a day, and the day of their last move."""
 
     member_id: int
@@ -85,22 +85,24 @@ def latest(rating_list: RatingList) -> QuerySet[StandingCote]:
     )
 
 
-def states_on(rating_list: RatingList, on: date) -> dict[int, Standing]:
+def states_on(rating_list: RatingList, on: date) -> dict[int, MemberStanding]:
     """Return everybody's state at the end of a day. The latest states are read from their cache."""
     system = system_on(rating_list, on)
-    found: dict[int, Standing] = {}
+    found: dict[int, MemberStanding] = {}
     if not rating_list.periods.filter(settled_at__isnull=False, held_on__gt=on).exists():
         cotes = StandingCote.objects.filter(rating_list=rating_list).order_by("pk")
         for cote in cotes.iterator(chunk_size=2000):
             if cote.shown is not None:
                 state = state_from_json(cote.state)
-                found[cote.member_id] = Standing(cote.member_id, state, cote.last_on, cote.shown)
+                found[cote.member_id] = MemberStanding(
+                    cote.member_id, state, cote.last_on, cote.shown
+                )
         return found
     for member_id, entry in _entries_on(rating_list, on).items():
         state = state_from_json(entry.after)
         shown = system.shown(state)
         if shown is not None:
-            found[member_id] = Standing(member_id, state, entry.held_on, shown)
+            found[member_id] = MemberStanding(member_id, state, entry.held_on, shown)
     return found
 
 

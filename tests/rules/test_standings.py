@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from pairings.rules import tiebreaks as standings
 from pairings.rules.scoring import MatchRecord
-from pairings.rules.tiebreaks import Criterion, Line, of_each, rank
+from pairings.rules.tiebreaks import Criterion, RankedPlayer, of_each, rank
 from pairings.systems.faizers.system import FaizersPairing
 from pairings.systems.protocol import Entrant
 
@@ -25,17 +25,17 @@ def won(first: str, second: str, score: int = 310, lost: int = 300, day: int = 1
 
 def ranking(
     players: str, *records: MatchRecord, rules=RULES, info=(), today=10, **how
-) -> list[Line]:
+) -> list[RankedPlayer]:
     known = dict(info)
     entrants = [Entrant(player, *known.get(player, ())) for player in players]
     return rules.rank(entrants, records, today=today, **how)
 
 
-def order(lines: list[Line]) -> str:
+def order(lines: list[RankedPlayer]) -> str:
     return "".join(str(line.player) for line in lines)
 
 
-def parted(lines: list[Line]) -> list[str | None]:
+def parted(lines: list[RankedPlayer]) -> list[str | None]:
     return [line.parted_by for line in lines]
 
 

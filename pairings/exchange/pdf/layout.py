@@ -47,7 +47,7 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TableRow:
     """One row of a table; `under` is a second, smaller line per cell; `rule` closes a group."""
 
     cells: tuple[str, ...]
@@ -214,7 +214,7 @@ class Paper:
     def table(
         self,
         columns: Sequence[Column],
-        rows: Sequence[Row],
+        rows: Sequence[TableRow],
         *,
         size: float = 10.0,
         row_height: float = 0.0,
@@ -261,7 +261,7 @@ class Paper:
         canvas: Canvas,
         columns: Sequence[Column],
         widths: Sequence[float],
-        rows: Sequence[Row],
+        rows: Sequence[TableRow],
         first: bool,
         size: float,
         high: float,
@@ -300,7 +300,7 @@ class Paper:
         canvas: Canvas,
         columns: Sequence[Column],
         widths: Sequence[float],
-        row: Row,
+        row: TableRow,
         y: float,
         size: float,
         high: float,

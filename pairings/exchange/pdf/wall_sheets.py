@@ -16,7 +16,7 @@ from django.utils.translation import ngettext
 
 from clubs.members.models import without_accents
 from clubs.ui.dates import written
-from pairings.exchange.pdf.layout import CENTRE, FONT, GAP, RIGHT, Column, Paper, Row, width
+from pairings.exchange.pdf.layout import CENTRE, FONT, GAP, RIGHT, Column, Paper, TableRow, width
 from pairings.exchange.snapshot import (
     ABSENT,
     BYE,
@@ -53,7 +53,7 @@ def pairings_by_table(sheet: TournamentSheet, number: int, *, at: datetime | Non
     ]
     boards = sorted(each.boards, key=lambda board: (board.kind == BYE, board.table))
     rows = [
-        Row(
+        TableRow(
             (
                 str(board.table) if board.second is not None else "–",
                 known[board.first].name,
@@ -88,7 +88,7 @@ def pairings_by_name(sheet: TournamentSheet, number: int, *, at: datetime | None
             lines.append((known[player], table, told))
     lines += [(known[player], "–", _("absent")) for player in each.absent if player in known]
     lines.sort(key=lambda line: (without_accents(line[0].listed), line[0].number))
-    rows = [Row((_family_first(player), table, told)) for player, table, told in lines]
+    rows = [TableRow((_family_first(player), table, told)) for player, table, told in lines]
     paper.table(columns, rows, size=WALL)
     return paper.pdf()
 
@@ -102,7 +102,7 @@ def initial_ranking(sheet: TournamentSheet, *, at: datetime | None = None) -> by
     columns.append(Column(_("Cote"), 80, RIGHT))
     people = sorted(sheet.players, key=lambda each: (each.initial_rank or 10**6, each.number))
     rows = [
-        Row(
+        TableRow(
             (
                 str(each.initial_rank or "–"),
                 _family_first(each),
@@ -174,7 +174,7 @@ def crosstable(sheet: TournamentSheet, *, at: datetime | None = None) -> bytes:
         for column in first:
             value = lines[player].values.get(column.code) if player in lines else None
             cells.append(value.text if value is not None else "")
-        rows.append(Row(tuple(cells), under=tuple(under)))
+        rows.append(TableRow(tuple(cells), under=tuple(under)))
     legend = _(
         "+ gagné, = nul, − perdu ; F : par forfait ; X : joueur fictif (exempt) ; a : "
         "absent ; … : pas encore de résultat ; * : pas encore définitif. Le nombre est "
@@ -265,7 +265,7 @@ def _absent(sheet: TournamentSheet, each: SheetRound) -> list[str]:
 
 def _ranking(
     sheet: TournamentSheet, lines: Iterable[SheetStanding], *, podium: bool = False
-) -> tuple[list[Column], list[Row]]:
+) -> tuple[list[Column], list[TableRow]]:
     club = _club_column(sheet)
     columns = [Column(_("Place"), 52, RIGHT, bold=True), Column(_("Joueur"), bold=True), *club]
     columns += [Column(column.label, 50, RIGHT) for column in sheet.columns]
@@ -278,7 +278,7 @@ def _ranking(
         last = place + 1 == len(shown)
         closes = podium and line.place <= 3 and not last and shown[place + 1].place > 3
         cells = (_place(line), player.name, *([player.club] if club else []), *texts)
-        rows.append(Row(cells, rule=closes))
+        rows.append(TableRow(cells, rule=closes))
     return columns, rows
 
 

@@ -13,7 +13,7 @@ from clubs.rulebooks.fields import with_values
 from pairings.rules import absence_policy
 from pairings.rules.absence_policy import review
 from pairings.rules.scoring import ABSENT, MatchRecord, Points, points_of
-from pairings.rules.tiebreaks import Line
+from pairings.rules.tiebreaks import RankedPlayer
 from pairings.systems.faizers.settings import exact
 from pairings.systems.faizers.system import FaizersPairing
 from pairings.systems.matching.repairing import NOT_FOUND, permute
@@ -277,7 +277,7 @@ def _points(points: Points) -> dict[str, Any]:
     }
 
 
-def _row(line: Line) -> dict[str, Any]:
+def _row(line: RankedPlayer) -> dict[str, Any]:
     shown = {name: number(line.values[name]) for name in ("pr", "pdi", "ds", "played", "form")}
     by = "first" if line.rank == 1 and line.parted_by is None else line.parted_by
     return {

@@ -11,7 +11,7 @@ from clubs.rulebooks.fields import gettext_noop as _
 from pairings.rules import scoring
 from pairings.rules import tiebreaks as standings
 from pairings.rules.scoring import MatchRecord, Met, Scale, Tally
-from pairings.rules.tiebreaks import Criterion, Line
+from pairings.rules.tiebreaks import Criterion, RankedPlayer
 from pairings.systems.faizers.settings import (
     DUMMY_LAST,
     IGNORE,
@@ -30,6 +30,7 @@ from pairings.systems.protocol import (
     LIMIT_EXCEEDED,
     LITERAL_BYE,
     NEEDS_ARBITER,
+    REASONS,
     Bye,
     Entrant,
     Pairing,
@@ -59,6 +60,7 @@ class FaizersPairing(FaizersSettings):
     code: ClassVar[str] = "faizers"
     label: ClassVar[str] = _("Échelle FAIZERS")
     document: ClassVar[str] = "002"
+    reasons: ClassVar[Mapping[str, str]] = REASONS
 
     def scale(self) -> Scale:
         """Return the numbers of one match (II.A, II.B.2, II.B.3)."""
@@ -85,7 +87,7 @@ class FaizersPairing(FaizersSettings):
         *,
         today: int,
         for_pairing: bool = False,
-    ) -> list[Line]:
+    ) -> list[RankedPlayer]:
         """Return everybody in order (II.C), or in the pairing order, without form (III.A.4)."""
         criteria = self.criteria(entrants, records, today=today, for_pairing=for_pairing)
         return standings.rank([entrant.player for entrant in entrants], criteria)

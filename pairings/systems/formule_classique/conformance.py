@@ -10,7 +10,7 @@ from typing import Any
 
 from clubs.rulebooks.fields import with_values
 from pairings.rules.scoring import ABSENT, BYE, PLAYED, MatchRecord, Meeting
-from pairings.rules.tiebreaks import Line
+from pairings.rules.tiebreaks import RankedPlayer
 from pairings.systems.faizers.conformance import number
 from pairings.systems.formule_classique.fixed_tables import table_for
 from pairings.systems.formule_classique.points import MatchPoints, problem_with
@@ -232,7 +232,7 @@ def _points(points: MatchPoints | None) -> list[int] | None:
     return None if points is None else [points.pm, points.pdep]
 
 
-def _totals(line: Line) -> list[Any]:
+def _totals(line: RankedPlayer) -> list[Any]:
     return [number(line.values.get(name)) for name in ("pm", "ppm", "pdep")]
 
 

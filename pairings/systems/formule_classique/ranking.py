@@ -16,7 +16,7 @@ from clubs.rulebooks.fields import setting
 from pairings.rules import scoring
 from pairings.rules import tiebreaks as standings
 from pairings.rules.scoring import MatchRecord, Meeting, Met
-from pairings.rules.tiebreaks import Criterion, Line
+from pairings.rules.tiebreaks import Criterion, RankedPlayer
 from pairings.systems.formule_classique.points import MatchPoints, PointScale, points_of
 from pairings.systems.formule_classique.seeding import FICTIVE
 from pairings.systems.protocol import Entrant
@@ -127,7 +127,7 @@ class PointRanking:
         *,
         with_ppm: bool = True,
         with_initial: bool = True,
-    ) -> list[Line]:
+    ) -> list[RankedPlayer]:
         """Return everybody in order; without the initial place, equal players are ex aequo (§9)."""
         ordered = sorted(entrants, key=lambda entrant: entrant.initial)
         criteria = self.criteria(ordered, records, with_ppm=with_ppm, with_initial=with_initial)
@@ -140,7 +140,7 @@ class PointRanking:
         *,
         today: int = 0,
         for_pairing: bool = False,
-    ) -> list[Line]:
+    ) -> list[RankedPlayer]:
         """Return the final ranking with its ex aequo (§9), or the one for pairing, without (§5)."""
         return self.standing(entrants, records, with_initial=for_pairing)
 
@@ -217,10 +217,10 @@ class PointRanking:
         label, article = CRITERIA["ppm"]
         return Criterion(name="ppm", label=label, article=article, values=values, of_group=True)
 
-    def ties(self, lines: Sequence[Line], records: Sequence[MatchRecord]) -> list[Tie]:
+    def ties(self, lines: Sequence[RankedPlayer], records: Sequence[MatchRecord]) -> list[Tie]:
         """Return what decided, or could not, among players level on PM, for the page of a ranking."""
         duels = self.duels(records)
-        groups: dict[int, list[Line]] = {}
+        groups: dict[int, list[RankedPlayer]] = {}
         for line in lines:
             groups.setdefault(line.values["pm"], []).append(line)
         found = []

@@ -14,7 +14,7 @@ from typing import ClassVar
 
 from clubs.rulebooks.fields import gettext_noop as _
 from pairings.rules.scoring import MatchRecord, Met
-from pairings.rules.tiebreaks import Line
+from pairings.rules.tiebreaks import RankedPlayer
 from pairings.systems.formule_classique.draw import pair_ahead, pair_literally, repeats_in
 from pairings.systems.formule_classique.fixed_tables import FixedTable, table_for
 from pairings.systems.formule_classique.seeding import (
@@ -77,7 +77,7 @@ class FormuleClassique(FormuleClassiqueSettings):
         *,
         today: int = 0,
         for_pairing: bool = False,
-    ) -> list[Line]:
+    ) -> list[RankedPlayer]:
         """Return the final ranking with its ex aequo (§9), or the intermediate one.
 
         The intermediate one ends with the initial place (§5) and leaves PPM out just after the

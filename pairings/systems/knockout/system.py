@@ -16,7 +16,7 @@ from clubs.rulebooks.fields import gettext_noop as _
 from clubs.rulebooks.fields import setting
 from pairings.rules import tiebreaks as standings
 from pairings.rules.scoring import CANCELLED, MatchRecord
-from pairings.rules.tiebreaks import Line
+from pairings.rules.tiebreaks import RankedPlayer
 from pairings.systems.formule_classique.ranking import PointRanking
 from pairings.systems.protocol import (
     BRACKET,
@@ -164,7 +164,7 @@ class Knockout(PointRanking):
         *,
         today: int = 0,
         for_pairing: bool = False,
-    ) -> list[Line]:
+    ) -> list[RankedPlayer]:
         """Rank by the round reached, then the match for the third place, then the seed.
 
         Players who left in the same round are ex aequo unless the ranking is for pairing.

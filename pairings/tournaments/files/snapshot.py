@@ -35,7 +35,7 @@ from pairings.tournaments import actions as tournaments
 from pairings.tournaments import rules as tournament_rules
 from pairings.tournaments import standings as tournament_board
 from pairings.tournaments.models import Entry, Round, Tournament
-from pairings.tournaments.standings import Sheet, Standing
+from pairings.tournaments.standings import Sheet, TournamentStanding
 from pairings.tournaments.wording import (
     Named,
     columns_of,
@@ -205,7 +205,7 @@ def _board(
     )
 
 
-def _standings(standing: Standing, numbers: Mapping[int, int]) -> Iterable[SheetStanding]:
+def _standings(standing: TournamentStanding, numbers: Mapping[int, int]) -> Iterable[SheetStanding]:
     shared = Counter(row.rank for row in standing.rows)
     for place, row in enumerate(standing.rows):
         above = standing.rows[place - 1] if place else None

@@ -18,7 +18,7 @@ from clubs.accounts.permissions import (
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments import standings as tournament_board
 from pairings.tournaments.models import Round
-from pairings.tournaments.standings import Sheet, Standing
+from pairings.tournaments.standings import Sheet, TournamentStanding
 from pairings.tournaments.views.public import frame_of, namer, tournament_of
 from pairings.tournaments.wording import (
     Named,
@@ -74,7 +74,7 @@ def standing_context(
 
 
 def standing_lines(
-    found: Standing, named: Named, access: Access | None = None
+    found: TournamentStanding, named: Named, access: Access | None = None
 ) -> list[dict[str, Any]]:
     """Return one line a player, with the values in the order of the columns."""
     lines = []
