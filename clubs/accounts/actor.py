@@ -27,9 +27,6 @@ class Actor:
         """Return the actor of periodic tasks and commands, who is no person."""
         return cls(user=None, member=None, role=SYSTEM, origin=origin)
 
-    def acting_as(self, role: str) -> Actor:
-        return Actor(user=self.user, member=self.member, role=role, origin=self.origin)
-
 
 class Refused(Exception):
     """A foreseen refusal. Its text is a sentence the reader may see; `code` is for tests."""

@@ -14,7 +14,6 @@ from django.db.models import Exists, OuterRef
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
-from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
 
 from clubs.accounts.actor import ARBITER, COMMITTEE, PLAYER, Actor
@@ -72,11 +71,6 @@ class Access:
         if not held[role]():
             raise PermissionDenied
         return Actor(user=self.user, member=self.member, role=role)
-
-    @cached_property
-    def arbiter_role(self) -> str:
-        """Return the role written in the journal for an action open to arbiters and the committee."""
-        return ARBITER if ARBITER in self.roles else COMMITTEE
 
 
 def access_of(request: HttpRequest) -> Access:

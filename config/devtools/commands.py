@@ -20,6 +20,7 @@ ONCE = ("tests/browser",)
 CHECKS: dict[str, list[str]] = {
     "format": [*MODULE, "ruff", "format", "--check", "."],
     "lint": [*MODULE, "ruff", "check", "."],
+    "dead code": [*MODULE, "vulture"],
     "types": [*MODULE, "mypy"],
     "imports": [
         sys.executable,
@@ -64,7 +65,7 @@ def test(arguments: Sequence[str]) -> int:
 
 
 def check() -> int:
-    """Check format, lint, types, imports, migrations, templates and translations, side by side."""
+    """Check format, lint, dead code, types, imports and the other `CHECKS`, side by side."""
     broken = []
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         for name, done in zip(CHECKS, pool.map(_done, CHECKS.values()), strict=True):

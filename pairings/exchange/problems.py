@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-SHOWN = 20
-
 
 @dataclass(frozen=True, slots=True)
 class Problem:

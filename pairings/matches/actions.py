@@ -175,11 +175,6 @@ def claim_absence(*, match: Match, by: Actor, at: datetime) -> Match:
     return perform(match, act_of("claim_absence", by, at), by, at)
 
 
-def confirm_absence(*, match: Match, by: Actor, at: datetime) -> Match:
-    """Confirm an absence, as the player reported absent."""
-    return perform(match, act_of("confirm", by, at), by, at)
-
-
 def deny_absence(*, match: Match, by: Actor, at: datetime, words: str = "") -> Match:
     """Deny a claimed absence ("J’étais là"); the arbiter decides."""
     details = {"subject": Contest.Subject.ABSENCE, "words": words.strip()}

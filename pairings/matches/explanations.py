@@ -20,7 +20,6 @@ class Why:
     lead: str
     steps: list[str]
     order: list[str]
-    changed_since: bool = False
 
 
 EVENTS = {

@@ -20,7 +20,6 @@ DIRECT, UP, DOWN, KEPT = "direct", "up", "down", "kept"
 REPEAT, EARLY_REPEAT, MANUAL = "repeat", "early_repeat", "manual"
 TABLE, ROUND1, ORPHAN = "table", "round1", "orphan-"
 NEIGHBOURS, BRACKET, THIRD_PLACE = "neighbours", "bracket", "third_place"
-REPEATS = frozenset({KEPT, REPEAT, EARLY_REPEAT})
 
 REASONS: Mapping[str, str] = MappingProxyType(
     {

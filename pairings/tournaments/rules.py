@@ -20,7 +20,6 @@ from pairings.systems.protocol import Entrant
 from pairings.tournaments.models import Tournament
 
 SYSTEMS: Mapping[str, type[Any]] = {system.code: system for system in PAIRING_SYSTEMS}
-ROUNDS_SENTENCE = "Formule Classique : 5 matchs de 8 à 32 inscrits, 6 jusqu’à 64, 7 jusqu’à 128."
 
 
 class TournamentRefused(Refused):

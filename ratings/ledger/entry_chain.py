@@ -42,8 +42,6 @@ class EntryChange:
     entry_id: int | None
     change: Change
     rule_book_id: int | None
-    was_before: int | None
-    was_after: int | None
     shown_before: int | None
     shown_after: int | None
     voided: bool = False
@@ -127,8 +125,6 @@ def line_of(
             entry_id=head.pk,
             change=change,
             rule_book_id=period.rule_book_id,
-            was_before=head.shown_before,
-            was_after=head.shown_after,
             shown_before=head.shown_before,
             shown_after=head.shown_before,
             voided=True,
@@ -148,8 +144,6 @@ def line_of(
         entry_id=head.pk if head else None,
         change=change,
         rule_book_id=period.rule_book_id,
-        was_before=head.shown_before if head and counted else None,
-        was_after=head.shown_after if head and counted else None,
         shown_before=system.shown(change.before),
         shown_after=system.shown(change.after),
         moved=moved,

@@ -14,7 +14,7 @@ from typing import Any
 from ratings.ledger import impact as differences
 from ratings.ledger.corrections import Correction
 from ratings.ledger.corrections import check as check_correction
-from ratings.ledger.entry_chain import EntryChange, newest_entries
+from ratings.ledger.entry_chain import EntryChange
 from ratings.ledger.impact import Difference
 from ratings.ledger.models import LedgerEntry, Period, RatingList, StandingCote
 from ratings.ledger.propagation import changes_of, players_of
@@ -71,18 +71,6 @@ def sequence_of(rating_list: RatingList, period: Period) -> int:
     """Return the period's number in the list's calendar, from 1."""
     standing = rating_list.periods.filter(removed_at__isnull=True, settled_at__isnull=False)
     return standing.exclude(pk=period.pk).before(period).count() + 1
-
-
-def latest_entries(
-    rating_list: RatingList, member_ids: Iterable[int] | None = None
-) -> dict[int, LedgerEntry]:
-    """Return each member's newest entry in force, in the order of periods."""
-    newest = newest_entries(rating_list, member_ids)
-    found = {}
-    for chunk in chunks(sorted(newest.values())):
-        for entry in LedgerEntry.objects.filter(pk__in=chunk).order_by("pk"):
-            found[entry.member_id] = entry
-    return found
 
 
 def run(

@@ -26,7 +26,6 @@ class Printed:
     effect: Any
     article: str
     chance: Any = None
-    is_note: bool = False
 
 
 def lines_of(
@@ -56,7 +55,6 @@ def _printed(line: Mapping[str, Any], opponent: str) -> Printed:
         effect=from_json(line.get("effect")),
         article=cited(article),
         chance=values.get("We") if line["kind"] == "game" else None,
-        is_note=line.get("effect") is None,
     )
 
 

@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from clubs.rulebooks.fields import settings_of
 from ratings.systems import SYSTEMS
 from ratings.systems.fisf.initial_ratings import (
-    generated_table,
     start_order,
     start_rating,
     start_ratings,
@@ -546,13 +545,6 @@ def test_a_player_twice_or_an_unknown_series_is_refused():
         start_order([("a", "3"), ("a", "4")], [])
     with pytest.raises(EventRefused, match="Joker, A, B ou C"):
         start_order([], [("a", "D")])
-
-
-def test_the_generated_table_gives_classique_only_players_the_cote_of_their_series():
-    table = generated_table(2019, [("d1", "1"), ("d2", "3")], [("x", "Joker"), ("y", "A")], RULES)
-    assert table.cotes == {"d1": 1950, "d2": 1400, "x": 1679, "y": 1430}
-    assert RULES.newcomer(frozen(table.facts_of("x"))).rating == 1679
-    assert table.facts_of("nobody") == {}
 
 
 # What the register and the committee's form need

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from pairings.rules.scoring import Meeting, Met
 from pairings.systems.faizers.system import FaizersPairing
-from pairings.systems.matching.lookahead import Completion, fewest_repeats
+from pairings.systems.matching.lookahead import Completion
 
 STRICT = FaizersPairing()
 OPTIMAL = FaizersPairing(strategy="optimal")
@@ -77,7 +77,7 @@ def small_histories(draw):
 @given(small_histories())
 def test_the_fewest_repeats_are_those_of_every_pairing_tried(history):
     size, met = history
-    assert fewest_repeats(range(size), met) == brute_force(tuple(range(size)), met)
+    assert Completion(range(size), met).repeats == brute_force(tuple(range(size)), met)
 
 
 @given(small_histories())
@@ -122,7 +122,7 @@ def test_at_twice_the_opponents_met_plus_two_a_round_without_repeats_is_promised
     pairs = [(one, two) for one in range(camp) for two in range(camp, size)]
     kept = [(one, two) for one, two in pairs if (two - one) % camp < most_met]
     met = met_of(kept)
-    assert fewest_repeats(range(size), met) == by_rustworkx(range(size), met) == (most_met == 5)
+    assert Completion(range(size), met).repeats == by_rustworkx(range(size), met) == (most_met == 5)
 
 
 @settings(max_examples=150, deadline=None)

@@ -19,11 +19,6 @@ NOBODY: Mapping[PlayerId, Any] = {}
 ALONE = -1
 
 
-def fewest_repeats(players: Sequence[PlayerId], met: Met) -> int:
-    """Return the smallest number of repeated pairs when everybody (but one, if odd) is paired."""
-    return Completion(players, met).repeats
-
-
 class Completion:
     """The players still free, and the fewest repeats with which they can all be paired.
 

@@ -1,13 +1,12 @@
-"""FISF starting cotes (000 5 and annexe 1): order, normal scores, yearly table.
+"""FISF starting cotes (000 5 and annexe 1): order and normal scores.
 
-The document gives neither mean nor standard deviation, so the generated table is a proposal: the
+The document gives neither mean nor standard deviation, so these cotes are a proposal: the
 commission imports its own yearly table where it has one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Any
 
@@ -99,37 +98,6 @@ def start_order(
         order += [who for who, _s in duplicate if own_series[who] == series and who not in first]
         order += ends.get(series, [])
     return order
-
-
-@dataclass(frozen=True, slots=True)
-class YearlyTable:
-    """The starting cotes of a season, by player; `season` is the year it begins in."""
-
-    season: int
-    cotes: Mapping[PlayerId, int]
-
-    def facts_of(self, player: PlayerId) -> dict[str, int]:
-        """Return what `Fisf.newcomer` takes: nothing for a player that the table does not name."""
-        return {"rating": self.cotes[player]} if player in self.cotes else {}
-
-
-def generated_table(
-    season: int,
-    duplicate: Sequence[tuple[PlayerId, str]],
-    classique: Sequence[tuple[PlayerId, str]],
-    rules: FisfSettings,
-) -> YearlyTable:
-    """Return a proposed table of the season.
-
-    Players of Classique only take the cote of their series.
-    """
-    order = start_order(duplicate, classique)
-    cotes = dict(zip(order, start_ratings(len(order), rules), strict=True))
-    ranked = {player for player, _series in duplicate}
-    for player, series in classique:
-        if player not in ranked:
-            cotes[player] = start_of_classique(series, rules)
-    return YearlyTable(season, cotes)
 
 
 def _score(rank: int, players: int) -> float:
