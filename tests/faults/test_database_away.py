@@ -25,7 +25,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 BACKEND = "allauth.account.auth_backends.AuthenticationBackend"
 SAID = {
     "fr": "Le site revient dans quelques minutes",
-    "en": "The site is back in a few minutes",
+    "en": "The site will be back in a few minutes",
     "ro": "Site-ul revine în câteva minute",
 }
 

@@ -223,14 +223,14 @@ def test_a_place_that_differs_from_the_file_is_named(house):
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"name": "T" * 121}, "120 lettres"),
+        ({"name": "T" * 121}, "120 caractères"),
         ({"settings": {"luck": 7}}, "luck"),
         ({"system": "roulette"}, "système"),
         ({"players": ()}, "deux inscrits"),
         ({"rounds_planned": 99}, "rondes"),
         ({"minutes": -1}, "minutes"),
         ({"split_after": 0}, "split_after"),
-        ({"director": "D" * 81}, "80 lettres"),
+        ({"director": "D" * 81}, "80 caractères"),
     ],
 )
 def test_what_this_site_cannot_hold_is_refused_and_nothing_is_left(house, changes, words):
