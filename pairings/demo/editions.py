@@ -13,7 +13,7 @@ from ratings.editions import actions as editions
 from ratings.ledger.models import Edition
 
 if TYPE_CHECKING:
-    from pairings.demo.club import Demo
+    from pairings.demo.people import Demo
 
 
 def publish_evening(demo: Demo, day: date, *, note: str = "") -> Edition:

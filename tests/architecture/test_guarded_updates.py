@@ -28,7 +28,7 @@ WITHOUT_PK = {
     "pairings/absences/actions.py:set_justified": [OF_THE_MATCH],
     "pairings/absences/actions.py:impose": [OF_THE_EVENING],
     "pairings/arbitration/undo.py:_back": [OF_THE_EVENING],
-    "pairings/demo/club.py:_people": ["every member of the demo club"],
+    "pairings/demo/people.py:create_people": ["every member of the demo club"],
     "pairings/evenings/actions.py:close_evening": [OF_THE_EVENING, OF_THE_EVENING],
     "pairings/evenings/actions.py:_own_row": [OF_THE_EVENING],
     "pairings/evenings/pairing.py:_seat": [OF_THE_EVENING],

@@ -12,6 +12,7 @@ from clubs.accounts.models import User
 from clubs.notifications import outbox as letters
 from clubs.organisations.models import Organisation
 from pairings.demo import club as demo
+from pairings.demo import people
 from ratings.demo import federation as federation_demo
 
 
@@ -26,7 +27,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         if options["accounts"]:
             if Organisation.objects.filter(slug="faizers").exists():
-                for email, password, who in demo.accounts():
+                for email, password, who in people.accounts():
                     self.stdout.write(f"{email}  {password}  ({who})")
             return
         if Organisation.objects.exists():
@@ -38,7 +39,7 @@ class Command(BaseCommand):
         now = timezone.now()
         with transaction.atomic(), letters.silence():
             club = demo.build(now=now, evenings_per_season=options["evenings"])
-            officer = User.objects.get(email=f"helene@{demo.DOMAIN}")
+            officer = User.objects.get(email=f"helene@{people.DOMAIN}")
             federation = federation_demo.build(now=now, officer=officer)
             federation_demo.try_a_draft(club, officer, now=now)
         self.stdout.write(

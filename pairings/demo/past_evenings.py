@@ -1,0 +1,145 @@
+"""Past evenings of the demo club, played by a seeded generator."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, time, timedelta
+
+from clubs.accounts.actor import Actor
+from pairings.demo.people import Demo
+from pairings.evenings import actions as ladder
+from pairings.evenings import pairing
+from pairings.evenings.models import Evening
+from pairings.matches import actions as match_actions
+from pairings.matches.models import Match
+from pairings.rules.match_lifecycle import Result
+
+
+def open_evening(demo: Demo, at: datetime, *, auto: bool) -> Evening:
+    evening = ladder.announce_evening(
+        organisation=demo.club,
+        starts_at=at,
+        by=demo.committee,
+        at=at - timedelta(days=3),
+        auto_pair=auto,
+    )
+    return ladder.open_doors(evening=evening, by=demo.arbiter, at=at)
+
+
+def play_past_evening(demo: Demo, day: date) -> None:
+    """Play an evening: 16 to 22 people, two pairing runs, scores by strength, then close it."""
+    at = datetime.combine(day, time(19, 30), tzinfo=demo.club.zone)
+    evening = open_evening(demo, at, auto=False)
+    ids = sorted(demo.people)
+    here = demo.dice.sample(ids, demo.dice.randrange(16, 23))
+    for number, member_id in enumerate(here):
+        ladder.check_in(
+            evening=evening,
+            member=demo.people[member_id],
+            source="qr",
+            by=demo.player(member_id),
+            at=at + timedelta(seconds=20 * number),
+        )
+    ladder.begin(evening=evening, by=demo.arbiter, at=at + timedelta(minutes=12))
+    for round_number in range(2):
+        start = at + timedelta(minutes=15 + 60 * round_number)
+        pairing.pair_waiting(evening=evening, by=demo.arbiter, at=start, allow_early_repeat=True)
+        for match in evening.matches.open().order_by("pk"):
+            _play(demo, match, start)
+    end = at + timedelta(minutes=150)
+    ladder.last_games(evening=evening, by=demo.arbiter, at=end)
+    ladder.begin_closing(evening=evening, by=demo.arbiter, at=end)
+    ladder.close_evening(evening=evening, by=demo.arbiter, at=end + timedelta(minutes=10))
+
+
+def plausible_scores(demo: Demo, match: Match) -> tuple[int, int]:
+    """Return two plausible Scrabble scores; the stronger player wins more often, not always."""
+    assert match.second_id is not None
+    gap = demo.strength[match.first_id] - demo.strength[match.second_id]
+    base = demo.dice.gauss(375, 35)
+    margin = demo.dice.gauss(gap / 7, 60)
+    first = max(120, int(base + margin / 2 + demo.dice.gauss(0, 8)))
+    second = max(120, int(base - margin / 2 + demo.dice.gauss(0, 8)))
+    return first, second
+
+
+def _play(demo: Demo, match: Match, start: datetime) -> None:
+    """Play one match of a past evening: most are confirmed, some by silence, a few contested."""
+    assert match.second_id is not None
+    done = start + timedelta(minutes=demo.dice.randrange(32, 52))
+    first, second = demo.player(match.first_id), demo.player(match.second_id)
+    match_actions.start(match=match, by=first, at=start + timedelta(minutes=4))
+    chance = demo.dice.random()
+    if chance < 0.015:
+        match_actions.mark_absent(
+            match=match, absent="b", justified=True, by=_judge(demo, match), at=done
+        )
+        return
+    scores = plausible_scores(demo, match)
+    match_actions.submit(match=match, by=first, scores=scores, at=done)
+    if chance < 0.12:
+        match_actions.lapse(match=match, at=done + timedelta(minutes=6))
+    elif chance < 0.16:
+        right = (scores[0], scores[1] + 10)
+        match_actions.contest(
+            match=match,
+            by=second,
+            at=done + timedelta(minutes=2),
+            words="Dix points oubliés à la dernière manche.",
+            scores=right,
+        )
+        match_actions.decide(
+            match=match,
+            result=Result("played", *right),
+            reason="Feuille recomptée avec les deux joueurs.",
+            by=_judge(demo, match),
+            at=done + timedelta(minutes=9),
+        )
+    else:
+        match_actions.confirm(match=match, by=second, at=done + timedelta(minutes=1))
+
+
+def _judge(demo: Demo, match: Match) -> Actor:
+    """Return an arbiter who does not play this match."""
+    return demo.arbiter if not match.seats(demo.arbiter.member) else demo.committee
+
+
+def claim_two_absences(demo: Demo, today: date) -> None:
+    """Give one member two unexcused absences; a third would create a proposal."""
+    day = today - timedelta(days=1)
+    at = datetime.combine(day, time(19, 30), tzinfo=demo.club.zone)
+    evening = open_evening(demo, at, auto=False)
+    by_name = {m.first_name: m.pk for m in demo.people.values()}
+    ladder_ids = [by_name["Zoé"], by_name["Paul"], by_name["Agnès"]]
+    for member_id in ladder_ids:
+        ladder.check_in(
+            evening=evening,
+            member=demo.people[member_id],
+            source="desk",
+            by=demo.arbiter,
+            at=at,
+        )
+    ladder.begin(evening=evening, by=demo.arbiter, at=at)
+    for number, other in enumerate(("Paul", "Agnès")):
+        moment = at + timedelta(minutes=5 + 30 * number)
+        if number:
+            ladder.check_in(
+                evening=evening,
+                member=demo.people[by_name["Zoé"]],
+                source="desk",
+                by=demo.arbiter,
+                at=moment,
+            )
+        match = pairing.pair_by_hand(
+            evening=evening,
+            first=demo.people[by_name[other]],
+            second=demo.people[by_name["Zoé"]],
+            reason="Petite soirée : appariement à la main.",
+            by=demo.arbiter,
+            at=moment,
+        )
+        claim = moment + timedelta(minutes=16)
+        match_actions.claim_absence(match=match, by=demo.player(by_name[other]), at=claim)
+        match_actions.lapse(match=match, at=claim + timedelta(minutes=6))
+    end = at + timedelta(minutes=90)
+    ladder.begin_closing(evening=evening, by=demo.arbiter, at=end)
+    ladder.close_evening(evening=evening, by=demo.arbiter, at=end)

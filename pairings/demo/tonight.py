@@ -1,0 +1,149 @@
+"""The demo evening in progress: every state of a match, two open contests."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from pairings.arbitration.models import Contest
+from pairings.demo.past_evenings import (
+    open_evening,
+    plausible_scores,
+)
+from pairings.demo.people import Demo
+from pairings.evenings import actions as ladder
+from pairings.evenings import guests, pairing
+from pairings.evenings import screen_link as screen
+from pairings.evenings.models import CheckIn, Evening
+from pairings.matches import actions as match_actions
+from pairings.matches.models import Match
+
+TONIGHT = (
+    ("Amélie", "Grégoire"),
+    ("Karim", "Paul"),
+    ("Sofia", "Thomas"),
+    ("Ștefan", "Jean-Noël"),
+    ("Yasmine", "Nadia"),
+    ("Marie-Christine", "Mihai"),
+)
+
+
+def begin_tonight(demo: Demo, at: datetime, now: datetime) -> None:
+    """Create an evening in progress since `at`, with every match state and two open contests."""
+    evening = open_evening(demo, at, auto=False)
+    by_name = {m.first_name: m.pk for m in demo.people.values()}
+    here = [
+        pk for pk in demo.people if demo.people[pk].first_name not in ("Zoé", "Hélène", "Odile")
+    ]
+    for number, member_id in enumerate(here):
+        ladder.check_in(
+            evening=evening,
+            member=demo.people[member_id],
+            source="qr",
+            by=demo.player(member_id),
+            at=at + timedelta(seconds=10 * number),
+        )
+    ladder.begin(evening=evening, by=demo.arbiter, at=at + timedelta(minutes=8))
+    pairing.pair_waiting(
+        evening=evening, by=demo.arbiter, at=at + timedelta(minutes=10), allow_early_repeat=True
+    )
+    wanted = {by_name[name] for pair in TONIGHT for name in pair}
+    first_round = sorted(
+        evening.matches.open().order_by("pk"),
+        key=lambda match: (bool({match.first_id, match.second_id} & wanted), match.pk),
+    )
+    for number, match in enumerate(first_round):
+        _first_round(demo, match, number, at + timedelta(minutes=10))
+    _second_round(demo, evening, by_name, now)
+    screen.give(evening=evening, by=demo.arbiter, at=now)
+    guests.ask(evening=evening, first_name="Solène", last_name="B.", at=now - timedelta(minutes=2))
+
+
+def _first_round(demo: Demo, match: Match, number: int, start: datetime) -> None:
+    """End the matches in each way: confirmed, by silence, void, cancelled."""
+    assert match.second_id is not None
+    first, second = demo.player(match.first_id), demo.player(match.second_id)
+    done = start + timedelta(minutes=26 + number)
+    if number == 0:
+        match_actions.mark_absent(
+            match=match, absent="both", justified=True, by=demo.arbiter, at=done
+        )
+        return
+    if number == 1:
+        match_actions.cancel(
+            match=match, reason="Apparié par erreur : même famille.", by=demo.arbiter, at=done
+        )
+        return
+    match_actions.start(match=match, by=first, at=start + timedelta(minutes=3))
+    match_actions.submit(match=match, by=first, scores=plausible_scores(demo, match), at=done)
+    if number == 3:
+        match_actions.lapse(match=match, at=done + timedelta(minutes=6))
+    else:
+        match_actions.confirm(match=match, by=second, at=done + timedelta(minutes=1))
+
+
+def _second_round(demo: Demo, evening: Evening, by_name: dict[str, int], now: datetime) -> None:
+    """Create one match in each open state.
+
+    They are paired by hand, so that the demo accounts have pending actions.
+    """
+    start = now - timedelta(minutes=34)
+    waiting = set(
+        evening.check_ins.filter(state=CheckIn.State.WAITING).values_list("member_id", flat=True)
+    )
+    made = []
+    for one, other in TONIGHT:
+        if {by_name[one], by_name[other]} <= waiting:
+            made.append(
+                pairing.pair_by_hand(
+                    evening=evening,
+                    first=demo.people[by_name[one]],
+                    second=demo.people[by_name[other]],
+                    reason="Table demandée par les deux joueurs.",
+                    by=demo.arbiter,
+                    at=start,
+                )
+            )
+    for number, match in enumerate(made):
+        _open_state(demo, match, number, now)
+    left = list(
+        evening.check_ins.filter(state=CheckIn.State.WAITING)
+        .order_by("pk")
+        .values_list("member_id", flat=True)
+    )
+    if len(left) >= 4:
+        pair = [demo.people[pk] for pk in left[:2]]
+        pairing.pair_by_hand(
+            evening=evening,
+            first=pair[0],
+            second=pair[1],
+            reason="Ils se connaissent peu.",
+            by=demo.arbiter,
+            at=now - timedelta(minutes=2),
+        )
+
+
+def _open_state(demo: Demo, match: Match, number: int, now: datetime) -> None:
+    """Bring a match to an open state.
+
+    Playing, to confirm, absence claimed, contested twice, and one more in play.
+    """
+    assert match.second_id is not None
+    first, second = demo.player(match.first_id), demo.player(match.second_id)
+    started = match.proposed_at + timedelta(minutes=3)
+    if number == 3:
+        match_actions.claim_absence(match=match, by=first, at=now - timedelta(minutes=1))
+        return
+    match_actions.start(match=match, by=first, at=started)
+    if number == 1:
+        match_actions.submit(match=match, by=second, scores=plausible_scores(demo, match), at=now)
+    elif number in (2, 4):
+        scores = plausible_scores(demo, match)
+        match_actions.submit(match=match, by=first, scores=scores, at=now - timedelta(minutes=5))
+        match_actions.contest(
+            match=match,
+            by=second,
+            at=now - timedelta(minutes=3),
+            subject=Contest.Subject.WRONG_SCORE,
+            words="Mon dernier coup, 19 points, n’a pas été ajouté.",
+            scores=(scores[0], scores[1] + 19),
+        )
