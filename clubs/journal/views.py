@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -39,23 +41,7 @@ def journal_page(request: HttpRequest) -> HttpResponse:
     names = dict(Member.objects.of(organisation).values_list("pk", "first_name"))
     full = {m.pk: m.full_name for m in Member.objects.of(organisation)}
     if request.GET.get("format") == "csv":
-        return csv_response(
-            "journal",
-            ["numéro", "date", "qui", "rôle", "acte", "objet", "motif", "empreinte"],
-            (
-                [
-                    entry.seq,
-                    timezone.localtime(entry.at).isoformat(timespec="seconds"),
-                    full.get(entry.member_id_of_actor or 0, ""),
-                    entry.role,
-                    sentence(entry.verb),
-                    entry.subject,
-                    entry.reason,
-                    entry.hash,
-                ]
-                for entry in entries.iterator(chunk_size=2000)
-            ),
-        )
+        return _csv(entries.iterator(chunk_size=2000), full)
     seq, head = journal.head_of(organisation)
     paginator = Paginator(entries, 60)
     if not verb and not who:
@@ -83,3 +69,23 @@ def journal_page(request: HttpRequest) -> HttpResponse:
         "head": head,
     }
     return render(request, "clubs/journal/journal.html", context)
+
+
+def _csv(entries: Iterable[JournalEntry], names: Mapping[int, str]) -> HttpResponse:
+    return csv_response(
+        "journal",
+        ["numéro", "date", "qui", "rôle", "acte", "objet", "motif", "empreinte"],
+        (
+            [
+                entry.seq,
+                timezone.localtime(entry.at).isoformat(timespec="seconds"),
+                names.get(entry.member_id_of_actor or 0, ""),
+                entry.role,
+                sentence(entry.verb),
+                entry.subject,
+                entry.reason,
+                entry.hash,
+            ]
+            for entry in entries
+        ),
+    )

@@ -149,23 +149,7 @@ def save_draft(
     Raises RuleRefused, naming the field, for a value out of its bounds or of another kind, and when
     a system refuses the values together (thresholds out of order …).
     """
-    kept: dict[str, dict[str, Any]] = {}
-    for part, system in scope(code).parts.items():
-        given = dict(values.get(part, {}))
-        default = _default(code, part)
-        _check_each(part, system, given)
-        try:
-            candidate = with_values(system, given)
-        except ValueError as refusal:
-            raise RuleRefused(_(str(refusal)), code="rule_value") from refusal
-        own = {
-            field.name: given[field.name]
-            for field in fields(candidate)
-            if field.name in given
-            and getattr(candidate, field.name) != getattr(default, field.name)
-        }
-        if own:
-            kept[part] = own
+    kept = _own_values(code, values)
     draft = RuleBook.objects.of(organisation, code).drafts().first()
     if draft is None:
         number = _next_number(organisation, code)
@@ -202,6 +186,28 @@ def save_draft(
         after=kept,
     )
     return draft
+
+
+def _own_values(code: str, values: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+    """Return the values that differ from the document, by part, once its system accepts them all."""
+    kept: dict[str, dict[str, Any]] = {}
+    for part, system in scope(code).parts.items():
+        given = dict(values.get(part, {}))
+        default = _default(code, part)
+        _check_each(part, system, given)
+        try:
+            candidate = with_values(system, given)
+        except ValueError as refusal:
+            raise RuleRefused(_(str(refusal)), code="rule_value") from refusal
+        own = {
+            field.name: given[field.name]
+            for field in fields(candidate)
+            if field.name in given
+            and getattr(candidate, field.name) != getattr(default, field.name)
+        }
+        if own:
+            kept[part] = own
+    return kept
 
 
 def _check_each(part: str, system: type[Any], given: Mapping[str, Any]) -> None:

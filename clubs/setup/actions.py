@@ -57,13 +57,7 @@ def found(
         created_at=at,
     )
     _check(organisation)
-    try:
-        with transaction.atomic():
-            organisation.save(force_insert=True)
-    except IntegrityError as clash:
-        raise FoundingRefused(
-            _("Le nom de page « %(slug)s » est déjà pris.") % {"slug": slug}, code="slug_taken"
-        ) from clash
+    _insert(organisation)
     journal.record(
         organisation=organisation,
         verb="organisation_founded",
@@ -83,6 +77,17 @@ def found(
     members.link_account(member=first, user=user, by=by, at=at)
     members.grant(member=first, role=RoleGrant.COMMITTEE, by=by, at=at)
     return first
+
+
+def _insert(organisation: Organisation) -> None:
+    try:
+        with transaction.atomic():
+            organisation.save(force_insert=True)
+    except IntegrityError as clash:
+        raise FoundingRefused(
+            _("Le nom de page « %(slug)s » est déjà pris.") % {"slug": organisation.slug},
+            code="slug_taken",
+        ) from clash
 
 
 def _check(organisation: Organisation) -> None:

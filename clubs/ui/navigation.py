@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from django.http import HttpRequest
@@ -63,19 +64,20 @@ def _theme(request: HttpRequest, signed_in: bool) -> str:
     return chosen if chosen in ("light", "dark") else "auto"
 
 
+def _item(path: str, label: str, name: str, icon: str = "", count: int = 0, **kwargs: Any) -> Any:
+    """Return an entry of a menu on the page at `path`."""
+    url = _url(name, **kwargs)
+    return {
+        "label": label,
+        "url": url,
+        "icon": icon,
+        "count": count,
+        "current": bool(url) and (path == url or (len(url) > 2 and path.startswith(url))),
+    }
+
+
 def _nav(request: HttpRequest, access: Any, signed_in: bool) -> dict[str, Any]:
-    path = request.path
-
-    def item(label: str, name: str, icon: str = "", count: int = 0, **kwargs: Any) -> Any:
-        url = _url(name, **kwargs)
-        return {
-            "label": label,
-            "url": url,
-            "icon": icon,
-            "count": count,
-            "current": bool(url) and (path == url or (len(url) > 2 and path.startswith(url))),
-        }
-
+    item = partial(_item, request.path)
     is_club = access.organisation is not None and access.organisation.kind == Organisation.CLUB
     played = [
         item(_("Classement"), "pairings:ranking", "list-ordered"),
@@ -115,20 +117,7 @@ def _nav(request: HttpRequest, access: Any, signed_in: bool) -> dict[str, Any]:
     ]
     if signed_in:
         account += elsewhere
-    phone = [main[0]]
-    if access.is_member and not is_club:
-        phone.append(
-            item(_("Mon profil"), "pairings:player", "chart-line", slug=access.member.address)
-        )
-    elif access.is_member:
-        phone.insert(0, item(_("Ma soirée"), "pairings:my_evening", "swords"))
-        phone.append(
-            item(_("Mon profil"), "pairings:player", "chart-line", slug=access.member.address)
-        )
-    elif is_club:
-        phone.append(main[1])
-    else:
-        phone.append(item(_("Tournois"), "pairings:tournament_list", "trophy"))
+    phone = _phone(item, access, main, is_club)
     footer = [
         item(_("Aide"), "clubs:help"),
         item(_("Accessibilité"), "clubs:accessibility"),
@@ -145,6 +134,18 @@ def _nav(request: HttpRequest, access: Any, signed_in: bool) -> dict[str, Any]:
         "footer": [entry for entry in footer if entry["url"]],
         "more_count": contests,
     }
+
+
+def _phone(item: Any, access: Any, main: list[Any], is_club: bool) -> list[Any]:
+    """Return the bar at the foot of a phone."""
+    if not access.is_member:
+        second = main[1] if is_club else item(_("Tournois"), "pairings:tournament_list", "trophy")
+        return [main[0], second]
+    address = access.member.address
+    profile = item(_("Mon profil"), "pairings:player", "chart-line", slug=address)
+    if not is_club:
+        return [main[0], profile]
+    return [item(_("Ma soirée"), "pairings:my_evening", "swords"), main[0], profile]
 
 
 def _portal(organisation: Any) -> str:

@@ -78,6 +78,102 @@ def _graph() -> charts.RatingGraph:
     )
 
 
+VERSIONS = [
+    {"title": "Saisie", "by": "par Karim Benali, 20:42", "words": "Victoire de Karim",
+     "lines": [{"name": "Amélie Dufour", "score": 389, "differs": True},
+               {"name": "Karim Benali", "score": 398}]},
+    {"title": "Contestation", "by": "par Amélie Dufour, 20:44", "words": "Victoire d’Amélie",
+     "lines": [{"name": "Amélie Dufour", "score": 408, "differs": True},
+               {"name": "Karim Benali", "score": 398}]},
+]  # fmt: skip
+TABLES = [
+    {"no": no, "one": one, "two": two, "state": state, "icon": icon, "tone": tone}
+    for no, one, two, state, icon, tone in (
+        (3, "Ștefan I.", "Jean-Noël G.", "À table\u00a0! 3:20", "megaphone", "call"),
+        (5, "Odile K.", "Paul L.", "Arbitre", "gavel", "dispute"),
+        (1, "Sofia H.", "Grégoire A.", "24 min", "timer", ""),
+        (2, "M.-Christine V.", "Thomas N.", "11 min", "timer", ""),
+        (4, "Amélie D.", "Karim B.", "À confirmer 4:12", "hourglass", ""),
+        (6, "Léa M.", "Béatrice Œ.", "2 min", "timer", ""),
+    )
+]
+FIXED: dict[str, Any] = {
+    "versions": VERSIONS,
+    "tables": TABLES,
+    "marks": [
+        "present",
+        "present",
+        "excused",
+        "present",
+        "absent",
+        "present",
+        "present",
+        "present",
+        "absent",
+        "present",
+    ],
+    "score_lines": [
+        {
+            "name": "Vous",
+            "score": 398,
+            "winner": True,
+            "note": "Vainqueur",
+            "avatar": "Karim Benali",
+        },
+        {"name": "Amélie Dufour", "score": 389, "avatar": "Amélie Dufour"},
+    ],
+    "short_lines": [
+        {"name": "Karim Benali", "score": 398, "winner": True},
+        {"name": "Amélie Dufour", "score": 389},
+    ],
+    "stats": [
+        {"label": "Points de rencontre", "value": "+3 PR"},
+        {"label": "Différence de score", "value": "2,3\u00a0%"},
+        {"label": "Cote projetée ce soir", "value": "1441", "projected": True},
+    ],
+    "events": [
+        {"at": NOW - timedelta(minutes=51), "text": "Début, table 4"},
+        {"at": NOW - timedelta(minutes=1), "text": "Karim saisit 398 – 389"},
+        {"at": NOW + timedelta(minutes=1), "text": "Amélie conteste, 408 – 398", "tone": "bad"},
+        {"at": NOW + timedelta(minutes=2), "text": "Vous prenez le litige"},
+    ],
+    "effect_columns": ["Rang", "PR", "Cote projetée"],
+    "effect_rows": [
+        {"name": "Amélie Dufour", "cells": [(9, 9), (13, 15), (1404, 1424)]},
+        {"name": "Léa Müller", "cells": [(12, 11), (10, 10), (1015, 1015)]},
+        {"name": "Karim Benali", "cells": [(11, 12), (12, 10), (1441, 1421)]},
+    ],
+    "tabs": [
+        {"label": "En direct", "url": "#", "current": True},
+        {"label": "Publié le 13 nov.", "url": "#"},
+    ],
+    "tasks": [
+        {"label": "Le club", "url": "#", "hint": "Nom, lieu, langue, logo", "status": "done"},
+        {
+            "label": "Les règles du comité",
+            "url": "#",
+            "status": "started",
+            "hint": "Brouillon v4",
+        },
+        {"label": "Les affiches à imprimer", "url": "#", "status": "todo"},
+    ],
+    "statuses": [
+        "proposed",
+        "playing",
+        "submitted",
+        "absence_claimed",
+        "contested",
+        "final",
+        "confirmed",
+        "corrected",
+        "forfeit",
+        "bye",
+        "void",
+        "cancelled",
+    ],
+}
+
+
 def examples() -> dict[str, Any]:
     """Return the values that every sample screen prints."""
 
@@ -85,25 +181,6 @@ def examples() -> dict[str, Any]:
         return f"{full.split()[0]} {full.split()[-1][0]}."
 
     rows = _ranking()
-    versions = [
-        {"title": "Saisie", "by": "par Karim Benali, 20:42", "words": "Victoire de Karim",
-         "lines": [{"name": "Amélie Dufour", "score": 389, "differs": True},
-                   {"name": "Karim Benali", "score": 398}]},
-        {"title": "Contestation", "by": "par Amélie Dufour, 20:44", "words": "Victoire d’Amélie",
-         "lines": [{"name": "Amélie Dufour", "score": 408, "differs": True},
-                   {"name": "Karim Benali", "score": 398}]},
-    ]  # fmt: skip
-    tables = [
-        {"no": no, "one": one, "two": two, "state": state, "icon": icon, "tone": tone}
-        for no, one, two, state, icon, tone in (
-            (3, "Ștefan I.", "Jean-Noël G.", "À table\u00a0! 3:20", "megaphone", "call"),
-            (5, "Odile K.", "Paul L.", "Arbitre", "gavel", "dispute"),
-            (1, "Sofia H.", "Grégoire A.", "24 min", "timer", ""),
-            (2, "M.-Christine V.", "Thomas N.", "11 min", "timer", ""),
-            (4, "Amélie D.", "Karim B.", "À confirmer 4:12", "hourglass", ""),
-            (6, "Léa M.", "Béatrice Œ.", "2 min", "timer", ""),
-        )
-    ]
     wrong = ExampleForm({"mine": "38x", "theirs": "398", "name": "", "minutes": "5"})
     wrong.is_valid()
     chips = [{"label": "Toutes", "url": "?", "current": True, "count": None}]
@@ -111,13 +188,11 @@ def examples() -> dict[str, Any]:
         {"badge": code, "count": sum(row["category"] == code for row in rows), "url": f"?c={code}"}
         for code in ("diamant", "topaze", "amethyste", "onyx")
     ]
-    return {
+    return FIXED | {
         "club": {"name": "FAIZERS", "timezone": "Europe/Paris"},
         "member_name": "Amélie Dufour",
         "rows": rows,
         "wall_rows": [row | {"name": first(row["name"])} for row in rows],
-        "versions": versions,
-        "tables": tables,
         "example_form": ExampleForm(initial={"mine": 389, "theirs": 398}),
         "wrong_form": wrong,
         "points": {"win": 3, "draw": 2, "loss": 1},
@@ -136,82 +211,11 @@ def examples() -> dict[str, Any]:
                 ("Onyx", "onyx", 5, 4),
             )
         ],
-        "marks": [
-            "present",
-            "present",
-            "excused",
-            "present",
-            "absent",
-            "present",
-            "present",
-            "present",
-            "absent",
-            "present",
-        ],
-        "score_lines": [
-            {
-                "name": "Vous",
-                "score": 398,
-                "winner": True,
-                "note": "Vainqueur",
-                "avatar": "Karim Benali",
-            },
-            {"name": "Amélie Dufour", "score": 389, "avatar": "Amélie Dufour"},
-        ],
-        "short_lines": [
-            {"name": "Karim Benali", "score": 398, "winner": True},
-            {"name": "Amélie Dufour", "score": 389},
-        ],
-        "stats": [
-            {"label": "Points de rencontre", "value": "+3 PR"},
-            {"label": "Différence de score", "value": "2,3\u00a0%"},
-            {"label": "Cote projetée ce soir", "value": "1441", "projected": True},
-        ],
         "now": NOW,
         "until": NOW + timedelta(seconds=252),
         "left": 252,
         "total": 300,
-        "events": [
-            {"at": NOW - timedelta(minutes=51), "text": "Début, table 4"},
-            {"at": NOW - timedelta(minutes=1), "text": "Karim saisit 398 – 389"},
-            {"at": NOW + timedelta(minutes=1), "text": "Amélie conteste, 408 – 398", "tone": "bad"},
-            {"at": NOW + timedelta(minutes=2), "text": "Vous prenez le litige"},
-        ],
-        "effect_columns": ["Rang", "PR", "Cote projetée"],
-        "effect_rows": [
-            {"name": "Amélie Dufour", "cells": [(9, 9), (13, 15), (1404, 1424)]},
-            {"name": "Léa Müller", "cells": [(12, 11), (10, 10), (1015, 1015)]},
-            {"name": "Karim Benali", "cells": [(11, 12), (12, 10), (1441, 1421)]},
-        ],
-        "tabs": [
-            {"label": "En direct", "url": "#", "current": True},
-            {"label": "Publié le 13 nov.", "url": "#"},
-        ],
         "chips": chips,
-        "tasks": [
-            {"label": "Le club", "url": "#", "hint": "Nom, lieu, langue, logo", "status": "done"},
-            {
-                "label": "Les règles du comité",
-                "url": "#",
-                "status": "started",
-                "hint": "Brouillon v4",
-            },
-            {"label": "Les affiches à imprimer", "url": "#", "status": "todo"},
-        ],
-        "statuses": [
-            "proposed",
-            "playing",
-            "submitted",
-            "absence_claimed",
-            "contested",
-            "final",
-            "confirmed",
-            "corrected",
-            "forfeit",
-            "bye",
-            "void",
-            "cancelled",
-        ],
         "qr": mark_safe(_FAKE_QR),
     }
 

@@ -247,16 +247,7 @@ def sanction(request: HttpRequest, sanction_id: int) -> HttpResponse:
                     _close_case(request, found, reason_form, by, at)
                     return redirect("pairings:sanction_list")
             elif "impose" in request.POST and form.is_valid():
-                cut = form.cleaned_data["cut_percent"] or Decimal(0)
-                absences.impose(
-                    sanction=found,
-                    reason=form.cleaned_data["reason"],
-                    by=by,
-                    at=at,
-                    sessions=form.cleaned_data["sessions"] or 0,
-                    from_tonight=form.cleaned_data.get("from_tonight", False),
-                    cut_percent=cut if cut > 0 else None,
-                )
+                _impose(found, form, by, at)
                 messages.success(request, _("La sanction est prononcée ; la personne la voit."))
                 return redirect("pairings:sanction_list")
         except Refused as refused:
@@ -284,6 +275,19 @@ def sanction(request: HttpRequest, sanction_id: int) -> HttpResponse:
     )
     return render(
         request, "pairings/absences/sanction.html", context, status=422 if failed else 200
+    )
+
+
+def _impose(found: Sanction, form: SanctionForm, by: Actor, at: datetime) -> None:
+    cut = form.cleaned_data["cut_percent"] or Decimal(0)
+    absences.impose(
+        sanction=found,
+        reason=form.cleaned_data["reason"],
+        by=by,
+        at=at,
+        sessions=form.cleaned_data["sessions"] or 0,
+        from_tonight=form.cleaned_data.get("from_tonight", False),
+        cut_percent=cut if cut > 0 else None,
     )
 
 

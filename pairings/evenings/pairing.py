@@ -25,7 +25,7 @@ from pairings.matches.state import instant
 from pairings.matches.transitions import decision_for_bye
 from pairings.ranking import season
 from pairings.rules.match_lifecycle import Status
-from pairings.systems.protocol import NEEDS_ARBITER, WARNINGS, pair_to_json
+from pairings.systems.protocol import NEEDS_ARBITER, WARNINGS, Pairing, pair_to_json
 
 
 def auto_pair(*, evening: Evening, at: datetime) -> PairingRun | None:
@@ -70,14 +70,7 @@ def pair_waiting(
     _lock_members(waiting_ids(row, at))
     waiting = waiting_ids(row, at)
     outcome = season.propose(row, waiting, at=at, strategy=strategy, fresh_only=fresh_only)
-    if not outcome.pairs and not outcome.byes:
-        raise EveningRefused(
-            _("Personne ne peut être apparié maintenant : il faut au moins deux joueurs libres."),
-            code="nobody",
-        )
-    early = next((w for w in outcome.warnings if w.code == NEEDS_ARBITER), None)
-    if early is not None and not allow_early_repeat:
-        raise EveningRefused(str(_(WARNINGS[NEEDS_ARBITER])), code="needs_agreement")
+    _check_outcome(outcome, allow_early_repeat=allow_early_repeat)
     given = {
         "waiting": waiting,
         "fresh_only": fresh_only,
@@ -107,6 +100,17 @@ def pair_waiting(
         rule_book=row.rule_book,
     )
     return run
+
+
+def _check_outcome(outcome: Pairing, *, allow_early_repeat: bool) -> None:
+    if not outcome.pairs and not outcome.byes:
+        raise EveningRefused(
+            _("Personne ne peut être apparié maintenant : il faut au moins deux joueurs libres."),
+            code="nobody",
+        )
+    early = next((w for w in outcome.warnings if w.code == NEEDS_ARBITER), None)
+    if early is not None and not allow_early_repeat:
+        raise EveningRefused(str(_(WARNINGS[NEEDS_ARBITER])), code="needs_agreement")
 
 
 @transaction.atomic

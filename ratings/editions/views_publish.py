@@ -50,6 +50,14 @@ class ErratumForm(PublishForm):
     )
 
 
+def _mended(request: HttpRequest, liste: str) -> Edition | None:
+    """Return the edition that the address asks to correct."""
+    raw = request.GET.get("rectifie", "")
+    if raw.isascii() and raw.isdigit() and len(raw) < 9:
+        return edition_of(request, liste, int(raw))
+    return None
+
+
 FIELD_OF = {"title_required": "title", "reason_required": "note"}
 
 
@@ -60,12 +68,7 @@ def publish(request: HttpRequest, liste: str = "") -> HttpResponse:
     """Show checklist → preview with movements → title and note → [Publier]."""
     organisation = organisation_of(request)
     rating_list = list_of(request, liste)
-    raw = request.GET.get("rectifie", "")
-    mends = (
-        edition_of(request, liste, int(raw))
-        if raw.isascii() and raw.isdigit() and len(raw) < 9
-        else None
-    )
+    mends = _mended(request, liste)
     if mends is not None:
         later = mends.errata.defer("rows", "columns").first()
         if later is not None:

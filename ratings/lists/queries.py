@@ -31,7 +31,7 @@ from ratings.systems.columns import (
     ListTable,
     cells_of,
 )
-from ratings.systems.protocol import State
+from ratings.systems.protocol import RatingSystem, State
 from ratings.systems.storage import state_from_json
 
 
@@ -170,6 +170,30 @@ def ranking_on(
     return ListTable(system.columns(), tuple(rows), sections, number)
 
 
+def _row_of(
+    cote: StandingCote,
+    numbers: Sequence[int],
+    system: RatingSystem,
+    section: ListSection,
+    before: Mapping[tuple[str, int], int],
+    on: date,
+    viewer_is_member: bool,
+) -> ListRow:
+    """Return a player's row; their rank is their place among `numbers`, the section's, negated."""
+    shown = int(cote.shown or 0)
+    above = bisect_right(numbers, -shown - 1)
+    equal = bisect_right(numbers, -shown) - above
+    return ListRow(
+        member=cote.member_id,
+        name=cote.member.name_for(viewer_is_member=viewer_is_member),
+        rank=above + 1,
+        ex_aequo=equal > 1,
+        move=_move(before, section.code, cote.member_id, above + 1),
+        section=section.code,
+        cells=cells_of(system, state_from_json(cote.state), on),
+    )
+
+
 def page(
     rating_list: RatingList,
     *,
@@ -211,21 +235,8 @@ def page(
         first = bisect_left(numbers, numbers[start])
         wanted, start = wanted.filter(shown__lte=-numbers[start]), start - first
     for cote in wanted[start : start + size]:
-        shown = int(cote.shown or 0)
-        above = bisect_right(numbers, -shown - 1)
-        equal = bisect_right(numbers, -shown) - above
         members[cote.member_id] = cote.member
-        rows.append(
-            ListRow(
-                member=cote.member_id,
-                name=cote.member.name_for(viewer_is_member=viewer_is_member),
-                rank=above + 1,
-                ex_aequo=equal > 1,
-                move=_move(before, chosen.code, cote.member_id, above + 1),
-                section=chosen.code,
-                cells=cells_of(system, state_from_json(cote.state), on),
-            )
-        )
+        rows.append(_row_of(cote, numbers, system, chosen, before, on, viewer_is_member))
     return ListPage(
         columns=system.columns(),
         rows=tuple(rows),

@@ -96,19 +96,7 @@ def tournament_settings(request: HttpRequest, slug: str) -> HttpResponse:
         request.FILES if "tables" in request.POST else None,
         initial=_table_in_force(found),
     )
-    changes: dict[str, Any] | None = None
-    if details.is_bound and details.is_valid():
-        kept = found.rules if details.cleaned_data["system"] == found.system else {}
-        changes = {
-            **details.details(zone),
-            "system": details.cleaned_data["system"],
-            "rules": details.rules(kept),
-        }
-    elif rules.is_bound and rules.is_valid():
-        changes = {"rules": rules.rules(), "match_rules": rules.values("m_")}
-    elif tables.is_bound and tables.is_valid():
-        own = tables.tables(found.rules.get("small_tables", []))
-        changes = {"rules": {**found.rules, "small_tables": own}}
+    changes = _changes(found, details, rules, tables)
     if changes is not None:
         try:
             tournaments.edit(
@@ -137,6 +125,25 @@ def tournament_settings(request: HttpRequest, slug: str) -> HttpResponse:
     return render(
         request, "pairings/tournaments/tournament_settings.html", context, status=_status(bound)
     )
+
+
+def _changes(
+    found: Tournament, details: TournamentForm, rules: RulesForm, tables: TablesForm
+) -> dict[str, Any] | None:
+    """Return what the form that was sent changes; None where it is not valid."""
+    if details.is_bound and details.is_valid():
+        kept = found.rules if details.cleaned_data["system"] == found.system else {}
+        return {
+            **details.details(found.organisation.zone),
+            "system": details.cleaned_data["system"],
+            "rules": details.rules(kept),
+        }
+    if rules.is_bound and rules.is_valid():
+        return {"rules": rules.rules(), "match_rules": rules.values("m_")}
+    if tables.is_bound and tables.is_valid():
+        own = tables.tables(found.rules.get("small_tables", []))
+        return {"rules": {**found.rules, "small_tables": own}}
+    return None
 
 
 def _table_in_force(found: Tournament) -> dict[str, Any]:
