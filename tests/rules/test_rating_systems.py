@@ -236,7 +236,7 @@ def test_nobody_asks_a_system_for_what_the_protocol_does_not_declare():
 
 
 def test_a_system_adds_no_public_name_that_others_ask_of_it(rules):
-    known = set(dir(RatingSystem)) | {field.name for field in fields(rules)}
+    known = {*dir(RatingSystem), *RatingSystem.__annotations__, *(f.name for f in fields(rules))}
     own = {name for name in vars(type(rules)) if not name.startswith("_")} - known
     outside = "\n".join(
         path.read_text("utf-8")
