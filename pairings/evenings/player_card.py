@@ -43,7 +43,8 @@ def my_card(
     if evening is None:
         return Card("none", upcoming=next_evening(organisation, at=at))
     suspension = suspensions.of_member(member, evening)
-    found = evening.own_check_in
+    # Django sets no attribute where no row of the relation was joined.
+    found: CheckIn | None = getattr(evening, "own_check_in", None)
     if suspension is not None:
         return Card("suspended", evening, found, suspension=suspension)
     if evening.state == Evening.State.CLOSING:

@@ -55,12 +55,14 @@ def site(seeded: Path, tmp_path: Path) -> Iterator[str]:
     child = subprocess.Popen(serve, cwd=ROOT, env=told(folder))
     try:
         address = f"http://127.0.0.1:{port}"
-        for _try in range(150):
+        for _try in range(600):
             try:
                 urllib.request.urlopen(f"{address}/healthz", timeout=1).read()
                 break
             except OSError:
                 time.sleep(0.2)
+        else:
+            pytest.fail("the site did not answer within two minutes")
         yield address
     finally:
         child.terminate()

@@ -92,7 +92,7 @@ def test_a_director_runs_a_tournament_from_entries_to_certificates(window):
     file = {"name": "inscrits.csv", "mimeType": "text/csv", "buffer": players().encode()}
     director.set_input_files("input[name=file]", files=[file])
     director.click("text=Lire ce fichier")
-    director.wait_for_selector(".messages >> text=21 joueurs inscrits")
+    director.wait_for_selector(".messages >> text=21 inscriptions enregistrées")
     enter(director, "Zoé Faÿ", 1700)
     enter(director, "Agnès Noël", 1690)
     assert "23 inscrits" in director.inner_text("main")
