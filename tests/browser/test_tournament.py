@@ -173,7 +173,7 @@ def test_a_director_runs_a_tournament_from_entries_to_certificates(window):
     # A second person compares a row with its slip; whoever typed it may not.
     director.goto(base.format(1) + "saisie/")
     director.click("button[name=check] >> nth=0")
-    director.wait_for_selector("text=une deuxième personne le relit")
+    director.wait_for_selector("text=une autre personne doit le vérifier")
     second = window("odile", size=DESK)
     second.goto(base.format(1) + "saisie/")
     second.click("button[name=check] >> nth=0")
