@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
+from copy import deepcopy
 from dataclasses import dataclass
 from http.cookies import SimpleCookie
 from typing import Any
 
+import psycopg
 import pytest
 from django.db import OperationalError, connection
 from django.test import Client
@@ -73,12 +75,13 @@ def get(path: str, *, session: str = "", language: str = "", accept: str = "fr")
 
 
 def end_connection() -> None:
-    """What a restart of PostgreSQL does to an open connection."""
-    pid = connection.connection.info.backend_pid
-    other = connection.copy()
-    with closing(other), other.cursor() as cursor:
-        cursor.execute("SELECT pg_terminate_backend(%s, 5000)", [pid])
-        assert cursor.fetchone()[0]
+    """What a restart of PostgreSQL does to the open connection, in use or kept in the pool."""
+    connection.ensure_connection()
+    place = connection.connection.info
+    told = {"host": place.host, "port": place.port, "user": place.user, "dbname": place.dbname}
+    with psycopg.connect(**told) as other, other.cursor() as cursor:
+        cursor.execute("SELECT pg_terminate_backend(%s, 5000)", [place.backend_pid])
+        assert cursor.fetchone() == (True,)
 
 
 def cut() -> None:
@@ -89,18 +92,26 @@ def cut() -> None:
         connection.settings_dict["NAME"] = "/nowhere/club.sqlite3"
 
 
+def forget_connections() -> None:
+    """The next statement connects anew, to where the settings then point."""
+    connection.close()
+    if connection.vendor == "postgresql":
+        connection.close_pool()
+
+
 @contextmanager
 def away() -> Iterator[None]:
     """Inside, no statement reaches the database."""
-    usual = dict(connection.settings_dict)
-    connection.ensure_connection()
+    usual = deepcopy(connection.settings_dict)
+    if connection.vendor == "postgresql":
+        connection.settings_dict["OPTIONS"]["pool"]["timeout"] = 0.2
     cut()
-    if connection.vendor == "sqlite":
-        connection.close()
+    forget_connections()
     try:
         yield
     finally:
         connection.settings_dict.update(usual)
+        forget_connections()
 
 
 @contextmanager
@@ -190,4 +201,5 @@ def test_it_may_vanish_before_any_statement_of_a_page(session):
 def test_a_restart_of_the_server_between_two_requests_is_seen_by_nobody(session):
     assert get("/gestion/", session=session).status == 200
     end_connection()
+    connection.close()
     assert get("/gestion/", session=session).status == 200
