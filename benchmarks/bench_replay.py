@@ -99,14 +99,17 @@ def measure(code: str, database: str) -> list[dict[str, Any]]:
 
 
 def _bare_rows(rating_list: Any) -> float:
-    """Write as many entries as the list holds, without rating anything; rolled back."""
+    """Write as many entries as the list holds, without rating anything; rolled back.
+
+    Each says that it replaces the one it was copied from: a member has one first entry a period.
+    """
     from django.db import transaction
 
     from ratings.ledger.models import LedgerEntry
 
     rows = list(LedgerEntry.objects.filter(rating_list=rating_list).order_by("pk"))
     for row in rows:
-        row.pk = None
+        row.supersedes_id, row.pk = row.pk, None
     with transaction.atomic():
         seconds = _seconds(lambda: LedgerEntry.objects.bulk_create(rows, batch_size=500))
         transaction.set_rollback(True)
