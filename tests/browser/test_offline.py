@@ -49,7 +49,8 @@ def test_my_evening_and_my_card_are_read_without_a_network(window):
     page.get_by_role("link", name="Ma carte").click()
     expect(page.locator(".big-table")).to_have_text(number)
 
-    page.context.set_offline(False)
+    page.context.set_offline(False)  # an old page loads itself again
+    expect(strip).to_be_hidden(timeout=25_000)
     page.goto("/c/faizers/ma-soiree/")
     expect(strip).to_be_hidden()
 

@@ -64,14 +64,22 @@ def test_pages_answer_while_more_viewers_listen_than_there_are_threads(
 def test_viewers_hold_no_connection_to_the_database(
     site: str, two_clubs: tuple[Organisation, Organisation]
 ) -> None:
-    listening = [open_stream(site, "/c/lyon/flux/") for _ in range(20)]
+    """The pool keeps what a page or the reader of events used: that is no connection a viewer."""
+    pool = connection.settings_dict["OPTIONS"]["pool"]["max_size"]
+    listening = [open_stream(site, "/c/lyon/flux/") for _ in range(pool + 20)]
     try:
+        assert {answer.status for _viewer, answer in listening} == {200}
         with connection.cursor() as cursor:
             cursor.execute(
                 "SELECT count(*) FROM pg_stat_activity "
-                "WHERE datname = current_database() AND pid != pg_backend_pid()"
+                "WHERE datname = current_database() AND state IN ('active', 'idle in transaction') "
+                "AND pid != pg_backend_pid()"
             )
-            assert cursor.fetchone()[0] <= 2
+            assert cursor.fetchone()[0] <= 1
+            cursor.execute(
+                "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
+            )
+            assert cursor.fetchone()[0] <= pool + 1
     finally:
         for viewer, _answer in listening:
             viewer.close()
