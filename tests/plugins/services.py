@@ -83,6 +83,8 @@ def pytest_configure(config: pytest.Config) -> None:
     from django.db.backends.postgresql.base import DatabaseOperations as Postgres
     from django.db.backends.sqlite3.base import DatabaseOperations as Sqlite
 
+    # Each test client has its own middleware, and would list every static file when it is made.
+    settings.WHITENOISE_AUTOREFRESH = True
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     from config.celery import app
 
