@@ -82,13 +82,18 @@ class Maker:
     officer: Actor
     people: Sequence[tuple[Member, int, int]]
     dice: random.Random
+    most: int
+    """The most competitions of one list."""
 
     def at(self, day: date, hour: int = 18) -> datetime:
         return datetime.combine(day, time(hour), tzinfo=self.organisation.zone)
 
 
-def build(*, now: datetime, officer: User) -> Organisation:
-    """Create the federation. Call it in a transaction, so that it is created whole or not at all."""
+def build(*, now: datetime, officer: User, most: int = 12) -> Organisation:
+    """Create the federation. Call it in a transaction, so that it is created whole or not at all.
+
+    `most`: the most competitions of one list.
+    """
     organisation = Organisation.objects.create(
         slug="federation",
         name="Fédération de démonstration",
@@ -97,7 +102,7 @@ def build(*, now: datetime, officer: User) -> Organisation:
         created_at=now - timedelta(days=1100),
     )
     today = now.astimezone(organisation.zone).date()
-    maker = _people(organisation, today - timedelta(days=1000), officer)
+    maker = _people(organisation, today - timedelta(days=1000), officer, most)
     fisf = _fisf(maker, today)
     _example(maker, today - timedelta(days=700))
     _romania(maker, today)
@@ -109,7 +114,7 @@ def build(*, now: datetime, officer: User) -> Organisation:
     return organisation
 
 
-def _people(organisation: Organisation, joined: date, officer: User) -> Maker:
+def _people(organisation: Organisation, joined: date, officer: User, most: int) -> Maker:
     at = datetime.combine(joined, time(10), tzinfo=organisation.zone)
     system = Actor.system("demo")
     people = []
@@ -134,7 +139,7 @@ def _people(organisation: Organisation, joined: date, officer: User) -> Maker:
     members.link_account(member=head, user=officer, by=system, at=at)
     members.grant(member=head, role=RoleGrant.COMMITTEE, by=system, at=at)
     acting = Actor(officer, head, COMMITTEE, "demo")
-    return Maker(organisation, acting, people, random.Random(SEED))
+    return Maker(organisation, acting, people, random.Random(SEED), most)
 
 
 def _list(
@@ -232,7 +237,7 @@ def _fisf(maker: Maker, today: date) -> RatingList:
         for m, words in known[:24]
     ]
     _starts(maker, held, begin, starts, ("joueur", "cote", "parties"))
-    for number in range(12):
+    for number in range(min(12, maker.most)):
         day = begin + timedelta(days=20 + 78 * number)
         field = maker.dice.sample(known[:26], 16)
         rows = _tournament(maker, field, 7)
@@ -268,7 +273,7 @@ def _romania(maker: Maker, today: date) -> None:
         name = f"{Romania.kinds[kind][0]}, {category}"
         held = _list(maker, "romania", name, begin, kind=kind, category=category)
         people = maker.people[3:27] if category == "seniors" else maker.people[-9:]
-        for number in range(1, games + 1):
+        for number in range(1, min(games, maker.most) + 1):
             day = begin + timedelta(days=700 * number // (games + 1))
             size = maker.dice.randrange(7, min(19, len(people)))
             field = sorted(
@@ -290,7 +295,7 @@ def _libere(maker: Maker, today: date) -> None:
     people = [(m, words) for m, words, _shogi in maker.people[2:26]]
     starts = [(m, 60 + (words - 1400) // 5, 30) for m, words in people[:10]]
     _starts(maker, held, begin, starts, ("joueur", "cote", "parties"))
-    for number in range(5):
+    for number in range(min(5, maker.most)):
         day = begin + timedelta(days=30 + 110 * number)
         rows = _tournament(maker, maker.dice.sample(people, 14), 6)
         label = f"Cupa României {TOWNS[(number + 3) % len(TOWNS)]}"
@@ -308,7 +313,7 @@ def _fesa(maker: Maker, today: date) -> RatingList:
     ]
     _starts(maker, held, begin, starts, ("joueur", "elo", "parties", "grade", "bonus"))
     facts: dict[str, Any] = {"minutes": 30, "byoyomi": 30, "arbiter": "A. Olufsen"}
-    for number in range(7):
+    for number in range(min(7, maker.most)):
         day = begin + timedelta(days=40 + 90 * number)
         field = people[:8] if number < 2 else people
         told = dict(facts)

@@ -23,8 +23,9 @@ from hypothesis import settings as hypothesis_settings
 from tests.plugins import postgres
 
 # No test fails because the machine was busy.
-hypothesis_settings.register_profile("untimed", deadline=None)
-hypothesis_settings.load_profile("untimed")
+hypothesis_settings.register_profile("usual", deadline=None)
+hypothesis_settings.register_profile("thorough", deadline=None, max_examples=1000)
+hypothesis_settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "usual"))
 
 DATABASE = os.environ.get("TEST_DATABASE", "sqlite")
 WORKER = os.environ.get("PYTEST_XDIST_WORKER", "")

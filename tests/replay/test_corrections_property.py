@@ -20,7 +20,7 @@ from tests.replay.lists import AT, BY, SYSTEMS, Book, make_book
 pytestmark = pytest.mark.django_db
 PLAYERS = 7
 EXAMPLES = settings(
-    max_examples=25,
+    max_examples=settings.default.max_examples // 10,
     phases=[Phase.explicit, Phase.reuse, Phase.generate],  # a list takes minutes to shrink
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],

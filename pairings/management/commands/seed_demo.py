@@ -23,6 +23,7 @@ class Command(BaseCommand):
         parser.add_argument("--accounts", action="store_true")
         parser.add_argument("--if-empty", action="store_true")
         parser.add_argument("--evenings", type=int, default=8, help="evenings of each season")
+        parser.add_argument("--competitions", type=int, default=12, help="the most of one list")
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["accounts"]:
@@ -40,7 +41,9 @@ class Command(BaseCommand):
         with transaction.atomic(), letters.silence():
             club = demo.build(now=now, evenings_per_season=options["evenings"])
             officer = User.objects.get(email=f"helene@{people.DOMAIN}")
-            federation = federation_demo.build(now=now, officer=officer)
+            federation = federation_demo.build(
+                now=now, officer=officer, most=options["competitions"]
+            )
             federation_demo.try_a_draft(club, officer, now=now)
         self.stdout.write(
             f"{club.name}: {club.members.count()} members, {club.matches.count()} matches"

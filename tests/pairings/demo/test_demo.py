@@ -44,7 +44,8 @@ def test_the_demo_club_is_made_and_its_evening_runs(moment):
     now = MOMENTS[moment]
     with time_machine.travel(now, tick=False):
         # One evening a season meets the calendar as eight do; one moment builds them all.
-        call_command("seed_demo", evenings=8 if moment == "ten past midnight" else 1, verbosity=0)
+        sizes = {} if moment == "ten past midnight" else {"evenings": 1, "competitions": 3}
+        call_command("seed_demo", verbosity=0, **sizes)
     assert Organisation.objects.filter(slug="federation").exists()
     club = Organisation.objects.get(slug="faizers")
     tonight = Evening.objects.get(organisation=club, state=Evening.State.RUNNING)
