@@ -26,7 +26,7 @@ from tests.tournament_day import make_tournament, play_round, publish
 
 pytestmark = pytest.mark.django_db
 SEED = 20261122
-EACH = 15
+EACH = 18
 KINDS = ("csv", "xlsx", "json")
 MEMBERS = [["Prénom", "Nom", "E-mail", "Numéro"], ["Ana", "Unu", "ana@example.org", "501"]]
 GAMES = [["ronde", "joueur 1", "joueur 2", "résultat", "score 1", "score 2"]]

@@ -348,6 +348,7 @@ def guarded() -> list[Any]:
     ]
 
 
+@pytest.mark.only_on("sqlite")  # it tests the tests
 @pytest.mark.parametrize(("space", "name", "level", "arguments", "body", "effect"), guarded())
 def test_without_its_guard_no_address_passes(
     site, monkeypatch, space, name, level, arguments, body, effect

@@ -10,7 +10,8 @@ from tests.permissions.test_permissions import address, signed_in, site, untouch
 
 __all__ = ["site", "world"]
 
-pytestmark = pytest.mark.django_db
+# GET is asked of both databases by tests/permissions.
+pytestmark = [pytest.mark.django_db, pytest.mark.only_on("sqlite")]
 
 
 @pytest.mark.parametrize("who", ["visitor", "committee"])
