@@ -21,6 +21,8 @@ ABSENT = "absent"
 BYE = "bye"
 CANCELLED = "cancelled"
 KINDS = (PLAYED, ABSENT, BYE, CANCELLED)
+PENDING = "pending"
+"""A board without a result yet: who plays whom is known, when a round is paired during another."""
 
 FIRST_ABSENT = "a"
 SECOND_ABSENT = "b"
@@ -196,8 +198,8 @@ def meetings(records: Iterable[MatchRecord], *, forfeits_count: bool = True) -> 
 
 
 def is_meeting(record: MatchRecord, forfeits_count: bool) -> bool:
-    """Return whether the two met: they played, or a forfeit counts as a meeting."""
-    if record.kind == PLAYED:
+    """Return whether the two met: they play or played, or a forfeit counts as a meeting."""
+    if record.kind in (PLAYED, PENDING):
         return True
     return forfeits_count and record.kind == ABSENT and record.absent != BOTH_ABSENT
 

@@ -20,6 +20,8 @@ DIRECT, UP, DOWN, KEPT = "direct", "up", "down", "kept"
 REPEAT, EARLY_REPEAT, MANUAL = "repeat", "early_repeat", "manual"
 TABLE, ROUND1, ORPHAN = "table", "round1", "orphan-"
 NEIGHBOURS, BRACKET, THIRD_PLACE = "neighbours", "bracket", "third_place"
+HALVES, NEAR_HALVES, FLOATER = "halves", "near_halves", "floater"
+QUAD, PRIZE_WON = "quad", "prize_won"
 
 REASONS: Mapping[str, str] = MappingProxyType(
     {
@@ -34,6 +36,14 @@ REASONS: Mapping[str, str] = MappingProxyType(
         NEIGHBOURS: _("voisins au classement"),
         BRACKET: _("tableau d’élimination directe"),
         THIRD_PLACE: _("match pour la troisième place"),
+        HALVES: _("même nombre de points : moitié haute contre moitié basse"),
+        NEAR_HALVES: _("même nombre de points : au plus près de moitié contre moitié"),
+        FLOATER: _("descend d’un groupe : pas d’adversaire dans le sien"),
+        QUAD: _("groupe de quatre : chacun rencontre chacun"),
+        PRIZE_WON: _(
+            "assuré de sa place primée : rencontre le mieux classé de ceux qui ne peuvent "
+            "plus en obtenir"
+        ),
         ROUND1: _("ronde 1 : groupes A et B du classement initial"),
         ORPHAN + DIRECT: _(
             "adversaire du tableau absent : premier contre dernier des joueurs seuls"

@@ -36,6 +36,7 @@ from pairings.systems.protocol import (
     Pairing,
     Warned,
 )
+from pairings.systems.wins_and_spread.ranking import WinsAndSpread
 from ratings.systems.protocol import PlayerId
 
 CRITERIA: Mapping[str, tuple[str, str]] = MappingProxyType(
@@ -61,6 +62,9 @@ class FaizersPairing(FaizersSettings):
     label: ClassVar[str] = _("Échelle FAIZERS")
     document: ClassVar[str] = "002"
     reasons: ClassVar[Mapping[str, str]] = REASONS
+
+    # A tournament may rank by wins and spread; the club's season never does.
+    wins_and_spread: WinsAndSpread | None = None
 
     def scale(self) -> Scale:
         """Return the numbers of one match (II.A, II.B.2, II.B.3)."""
@@ -89,6 +93,8 @@ class FaizersPairing(FaizersSettings):
         for_pairing: bool = False,
     ) -> list[RankedPlayer]:
         """Return everybody in order (II.C), or in the pairing order, without form (III.A.4)."""
+        if self.wins_and_spread is not None:
+            return self.wins_and_spread.standing(entrants, records)
         criteria = self.criteria(entrants, records, today=today, for_pairing=for_pairing)
         return standings.rank([entrant.player for entrant in entrants], criteria)
 

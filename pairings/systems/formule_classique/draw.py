@@ -7,6 +7,7 @@ player of the next one, depend on the players still free, as in the worked examp
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 
 from pairings.rules.scoring import Meeting, Met
 from pairings.systems.matching.lookahead import Completion
@@ -14,19 +15,22 @@ from pairings.systems.matching.repairing import NOT_FOUND, permute
 from pairings.systems.protocol import ALREADY_MET, DIRECT, KEPT, LOOKAHEAD, REPEAT, Pair, Skipped
 from ratings.systems.protocol import PlayerId
 
+Points = Mapping[PlayerId, int | Fraction]
+"""What the groups are made of: PM, or wins."""
+
 NO_MEETINGS: Mapping[PlayerId, Meeting] = {}
 
 
 class _Groups:
     """The players still free, in groups of equal PM that are neighbours in the ranking."""
 
-    def __init__(self, order: Sequence[PlayerId], pm: Mapping[PlayerId, int]) -> None:
+    def __init__(self, order: Sequence[PlayerId], pm: Points) -> None:
         self.free = bytearray(b"\x01") * len(order)
         self.group_of: list[int] = []
         self.left: list[int] = []
         self.lowest: list[int] = []
         self.highest_below: list[int] = []
-        before: int | None = None
+        before: int | Fraction | None = None
         for place, player in enumerate(order):
             points = pm[player]
             if points != before:
@@ -66,7 +70,7 @@ class _Groups:
 class _Literal:
     """The document's own algorithm, over an even number of players in order, best first."""
 
-    def __init__(self, order: Sequence[PlayerId], pm: Mapping[PlayerId, int], met: Met) -> None:
+    def __init__(self, order: Sequence[PlayerId], pm: Points, met: Met) -> None:
         if len(order) % 2:
             raise ValueError("an odd number of players: add the fictive one")
         self.order = order
@@ -129,7 +133,7 @@ class _Literal:
 class _Ahead(_Literal):
     """The same preferences, but a choice is kept only if it forces no repeat below."""
 
-    def __init__(self, order: Sequence[PlayerId], pm: Mapping[PlayerId, int], met: Met) -> None:
+    def __init__(self, order: Sequence[PlayerId], pm: Points, met: Met) -> None:
         super().__init__(order, pm, met)
         self.completion = Completion(order, met)
 
@@ -168,14 +172,12 @@ class _Ahead(_Literal):
         self.make(place, found, reason, proposed, skipped)
 
 
-def pair_literally(
-    order: Sequence[PlayerId], pm: Mapping[PlayerId, int], met: Met
-) -> tuple[Pair, ...]:
+def pair_literally(order: Sequence[PlayerId], pm: Points, met: Met) -> tuple[Pair, ...]:
     """Pair by the rule of the document. The players are an even number, in order, best first."""
     return _Literal(order, pm, met).run()
 
 
-def pair_ahead(order: Sequence[PlayerId], pm: Mapping[PlayerId, int], met: Met) -> tuple[Pair, ...]:
+def pair_ahead(order: Sequence[PlayerId], pm: Points, met: Met) -> tuple[Pair, ...]:
     """Pair by the same order of preference with the fewest repeats of this round."""
     return _Ahead(order, pm, met).run()
 

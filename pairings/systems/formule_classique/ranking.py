@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from clubs.rulebooks.fields import gettext_noop as _
 from clubs.rulebooks.fields import setting
@@ -20,6 +20,7 @@ from pairings.rules.tiebreaks import Criterion, RankedPlayer
 from pairings.systems.formule_classique.points import MatchPoints, PointScale, points_of
 from pairings.systems.formule_classique.seeding import FICTIVE
 from pairings.systems.protocol import Entrant
+from pairings.systems.wins_and_spread.ranking import WinsAndSpread
 from ratings.systems.protocol import PlayerId
 
 CRITERIA: Mapping[str, tuple[str, str]] = MappingProxyType(
@@ -45,7 +46,13 @@ class Tie(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PointRanking:
-    """The ranking, with the settings of match and ranking that an organiser may change."""
+    """The ranking, with the settings of match and ranking that an organiser may change.
+
+    With `wins_and_spread` everybody is ranked, and grouped for pairing, by wins and spread instead.
+    """
+
+    balances_firsts: ClassVar[bool] = False
+    """Whether who begins is settled pair by pair; else the first named of a pair begins."""
 
     winning_games: int = setting(
         1,
@@ -112,6 +119,8 @@ class PointRanking:
         ),
     )
 
+    wins_and_spread: WinsAndSpread | None = None
+
     def points_of(self, record: MatchRecord) -> tuple[MatchPoints, MatchPoints | None]:
         """Return PM and Pdep of one match (§3, §4.2)."""
         return points_of(record, self.scale())
@@ -129,9 +138,17 @@ class PointRanking:
         with_initial: bool = True,
     ) -> list[RankedPlayer]:
         """Return everybody in order; without the initial place, equal players are ex aequo (§9)."""
+        if self.wins_and_spread is not None:
+            return self.wins_and_spread.standing(entrants, records)
         ordered = sorted(entrants, key=lambda entrant: entrant.initial)
         criteria = self.criteria(ordered, records, with_ppm=with_ppm, with_initial=with_initial)
         return standings.rank([entrant.player for entrant in ordered], criteria)
+
+    @staticmethod
+    def points_in_groups(line: RankedPlayer) -> int | Fraction:
+        """Return what a player's group is made of: wins where they rank, else PM."""
+        points: int | Fraction = line.values["wins" if "wins" in line.values else "pm"]
+        return points
 
     def rank(
         self,

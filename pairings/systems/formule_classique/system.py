@@ -15,7 +15,7 @@ from typing import ClassVar
 from clubs.rulebooks.fields import gettext_noop as _
 from pairings.rules.scoring import MatchRecord, Met
 from pairings.rules.tiebreaks import RankedPlayer
-from pairings.systems.formule_classique.draw import pair_ahead, pair_literally, repeats_in
+from pairings.systems.formule_classique.draw import Points, pair_ahead, pair_literally, repeats_in
 from pairings.systems.formule_classique.fixed_tables import FixedTable, table_for
 from pairings.systems.formule_classique.seeding import (
     FICTIVE,
@@ -125,19 +125,17 @@ class FormuleClassique(FormuleClassiqueSettings):
         fixed = self.fixed_rounds(entrants)
         lines = self.standing(present, records, with_ppm=self._uses_ppm(entrants, number))
         order = [line.player for line in lines]
-        pm = {line.player: line.values["pm"] for line in lines}
+        points = {line.player: self.points_in_groups(line) for line in lines}
         if number <= fixed:
-            return self._pair_table(entrants, order, pm, met, number)
+            return self._pair_table(entrants, order, points, met, number)
         if number == 1 and sum(e.joined <= 1 for e in entrants) >= LARGE_FROM:
             pairs = tuple(
                 Pair(first, second, ROUND1, second) for first, second in first_round_large(order)
             )
             return _pairing(order, pairs, met, self.strategy)
-        return self.pair_ranked(order, pm, met)
+        return self.pair_ranked(order, points, met)
 
-    def pair_ranked(
-        self, order: Sequence[PlayerId], pm: Mapping[PlayerId, int], met: Met
-    ) -> Pairing:
+    def pair_ranked(self, order: Sequence[PlayerId], pm: Points, met: Met) -> Pairing:
         """Pair players already in order (§6.1.2, §7); X is added last when they are odd.
 
         Under the literal rule, a pairing with fewer repeats is computed whenever it repeats a
@@ -159,7 +157,7 @@ class FormuleClassique(FormuleClassiqueSettings):
         self,
         entrants: Sequence[Entrant],
         order: Sequence[PlayerId],
-        pm: Mapping[PlayerId, int],
+        pm: Points,
         met: Met,
         number: int,
     ) -> Pairing:

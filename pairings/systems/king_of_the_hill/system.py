@@ -1,6 +1,7 @@
 """King of the hill: first against second, third against fourth, repeats allowed.
 
-Usual for the last round of a tournament; ranked by PM, PPM, Pdep (004 §3 to §5, §9).
+Usual for the last rounds of a tournament; ranked by PM, PPM, Pdep (004 §3 to §5, §9), or by wins and
+spread.
 """
 
 from __future__ import annotations
@@ -11,26 +12,14 @@ from typing import ClassVar
 
 from clubs.rulebooks.fields import gettext_noop as _
 from clubs.rulebooks.fields import setting
-from pairings.rules.scoring import MatchRecord, Met
-from pairings.systems.formule_classique.ranking import PointRanking
-from pairings.systems.formule_classique.seeding import FICTIVE
-from pairings.systems.protocol import (
-    FEWEST_BYES,
-    FICTIVE_LAST,
-    NEIGHBOURS,
-    REASONS,
-    Bye,
-    Entrant,
-    Pair,
-    Pairing,
-)
+from pairings.rules.scoring import MatchRecord
+from pairings.systems.matching.by_standings import StandingsPairing, next_number
+from pairings.systems.protocol import NEIGHBOURS, REASONS, Entrant, Pair, Pairing
 from ratings.systems.protocol import PlayerId
-
-FEWEST, LAST = "fewest", "last"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class KingOfTheHill(PointRanking):
+class KingOfTheHill(StandingsPairing):
     """Neighbours in the ranking meet, repeats or not."""
 
     code: ClassVar[str] = "king_of_the_hill"
@@ -49,16 +38,6 @@ class KingOfTheHill(PointRanking):
         minimum=1,
         maximum=40,
     )
-    bye_goes_to: str = setting(
-        FEWEST,
-        _("Qui rencontre le joueur fictif quand l’effectif est impair"),
-        article=_("usage"),
-        group="pairing",
-        choices=(
-            (FEWEST, _("le moins d’exemptions, puis le moins bien classé")),
-            (LAST, _("toujours le dernier du classement")),
-        ),
-    )
 
     def rounds_of(self, entries: int) -> int:
         """Return the number that the organiser chose."""
@@ -74,32 +53,24 @@ class KingOfTheHill(PointRanking):
         today: int = 0,
     ) -> Pairing:
         """Pair first against second, third against fourth, over the players present."""
-        here = {entrant.player for entrant in entrants} if available is None else set(available)
-        present = [e for e in entrants if e.player in here and e.player not in suspended]
-        order = [line.player for line in self.standing(present, records)]
-        met = self.met(records)
-        byes = []
-        seated = list(order)
-        if len(order) % 2:
-            chosen = self._against_fictive(order, met)
-            seated.remove(chosen)
-            reason = FICTIVE_LAST if self.bye_goes_to == LAST else FEWEST_BYES
-            byes = [Bye(chosen, reason, 0, _byes(met, chosen), NEIGHBOURS, len(seated) // 2)]
+        seating = self.seating(
+            entrants,
+            records,
+            available=available,
+            suspended=suspended,
+            number=next_number(records, today),
+        )
+        free, met = seating.free, seating.met
         pairs = [
-            Pair(first, second, NEIGHBOURS, second, (), met.get(first, {}).get(second))
-            for first, second in zip(seated[::2], seated[1::2], strict=True)
+            *seating.settled,
+            *(
+                Pair(first, second, NEIGHBOURS, second, (), met.get(first, {}).get(second))
+                for first, second in zip(free[::2], free[1::2], strict=True)
+            ),
         ]
         return Pairing(
-            order=tuple(order), pairs=tuple(pairs), byes=tuple(byes), strategy=NEIGHBOURS
+            order=tuple(seating.order),
+            pairs=tuple(pairs),
+            byes=self.byes(seating, NEIGHBOURS, len(pairs)),
+            strategy=NEIGHBOURS,
         )
-
-    def _against_fictive(self, order: Sequence[PlayerId], met: Met) -> PlayerId:
-        if self.bye_goes_to == LAST:
-            return order[-1]
-        fewest = min(_byes(met, player) for player in order)
-        return next(player for player in reversed(order) if _byes(met, player) == fewest)
-
-
-def _byes(met: Met, player: PlayerId) -> int:
-    meeting = met.get(player, {}).get(FICTIVE)
-    return 0 if meeting is None else meeting.times

@@ -169,6 +169,8 @@ class Knockout(PointRanking):
 
         Players who left in the same round are ex aequo unless the ranking is for pairing.
         """
+        if self.wins_and_spread is not None:
+            return self.standing(entrants, records)
         stage = {entrant.player: 0 for entrant in entrants}
         third = dict.fromkeys(stage, 0)
         rounds = self.rounds_of(len(entrants))

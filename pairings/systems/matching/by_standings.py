@@ -1,0 +1,174 @@
+"""What the systems that pair by the standings share: lag, prizes already won, the odd player."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import NamedTuple
+
+from clubs.rulebooks.fields import gettext_noop as _
+from clubs.rulebooks.fields import setting
+from pairings.rules.scoring import MatchRecord, Met
+from pairings.systems.formule_classique.points import WIN
+from pairings.systems.formule_classique.ranking import PointRanking
+from pairings.systems.formule_classique.seeding import FICTIVE
+from pairings.systems.matching.prizes import Race
+from pairings.systems.protocol import FEWEST_BYES, FICTIVE_LAST, PRIZE_WON, Bye, Entrant, Pair
+from ratings.systems.protocol import PlayerId
+
+FEWEST, LAST = "fewest", "last"
+
+
+class Seating(NamedTuple):
+    """The players present, best first, and what is left to pair once byes and prizes are settled.
+
+    `points` are what groups are made of: wins, or PM.
+    """
+
+    order: list[PlayerId]
+    free: list[PlayerId]
+    points: dict[PlayerId, int | Fraction]
+    met: Met
+    settled: list[Pair]
+    bye: PlayerId | None
+
+    def meeting(self, first: PlayerId, second: PlayerId) -> int:
+        """Return how often these two have met."""
+        known = self.met.get(first, {}).get(second)
+        return 0 if known is None else known.times
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StandingsPairing(PointRanking):
+    """A system that pairs each round by the standings."""
+
+    rounds: int | None = setting(
+        None,
+        _("Nombre de rondes"),
+        article=_("usage"),
+        unit=_("rondes"),
+        group="match",
+        minimum=1,
+        maximum=40,
+        nullable=True,
+    )
+    lag: int = setting(
+        0,
+        _("Classement qui sert à apparier"),
+        article=_("usage international"),
+        effect=_("Un classement plus ancien permet d’apparier pendant que la ronde se joue."),
+        group="pairing",
+        choices=(
+            (0, _("après la ronde précédente")),
+            (1, _("une ronde plus tôt")),
+        ),
+    )
+    prize_places: int = setting(
+        0,
+        _("Places primées"),
+        article=_("usage international"),
+        effect=_(
+            "Un joueur assuré d’une de ces places rencontre le mieux classé de ceux qui ne "
+            "peuvent plus en obtenir. 0 : jamais."
+        ),
+        unit=_("places"),
+        group="pairing",
+        minimum=0,
+        maximum=100,
+    )
+    bye_goes_to: str = setting(
+        FEWEST,
+        _("Qui rencontre le joueur fictif quand l’effectif est impair"),
+        article=_("usage"),
+        group="pairing",
+        choices=(
+            (FEWEST, _("le moins d’exemptions, puis le moins bien classé")),
+            (LAST, _("toujours le dernier du classement")),
+        ),
+    )
+
+    def seating(
+        self,
+        entrants: Sequence[Entrant],
+        records: Sequence[MatchRecord],
+        *,
+        available: Collection[PlayerId] | None,
+        suspended: Collection[PlayerId],
+        number: int,
+    ) -> Seating:
+        """Rank the players present, choose the bye, pair the players who are sure of a prize.
+
+        With a lag, results of the last round are left out; its meetings still count.
+        """
+        here = {entrant.player for entrant in entrants} if available is None else set(available)
+        known = [r for r in records if r.day < number - self.lag] if self.lag else list(records)
+        everybody = self.standing(entrants, known)
+        points = {line.player: self.points_in_groups(line) for line in everybody}
+        met = self.met(records)
+        order = [p for p in (line.player for line in everybody) if p in here - set(suspended)]
+        bye = self._against_fictive(order, met) if len(order) % 2 else None
+        free = [player for player in order if player != bye]
+        settled = [
+            Pair(safe, out, PRIZE_WON, out, (), met.get(safe, {}).get(out))
+            for safe, out in self._prizes_won(entrants, known, order, free, met, number)
+        ]
+        seated = {player for pair in settled for player in pair[:2]}
+        return Seating(order, [p for p in free if p not in seated], points, met, settled, bye)
+
+    def byes(self, seating: Seating, how: str, place: int) -> tuple[Bye, ...]:
+        """Return the bye as part of a pairing; `place`: the number of pairs above it."""
+        if seating.bye is None:
+            return ()
+        reason = FICTIVE_LAST if self.bye_goes_to == LAST else FEWEST_BYES
+        return (Bye(seating.bye, reason, 0, byes_of(seating.met, seating.bye), how, place),)
+
+    def _against_fictive(self, order: Sequence[PlayerId], met: Met) -> PlayerId:
+        if self.bye_goes_to == LAST:
+            return order[-1]
+        return fewest_byes(order, met)
+
+    def _prizes_won(
+        self,
+        entrants: Sequence[Entrant],
+        records: Sequence[MatchRecord],
+        order: Sequence[PlayerId],
+        free: Sequence[PlayerId],
+        met: Met,
+        number: int,
+    ) -> list[tuple[PlayerId, PlayerId]]:
+        if not self.prize_places or self.rounds is None or number > self.rounds:
+            return []
+        spreads = self.wins_and_spread
+        if spreads is None:
+            points, spread = self.totals(entrants, records)
+            race_points: dict[PlayerId, int | Fraction] = dict(points)
+        else:
+            race_points, spread, _played = spreads.totals(entrants, records)
+        capped = None if spreads is None else spreads.spread_cap
+        race = Race(
+            points=race_points,
+            spread=spread,
+            places=self.prize_places,
+            left=self.rounds - number + 1 + self.lag,
+            win=WIN if spreads is None else 1,
+            swing=None if capped is None else 2 * capped,
+        )
+        return race.pairs(order, free, met)
+
+
+def next_number(records: Sequence[MatchRecord], today: int) -> int:
+    """Return the round to pair: `today`, or the one after the last played."""
+    return today or 1 + max((record.day for record in records), default=0)
+
+
+def fewest_byes(order: Sequence[PlayerId], met: Met) -> PlayerId:
+    """Return the lowest of those with the fewest byes."""
+    fewest = min(byes_of(met, player) for player in order)
+    return next(player for player in reversed(order) if byes_of(met, player) == fewest)
+
+
+def byes_of(met: Met, player: PlayerId) -> int:
+    """Return how often this player has met the fictive player."""
+    meeting = met.get(player, {}).get(FICTIVE)
+    return 0 if meeting is None else meeting.times

@@ -1,0 +1,153 @@
+"""Swiss: players with as many wins meet, the upper half of a group against its lower half.
+
+Exact: of all pairings of the players present, the one with the fewest repeats; of those the one in
+which players leave their group least; of those the nearest to half against half.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from types import MappingProxyType
+from typing import ClassVar
+
+from clubs.rulebooks.fields import gettext_noop as _
+from pairings.rules.scoring import MatchRecord
+from pairings.systems.formule_classique.seeding import EntriesRefused
+from pairings.systems.matching.by_standings import Seating, StandingsPairing, next_number
+from pairings.systems.matching.exact import Cost, pair_all
+from pairings.systems.protocol import (
+    ALREADY_MET,
+    FLOATER,
+    HALVES,
+    NEAR_HALVES,
+    REASONS,
+    REPEAT,
+    Entrant,
+    Pair,
+    Pairing,
+    Skipped,
+)
+from pairings.systems.wins_and_spread.ranking import WinsAndSpread
+from ratings.systems.protocol import PlayerId
+
+EXACT = "exact"
+
+
+class Groups:
+    """Players in order, cut into groups of equal points: where each stands, and what a pair costs."""
+
+    def __init__(self, seating: Seating) -> None:
+        self.players = seating.free
+        self.seating = seating
+        self.group: list[int] = []
+        self.within: list[int] = []
+        self.sizes: list[int] = []
+        last: int | Fraction | None = None
+        for player in self.players:
+            points = seating.points[player]
+            if not self.sizes or points != last:
+                self.sizes.append(0)
+                last = points
+            self.group.append(len(self.sizes) - 1)
+            self.within.append(self.sizes[-1])
+            self.sizes[-1] += 1
+
+    def cost(self, one: int, two: int) -> Cost:
+        """Return repeats, groups crossed, their squares, distance from half against half.
+
+        Squares: two players who go down one group each cost less than one who goes down two. The
+        last place prefers a deviation far down the table to the same one at the top.
+        """
+        crossed = self.group[two] - self.group[one]
+        away = self._distance(one, two) ** 2
+        repeats = self.seating.meeting(self.players[one], self.players[two])
+        return repeats, crossed, crossed * crossed, away, away * (len(self.players) - one)
+
+    def _distance(self, one: int, two: int) -> int:
+        """Return how far two places are from the half-by-half order.
+
+        Across groups: how far from the last of the one group against the first of the other.
+        """
+        group, other = self.group[one], self.group[two]
+        if group == other:
+            return abs(two - one - self.sizes[group] // 2)
+        return self.sizes[group] - 1 - self.within[one] + self.within[two]
+
+    def opposite(self, one: int) -> int:
+        """Return the place half a group away; for the odd last one, the first of the next group."""
+        size, within = self.sizes[self.group[one]], self.within[one]
+        if size % 2 and within == size - 1:
+            return min(one + 1, len(self.players) - 1)
+        return one + size // 2 if within < size // 2 else one - size // 2
+
+    def pair(self, one: int, two: int) -> Pair:
+        """Return two places as a pair with its reason."""
+        first, second = self.players[one], self.players[two]
+        met = self.seating.met.get(first, {})
+        wanted = self.opposite(one)
+        proposed = self.players[wanted]
+        skipped: tuple[Skipped, ...] = ()
+        if wanted not in (one, two) and proposed in met:
+            skipped = (Skipped(proposed, ALREADY_MET, met[proposed]),)
+        meeting = met.get(second)
+        if meeting is not None:
+            reason = REPEAT
+        elif self.group[one] != self.group[two]:
+            reason = FLOATER
+        else:
+            reason = HALVES if wanted == two else NEAR_HALVES
+        return Pair(first, second, reason, second if wanted == one else proposed, skipped, meeting)
+
+
+def pair_in_groups(seating: Seating) -> list[Pair]:
+    """Pair everybody who is free, exactly."""
+    groups = Groups(seating)
+    return [groups.pair(*places) for places in pair_all(len(seating.free), groups.cost)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Swiss(StandingsPairing):
+    """Groups of equal wins, upper half against lower half, no avoidable repeat."""
+
+    code: ClassVar[str] = "swiss"
+    label: ClassVar[str] = _("Suisse (groupes de victoires, moitié contre moitié)")
+    document: ClassVar[str] = "usage"
+    reasons: ClassVar[Mapping[str, str]] = MappingProxyType(
+        {**REASONS, REPEAT: _("revanche inévitable dans cette ronde")}
+    )
+    balances_firsts: ClassVar[bool] = True
+
+    wins_and_spread: WinsAndSpread | None = WinsAndSpread()
+
+    def rounds_of(self, entries: int) -> int:
+        """Return the number that the organiser chose. Raises EntriesRefused without one."""
+        if self.rounds is None:
+            raise EntriesRefused(_("Choisissez le nombre de rondes."))
+        return self.rounds
+
+    def pair_round(
+        self,
+        entrants: Sequence[Entrant],
+        records: Sequence[MatchRecord],
+        *,
+        available: Collection[PlayerId] | None = None,
+        suspended: Collection[PlayerId] = (),
+        today: int = 0,
+    ) -> Pairing:
+        """Pair the round `today` over the players present."""
+        seating = self.seating(
+            entrants,
+            records,
+            available=available,
+            suspended=suspended,
+            number=next_number(records, today),
+        )
+        pairs = [*seating.settled, *pair_in_groups(seating)]
+        return Pairing(
+            order=tuple(seating.order),
+            pairs=tuple(pairs),
+            byes=self.byes(seating, HALVES, len(pairs)),
+            strategy=EXACT,
+        )

@@ -1,0 +1,287 @@
+"""Swiss by exact matching, king of the hill and prizes already won."""
+
+from __future__ import annotations
+
+import random
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pairings.rules.scoring import ABSENT, BYE, PENDING, MatchRecord
+from pairings.systems.formule_classique.seeding import EntriesRefused
+from pairings.systems.king_of_the_hill.system import KingOfTheHill
+from pairings.systems.matching.exact import pair_all
+from pairings.systems.protocol import (
+    ALREADY_MET,
+    FLOATER,
+    HALVES,
+    NEAR_HALVES,
+    NEIGHBOURS,
+    PRIZE_WON,
+    REPEAT,
+    Entrant,
+)
+from pairings.systems.swiss.system import Groups, Swiss
+from pairings.systems.wins_and_spread.ranking import WinsAndSpread
+
+SYSTEM = Swiss(rounds=7)
+
+
+def entrants(players):
+    return [Entrant(player, 0, place) for place, player in enumerate(players, start=1)]
+
+
+def game(first, second, own=400, other=300, day=1):
+    return MatchRecord(first, second, first_score=own, second_score=other, day=day)
+
+
+def pairs_of(pairing):
+    return [pair[:2] for pair in pairing.pairs]
+
+
+def all_pairings(players):
+    """Return every way to pair these players."""
+    if not players:
+        yield []
+        return
+    first, *rest = players
+    for place, second in enumerate(rest):
+        for others in all_pairings(rest[:place] + rest[place + 1 :]):
+            yield [(first, second), *others]
+
+
+def total(pairing, cost):
+    return [sum(column) for column in zip(*(cost(*pair) for pair in pairing), strict=True)]
+
+
+@given(st.integers(1, 4), st.randoms(use_true_random=False))
+@settings(max_examples=60, deadline=None)
+def test_the_pairing_is_the_cheapest_of_all(half, chance):
+    table = {
+        (one, two): (chance.randrange(2), chance.randrange(3), chance.randrange(9))
+        for one in range(2 * half)
+        for two in range(one + 1, 2 * half)
+    }
+
+    def cost(one, two):
+        return table[one, two]
+
+    found = pair_all(2 * half, cost)
+    assert sorted(place for pair in found for place in pair) == list(range(2 * half))
+    assert total(found, cost) == min(total(each, cost) for each in all_pairings([*range(2 * half)]))
+
+
+def test_nobody_and_an_odd_number():
+    assert pair_all(0, lambda one, two: (0,)) == []
+    with pytest.raises(ValueError, match="3 players"):
+        pair_all(3, lambda one, two: (0,))
+
+
+def test_the_first_round_is_the_upper_half_against_the_lower():
+    pairing = SYSTEM.pair_round(entrants("ABCDEFGH"), [], today=1)
+    assert pairs_of(pairing) == [("A", "E"), ("B", "F"), ("C", "G"), ("D", "H")]
+    assert {pair.reason for pair in pairing.pairs} == {HALVES}
+
+
+def test_winners_meet_winners_in_the_order_of_spread():
+    first = [game("A", "E", 400, 390), game("B", "F", 500, 300), game("C", "G", 450, 300)]
+    pairing = SYSTEM.pair_round(entrants("ABCDEFGH"), [*first, game("D", "H", 401, 400)], today=2)
+    assert pairing.order[:4] == ("B", "C", "A", "D")
+    assert pairs_of(pairing) == [("B", "A"), ("C", "D"), ("H", "G"), ("E", "F")]
+
+
+def test_the_lowest_of_an_odd_group_goes_down_to_the_first_of_the_next():
+    records = [game("A", "D", 500, 300), game("B", "E", 450, 300), game("C", "F", 410, 400)]
+    pairing = SYSTEM.pair_round(entrants("ABCDEF"), records, today=2)
+    assert pairs_of(pairing) == [("A", "B"), ("C", "E"), ("F", "D")]
+    assert [pair.reason for pair in pairing.pairs] == [HALVES, FLOATER, NEAR_HALVES]
+
+
+def test_a_pair_that_has_met_is_moved_as_little_as_possible_and_says_why():
+    records = [game("A", "C", 400, 400), game("B", "D", 400, 400)]
+    pairing = SYSTEM.pair_round(entrants("ABCD"), records, today=2)
+    assert pairs_of(pairing) == [("A", "B"), ("C", "D")]
+    assert pairing.repeats == 0
+    assert pairing.pairs[0].skipped[0].opponent == "C"
+    assert pairing.pairs[0].skipped[0].why == ALREADY_MET
+
+
+def test_a_repeat_that_nothing_avoids_is_named():
+    pairing = SYSTEM.pair_round(entrants("AB"), [game("A", "B")], today=2)
+    assert pairing.pairs[0].reason == REPEAT and pairing.pairs[0].meeting.times == 1
+
+
+def test_the_number_of_rounds_is_the_organisers():
+    assert SYSTEM.rounds_of(24) == 7
+    with pytest.raises(EntriesRefused):
+        Swiss().rounds_of(24)
+
+
+def results(pairing, chance, day):
+    found = [
+        game(pair.first, pair.second, chance.randrange(300, 500), chance.randrange(300, 500), day)
+        for pair in pairing.pairs
+    ]
+    return found + [MatchRecord(bye.player, None, BYE, day=day) for bye in pairing.byes]
+
+
+@given(st.integers(4, 13), st.integers(1, 3), st.randoms(use_true_random=False))
+@settings(max_examples=40, deadline=None)
+def test_everybody_plays_once_and_nobody_again_while_it_can_be_avoided(size, rounds, chance):
+    people, records = entrants(range(size)), []
+    for day in range(1, min(rounds, size // 2) + 1):
+        pairing = SYSTEM.pair_round(people, records, today=day)
+        seated = [
+            *(p for pair in pairs_of(pairing) for p in pair),
+            *(b.player for b in pairing.byes),
+        ]
+        assert sorted(seated) == list(range(size))
+        assert len(pairing.byes) == size % 2
+        assert pairing.repeats == 0
+        records += results(pairing, chance, day)
+    byes = [record.first for record in records if record.kind == BYE]
+    assert len(byes) == len(set(byes))
+
+
+@given(st.integers(2, 4), st.integers(1, 3), st.randoms(use_true_random=False))
+@settings(max_examples=40, deadline=None)
+def test_no_other_pairing_has_fewer_repeats_or_as_few_with_fewer_floats(half, rounds, chance):
+    people, records = entrants(range(2 * half)), []
+    for day in range(1, rounds + 1):
+        records += results(SYSTEM.pair_round(people, records, today=day), chance, day)
+    seating = SYSTEM.seating(people, records, available=None, suspended=(), number=rounds + 1)
+    groups = Groups(seating)
+    best = min(total(each, groups.cost)[:2] for each in all_pairings([*range(2 * half)]))
+    pairing = SYSTEM.pair_round(people, records, today=rounds + 1)
+    places = {player: place for place, player in enumerate(seating.free)}
+    found = [tuple(sorted((places[one], places[two]))) for one, two in pairs_of(pairing)]
+    assert total(found, groups.cost)[:2] == best
+
+
+def test_seven_players_after_two_withdrawals_and_a_late_arrival():
+    """9 entered, 8 and 9 leave after round 1, Z comes for round 2: 8 play, then 7."""
+    people = [*entrants("ABCDEFGHI"), Entrant("Z", 2, 10)]
+    first = SYSTEM.pair_round(people, [], available="ABCDEFGHI", today=1)
+    assert [bye.player for bye in first.byes] == ["I"]
+    records = results(first, random.Random(1), 1)
+    second = SYSTEM.pair_round(people, records, available="ABCDEFGZ", today=2)
+    assert not second.byes and second.repeats == 0
+    records += results(second, random.Random(2), 2)
+    third = SYSTEM.pair_round(people, records, available="ABCDEFZ", today=3)
+    seated = sorted([*(p for pair in pairs_of(third) for p in pair), third.byes[0].player])
+    assert seated == sorted("ABCDEFZ") and third.repeats == 0
+
+
+@pytest.mark.parametrize(("rule", "chosen"), [("fewest", "B"), ("last", "C")])
+def test_the_bye_goes_to_the_lowest_of_those_with_the_fewest(rule, chosen):
+    records = [MatchRecord("C", None, BYE, day=1), game("A", "B", 900, 300), game("B", "C", 900, 1)]
+    pairing = Swiss(rounds=5, bye_goes_to=rule).pair_round(entrants("ABC"), records, today=3)
+    assert [bye.player for bye in pairing.byes] == [chosen]
+
+
+# Lag
+
+
+@pytest.mark.parametrize("system", [Swiss, KingOfTheHill])
+def test_with_a_lag_the_last_round_orders_nobody_but_its_meetings_count(system):
+    people = entrants("ABCD")
+    records = [
+        *(game("A", "C", day=1), game("B", "D", day=1)),
+        *(MatchRecord("A", "B", PENDING, day=2), MatchRecord("C", "D", PENDING, day=2)),
+    ]
+    lagging = system(rounds=5, lag=1, wins_and_spread=WinsAndSpread())
+    pairing = lagging.pair_round(people, records, today=3)
+    assert pairing.order == ("A", "B", "C", "D")
+    over = [game("C", "D", 900, 100, day=2), game("B", "A", 900, 100, day=2)]
+    after = lagging.pair_round(people, [*records[:2], *over], today=3)
+    assert after.order == pairing.order
+    if system is Swiss:
+        assert pairs_of(pairing) == [("A", "D"), ("B", "C")] and pairing.repeats == 0
+    prompt = system(rounds=5, wins_and_spread=WinsAndSpread())
+    assert prompt.pair_round(people, [*records[:2], *over], today=3).order[0] == "B"
+
+
+# Prizes already won
+
+
+def lead(wins, spread=10, losers="BCDEF"):
+    """Return games that give A so many wins, each against another player."""
+    return [game("A", other, 300 + spread, 300, day) for day, other in enumerate(losers[:wins], 1)]
+
+
+@pytest.mark.parametrize(("rounds", "is_safe"), [(4, True), (5, False), (6, False)])
+def test_a_winner_who_cannot_be_caught_meets_the_highest_who_cannot_win(rounds, is_safe):
+    # After three rounds A has 3 wins, B and D 1: with one round left nobody reaches 3, with two B does.
+    records = [*lead(3), game("B", "E", 900, 100, 1), game("D", "F", 900, 100, 2)]
+    system = Swiss(rounds=rounds, prize_places=1, wins_and_spread=WinsAndSpread(spread_cap=100))
+    pairing = system.pair_round(entrants("ABCDEF"), records, today=4)
+    top = pairing.pairs[0]
+    assert (top.reason == PRIZE_WON) is is_safe
+    if is_safe:
+        assert top[:2] == ("A", "E") and pairing.repeats == 0
+
+
+@pytest.mark.parametrize(("spread", "is_safe"), [(399, False), (400, False), (401, True)])
+def test_level_on_wins_the_spread_that_can_be_made_up_decides(spread, is_safe):
+    # One round left, A one win ahead of B: B can make up at most 2 × 200 points.
+    wide = [game("A", other, 300 + 130, 300, day) for day, other in enumerate("CD", 1)]
+    records = [*wide, game("A", "E", 300 + spread - 260, 300, 3), game("B", "D", 310, 300, 1)]
+    records += [game("B", "C", 310, 300, 2), game("F", "B", 320, 300, 3)]
+    for cap, safe in ((None, False), (200, is_safe)):
+        rules = Swiss(rounds=4, prize_places=1, wins_and_spread=WinsAndSpread(spread_cap=cap))
+        found = rules.pair_round(entrants("ABCDEF"), records, today=4).pairs[0]
+        assert (found.reason == PRIZE_WON) is safe
+
+
+def test_a_clinched_winner_in_an_odd_group():
+    """7 players, one round left: A is alone with 3 wins and sure to win; the field is odd."""
+    records = [
+        *(game("A", "G", day=1), game("A", "F", day=2), game("A", "E", day=3)),
+        *(game("B", "F", 310, 300, 1), game("C", "E", 310, 300, 1), game("D", "G", 305, 300, 2)),
+        MatchRecord("G", None, BYE, day=3),
+    ]
+    for system in (Swiss, KingOfTheHill):
+        rules = system(rounds=4, prize_places=1, wins_and_spread=WinsAndSpread())
+        pairing = rules.pair_round(entrants("ABCDEFG"), records, today=4)
+        top = pairing.pairs[0]
+        assert (top.first, top.reason) == ("A", PRIZE_WON)
+        assert top.second not in "EFG"
+        assert len(pairing.byes) == 1 and pairing.byes[0].player not in "AG"
+        seated = [*(p for pair in pairs_of(pairing) for p in pair), pairing.byes[0].player]
+        assert sorted(seated) == list("ABCDEFG")
+
+
+def test_several_prizes_are_won_at_once_and_none_without_a_prize():
+    records = [game("A", "C", day=1), game("B", "D", day=1), game("A", "E", day=2)]
+    records += [game("B", "F", day=2), game("A", "D", day=3), game("B", "C", day=3)]
+    two = Swiss(rounds=4, prize_places=2)
+    pairing = two.pair_round(entrants("ABCDEF"), records, today=4)
+    assert [pair.reason for pair in pairing.pairs[:2]] == [PRIZE_WON, PRIZE_WON]
+    assert pairs_of(pairing)[:2] == [("A", "F"), ("B", "E")]
+    none = Swiss(rounds=4).pair_round(entrants("ABCDEF"), records, today=4)
+    assert PRIZE_WON not in {pair.reason for pair in none.pairs}
+
+
+def test_king_of_the_hill_pairs_neighbours_by_wins_and_spread():
+    records = [game("A", "B", 300, 310), game("C", "D", 300, 500)]
+    rules = KingOfTheHill(wins_and_spread=WinsAndSpread())
+    pairing = rules.pair_round(entrants("ABCD"), records, today=2)
+    assert pairs_of(pairing) == [("D", "B"), ("A", "C")]
+    assert {pair.reason for pair in pairing.pairs} == {NEIGHBOURS}
+
+
+def test_a_forfeit_is_no_meeting_for_pairing_unless_chosen():
+    records = [MatchRecord("A", "B", ABSENT, absent="b", day=1)]
+    for counts, repeats in ((False, 0), (True, 1)):
+        rules = Swiss(rounds=3, forfeit_counts_as_met_pairing=counts)
+        assert rules.pair_round(entrants("AB"), records, today=2).repeats == repeats
+
+
+def test_groups_are_made_of_pm_where_the_ranking_is_by_pm():
+    records = [game("A", "C", 400, 300), game("B", "D", 400, 300)]
+    pairing = Swiss(rounds=3, wins_and_spread=None).pair_round(entrants("ABCD"), records, today=2)
+    assert pairs_of(pairing) == [("A", "B"), ("C", "D")]
+    assert all(pair.reason == HALVES for pair in pairing.pairs)
+    assert all(one != two for one, two in pairwise(pairing.order))
