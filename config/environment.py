@@ -22,6 +22,16 @@ def required(name: str) -> str:
     return value
 
 
+def whole_number(name: str, default: int, *, least: int = 0) -> int:
+    """Return an environment variable that is a whole number, `least` or more."""
+    value = os.environ.get(name, "") or str(default)
+    if not (value.isascii() and value.isdigit() and len(value) < 10 and int(value) >= least):
+        raise ImproperlyConfigured(
+            f"{name} must be a whole number, {least} or more, not {value[:20]!r}."
+        )
+    return int(value)
+
+
 def private_folder(path: Path) -> Path:
     """Create the folder if it is missing, for this account only."""
     path.mkdir(mode=0o700, parents=True, exist_ok=True)

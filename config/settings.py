@@ -26,13 +26,14 @@ from config.environment import (
     private_redis,
     required,
     strong_key,
+    whole_number,
 )
 from config.logging import logging_for
 
 DEBUG = not PRODUCTION and os.environ.get("DEBUG", "") == "1"
 
 
-STATEMENT_TIMEOUT_S = int(os.environ.get("DATABASE_STATEMENT_TIMEOUT", "30"))
+STATEMENT_TIMEOUT_S = whole_number("DATABASE_STATEMENT_TIMEOUT", 30)
 """Seconds; 0 is without limit."""
 LOCK_TIMEOUT_S = 10
 
@@ -84,7 +85,7 @@ def database(url: str) -> dict[str, Any]:
             # seconds for a free one.
             "pool": {
                 "min_size": 0,
-                "max_size": int(os.environ.get("DATABASE_POOL", "8")),
+                "max_size": whole_number("DATABASE_POOL", 8, least=1),
                 "timeout": 10,
             },
         },
@@ -220,7 +221,9 @@ EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = (
 )
 EMAIL_USE_TLS = MAIL.get("EMAIL_USE_TLS") in (True, "1")
 EMAIL_USE_SSL = MAIL.get("EMAIL_USE_SSL") in (True, "1")
-EMAIL_PORT = int(MAIL["EMAIL_PORT"] or (465 if EMAIL_USE_SSL else 587 if EMAIL_USE_TLS else 25))
+EMAIL_PORT = whole_number(
+    "EMAIL_PORT", MAIL["EMAIL_PORT"] or (465 if EMAIL_USE_SSL else 587 if EMAIL_USE_TLS else 25)
+)
 EMAIL_FILE_PATH = DATA_DIR / "mail"
 EMAIL_TIMEOUT = 10
 DEFAULT_FROM_EMAIL = os.environ.get("DEFAULT_FROM_EMAIL", "club@localhost")
@@ -228,7 +231,7 @@ DEFAULT_FROM_EMAIL = os.environ.get("DEFAULT_FROM_EMAIL", "club@localhost")
 # How many proxies of ours are in front of the site. The client's address is then the entry that the
 # outermost of them wrote into X-Forwarded-For, counted from the end (clubs/accounts/client_address.py, and allauth's
 # own limits); with 0 that header and X-Forwarded-Proto can be forged and are ignored.
-TRUST_PROXY = int(os.environ.get("TRUST_PROXY", "1" if PRODUCTION else "0"))
+TRUST_PROXY = whole_number("TRUST_PROXY", 1 if PRODUCTION else 0)
 ALLAUTH_TRUSTED_PROXY_COUNT = TRUST_PROXY
 
 # Words, days and numbers

@@ -167,23 +167,6 @@ def words(
     )
 
 
-def _mail(invitation: Invitation, address: str, by: Actor) -> None:
-    organisation = invitation.organisation
-    letters.post(
-        to=invitation.email,
-        name="invitation",
-        language=invitation.language,
-        context={
-            "club": organisation,
-            "name": invitation.member.first_name if invitation.member else "",
-            "by": by.member,
-            "link": address,
-            "until": invitation.expires_at.astimezone(organisation.zone),
-        },
-        invitation=(invitation.pk, invitation.token_hash),
-    )
-
-
 def token_hash(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()
 
@@ -349,3 +332,20 @@ def answer_request(
         after={"accepted": accepted, "member": member.pk if member else None},
     )
     return member
+
+
+def _mail(invitation: Invitation, address: str, by: Actor) -> None:
+    organisation = invitation.organisation
+    letters.post(
+        to=invitation.email,
+        name="invitation",
+        language=invitation.language,
+        context={
+            "club": organisation,
+            "name": invitation.member.first_name if invitation.member else "",
+            "by": by.member,
+            "link": address,
+            "until": invitation.expires_at.astimezone(organisation.zone),
+        },
+        invitation=(invitation.pk, invitation.token_hash),
+    )

@@ -151,10 +151,7 @@ def appeal(*, sanction: Sanction, text: str, by: Actor, at: datetime) -> Sanctio
 @transaction.atomic
 def lift(*, sanction: Sanction, reason: str, by: Actor, at: datetime) -> Sanction:
     """End a sanction early (an appeal accepted, an absence corrected)."""
-    if not reason.strip():
-        raise SanctionRefused(_("Le motif est obligatoire."), code="reason_required")
-    if by.member is not None and by.member.pk == sanction.member_id:
-        raise SanctionRefused(_("Vous ne pouvez pas décider de votre propre cas."), code="own_case")
+    _check(sanction, reason, by)
     moved = Sanction.objects.filter(pk=sanction.pk, status=Sanction.IMPOSED).update(
         status=Sanction.LIFTED, lifted_at=at, appeal_answer=reason.strip()
     )
@@ -168,10 +165,7 @@ def lift(*, sanction: Sanction, reason: str, by: Actor, at: datetime) -> Sanctio
 @transaction.atomic
 def refuse_appeal(*, sanction: Sanction, reason: str, by: Actor, at: datetime) -> Sanction:
     """Keep the committee's decision, with its reason."""
-    if not reason.strip():
-        raise SanctionRefused(_("Le motif est obligatoire."), code="reason_required")
-    if by.member is not None and by.member.pk == sanction.member_id:
-        raise SanctionRefused(_("Vous ne pouvez pas décider de votre propre cas."), code="own_case")
+    _check(sanction, reason, by)
     moved = Sanction.objects.filter(
         pk=sanction.pk, status=Sanction.IMPOSED, appealed_at__isnull=False, appeal_answer=""
     ).update(appeal_answer=reason.strip())

@@ -188,14 +188,9 @@ def lines_of(
     rows: Sequence[Sequence[str]],
     kind: str,
     people: People,
-    columns: Mapping[str, int] | None = None,
+    columns: Mapping[str, int],
 ) -> list[CompetitionLine]:
-    """Return every line with its problems, numbered as in the file (the head is line 1).
-
-    `columns` is the reader's choice; without it the head says which column is which.
-    """
-    if columns is None:
-        columns = tables.columns_of(rows[0], HEADS[kind])
+    """Return every line with its problems, numbered as in the file (the head is line 1)."""
     check_columns(columns, kind)
     found: list[CompetitionLine] = []
     for record in tables.records(rows, columns):

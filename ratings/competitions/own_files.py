@@ -89,7 +89,7 @@ def read_json(
     except UnicodeDecodeError as broken:
         raise ImportRefused(
             _("Ce fichier JSON n’est pas en UTF-8 : enregistrez-le dans ce codage."), code="broken"
-        ) from (broken)
+        ) from broken
     except (ValueError, RecursionError) as broken:
         line = getattr(broken, "lineno", 1)
         raise ImportRefused(

@@ -263,7 +263,8 @@ def _sheet_of(form: SheetForm, period: Period) -> list[Placement] | None:
     typed = split_lines(form.cleaned_data["sheet"])
     rows = [["place", "joueur"], *([row[0], row[1] if len(row) > 1 else ""] for row in typed)]
     people = competitions.people_of(period.rating_list.organisation)
-    lines = competition_files.lines_of(rows, competition_files.PLACINGS, people)
+    columns = {"place": 0, "player": 1}
+    lines = competition_files.lines_of(rows, competition_files.PLACINGS, people, columns)
     for line in lines:
         for problem in line.problems or ([_("joueur inconnu")] if line.unknown else []):
             form.add_error(

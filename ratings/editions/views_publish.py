@@ -17,6 +17,7 @@ from django.views.decorators.http import require_http_methods
 
 from clubs.accounts.actor import COMMITTEE, Refused
 from clubs.accounts.permissions import access_of, committee_required, organisation_of
+from clubs.ui.typed import whole_number
 from ratings.editions import actions as editions
 from ratings.editions import freezing as edition_tables
 from ratings.editions import sources
@@ -52,10 +53,8 @@ class ErratumForm(PublishForm):
 
 def _mended(request: HttpRequest, liste: str) -> Edition | None:
     """Return the edition that the address asks to correct."""
-    raw = request.GET.get("rectifie", "")
-    if raw.isascii() and raw.isdigit() and len(raw) < 9:
-        return edition_of(request, liste, int(raw))
-    return None
+    number = whole_number(request.GET.get("rectifie"), digits=8)
+    return None if number is None else edition_of(request, liste, number)
 
 
 FIELD_OF = {"title_required": "title", "reason_required": "note"}

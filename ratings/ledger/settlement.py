@@ -78,7 +78,8 @@ def open_period(
 ) -> Period:
     """Return the period of that origin, created on first use. Calling it twice changes nothing.
 
-    `key` names one that comes from nowhere else on the site. `rule_fixed`: the caller already fixed the rule version (an evening does when it opens).
+    `key` names one that comes from nowhere else on the site. `rule_fixed`: the caller already fixed
+    the rule version (an evening does when it opens).
     """
     found, _created = Period.objects.get_or_create(
         rating_list=rating_list,

@@ -9,7 +9,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from django.core.exceptions import ImproperlyConfigured
 from django.utils.module_loading import import_string
+
+from config import environment
 
 ROOT = Path(__file__).resolve().parents[2]
 SET_UP = {
@@ -85,6 +88,34 @@ def test_it_refuses_to_start_with_a_setting_that_protects_nothing(name, value, t
     done = python(tmp_path, "-c", "import config.settings", **{**SET_UP, name: value})
     assert done.returncode != 0
     assert f"ImproperlyConfigured: {name}" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("TRUST_PROXY", "-1"),
+        ("DATABASE_STATEMENT_TIMEOUT", "30s"),
+        ("DATABASE_POOL", "0"),
+        ("EMAIL_PORT", "smtp"),
+    ],
+)
+def test_it_refuses_to_start_with_a_number_that_is_none(name, value, tmp_path) -> None:
+    done = python(tmp_path, "-c", "import config.settings", **{**SET_UP, name: value})
+    assert done.returncode != 0
+    assert f"ImproperlyConfigured: {name} must be a whole number" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("value", "number"),
+    [("", 7), ("2", 2), ("03", 3), ("1", None), ("-3", None), ("²", None), ("9" * 10, None)],
+)
+def test_a_whole_number_of_the_environment_is_two_or_more(value, number, monkeypatch) -> None:
+    monkeypatch.setenv("A_NUMBER", value)
+    if number is None:
+        with pytest.raises(ImproperlyConfigured, match="A_NUMBER must be a whole number, 2 or"):
+            environment.whole_number("A_NUMBER", 7, least=2)
+    else:
+        assert environment.whole_number("A_NUMBER", 7, least=2) == number
 
 
 @pytest.mark.parametrize(

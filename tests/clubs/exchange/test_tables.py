@@ -96,7 +96,11 @@ def test_the_three_imports_skip_the_titles_of_a_sheet():
     assert (entry.line, entry.first_name, entry.last_name) == (4, "Ana", "Unu")
     games = import_files.read("g.csv", csv_of([["Coupe"], HEAD, *ROWS]), GAMES)
     people = People.of([(1, 1, "Ana", "Unu")])
-    assert [one.number for one in import_files.lines_of(games.rows, GAMES, people)] == [3, 4]
+    columns = import_files.columns_of(games.rows[0], GAMES)
+    assert [one.number for one in import_files.lines_of(games.rows, GAMES, people, columns)] == [
+        3,
+        4,
+    ]
 
 
 @pytest.mark.parametrize("cell", ["#REF!", "=A1"])

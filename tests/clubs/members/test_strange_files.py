@@ -63,7 +63,9 @@ def test_separators_and_line_ends(separator, end):
 
 def problems(rows):
     people = People.of([(1, 1, "Ana", "Unu"), (2, 2, "Bogdan", "Doi")])
-    lines = competition_files.lines_of([["joueur 1", "joueur 2", "résultat"], *rows], GAMES, people)
+    head = ["joueur 1", "joueur 2", "résultat"]
+    columns = {"first": 0, "second": 1, "result": 2}
+    lines = competition_files.lines_of([head, *rows], GAMES, people, columns)
     return [(line.number, line.problems, line.unknown) for line in lines]
 
 

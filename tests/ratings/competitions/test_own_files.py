@@ -74,6 +74,13 @@ def played(tournament) -> set[tuple[str, int, int, int]]:
     }
 
 
+def lines_in(house, rows, kind):
+    people = competitions.people_of(house.organisation)
+    return competition_files.lines_of(
+        rows, kind, people, competition_files.columns_of(rows[0], kind)
+    )
+
+
 @pytest.mark.parametrize("name", ["open-resultats.csv", "open-resultats.xlsx", "open.json"])
 @pytest.mark.parametrize("language", ["fr", "en", "ro"])
 def test_each_game_is_read_and_no_bye_or_forfeit_is_a_game(house, tournament, name, language):
@@ -81,9 +88,7 @@ def test_each_game_is_read_and_no_bye_or_forfeit_is_a_game(house, tournament, na
     with translation.override(language):
         content = files(tournament)[name]
     read = competition_files.read(name, content, "games")
-    lines = competition_files.lines_of(
-        read.rows, "games", competitions.people_of(house.organisation)
-    )
+    lines = lines_in(house, read.rows, "games")
     assert [line.problems for line in lines if line.problems] == []
     assert [line.unknown for line in lines if line.unknown] == []
     assert {(line.round, *line.players, line.halves) for line in lines} == played(tournament)
@@ -94,9 +99,7 @@ def test_each_game_is_read_and_no_bye_or_forfeit_is_a_game(house, tournament, na
 
 def test_the_places_of_the_json_are_read_too(house, tournament):
     read = competition_files.read("open.json", files(tournament)["open.json"], "placings")
-    lines = competition_files.lines_of(
-        read.rows, "placings", competitions.people_of(house.organisation)
-    )
+    lines = lines_in(house, read.rows, "placings")
     assert len(lines) == 9
     assert [line.problems for line in lines if line.problems] == []
 
@@ -110,7 +113,6 @@ def test_an_export_without_its_players_is_refused_in_words(tournament):
 
 def test_a_player_named_like_a_bye_who_played_has_a_game(house):
     rows = [["joueur 1", "joueur 2", "score 1", "score 2"], ["Ana Pop", "Liber", "400", "350"]]
-    people = competitions.people_of(house.organisation)
-    assert len(competition_files.lines_of(rows, "games", people)) == 1
+    assert len(lines_in(house, rows, "games")) == 1
     rows[1][2:] = ["", ""]
-    assert competition_files.lines_of(rows, "games", people) == []
+    assert lines_in(house, rows, "games") == []
