@@ -5,6 +5,7 @@ from clubs.journal.append_only import AppendOnly, AppendOnlyError
 from clubs.journal.models import JournalEntry, JournalHead
 from clubs.members.models import Invitation, JoinRequest, Member, MemberImport, RoleGrant
 from clubs.members.models_pins import PinTries
+from clubs.notifications.models import PushChoices, PushNotice, PushSubscription
 from clubs.organisations.models import Organisation, Season
 from clubs.rulebooks.models import RuleBook
 from clubs.sanctions.models import Sanction
@@ -24,6 +25,9 @@ __all__ = [
     "MemberImport",
     "Organisation",
     "PinTries",
+    "PushChoices",
+    "PushNotice",
+    "PushSubscription",
     "RoleGrant",
     "RuleBook",
     "Sanction",

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import os
 import secrets
+from base64 import urlsafe_b64encode
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -81,10 +84,32 @@ def private_redis(url: str) -> str:
 
 def own_secret_key() -> str:
     """Return a key created once and stored beside the data, for a site without configuration."""
-    path = DATA_DIR / "secret_key"
-    if path.is_file():
-        return path.read_text().strip()
-    private_folder(DATA_DIR)
-    key = secrets.token_urlsafe(50)
-    private_file(path).write_text(key)
-    return key
+    return _own_key("secret_key", lambda: secrets.token_urlsafe(50))
+
+
+def own_vapid_key() -> str:
+    """Return the key that signs notifications to phones, created once and stored beside the data.
+
+    Browsers subscribe with its public half: with another key, every phone must subscribe again.
+    """
+    return _own_key("vapid_key", _new_vapid_key)
+
+
+def _new_vapid_key() -> str:
+    from cryptography.hazmat.primitives.asymmetric import ec
+
+    number = ec.generate_private_key(ec.SECP256R1()).private_numbers().private_value
+    return urlsafe_b64encode(number.to_bytes(32, "big")).decode().rstrip("=")
+
+
+def _own_key(name: str, make: Callable[[], str]) -> str:
+    """Return the key in this file. Processes that start together must read the same one."""
+    path = DATA_DIR / name
+    if not path.is_file():
+        private_folder(DATA_DIR)
+        draft = private_file(DATA_DIR / f".{name}-{os.getpid()}-{secrets.token_hex(4)}")
+        draft.write_text(make())
+        with suppress(FileExistsError):
+            os.link(draft, path)  # complete or absent, never half written
+        draft.unlink()
+    return path.read_text().strip()

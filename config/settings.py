@@ -21,6 +21,7 @@ from config.environment import (
     PRODUCTION,
     hosts_of,
     own_secret_key,
+    own_vapid_key,
     private_file,
     private_folder,
     private_redis,
@@ -228,6 +229,15 @@ EMAIL_FILE_PATH = DATA_DIR / "mail"
 EMAIL_TIMEOUT = 10
 DEFAULT_FROM_EMAIL = os.environ.get("DEFAULT_FROM_EMAIL", "club@localhost")
 
+# Notifications to phones. The key is one for all processes of a site: where they do not share
+# DATA_DIR, VAPID_PRIVATE_KEY holds it. Messages go to the push services of browsers and nowhere else.
+VAPID_PRIVATE_KEY = os.environ.get("VAPID_PRIVATE_KEY") or own_vapid_key()
+PUSH_HOSTS = os.environ.get(
+    "PUSH_HOSTS",
+    "fcm.googleapis.com,push.services.mozilla.com,push.apple.com,notify.windows.com",
+).split(",")
+PUSH_LOOPBACK = False  # tests have a push service of their own on 127.0.0.1
+
 # How many proxies of ours are in front of the site. The client's address is then the entry that the
 # outermost of them wrote into X-Forwarded-For, counted from the end (clubs/accounts/client_address.py, and allauth's
 # own limits); with 0 that header and X-Forwarded-Proto can be forged and are ignored.
@@ -315,6 +325,11 @@ CELERY_BEAT_SCHEDULE = {
     "daily": {"task": "pairings.tasks.daily", "schedule": 86400.0},
     "sweep-runs": {
         "task": "ratings.tasks.sweep_runs",
+        "schedule": 60.0,
+        "options": {"expires": 60},
+    },
+    "sweep-push": {
+        "task": "clubs.notifications.tasks.sweep_push",
         "schedule": 60.0,
         "options": {"expires": 60},
     },

@@ -19,6 +19,7 @@ from clubs.journal import chain as journal
 from clubs.journal.models import JournalHead
 from clubs.members.models import Member, RoleGrant, without_accents
 from clubs.members.models_pins import PinTries
+from clubs.notifications.models import PushChoices, PushNotice, PushSubscription
 from clubs.organisations.models import Organisation, Season
 
 FIRST_NUMBER = 101
@@ -239,6 +240,9 @@ def leave(*, member: Member, by: Actor, at: datetime, forget: bool) -> None:
         raise MemberRefused(_("Ce membre est déjà parti."), code="stale")
     for held in RoleGrant.objects.filter(member=member, revoked_at__isnull=True):
         withdraw_role(member=member, role=held.role, by=by, at=at)
+    # Whoever left is not notified any more, whether their name stays or not.
+    PushSubscription.objects.filter(member=member).delete()
+    PushNotice.objects.filter(member=member).delete()
     if forget:
         pseudonymise(member)
     member.refresh_from_db()
@@ -268,6 +272,7 @@ def pseudonymise(member: Member) -> None:
         visibility=Member.EVERYBODY,
     )
     PinTries.objects.filter(member=member).delete()
+    PushChoices.objects.filter(member=member).delete()
 
 
 # Seasons

@@ -31,6 +31,7 @@ from clubs.members import actions as members
 from clubs.members import invitations, pins
 from clubs.members.forms import AcceptForm, JoinForm, PinForm, SettingsForm
 from clubs.members.models import Invitation, Member
+from clubs.notifications import push
 from clubs.ui.qr import svg
 
 
@@ -140,7 +141,7 @@ DATA_PARTS: list[Any] = []
 
 def own_data(member: Member) -> dict[str, Any]:
     """Return a member's own data; the apps above add theirs through `DATA_PARTS`."""
-    held = {
+    held: dict[str, Any] = {
         "membre": {
             "prénom": member.first_name,
             "nom": member.last_name,
@@ -157,6 +158,7 @@ def own_data(member: Member) -> dict[str, Any]:
             .values("at", "verb", "subject", "reason")
         ),
     }
+    held["notifications"] = push.own_data(member)
     for part in DATA_PARTS:
         held |= part(member)
     return held

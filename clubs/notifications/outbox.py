@@ -36,6 +36,11 @@ def silence() -> Iterator[None]:
         _silent.reset(before)
 
 
+def is_silent() -> bool:
+    """Return whether nothing is sent now: generated data, an imported file."""
+    return _silent.get()
+
+
 def write(name: str, language: str, context: Mapping[str, Any]) -> tuple[str, str]:
     """Return (subject, text) of a mail in a language."""
     with translation.override(language):
@@ -56,7 +61,7 @@ def post(
 
     `invitation`: (id, fingerprint of its link), so that the page can show whether it was sent.
     """
-    if _silent.get():
+    if is_silent():
         return
     subject, text = write(name, language, context)
 

@@ -1,4 +1,4 @@
-"""Celery tasks: send mail with retries, verify the journal, write and undo long imports."""
+"""Celery tasks: send mail and notifications with retries, verify the journal, write and undo long imports."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from django.utils import timezone
 from clubs.journal import checks as journal_checks
 from clubs.members import imports
 from clubs.members.models import Invitation, MemberImport
+from clubs.notifications import push
 from clubs.organisations.models import Organisation
 from clubs.upkeep import database_clock, jobs, sweeps
 
@@ -55,6 +56,18 @@ def _waiting(invitation: tuple[int, str]) -> Any:
     return Invitation.objects.filter(
         pk=pk, token_hash=fingerprint, mailed_at__isnull=True, revoked_at__isnull=True
     )
+
+
+@shared_task(acks_late=True)
+def send_push(notice_id: int) -> int:
+    """Send one notification to the phones of its member."""
+    return push.deliver(notice_id, at=database_clock.now())
+
+
+@shared_task
+def sweep_push() -> int:
+    """Send the notifications that were held back, or that no phone could take at once."""
+    return push.sweep(at=database_clock.now())
 
 
 @shared_task

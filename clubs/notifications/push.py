@@ -1,0 +1,210 @@
+"""Notifications to phones: subscribe, choose, post, deliver.
+
+A notification reports what is already stored, as mail does: nothing waits for it, and one that
+cannot be sent undoes nothing. It is a row until a worker has sent it.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Collection, Mapping
+from datetime import datetime, timedelta
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.db import IntegrityError, transaction
+from django.db.models import Exists, OuterRef
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from kombu.exceptions import OperationalError
+
+from clubs.members.models import Member
+from clubs.notifications import outbox, push_service
+from clubs.notifications.models import Kind, PushChoices, PushNotice, PushSubscription
+from clubs.notifications.push_service import PushRefused, ServiceAway, SubscriptionGone
+
+log = logging.getLogger(__name__)
+MOST_DEVICES = 5
+KEPT = timedelta(days=7)
+"""How long after its end a notification is kept, so that a late task does not repeat it."""
+
+
+@transaction.atomic
+def subscribe(
+    *, member: Member, endpoint: str, p256dh: str, auth: str, at: datetime
+) -> PushSubscription:
+    """Notify this browser. The same browser with another account moves to that account.
+
+    Its secret says that it is the same browser: an address alone, copied from somebody else, does
+    not take their notifications away. Beyond five browsers of a member the oldest is forgotten.
+    """
+    push_service.check_endpoint(endpoint)
+    push_service.check_keys(p256dh, auth)
+    Member.objects.select_for_update().get(pk=member.pk)
+    known = PushSubscription.objects.select_for_update().filter(endpoint=endpoint).first()
+    if known is not None and (known.p256dh, known.auth) != (p256dh, auth):
+        raise PushRefused(_("Cet abonnement appartient à un autre appareil."), code="somebody_else")
+    if known is not None:
+        PushSubscription.objects.filter(pk=known.pk).update(member=member)
+        known.refresh_from_db()
+    else:
+        try:
+            with transaction.atomic():
+                known = PushSubscription.objects.create(
+                    member=member, endpoint=endpoint, p256dh=p256dh, auth=auth, created_at=at
+                )
+        except IntegrityError as clash:
+            raise PushRefused(
+                _("Cet abonnement appartient à un autre appareil."), code="somebody_else"
+            ) from clash
+    held = PushSubscription.objects.filter(member=member).exclude(pk=known.pk)
+    surplus = list(held.order_by("-created_at", "-pk").values_list("pk", flat=True))
+    PushSubscription.objects.filter(pk__in=surplus[MOST_DEVICES - 1 :]).delete()
+    return known
+
+
+def unsubscribe(*, member: Member, endpoint: str = "") -> int:
+    """Forget one browser of a member, or all of them. Return how many."""
+    held = PushSubscription.objects.filter(member=member)
+    gone, _models = (held.filter(endpoint=endpoint) if endpoint else held).delete()
+    return gone
+
+
+def choices_of(member: Member) -> PushChoices:
+    """Return what a member wants to hear of; unsaved defaults for one who never chose."""
+    found = PushChoices.objects.filter(member=member).first()
+    return found if found is not None else PushChoices(member=member)
+
+
+def own_data(member: Member) -> dict[str, Any]:
+    """Return what is stored about a member's phones, for the member."""
+    devices = PushSubscription.objects.filter(member=member).order_by("created_at", "pk")
+    chosen = choices_of(member)
+    hidden = {"id", "member", "member_id"}
+    return {
+        "appareils": [
+            {"service": urlsplit(device.endpoint).hostname, "depuis": device.created_at}
+            for device in devices
+        ],
+        "choix": {
+            field.name: getattr(chosen, field.name)
+            for field in PushChoices._meta.concrete_fields
+            if field.name not in hidden
+        },
+        "messages": list(
+            PushNotice.objects.filter(member=member)
+            .order_by("due_at", "pk")
+            .values("kind", "title", "body", "due_at", "sent_at")
+        ),
+    }
+
+
+def post(
+    *,
+    members: Collection[Member | int],
+    kind: Kind,
+    key: str,
+    link: str,
+    until: datetime,
+    at: datetime,
+    context: Mapping[int, Mapping[str, Any]],
+) -> None:
+    """Write a notification for those of these members who have a phone and want this kind.
+
+    `context`: what the text needs, by member. `templates/mail/push_<kind>.txt` holds the title on
+    its first line, then the text. A second notification with the same key is not written.
+    """
+    if outbox.is_silent() or at >= until:
+        return
+    pks = [member if isinstance(member, int) else member.pk for member in members]
+    readers = (
+        Member.objects.filter(pk__in=pks)
+        .active()
+        .filter(Exists(PushSubscription.objects.filter(member=OuterRef("pk"))))
+        .select_related("organisation", "user", "push_choices")
+    )
+    for reader in readers.order_by("pk"):
+        choices = getattr(reader, "push_choices", None) or PushChoices(member=reader)
+        zone = reader.organisation.zone
+        due_at = choices.due_at(kind, at.astimezone(zone))
+        if due_at is None or due_at >= until:
+            continue
+        with timezone.override(zone):
+            title, body = outbox.write(
+                f"push_{kind.value}",
+                outbox.language_of(reader),
+                {"club": reader.organisation, "member": reader, **context[reader.pk]},
+            )
+        notice, created = PushNotice.objects.get_or_create(
+            member=reader,
+            key=key,
+            defaults={
+                "kind": kind.value,
+                "title": title[:120],
+                "body": " ".join(body.split())[:300],
+                "path": urlsplit(link).path,
+                "due_at": due_at,
+                "until": until,
+            },
+        )
+        if created and due_at <= at:
+            _send_after_commit(notice.pk)
+
+
+def _send_after_commit(pk: int) -> None:
+    transaction.on_commit(lambda: _hand_over(pk), robust=True)
+
+
+def _hand_over(pk: int) -> None:
+    """Queue the notification for the workers; without a broker the next sweep sends it."""
+    from clubs.notifications import tasks
+
+    try:
+        tasks.send_push.apply_async(args=[pk], retry=False)
+    except (OperationalError, OSError):
+        log.exception("notification %s not handed over", pk)
+
+
+def deliver(pk: int, *, at: datetime) -> int:
+    """Send one notification to each phone of its member, once. Return how many phones took it.
+
+    Where none could, the row waits for the next sweep, as long as the notification is of use.
+    """
+    if not PushNotice.objects.due(at=at).filter(pk=pk).update(sent_at=at):
+        return 0
+    notice = PushNotice.objects.get(pk=pk)
+    message = {
+        "title": notice.title,
+        "body": notice.body,
+        "url": notice.path,
+        "tag": notice.key,
+    }
+    sent = failed = 0
+    for device in PushSubscription.objects.filter(member=notice.member_id).order_by("pk"):
+        try:
+            push_service.send(
+                endpoint=device.endpoint,
+                p256dh=device.p256dh,
+                auth=device.auth,
+                kind=notice.kind,
+                message=message,
+                ttl=int((notice.until - at).total_seconds()),
+                now=int(at.timestamp()),
+            )
+            sent += 1
+        except SubscriptionGone:
+            PushSubscription.objects.filter(pk=device.pk).delete()
+        except (ServiceAway, PushRefused) as away:
+            failed += 1
+            log.warning("notification %s not sent: %s", pk, away)
+    if failed and not sent:
+        PushNotice.objects.filter(pk=pk).update(sent_at=None)
+    return sent
+
+
+def sweep(*, at: datetime, limit: int = 200) -> int:
+    """Send what was held back or could not be sent; delete what ended a week ago."""
+    pks = PushNotice.objects.due(at=at).order_by("due_at", "pk").values_list("pk", flat=True)
+    sent = sum(deliver(pk, at=at) for pk in list(pks[:limit]))
+    PushNotice.objects.filter(until__lt=at - KEPT).delete()
+    return sent

@@ -1,0 +1,303 @@
+"""Notifications reach the member's own phones, encrypted, once, and hold nobody up."""
+
+from __future__ import annotations
+
+import json
+from base64 import urlsafe_b64decode
+from datetime import timedelta
+
+import pytest
+from django.core.cache import cache
+from django.db import transaction
+
+from clubs.members import actions as members
+from clubs.members.views_account import own_data
+from clubs.notifications import outbox, push, push_service
+from clubs.notifications.models import Kind, PushChoices, PushNotice, PushSubscription
+from clubs.notifications.push_service import PushRefused
+from tests.push_server import push_server, silent_server, waiting_on
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def server(settings):
+    settings.PUSH_LOOPBACK = True
+    with push_server() as running:
+        yield running
+
+
+def subscribe(member, browser, at):
+    return push.subscribe(member=member, endpoint=browser.endpoint, **browser.keys, at=at)
+
+
+def write(member, at, *, kind=Kind.TABLE, key="table:1", until=None):
+    """A notification written with the text of a table that is ready."""
+    push.post(
+        members=[member],
+        kind=kind,
+        key=key,
+        link="https://club.example.org/ma-soiree/",
+        until=until or at + timedelta(hours=1),
+        at=at,
+        context={member.pk: {"table": 4, "other": "Karim B.", "until": at}},
+    )
+    return PushNotice.objects.filter(key=key).first()
+
+
+@pytest.fixture
+def phone(club, server):
+    browser = server.browser()
+    subscribe(club.members[0], browser, club.at)
+    return browser
+
+
+def test_a_message_arrives_encrypted_for_that_browser_and_signed_by_the_site(
+    club, phone, django_capture_on_commit_callbacks
+):
+    with django_capture_on_commit_callbacks(execute=True):
+        notice = write(club.members[0], club.at)
+    assert phone.messages() == [
+        {
+            "title": notice.title,
+            "body": notice.body,
+            "url": "/ma-soiree/",
+            "tag": "table:1",
+        }
+    ]
+    assert "4" in notice.title and "Karim B." in notice.body
+    head, body = phone.requests()[0]
+    assert b"Karim" not in body
+    assert head["Urgency"] == "high" and head["TTL"] == "3600"
+    token = head["Authorization"].split("t=")[1].split(",")[0].split(".")[1]
+    claims = json.loads(urlsafe_b64decode(token + "=" * (-len(token) % 4)))
+    assert claims["aud"] == phone.server.address
+    assert 0 < claims["exp"] - club.at.timestamp() <= 86400  # RFC 8292: a day at most
+    assert f"k={push_service.public_key()}" in head["Authorization"]
+
+
+def test_nothing_leaves_when_the_transaction_does_not_commit(club, phone):
+    with pytest.raises(RuntimeError), transaction.atomic():
+        write(club.members[0], club.at)
+        raise RuntimeError
+    assert not PushNotice.objects.exists() and not phone.messages()
+
+
+def test_the_same_thing_is_said_once_however_often_a_task_runs(club, phone):
+    notice = write(club.members[0], club.at)
+    write(club.members[0], club.at)
+    assert PushNotice.objects.count() == 1
+    assert [push.deliver(notice.pk, at=club.at) for _run in range(3)] == [1, 0, 0]
+    assert push.sweep(at=club.at) == 0
+    assert len(phone.messages()) == 1
+
+
+def test_generated_data_notifies_nobody(club, phone):
+    with outbox.silence():
+        write(club.members[0], club.at)
+    assert not PushNotice.objects.exists()
+
+
+@pytest.mark.parametrize("status", [404, 410])
+def test_a_dead_subscription_is_forgotten(club, phone, status):
+    phone.server.answers[phone.path] = status
+    push.deliver(write(club.members[0], club.at).pk, at=club.at)
+    assert not PushSubscription.objects.exists()
+    assert push.sweep(at=club.at) == 0 and len(phone.requests()) == 1
+
+
+def test_a_service_in_trouble_is_tried_again_while_it_is_of_use(club, phone):
+    phone.server.answers[phone.path] = 503
+    notice = write(club.members[0], club.at)
+    assert push.deliver(notice.pk, at=club.at) == 0
+    assert PushSubscription.objects.exists()
+    del phone.server.answers[phone.path]
+    assert push.sweep(at=club.at + timedelta(minutes=1)) == 1
+    late = write(club.members[0], club.at, key="table:2")
+    assert push.deliver(late.pk, at=late.until) == 0
+    assert len(phone.messages()) == 2
+
+
+def test_a_redirection_is_not_followed(club, phone):
+    phone.server.answers[phone.path] = 307
+    push.deliver(write(club.members[0], club.at).pk, at=club.at)
+    assert [path for path, _head, _body in phone.server.received] == [phone.path]
+
+
+@pytest.mark.real_clock
+def test_an_endpoint_that_hangs_is_left_after_a_time_limit_and_other_pushes_go_on(
+    club, server, monkeypatch
+):
+    first, second = club.members[:2]
+    with silent_server() as listener:
+        address = f"http://127.0.0.1:{listener.getsockname()[1]}"
+        for member, name in ((first, "a"), (first, "b"), (second, "c")):
+            browser = server.browser(name)
+            browser.endpoint = f"{address}/{name}"
+            subscribe(member, browser, club.at)
+        answering = server.browser("answers")
+        subscribe(first, answering, club.at)
+        asked = push_service.requests.post
+
+        def post(endpoint, *, timeout, **more):
+            assert 0 < timeout[0] <= 5 and 0 < timeout[1] <= 5, "a worker waits for seconds at most"
+            short = (timeout[0], 0.2) if endpoint.startswith(address) else timeout
+            return asked(endpoint, timeout=short, **more)
+
+        monkeypatch.setattr(push_service.requests, "post", post)
+        notices = [write(first, club.at), write(second, club.at, key="table:2")]
+        assert [push.deliver(notice.pk, at=club.at) for notice in notices] == [1, 0]
+        assert waiting_on(listener) == 1  # one wait for three phones: the service is left alone
+    assert [message["tag"] for message in answering.messages()] == ["table:1"]
+    assert list(PushNotice.objects.due(at=club.at)) == notices[1:]
+    cache.clear()
+
+
+@pytest.mark.parametrize(
+    "endpoint",
+    [
+        "http://fcm.googleapis.com/fcm/send/x",
+        "https://127.0.0.1/x",
+        "https://[::1]/x",
+        "https://10.0.0.7/x",
+        "https://192.168.1.1/x",
+        "https://169.254.169.254/latest/meta-data/",
+        "https://localhost/x",
+        "https://redis.internal/x",
+        "https://fcm.googleapis.com.evil.example/x",
+        "https://evilfcm.googleapis.com@10.0.0.7/x",
+        "https://fcm.googleapis.com@10.0.0.7/x",
+        "https://user:pass@fcm.googleapis.com/x",
+        "https://fcm.googleapis.com:6379/x",
+        "https://fcm.googleapis.com:port/x",
+        "https://notfcm.googleapis.com/x",
+        "ftp://fcm.googleapis.com/x",
+        "javascript:alert(1)",
+        "https://[broken/x",
+        "",
+        "https://fcm.googleapis.com/" + "x" * 500,
+    ],
+)
+def test_only_known_push_services_are_posted_to(club, endpoint):
+    with pytest.raises(PushRefused) as refused:
+        push_service.check_endpoint(endpoint)
+    assert refused.value.code == "unknown_service"
+
+
+@pytest.mark.parametrize(
+    "endpoint",
+    [
+        "https://fcm.googleapis.com/fcm/send/abc:def",
+        "https://updates.push.services.mozilla.com/wpush/v2/abc",
+        "https://web.push.apple.com/abc",
+        "https://wns2-par02p.notify.windows.com/w/?token=abc",
+    ],
+)
+def test_the_services_of_the_usual_browsers_are_known(endpoint):
+    push_service.check_endpoint(endpoint)
+
+
+def test_loopback_is_for_tests_alone(club, server, settings):
+    settings.PUSH_LOOPBACK = False
+    with pytest.raises(PushRefused):
+        subscribe(club.members[0], server.browser(), club.at)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("p256dh", ""), ("p256dh", "B" * 87), ("p256dh", "é"), ("auth", ""), ("auth", "AAAA")],
+)
+def test_keys_that_no_browser_makes_are_refused(club, server, name, value):
+    browser = server.browser()
+    browser.keys[name] = value
+    with pytest.raises(PushRefused) as refused:
+        subscribe(club.members[0], browser, club.at)
+    assert refused.value.code == "bad_keys"
+
+
+def test_a_browser_moves_to_the_account_that_subscribes_with_it(club, phone):
+    subscribe(club.members[1], phone, club.at)
+    assert list(PushSubscription.objects.values_list("member", flat=True)) == [club.members[1].pk]
+
+
+def test_an_address_copied_from_somebody_else_takes_nothing_away(club, phone, server):
+    thief = server.browser()  # the same endpoint, keys of their own
+    with pytest.raises(PushRefused) as refused:
+        subscribe(club.members[1], thief, club.at)
+    assert refused.value.code == "somebody_else"
+    assert push.unsubscribe(member=club.members[1], endpoint=phone.endpoint) == 0
+    assert PushSubscription.objects.get().member == club.members[0]
+
+
+def test_the_sixth_browser_replaces_the_oldest(club, server):
+    for number in range(6):
+        at = club.at + timedelta(minutes=number)
+        subscribe(club.members[0], server.browser(f"phone{number}"), at)
+    kept = PushSubscription.objects.order_by("created_at").values_list("endpoint", flat=True)
+    assert [endpoint.rsplit("/", 1)[1] for endpoint in kept] == [f"phone{n}" for n in range(1, 6)]
+
+
+def test_a_kind_that_was_switched_off_is_not_sent(club, phone):
+    member = club.members[0]
+    PushChoices.objects.create(member=member, table=False)
+    assert write(member, club.at) is None
+    assert write(member, club.at, kind=Kind.CALL, key="call:1") is not None
+
+
+@pytest.mark.parametrize(
+    ("hour", "kind", "due"),
+    [
+        ("21:59", Kind.RULING, "21:59"),
+        ("22:00", Kind.RULING, "08:00"),
+        ("23:30", Kind.EVENING, "08:00"),
+        ("07:59", Kind.RULING, "08:00"),
+        ("08:00", Kind.RULING, "08:00"),
+        ("23:30", Kind.TABLE, "23:30"),
+        ("23:30", Kind.CONFIRM, "23:30"),
+        ("23:30", Kind.CALL, "23:30"),
+    ],
+)
+def test_quiet_hours_hold_back_what_can_wait(club, hour, kind, due):
+    hours, minutes = map(int, hour.split(":"))
+    at = club.at.astimezone(club.organisation.zone).replace(hour=hours, minute=minutes, second=0)
+    at = at.replace(microsecond=0)
+    found = PushChoices(member=club.members[0]).due_at(kind, at)
+    assert f"{found:%H:%M}" == due
+    assert timedelta(0) <= found - at <= timedelta(hours=10)
+
+
+def test_what_was_held_back_leaves_in_the_morning(club, phone):
+    night = club.at.astimezone(club.organisation.zone).replace(hour=23, minute=0)
+    notice = write(club.members[0], night, kind=Kind.RULING, until=night + timedelta(days=2))
+    assert push.sweep(at=night + timedelta(hours=8)) == 0
+    assert push.sweep(at=night + timedelta(hours=9)) == 1
+    assert phone.messages()[0]["title"] == notice.title
+
+
+def test_old_notifications_are_deleted(club, phone):
+    write(club.members[0], club.at)
+    push.sweep(at=club.at + timedelta(hours=1, days=7))
+    assert PushNotice.objects.exists()
+    push.sweep(at=club.at + timedelta(hours=2, days=7))
+    assert not PushNotice.objects.exists()
+
+
+@pytest.mark.parametrize("forget", [False, True])
+def test_whoever_leaves_is_notified_no_more(club, phone, forget):
+    member = club.members[0]
+    write(member, club.at)
+    PushChoices.objects.create(member=member)
+    members.leave(member=member, by=club.committee, at=club.at, forget=forget)
+    assert not PushSubscription.objects.exists() and not PushNotice.objects.exists()
+    assert PushChoices.objects.exists() is not forget
+    assert write(member, club.at, key="table:2") is None
+
+
+def test_a_member_reads_what_is_stored_about_their_phones(club, phone):
+    PushChoices.objects.create(member=club.members[0], ruling=False)
+    write(club.members[0], club.at)
+    held = own_data(club.members[0])["notifications"]
+    assert [row["service"] for row in held["appareils"]] == ["127.0.0.1"]
+    assert held["choix"]["ruling"] is False
+    assert held["messages"][0]["kind"] == "table"
+    assert not own_data(club.members[1])["notifications"]["appareils"]
