@@ -14,6 +14,7 @@ from django.urls import get_script_prefix, set_script_prefix
 from django.utils import timezone, translation
 from django.utils.functional import SimpleLazyObject
 
+from clubs.accounts.device import guest_of
 from clubs.accounts.permissions import Access
 from clubs.organisations.models import Organisation
 
@@ -43,7 +44,7 @@ class OrganisationMiddleware:
             elif two:
                 first = two[0]
         request.organisation = organisation  # type: ignore[attr-defined]
-        request.access = SimpleLazyObject(lambda: Access.of(request.user, organisation))  # type: ignore[attr-defined, arg-type]
+        request.access = SimpleLazyObject(lambda: _access(request, organisation))  # type: ignore[attr-defined]
         if organisation is not None:
             timezone.activate(organisation.zone)
         try:
@@ -56,6 +57,12 @@ class OrganisationMiddleware:
             own = _own(request) or first
             return HttpResponseRedirect(f"{PREFIX}{own.slug}{request.get_full_path()}")
         return response
+
+
+def _access(request: HttpRequest, organisation: Organisation | None) -> Access:
+    if request.user.is_authenticated:
+        return Access.of(request.user, organisation)
+    return Access.of(None, organisation, guest_of(request, organisation) if organisation else None)
 
 
 def _own(request: HttpRequest) -> Organisation | None:

@@ -32,11 +32,14 @@ class Access:
     user: User | None
     member: Member | None
     roles: frozenset[str] = frozenset()
+    guest: Member | None = None
 
     @classmethod
-    def of(cls, user: User | None, organisation: Organisation | None) -> Access:
+    def of(
+        cls, user: User | None, organisation: Organisation | None, guest: Member | None = None
+    ) -> Access:
         if user is None or not user.is_authenticated:
-            return cls(organisation, None, None)
+            return cls(organisation, None, None, guest=guest)
         if organisation is None:
             return cls(None, user, None)
         held = RoleGrant.objects.filter(member=OuterRef("pk"), revoked_at__isnull=True)
@@ -54,6 +57,11 @@ class Access:
         return self.member is not None
 
     @property
+    def player(self) -> Member | None:
+        """Return the member, or the guest who plays with this phone and has no account."""
+        return self.member or self.guest
+
+    @property
     def is_committee(self) -> bool:
         return COMMITTEE in self.roles
 
@@ -64,13 +72,13 @@ class Access:
     def actor(self, role: str = PLAYER) -> Actor:
         """Return this person acting in that role. Raises PermissionDenied for a role not held."""
         held = {
-            PLAYER: lambda: self.is_member,
+            PLAYER: lambda: self.player is not None,
             ARBITER: lambda: self.is_arbiter,
             COMMITTEE: lambda: self.is_committee,
         }
         if not held[role]():
             raise PermissionDenied
-        return Actor(user=self.user, member=self.member, role=role)
+        return Actor(user=self.user, member=self.player, role=role)
 
 
 def access_of(request: HttpRequest) -> Access:
@@ -168,11 +176,11 @@ def _gate(test: Callable[[Access], bool], sentence: Callable[[], str]) -> Callab
         def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
             organisation_of(request)
             access = access_of(request)
+            if test(access):
+                return view(request, *args, **kwargs)
             if access.user is None:
                 return redirect_to_login(request.get_full_path())
-            if not test(access):
-                raise PermissionDenied(sentence())
-            return view(request, *args, **kwargs)
+            raise PermissionDenied(sentence())
 
         guarded.needs = test  # type: ignore[attr-defined]
         return guarded
@@ -182,6 +190,10 @@ def _gate(test: Callable[[Access], bool], sentence: Callable[[], str]) -> Callab
 
 member_required = _gate(
     lambda access: access.is_member,
+    lambda: _("Cette page est réservée aux membres du club. Demandez une invitation au comité."),
+)
+player_required = _gate(
+    lambda access: access.player is not None,
     lambda: _("Cette page est réservée aux membres du club. Demandez une invitation au comité."),
 )
 arbiter_required = _gate(

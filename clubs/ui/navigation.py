@@ -118,6 +118,8 @@ def _nav(request: HttpRequest, access: Any, signed_in: bool) -> dict[str, Any]:
     if signed_in:
         account += elsewhere
     phone = _phone(item, access, main, is_club)
+    if access.guest is not None and is_club:  # a member finds it on their own page
+        main.insert(0, item(_("Ma soirée"), "pairings:my_evening", "swords"))
     footer = [
         item(_("Aide"), "clubs:help"),
         item(_("Accessibilité"), "clubs:accessibility"),
@@ -138,10 +140,10 @@ def _nav(request: HttpRequest, access: Any, signed_in: bool) -> dict[str, Any]:
 
 def _phone(item: Any, access: Any, main: list[Any], is_club: bool) -> list[Any]:
     """Return the bar at the foot of a phone."""
-    if not access.is_member:
+    if access.player is None or not (access.is_member or is_club):
         second = main[1] if is_club else item(_("Tournois"), "pairings:tournament_list", "trophy")
         return [main[0], second]
-    address = access.member.address
+    address = access.player.address
     profile = item(_("Mon profil"), "pairings:player", "chart-line", slug=address)
     if not is_club:
         return [main[0], profile]

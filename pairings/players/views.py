@@ -136,7 +136,7 @@ def player(request: HttpRequest, member: Member) -> HttpResponse:
         "tournaments": tournament_ranking.history_of(family),
         "badges": badge_history(entries),
         "opponents": _opponents(member, matches, family, access),
-        "own": access.member is not None and access.member.pk == member.pk,
+        "own": access.player is not None and access.player.pk == member.pk,
     }
     return render(request, "pairings/players/player.html", context)
 

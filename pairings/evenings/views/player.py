@@ -18,10 +18,11 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from clubs.accounts import rate_limits as limits
 from clubs.accounts.actor import PLAYER, Actor, Refused
 from clubs.accounts.client_address import address_of
+from clubs.accounts.device import device_member, remember_device
 from clubs.accounts.permissions import (
     access_of,
-    member_required,
     organisation_of,
+    player_required,
     public,
     received_at,
 )
@@ -39,7 +40,7 @@ from pairings.matches.forms import (
     GuestForm,
     NumberForm,
 )
-from pairings.matches.views.device import device_of, pin_source, remember_device
+from pairings.matches.views.device import pin_source
 from pairings.matches.views.match import (
     GUEST_AGE_S,
     GUEST_COOKIE,
@@ -77,7 +78,7 @@ def checkin(request: HttpRequest, code: str) -> HttpResponse:
     evening = _evening_of_code(organisation, code, address, received_at(request))
     if evening is None:
         return render(request, "pairings/evenings/checkin_wrong.html", {"code": code}, status=404)
-    member = access_of(request).member or _device_member(request, evening)
+    member = access_of(request).player or device_member(request, evening.organisation_id)
     number_form = NumberForm(request.POST if "number" in request.POST else None, prefix=None)
     guest_form = GuestForm(request.POST if "first_name" in request.POST else None)
     refusal = ""
@@ -190,19 +191,6 @@ def _prove(request: HttpRequest, evening: Evening, form: NumberForm, at: datetim
     return found
 
 
-def _device_member(request: HttpRequest, evening: Evening) -> Member | None:
-    """Return the member linked to this phone, for check-in only: it signs nobody in."""
-    found = device_of(request)
-    if found is None:
-        return None
-    pk, version = found
-    return (
-        Member.objects.filter(pk=pk, device_version=version, organisation=evening.organisation_id)
-        .active()
-        .first()
-    )
-
-
 def _wait_for_desk(evening: Evening, form: GuestForm, at: datetime) -> HttpResponse:
     """Put the newcomer on the desk's list and remember the request on this phone."""
     asked = guests.ask(evening=evening, at=at, **form.cleaned_data)
@@ -261,7 +249,7 @@ def _remember_admitted(request: HttpRequest, response: HttpResponse) -> None:
 
 def _plays_now(request: HttpRequest) -> bool:
     """Return whether an evening is going on or the reader is entered in an unfinished tournament."""
-    member = access_of(request).member
+    member = access_of(request).player
     if board.live_evening(organisation_of(request)) is not None:
         return True
     return member is not None and bool(tournament_play.running_of(member))
@@ -272,21 +260,23 @@ def _plays_now(request: HttpRequest) -> bool:
 @require_GET
 def my_card(request: HttpRequest) -> HttpResponse:
     """Show the card alone, fetched again at each live event."""
-    return render(request, "pairings/evenings/_my_card.html", _card_context(request))
+    response = render(request, "pairings/evenings/_my_card.html", _card_context(request))
+    _remember_admitted(request, response)
+    return response
 
 
 def _card_context(request: HttpRequest) -> dict[str, Any]:
     organisation, access, at = organisation_of(request), access_of(request), timezone.now()
-    member = access.member
+    member, acts = access.player, access.player is not None
     evening = board.live_evening(organisation) if member is None else None
     if member is None and evening is not None:
-        member = _device_member(request, evening)
+        member = device_member(request, evening.organisation_id)
         asked = None if member is not None else _guest_request(request, evening)
         if asked is not None and asked.member is None:
             state = "guest_refused" if asked.is_refused else "guest_waiting"
             return {"card": player_card.Card(state, evening), "evening": evening, "at": at}
-        if asked is not None:
-            member = asked.member
+        if asked is not None:  # this answer gives the phone its cookie
+            member, acts = asked.member, True
     if member is None:
         return {"card": None, "evening": evening, "at": at}
     running = tournament_play.running_of(member)
@@ -298,7 +288,7 @@ def _card_context(request: HttpRequest) -> dict[str, Any]:
         "card": card,
         "evening": card.evening,
         "at": at,
-        "signed_in": access.member is not None,
+        "may_act": acts,
         "tournaments": running,
     }
     if card.match is not None:
@@ -315,18 +305,21 @@ ACTS = {
 }
 
 
-@member_required
+@player_required
 @require_POST
 def my_act(request: HttpRequest, act: str) -> HttpResponse:
     """Handle pause, ready again, going home, back again."""
     organisation, at = organisation_of(request), timezone.now()
     evening = board.live_evening(organisation)
-    member = access_of(request).member
+    member = access_of(request).player
     if evening is None or member is None:
         messages.error(request, _("Aucune soirée n’est ouverte."))
         return redirect("pairings:my_evening")
     try:
         if act == "revenir":
+            here = CheckIn.objects.filter(evening=evening, member=member)
+            if member.is_guest and not here.exists():  # like any newcomer, by the code of tonight
+                return redirect("pairings:checkin_code")
             ladder.check_in(
                 evening=evening, member=member, source="qr", by=actor_at(request), at=at
             )

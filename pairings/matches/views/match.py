@@ -18,8 +18,8 @@ from clubs.accounts.actor import PLAYER, Actor, Refused
 from clubs.accounts.permissions import (
     Access,
     access_of,
-    member_required,
     organisation_of,
+    player_required,
     player_url,
     public,
     received_at,
@@ -47,7 +47,7 @@ def actor_at(request: HttpRequest) -> Actor:
 
 def own_match(request: HttpRequest, match_id: int) -> tuple[Match, Member]:
     """Return a match of the reader; any other match is a 404."""
-    member = access_of(request).member
+    member = access_of(request).player
     if member is None:
         raise Http404
     matches = Match.objects.of(organisation_of(request)).involving(member).with_cotes()
@@ -108,7 +108,7 @@ def _met_before(match: Match) -> list[Match]:
     return [m for m in board.meetings_of(match.first, match.second) if m.pk != match.pk]
 
 
-@member_required
+@player_required
 @require_POST
 def sit(request: HttpRequest, match_id: int) -> HttpResponse:
     """Mark the reader as seated ("Je suis à table")."""
@@ -135,7 +135,7 @@ def match(request: HttpRequest, match_id: int) -> HttpResponse:
     if match_actions.lapse_read(found, at=at):
         found.refresh_from_db()
     access = access_of(request)
-    involved = found.seats(access.member)
+    involved = found.seats(access.player)
     inside = involved or access.is_arbiter
     context: dict[str, Any] = {
         "match": found,
@@ -151,8 +151,8 @@ def match(request: HttpRequest, match_id: int) -> HttpResponse:
         "points_scale": found.competition.points_scale(),
     }
     context["timeline"] = [{"line": line, "words": line_words(line)} for line in context["lines"]]
-    if involved and access.member is not None:
-        context |= match_context(found, access.member, at)
+    if involved and access.player is not None:
+        context |= match_context(found, access.player, at)
     return render(request, "pairings/matches/match.html", context)
 
 
@@ -197,13 +197,13 @@ def match_why(request: HttpRequest, match_id: int) -> HttpResponse:
     return render(request, "pairings/matches/match_why.html", context)
 
 
-@member_required
+@player_required
 @require_GET
 def photo(request: HttpRequest, match_id: int, submission_id: int) -> Any:
     """Return the score sheet's photo to the two players and the arbiters."""
     access = access_of(request)
     found = get_object_or_404(Match.objects.of(organisation_of(request)), pk=match_id)
-    if not (found.seats(access.member) or access.is_arbiter):
+    if not (found.seats(access.player) or access.is_arbiter):
         raise Http404
     if submission_id == 0:
         contest = found.contests.exclude(photo="").order_by("-pk").first()

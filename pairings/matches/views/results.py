@@ -14,8 +14,8 @@ from django.views.decorators.http import require_http_methods
 from clubs.accounts.actor import PLAYER, Actor, Refused
 from clubs.accounts.permissions import (
     access_of,
-    member_required,
     organisation_of,
+    player_required,
     received_at,
 )
 from clubs.members import pins
@@ -38,7 +38,7 @@ from pairings.rules.match_lifecycle import Status
 from pairings.tournaments import player_match as tournament_play
 
 
-@member_required
+@player_required
 @never_cache
 @require_http_methods(["GET", "POST"])
 def result_enter(request: HttpRequest, match_id: int) -> HttpResponse:
@@ -103,7 +103,7 @@ def _next_page(match: Match, member: Member) -> str:
     return match.get_absolute_url()
 
 
-@member_required
+@player_required
 @never_cache
 @require_http_methods(["GET", "POST"])
 def result_confirm(request: HttpRequest, match_id: int) -> HttpResponse:
@@ -151,7 +151,7 @@ def result_confirm(request: HttpRequest, match_id: int) -> HttpResponse:
     )
 
 
-@member_required
+@player_required
 @never_cache
 @require_http_methods(["GET", "POST"])
 def result_pin(request: HttpRequest, match_id: int) -> HttpResponse:
@@ -201,7 +201,7 @@ def result_pin(request: HttpRequest, match_id: int) -> HttpResponse:
     return render(request, "pairings/matches/result_pin.html", context, status=status_of(form))
 
 
-@member_required
+@player_required
 @never_cache
 @require_http_methods(["GET", "POST"])
 def result_dispute(request: HttpRequest, match_id: int) -> HttpResponse:
@@ -260,7 +260,7 @@ def result_dispute(request: HttpRequest, match_id: int) -> HttpResponse:
     return render(request, "pairings/matches/result_dispute.html", context, status=status_of(form))
 
 
-@member_required
+@player_required
 @never_cache
 @require_http_methods(["GET", "POST"])
 def absence_report(request: HttpRequest, match_id: int) -> HttpResponse:

@@ -1,0 +1,194 @@
+"""A guest is a full player for the evening, by the phone with which they arrived and no other."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from clubs.accounts.actor import PLAYER, Actor
+from clubs.accounts.device import remember_device
+from clubs.members import actions as members
+from clubs.members.models import Member
+from pairings.evenings import actions as ladder
+from pairings.evenings import guests
+from pairings.evenings.models import CheckIn
+from pairings.matches import actions as match_actions
+from pairings.rules.match_lifecycle import Status
+
+pytestmark = pytest.mark.django_db
+PAUSE = "/ma-soiree/pause/"
+
+
+def url(name: str, **arguments: object) -> str:
+    return reverse(f"pairings:{name}", kwargs=arguments)
+
+
+def arrive(club, name: str = "Solène") -> tuple[Client, Member]:
+    phone = Client()
+    door = url("checkin", code=club.evening.door_code)
+    assert phone.post(door, {"first_name": name, "last_name": "B"}).status_code == 302
+    return phone, Member.objects.get(first_name=name)
+
+
+def phone_of(member: Member) -> Client:
+    """A phone that remembers this member since their arrival."""
+    from django.http import HttpResponse
+
+    phone, answer = Client(), HttpResponse()
+    remember_device(answer, member)
+    phone.cookies.update(answer.cookies)
+    return phone
+
+
+@pytest.fixture
+def open_door(club):
+    club.evening = guests.set_wait(evening=club.evening, on=False, by=club.arbiter, at=club.at)
+    return club
+
+
+@pytest.fixture
+def guest(open_door):
+    return arrive(open_door)
+
+
+def card(phone: Client) -> str:
+    return phone.get(url("my_evening")).content.decode()
+
+
+def test_a_guest_finds_their_evening_from_every_page(open_door, guest):
+    phone, _member = guest
+    link = f'href="{url("my_evening")}"'
+    pages = ("pairings:ranking", "pairings:player_list", "pairings:evening_list", "clubs:rules")
+    for name in (*pages, "clubs:home", "clubs:help", "pairings:tournament_list"):
+        page = phone.get(reverse(name)).content.decode()
+        header, bar = page.split("</header>")[0], page.split('class="bottom-bar"')[1]
+        assert link in header and link in bar, name
+        assert link not in Client().get(reverse(name)).content.decode(), name
+
+
+def test_a_guest_pauses_comes_back_leaves_and_returns(open_door, guest):
+    phone, member = guest
+    assert PAUSE in card(phone)
+    steps = [
+        ("pause", "Vous êtes en pause"),
+        ("pret", "Vous attendez un adversaire"),
+        ("partir", "Vous avez terminé pour ce soir"),
+        ("revenir", "Vous attendez un adversaire"),
+    ]
+    for act, words in steps:
+        assert phone.post(url("my_act", act=act)).status_code == 302
+        assert words in card(phone), act
+    assert CheckIn.objects.filter(member=member).count() == 1
+
+
+def test_a_guest_admitted_by_the_desk_can_act_at_once(club):
+    phone = Client()
+    door = url("checkin", code=club.evening.door_code)
+    phone.post(door, {"first_name": "Nour", "last_name": "B"})
+    asked = club.evening.guest_requests.get()
+    guests.admit(request=asked, by=club.arbiter, at=club.at)
+    assert PAUSE in phone.get(url("my_card")).content.decode()  # the card alone, live
+    assert phone.post(url("my_act", act="pause")).status_code == 302
+    assert "Vous êtes en pause" in card(phone)
+
+
+def test_a_guest_sits_enters_and_the_member_confirms(open_door, guest):
+    phone, member = guest
+    match, (_guest, opponent) = open_door.match(member, open_door.members[0])
+    assert "Je suis à table" in card(phone)
+    phone.post(url("sit", match_id=match.pk))
+    answer = phone.post(url("result_enter", match_id=match.pk), {"mine": "412", "theirs": "388"})
+    assert answer.status_code == 302
+    match.refresh_from_db()
+    assert (match.status, match.submitted_by) == (Status.SUBMITTED, member)
+    match_actions.confirm(match=match, by=opponent, at=open_door.at)
+    match.refresh_from_db()
+    assert match.status == Status.FINAL and {match.first_score, match.second_score} == {412, 388}
+
+
+@pytest.mark.parametrize("answer", ["confirm", "contest"])
+def test_a_guest_answers_a_result(open_door, guest, answer):
+    phone, member = guest
+    match, (_guest, opponent) = open_door.match(member, open_door.members[0])
+    match = match_actions.enter_score(
+        match=match, by=opponent, mine=400, theirs=350, key="", photo="", at=open_door.at
+    )
+    assert "Un résultat attend votre réponse" in card(phone)
+    if answer == "confirm":
+        phone.post(url("result_confirm", match_id=match.pk), {"version": match.version})
+    else:
+        body = {"version": match.version, "subject": "score", "words": "faux"}
+        phone.post(url("result_dispute", match_id=match.pk), body)
+    match.refresh_from_db()
+    assert match.status == (Status.FINAL if answer == "confirm" else Status.CONTESTED)
+
+
+def test_another_guest_and_a_visitor_answer_nothing(open_door, guest):
+    _phone, member = guest
+    other, _other_member = arrive(open_door, "Basile")
+    match, (_guest, opponent) = open_door.match(member, open_door.members[0])
+    match = match_actions.enter_score(
+        match=match, by=opponent, mine=400, theirs=350, key="", photo="", at=open_door.at
+    )
+    page, body = url("result_confirm", match_id=match.pk), {"version": match.version}
+    assert other.post(page, body).status_code == 404
+    assert "/login/" in Client().post(page, body)["Location"]
+    match.refresh_from_db()
+    assert match.status == Status.SUBMITTED
+
+
+def test_the_phone_of_a_member_with_an_account_still_signs_nobody_in(open_door):
+    member = open_door.members[0]
+    phone = phone_of(member)
+    assert "/login/" in phone.post(url("my_act", act="pause"))["Location"]
+    assert PAUSE not in card(phone)
+    assert CheckIn.objects.get(member=member).paused_until is None
+    without_account = open_door.members[1]
+    Member.objects.filter(pk=without_account.pk).update(user=None)
+    assert "/login/" in phone_of(without_account).post(url("my_act", act="pause"))["Location"]
+
+
+def test_a_guest_who_became_a_member_needs_an_account(open_door, guest):
+    phone, member = guest
+    members.confirm_guest(member=member, by=open_door.committee, at=open_door.at)
+    assert "/login/" in phone.post(url("my_act", act="pause"))["Location"]
+
+
+def test_a_guest_is_no_member(open_door, guest):
+    """Pages and names of the club stay those of a visitor."""
+    phone, _member = guest
+    hidden = open_door.members[0]
+    Member.objects.filter(pk=hidden.pk).update(visibility=Member.MEMBERS)
+    for name in ("clubs:me", "clubs:settings", "clubs:my_data", "pairings:my_absences"):
+        assert "/login/" in phone.get(reverse(name))["Location"], name
+    assert hidden.full_name not in phone.get(url("player_list")).content.decode()
+
+
+def test_a_guest_of_last_week_arrives_by_the_code_like_anybody(open_door, guest):
+    phone, member = guest
+    open_door.close()
+    evening = open_door.next_evening()
+    CheckIn.objects.filter(evening=evening, member=member).delete()
+    answer = phone.post(url("my_act", act="revenir"))
+    assert answer["Location"] == url("checkin_code")
+    assert not CheckIn.objects.filter(evening=evening, member=member).exists()
+    phone.post(url("checkin", code=evening.door_code))
+    assert CheckIn.objects.filter(evening=evening, member=member).exists()
+
+
+def test_the_phone_of_a_neighbouring_club_is_a_visitor_here(open_door, guest, neighbours):
+    phone, _member = guest
+    address = f"/c/{neighbours.organisation.slug}" + url("my_act", act="pause")
+    assert "/login/" in phone.post(address)["Location"]
+
+
+def test_the_acts_of_a_guest_are_in_the_journal_under_their_row(open_door, guest):
+    from clubs.journal.models import JournalEntry
+
+    phone, member = guest
+    phone.post(url("my_act", act="pause"))
+    entry = JournalEntry.objects.get(organisation=open_door.organisation, verb="checked_pause")
+    assert entry.member_id_of_actor == member.pk
+    by = Actor(user=None, member=member, role=PLAYER)
+    ladder.go_home(evening=open_door.evening, member=member, by=by, at=open_door.at)
