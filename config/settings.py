@@ -328,6 +328,11 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 60.0,
         "options": {"expires": 60},
     },
+    "announce-evenings": {
+        "task": "pairings.tasks.announce_evenings",
+        "schedule": 900.0,
+        "options": {"expires": 900},
+    },
     "sweep-push": {
         "task": "clubs.notifications.tasks.sweep_push",
         "schedule": 60.0,

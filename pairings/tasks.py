@@ -13,7 +13,7 @@ from celery import shared_task
 from clubs.organisations.models import Organisation
 from clubs.upkeep import database_clock, sweeps
 from pairings.absences import actions as absences
-from pairings.evenings import pairing
+from pairings.evenings import announcements, pairing
 from pairings.evenings.models import Evening
 from pairings.live import stream as live
 from pairings.matches import actions as match_actions
@@ -40,6 +40,12 @@ def sweep_due() -> int:
                 log.exception("evening %s could not be paired", evening.pk)
     sweeps.note("due", at=at)
     return ended
+
+
+@shared_task
+def announce_evenings() -> None:
+    """Notify the members who want it that an evening takes place tomorrow."""
+    announcements.evenings_tomorrow(at=database_clock.now())
 
 
 @shared_task

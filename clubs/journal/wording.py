@@ -62,6 +62,7 @@ VERBS = {
     "paired_by_hand": _("apparie à la main"),
     "paired_swap": _("échange deux tables"),
     "match_start": _("lance un match"),
+    "match_called": _("rappelle deux joueurs à leur table"),
     "match_submit": _("saisit un résultat"),
     "match_edit": _("corrige sa saisie"),
     "match_record": _("saisit une feuille de match"),

@@ -7,7 +7,8 @@ cannot be sent undoes nothing. It is a row until a worker has sent it.
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import urlsplit
@@ -99,41 +100,52 @@ def own_data(member: Member) -> dict[str, Any]:
     }
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Words:
+    """What one member is told: the page that says it, how long it is of use, and the text's names."""
+
+    link: str
+    until: datetime
+    context: Mapping[str, Any]
+
+
 def post(
     *,
-    members: Collection[Member | int],
+    to: Iterable[int | None],
     kind: Kind,
     key: str,
-    link: str,
-    until: datetime,
     at: datetime,
-    context: Mapping[int, Mapping[str, Any]],
+    words: Callable[[Member], Words],
 ) -> None:
     """Write a notification for those of these members who have a phone and want this kind.
 
-    `context`: what the text needs, by member. `templates/mail/push_<kind>.txt` holds the title on
-    its first line, then the text. A second notification with the same key is not written.
+    `words` is called for them alone: most acts concern nobody with a phone, and cost one query.
+    `templates/mail/push_<kind>.txt` holds the title on its first line, then the text. A second
+    notification with the same key is not written.
     """
-    if outbox.is_silent() or at >= until:
+    if outbox.is_silent():
         return
-    pks = [member if isinstance(member, int) else member.pk for member in members]
     readers = (
-        Member.objects.filter(pk__in=pks)
+        Member.objects.filter(pk__in=[pk for pk in to if pk is not None])
         .active()
         .filter(Exists(PushSubscription.objects.filter(member=OuterRef("pk"))))
+        .exclude(Exists(PushNotice.objects.filter(member=OuterRef("pk"), key=key)))
         .select_related("organisation", "user", "push_choices")
     )
     for reader in readers.order_by("pk"):
         choices = getattr(reader, "push_choices", None) or PushChoices(member=reader)
         zone = reader.organisation.zone
         due_at = choices.due_at(kind, at.astimezone(zone))
-        if due_at is None or due_at >= until:
+        if due_at is None:
+            continue
+        told = words(reader)
+        if due_at >= told.until:
             continue
         with timezone.override(zone):
             title, body = outbox.write(
                 f"push_{kind.value}",
                 outbox.language_of(reader),
-                {"club": reader.organisation, "member": reader, **context[reader.pk]},
+                {"club": reader.organisation, "member": reader, **told.context},
             )
         notice, created = PushNotice.objects.get_or_create(
             member=reader,
@@ -142,9 +154,9 @@ def post(
                 "kind": kind.value,
                 "title": title[:120],
                 "body": " ".join(body.split())[:300],
-                "path": urlsplit(link).path,
+                "path": urlsplit(told.link).path,
                 "due_at": due_at,
-                "until": until,
+                "until": told.until,
             },
         )
         if created and due_at <= at:

@@ -18,8 +18,8 @@ from pairings.evenings.common import EveningRefused, note
 from pairings.evenings.models import CheckIn, Evening, PairingRun
 from pairings.live import stream as live
 from pairings.matches import actions as match_actions
+from pairings.matches import pushes, seats
 from pairings.matches import rating as posting
-from pairings.matches import seats
 from pairings.matches.models import Match, Seat
 from pairings.matches.state import instant
 from pairings.matches.transitions import decision_for_bye
@@ -228,6 +228,7 @@ def _seat(
             _("Un de ces joueurs a déjà un match ouvert."), code="already_playing"
         ) from clash
     live.announce(evening.organisation, "match", at=at, match=match.pk, evening=evening.pk)
+    pushes.tables_ready([match], at=at)
     return match
 
 

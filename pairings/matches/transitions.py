@@ -21,6 +21,7 @@ from pairings.arbitration.models import Contest
 from pairings.live import stream as live
 from pairings.live.models import Operation
 from pairings.matches import emails as notices
+from pairings.matches import pushes
 from pairings.matches.models import Decision, Match, MatchLine, Seat, Submission
 from pairings.matches.refusals import SENTENCES, ResultRefused, sentence_of
 from pairings.matches.state import instant, state_of
@@ -119,6 +120,7 @@ def write_step(
     decided = act is not None and act.type in notices.DECISIONS
     if row.status in CLOSED and (row.absent or decided):
         row.competition.notify(before, act, by)
+    pushes.tell(row, before, act, by, at)
 
 
 def _store(

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -30,6 +30,7 @@ from pairings.evenings import screen_link as screen
 from pairings.evenings.models import CheckIn, Evening
 from pairings.evenings.views.public import evening_of
 from pairings.matches import actions as match_actions
+from pairings.matches import calls
 from pairings.matches.models import Match
 from pairings.rules.match_lifecycle import Status
 
@@ -215,6 +216,7 @@ def evening_act(request: HttpRequest, day: str, act: str) -> HttpResponse:
         ),
         "ecran": lambda: screen.give(evening=evening, by=by, at=at),
         "ecran-retirer": lambda: screen.withdraw(evening=evening, by=by, at=at),
+        "rappeler": lambda: _call(request, evening, by, at),
         "annuler": lambda: _cancel(request, evening, by, at),
         "cloture": lambda: None,
         "apparier": lambda: _by_hand(request, evening, by, at),
@@ -239,6 +241,12 @@ class _FormRefused(Exception):
     def __init__(self, **forms: Any) -> None:
         super().__init__()
         self.forms = forms
+
+
+def _call(request: HttpRequest, evening: Evening, by: Actor, at: datetime) -> None:
+    match = get_object_or_404(evening.matches, pk=number_of(request.POST.get("match")))
+    calls.call_players(match=match, by=by, at=at)
+    messages.success(request, _("Les deux joueurs sont rappelés à leur table."))
 
 
 def _cancel(request: HttpRequest, evening: Evening, by: Actor, at: datetime) -> None:

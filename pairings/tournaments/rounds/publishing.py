@@ -13,6 +13,7 @@ from clubs.accounts.actor import Actor
 from clubs.members.models import Member
 from pairings.live import stream as live
 from pairings.matches import actions as match_actions
+from pairings.matches import pushes
 from pairings.matches import seats as held_seats
 from pairings.matches.models import Match, Seat
 from pairings.matches.state import instant
@@ -125,6 +126,7 @@ def _make_matches(
     for match in made:
         if match.second_id is None:
             decision_for_bye(match, by=by, at=at)
+    pushes.tables_ready(made, at=at)
     return made
 
 

@@ -33,15 +33,12 @@ def subscribe(member, browser, at):
 
 def write(member, at, *, kind=Kind.TABLE, key="table:1", until=None):
     """A notification written with the text of a table that is ready."""
-    push.post(
-        members=[member],
-        kind=kind,
-        key=key,
+    words = push.Words(
         link="https://club.example.org/ma-soiree/",
         until=until or at + timedelta(hours=1),
-        at=at,
-        context={member.pk: {"table": 4, "other": "Karim B.", "until": at}},
+        context={"table": 4, "other": "Karim B.", "until": at},
     )
+    push.post(to=[member.pk], kind=kind, key=key, at=at, words=lambda reader: words)
     return PushNotice.objects.filter(key=key).first()
 
 

@@ -1,0 +1,89 @@
+"""Notifications to the phones of players: a table, a result to answer, a ruling, a call.
+
+The open page shows it first; a notification is for a phone in a pocket. It says no score, and the
+opponent's name as the wall screen shows it, because anybody may read a locked phone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from clubs.accounts.actor import Actor
+from clubs.members.models import Member
+from clubs.notifications import outbox, push
+from clubs.notifications.models import Kind
+from clubs.notifications.push import Words
+from pairings.matches.emails import DECISIONS, QUIET
+from pairings.matches.models import Match
+from pairings.rules.match_lifecycle import CLOSED, Act, Status
+
+CALL_OF_USE = timedelta(minutes=15)
+"""Where the time to come to the table is over already, a call is still of use for a while."""
+RULING_OF_USE = timedelta(days=2)
+
+
+def tables_ready(matches: Sequence[Match], *, at: datetime) -> None:
+    """Notify the players of new matches that their table is ready."""
+    for match in matches:
+        if match.second_id is not None:
+            _post(match, Kind.TABLE, f"table:{match.pk}", at)
+
+
+def tell(match: Match, before: Mapping[str, Any], act: Act | None, by: Actor, at: datetime) -> None:
+    """Notify players of what an act on their match asks of them, or decided.
+
+    `before`: the previous result, so that a result is announced once for each entry.
+    """
+    if by.origin in QUIET:
+        return
+    asked = match.status in (Status.SUBMITTED, Status.ABSENCE_CLAIMED) and not match.confirmed
+    entered = (before["status"], before["scores"]) != (
+        match.status,
+        [match.first_score, match.second_score],
+    )
+    if asked and entered:
+        key = f"confirm:{match.pk}:{match.version}"
+        rivals = {match.first_id, match.second_id} - {match.submitted_by_id}
+        _post(match, Kind.CONFIRM, key, at, to=rivals)
+    if act is not None and act.type in DECISIONS and match.status in CLOSED:
+        _post(match, Kind.RULING, f"ruling:{match.pk}:{match.version}", at)
+
+
+def call(match: Match, *, at: datetime) -> None:
+    """Notify both players that an arbiter calls them to their table."""
+    _post(match, Kind.CALL, f"call:{match.pk}:{int(at.timestamp())}", at)
+
+
+def _post(
+    match: Match, kind: Kind, key: str, at: datetime, to: set[int | None] | None = None
+) -> None:
+    players = {match.first_id, match.second_id} if to is None else to
+    push.post(
+        to=players, kind=kind, key=key, at=at, words=lambda reader: _words(match, kind, reader, at)
+    )
+
+
+def _words(match: Match, kind: Kind, reader: Member, at: datetime) -> Words:
+    club = match.organisation
+    if kind == Kind.RULING:
+        link = outbox.link(club, "pairings:match", match_id=match.pk)
+        return Words(link=link, until=at + RULING_OF_USE, context={})
+    if kind == Kind.CONFIRM:
+        absence = match.status == Status.ABSENCE_CLAIMED
+        page = "pairings:absence_report" if absence else "pairings:result_confirm"
+        until = match.contest_until or at + CALL_OF_USE
+        link = outbox.link(club, page, match_id=match.pk)
+        return Words(link=link, until=until, context={"absence": absence, "until": until})
+    other = match.second if match.first_id == reader.pk else match.first
+    until = max(match.competition.call_ends(), at + CALL_OF_USE)
+    return Words(
+        link=outbox.link(club, "pairings:my_evening"),
+        until=until,
+        context={
+            "table": match.table_number,
+            "other": other.wall_name if other is not None else "",
+            "until": match.competition.call_ends() if match.competition.call_ends() > at else None,
+        },
+    )

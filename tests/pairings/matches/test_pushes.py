@@ -1,0 +1,217 @@
+"""What reaches the phones of players and of nobody else, and what a locked phone shows."""
+
+from __future__ import annotations
+
+from datetime import datetime, time, timedelta
+
+import pytest
+from django.core import mail
+from django.urls import reverse
+
+from clubs.accounts.actor import Actor
+from clubs.members.models import Member
+from clubs.notifications import push
+from clubs.notifications.models import PushNotice, PushSubscription
+from pairings.evenings import actions as ladder
+from pairings.evenings import announcements
+from pairings.matches import actions as match_actions
+from pairings.matches import calls
+from pairings.matches.refusals import ResultRefused
+from pairings.rules.match_lifecycle import Result
+from tests.push_server import push_server
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def phones(club, settings):
+    """A phone for each of the first three players, on a push service of our own."""
+    settings.PUSH_LOOPBACK = True
+    with push_server() as server:
+        browsers = [server.browser(f"phone{n}") for n in range(3)]
+        for member, browser in zip(club.members, browsers, strict=False):
+            push.subscribe(member=member, endpoint=browser.endpoint, **browser.keys, at=club.at)
+        yield browsers
+
+
+@pytest.fixture
+def commits(django_capture_on_commit_callbacks):
+    return lambda: django_capture_on_commit_callbacks(execute=True)
+
+
+def kinds(browser) -> list[str]:
+    return [message["tag"].partition(":")[0] for message in browser.messages()]
+
+
+def submitted(club, first: Member | None = None):
+    match, (one, other) = club.match(first)
+    entered = match_actions.enter_score(
+        match=match, by=one, mine=412, theirs=388, key="", photo="", at=club.at
+    )
+    return entered, one, other
+
+
+def test_a_table_that_is_ready_reaches_its_two_players(club, phones, commits):
+    with commits():
+        match, _players = club.match()
+    assert [kinds(phone) for phone in phones] == [["table"], ["table"], []]
+    told = phones[0].messages()[0]
+    assert str(match.table_number) in told["title"]
+    assert "Prénom1 N." in told["body"] and "Nom1" not in told["body"]  # as on the wall
+    hour = match.competition.call_ends().astimezone(club.organisation.zone)
+    assert f"{hour:%H:%M}" in told["body"]
+    assert told["url"] == reverse("pairings:my_evening")
+
+
+def test_a_player_who_shows_initials_stays_initials_on_a_locked_phone(club, phones, commits):
+    Member.objects.filter(pk=club.members[1].pk).update(visibility=Member.INITIALS)
+    with commits():
+        club.match()
+    assert "P.N." in phones[0].messages()[0]["body"]
+    assert "Prénom" not in phones[0].messages()[0]["body"]
+
+
+def test_a_result_to_confirm_says_until_when_and_no_score(club, phones, commits):
+    with commits():
+        match, _one, _other = submitted(club)
+    assert kinds(phones[0]) == ["table"] and kinds(phones[1]) == ["table", "confirm"]
+    told = phones[1].messages()[1]
+    until = match.contest_until.astimezone(club.organisation.zone)
+    assert f"{until:%H:%M}" in told["body"]
+    for secret in ("412", "388", "Prénom", "Nom"):
+        assert secret not in told["title"] + told["body"]
+    assert told["url"] == reverse("pairings:result_confirm", kwargs={"match_id": match.pk})
+
+
+def test_a_corrected_entry_asks_again_and_an_answer_asks_nothing(club, phones, commits):
+    with commits():
+        match, one, other = submitted(club)
+        match = match_actions.enter_score(
+            match=match, by=one, mine=413, theirs=388, key="", photo="", at=club.at
+        )
+        match_actions.confirm(match=match, by=other, at=club.at)
+    assert kinds(phones[1]) == ["table", "confirm", "confirm"]
+    assert kinds(phones[0]) == ["table"]
+
+
+def test_an_absence_that_is_claimed_asks_the_absent_player(club, phones, commits):
+    with commits():
+        match, (one, _other) = club.match()
+        later = club.at + timedelta(minutes=30)
+        match = match_actions.claim_absence(match=match, by=one, at=later)
+    push.sweep(at=later)  # the worker's clock stands still in tests
+    assert kinds(phones[1]) == ["table", "confirm"] and kinds(phones[0]) == ["table"]
+    told = phones[1].messages()[1]
+    assert "absence" in told["title"]
+    assert told["url"] == reverse("pairings:absence_report", kwargs={"match_id": match.pk})
+
+
+def test_a_ruling_reaches_both_players_and_their_mail_too(club, phones, commits):
+    Member.objects.filter(pk=club.members[0].pk).update(email="a@example.org")
+    noon = datetime.combine(club.at.date(), time(12), tzinfo=club.organisation.zone)
+    with commits():
+        match, _one, other = submitted(club)
+        match = match_actions.contest(match=match, by=other, at=club.at)
+        result = Result(kind="played", first_score=400, second_score=390)
+        ruled_at = noon + timedelta(days=1)
+        match_actions.decide(
+            match=match, result=result, reason="Feuille lue.", by=club.arbiter, at=ruled_at
+        )
+    push.sweep(at=ruled_at)
+    assert kinds(phones[0]) == ["table", "ruling"]
+    assert kinds(phones[1]) == ["table", "confirm", "ruling"]
+    told = phones[0].messages()[1]
+    assert "400" not in told["title"] + told["body"] and "Feuille" not in told["body"]
+    assert "a@example.org" in [message.to[0] for message in mail.outbox]
+
+
+def test_a_generated_evening_notifies_nobody(club, phones, commits):
+    with commits():
+        match, (one, _other) = club.match()
+        by = Actor(user=one.user, member=one.member, role=one.role, origin="demo")
+        match_actions.enter_score(
+            match=match, by=by, mine=412, theirs=388, key="", photo="", at=club.at
+        )
+    assert "confirm" not in kinds(phones[1])
+
+
+def test_an_arbiter_calls_both_players_once_a_minute(club, phones, commits, as_user):
+    match, (one, _other) = club.match()
+    with commits():
+        calls.call_players(match=match, by=club.arbiter, at=club.at)
+    assert "call" in kinds(phones[0]) and "call" in kinds(phones[1])
+    with pytest.raises(ResultRefused) as refused:
+        calls.call_players(match=match, by=club.arbiter, at=club.at + timedelta(seconds=59))
+    assert refused.value.code == "just_called"
+    calls.call_players(match=match, by=club.arbiter, at=club.at + timedelta(seconds=61))
+    assert PushNotice.objects.filter(kind="call", member=one.member).count() == 2
+
+
+def test_the_control_page_has_the_button_and_only_for_a_table_not_begun(club, as_user):
+    desk, day = as_user(club.arbiter.user), club.evening.held_on.isoformat()
+    match, (one, _other) = club.match()
+    page = reverse("pairings:control", kwargs={"day": day})
+    act = reverse("pairings:evening_act", kwargs={"day": day, "act": "rappeler"})
+    assert f'name="match" value="{match.pk}"' in desk.get(page).content.decode()
+    assert "rappelés" in desk.post(act, {"match": match.pk}, follow=True).content.decode()
+    assert (
+        "attendez une minute" in desk.post(act, {"match": match.pk}, follow=True).content.decode()
+    )
+    match_actions.start(match=match, by=one, at=club.at)
+    assert f'name="match" value="{match.pk}"' not in desk.get(page).content.decode()
+    with pytest.raises(ResultRefused):
+        calls.call_players(match=match, by=club.arbiter, at=club.at + timedelta(minutes=5))
+
+
+def test_a_table_of_another_evening_is_not_called(club, neighbours, as_user):
+    match, _players = neighbours.match()
+    day = club.evening.held_on.isoformat()
+    act = reverse("pairings:evening_act", kwargs={"day": day, "act": "rappeler"})
+    prefix = f"/c/{club.organisation.slug}"
+    assert as_user(club.arbiter.user).post(prefix + act, {"match": match.pk}).status_code == 404
+
+
+@pytest.fixture
+def tomorrow(club):
+    club.close()
+    starts = club.at + timedelta(days=7)
+    ladder.announce_evening(
+        organisation=club.organisation, starts_at=starts, by=club.committee, at=club.at
+    )
+    return starts
+
+
+def test_an_evening_is_announced_the_day_before_once(club, phones, tomorrow):
+    zone = club.organisation.zone
+    day_before = tomorrow.astimezone(zone).date() - timedelta(days=1)
+
+    def run(day: datetime) -> int:
+        announcements.evenings_tomorrow(at=day)
+        return PushNotice.objects.filter(kind="evening").count()
+
+    noon = datetime.combine(day_before, time(12), tzinfo=zone)
+    assert run(noon - timedelta(days=1)) == 0
+    assert run(noon + timedelta(days=1)) == 0
+    assert run(noon + timedelta(hours=10, minutes=30)) == 0  # quiet until it is no longer tomorrow
+    assert run(noon) == 3
+    assert run(noon + timedelta(minutes=15)) == 3
+    notice = PushNotice.objects.filter(kind="evening").first()
+    assert f"{tomorrow.astimezone(zone):%H:%M}" in notice.title
+
+
+def test_an_evening_that_was_cancelled_is_not_announced(club, phones, tomorrow):
+    from pairings.evenings.models import Evening
+
+    evening = Evening.objects.get(state=Evening.State.PLANNED)
+    ladder.cancel_evening(evening=evening, reason="Salle fermée", by=club.committee, at=club.at)
+    announcements.evenings_tomorrow(at=tomorrow - timedelta(days=1, hours=4))
+    assert not PushNotice.objects.filter(kind="evening").exists()
+
+
+def test_without_phones_a_pairing_costs_one_query_more(club, django_assert_num_queries):
+    from pairings.matches import pushes
+
+    match, _players = club.match()
+    assert not PushSubscription.objects.exists()
+    with django_assert_num_queries(1):
+        pushes.tables_ready([match], at=club.at)
