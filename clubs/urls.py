@@ -6,6 +6,7 @@ from clubs.journal import views as journal_views
 from clubs.members import views as people
 from clubs.members import views_account as me
 from clubs.members import views_invitations as invitations
+from clubs.notifications import views as notices
 from clubs.organisations import views as public
 from clubs.rulebooks import views as rulebook_views
 from clubs.setup import views as committee
@@ -30,6 +31,8 @@ urlpatterns = [
     path("moi/", me.me, name="me"),
     path("moi/carte/", me.player_card, name="player_card"),
     path("moi/reglages/", me.own_settings, name="settings"),
+    path("moi/notifications/", notices.notifications, name="notifications"),
+    path("moi/notifications/appareil/", notices.push_device, name="push_device"),
     path("moi/donnees/", me.my_data, name="my_data"),
     path("gestion/", committee.dashboard, name="dashboard"),
     path("gestion/demarrer/", committee.setup, name="setup"),

@@ -77,6 +77,12 @@ def choices_of(member: Member) -> PushChoices:
     return found if found is not None else PushChoices(member=member)
 
 
+def choose(*, member: Member, choices: Mapping[str, Any]) -> PushChoices:
+    """Save what a member wants to hear of, and their quiet hours."""
+    saved, _created = PushChoices.objects.update_or_create(member=member, defaults=dict(choices))
+    return saved
+
+
 def own_data(member: Member) -> dict[str, Any]:
     """Return what is stored about a member's phones, for the member."""
     devices = PushSubscription.objects.filter(member=member).order_by("created_at", "pk")

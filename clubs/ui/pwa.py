@@ -110,6 +110,8 @@ def service_worker(request: HttpRequest) -> HttpResponse:
         "fragment": reverse("pairings:my_card"),
         "card": reverse("clubs:player_card"),
         "statics": settings.STATIC_URL,
+        "icon": static("img/icon.svg"),
+        "name": getattr(request.organisation, "name", "Club"),  # type: ignore[attr-defined]
         "files": [static(name) for name in kept_files()],
     }
     code = (SOURCE / "js" / "sw.js").read_text()

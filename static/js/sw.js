@@ -34,12 +34,52 @@ self.addEventListener("fetch", (event) => {
   const url = new URL(request.url);
   if (url.origin !== location.origin) return;
   if (request.method === "POST" && url.pathname.endsWith("/compte/logout/")) {
-    event.waitUntil(caches.delete(PAGES));
+    event.waitUntil(Promise.all([caches.delete(PAGES), giveUp()]));
   }
   if (request.method !== "GET") return;
   if (request.mode === "navigate") event.respondWith(navigate(request, url.pathname));
   else if (isKept(url.pathname, TOLD.fragment)) event.respondWith(fragment(request, url.pathname));
   else if (url.pathname.startsWith(TOLD.statics)) event.respondWith(file(request));
+});
+
+// After signing out this phone is nobody's: what is sent to its last reader must not show here.
+async function giveUp() {
+  const held = await self.registration.pushManager?.getSubscription();
+  await held?.unsubscribe();
+}
+
+// A message says what the page says; without one that can be read, the name of the site alone.
+self.addEventListener("push", (event) => {
+  let told = {};
+  try {
+    told = event.data.json();
+  } catch {
+    // an empty message: the page has the words
+  }
+  event.waitUntil(
+    self.registration.showNotification(told.title ?? TOLD.name, {
+      body: told.body ?? "",
+      tag: told.tag ?? "",
+      renotify: Boolean(told.tag),
+      icon: TOLD.icon,
+      data: { url: told.url ?? TOLD.evening },
+      vibrate: [200, 100, 200],
+    }),
+  );
+});
+
+self.addEventListener("notificationclick", (event) => {
+  event.notification.close();
+  const url = new URL(event.notification.data?.url ?? TOLD.evening, location.origin);
+  if (url.origin !== location.origin) return;
+  event.waitUntil(
+    (async () => {
+      const open = await self.clients.matchAll({ type: "window" });
+      const same = open.find((page) => new URL(page.url).pathname === url.pathname);
+      if (same) return same.focus();
+      return self.clients.openWindow(url.href);
+    })(),
+  );
 });
 
 // The site's own worker may stand before a club's pages until the club's own is there: both keep them.

@@ -49,6 +49,13 @@ MEMBERS = Upload("membres.csv", "prénom,nom\nAda,Neuve\n")
 RESULTS = Upload("resultats.csv", "Ronde;Table;Score 1;Score 2\n1;1;410;390\n")
 REASON = {"reason": "Motif"}
 
+# A subscription as a browser makes it: the point is the generator of the curve P-256.
+PHONE = {
+    "endpoint": "https://fcm.googleapis.com/fcm/send/phone",
+    "p256dh": "BGsX0fLhLEJH-Lzm5WOkQPJ3A32BLeszoPShOUXYmMKWT-NC4v4af5uO5-tKfA-eFivOM1drMV7Oy7ZAaDe_UfU",
+    "auth": "AAAAAAAAAAAAAAAAAAAAAA",
+}
+
 # name → who may open it, address arguments, body, effect.
 PAIRINGS = {
     "live": (PUBLIC, {}),
@@ -209,6 +216,8 @@ CLUBS = {
     "me": (MEMBER, {}),
     "player_card": (MEMBER, {}),
     "settings": (MEMBER, {}, {"language": "fr", "visibility": "initials"}),
+    "notifications": (MEMBER, {}, {"table": "on", "quiet_from": "22:00", "quiet_until": "07:00"}),
+    "push_device": (MEMBER, {}, PHONE, POST_ONLY),
     "my_data": (MEMBER, {}, {"leave": "1"}),
     "dashboard": (COMMITTEE, {}),
     "setup": (COMMITTEE, {}),

@@ -29,6 +29,7 @@ from clubs.accounts.permissions import (
 from clubs.members import actions as members
 from clubs.members import pins
 from clubs.members.models import Member
+from clubs.notifications import push_service
 from clubs.organisations.models import Organisation
 from pairings.evenings import actions as ladder
 from pairings.evenings import door_limits, guests, player_card
@@ -231,7 +232,12 @@ def my_evening(request: HttpRequest) -> HttpResponse:
     """
     if organisation_of(request).kind != Organisation.CLUB and not _plays_now(request):
         return redirect("clubs:home")
-    response = render(request, "pairings/evenings/my_evening.html", _card_context(request))
+    context = _card_context(request)
+    card = context["card"]
+    arrived = card is not None and (card.check_in is not None or card.match is not None)
+    if arrived and context["may_act"]:  # the question makes sense once they are here
+        context["push_key"] = push_service.public_key()
+    response = render(request, "pairings/evenings/my_evening.html", context)
     _remember_admitted(request, response)
     return response
 
@@ -274,7 +280,8 @@ def _card_context(request: HttpRequest) -> dict[str, Any]:
         asked = None if member is not None else _guest_request(request, evening)
         if asked is not None and asked.member is None:
             state = "guest_refused" if asked.is_refused else "guest_waiting"
-            return {"card": player_card.Card(state, evening), "evening": evening, "at": at}
+            asked_card = player_card.Card(state, evening)
+            return {"card": asked_card, "evening": evening, "at": at, "may_act": False}
         if asked is not None:  # this answer gives the phone its cookie
             member, acts = asked.member, True
     if member is None:

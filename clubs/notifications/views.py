@@ -1,0 +1,72 @@
+"""Pages of a player's notifications: their choices, and the browsers that receive them."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST
+
+from clubs.accounts import rate_limits as limits
+from clubs.accounts.permissions import access_of, player_required, received_at
+from clubs.accounts.rate_limits import Limit
+from clubs.notifications import push, push_service
+from clubs.notifications.forms import ChoicesForm, DeviceForm
+from clubs.notifications.models import PushSubscription
+from clubs.notifications.push_service import PushRefused
+
+SUBSCRIPTIONS = Limit(name="push", amount=30, span=timedelta(hours=1))
+
+
+@player_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def notifications(request: HttpRequest) -> HttpResponse:
+    """Choose the kinds and the quiet hours; stop every browser at once."""
+    member = access_of(request).player
+    assert member is not None
+    if request.method == "POST" and "stop" in request.POST:
+        push.unsubscribe(member=member)
+        messages.success(request, _("Aucun appareil ne vous prévient plus."))
+        return redirect("clubs:notifications")
+    form = ChoicesForm(request.POST or None, instance=push.choices_of(member))
+    if request.method == "POST" and form.is_valid():
+        push.choose(member=member, choices=form.cleaned_data)
+        messages.success(request, _("Vos choix sont enregistrés."))
+        return redirect("clubs:notifications")
+    context = {
+        "form": form,
+        "push_key": push_service.public_key(),
+        "devices": PushSubscription.objects.filter(member=member).count(),
+    }
+    status = 422 if form.errors else 200
+    return render(request, "clubs/notifications/notifications.html", context, status=status)
+
+
+@player_required
+@limits.limited
+@never_cache
+@require_POST
+def push_device(request: HttpRequest) -> HttpResponse:
+    """Take or forget the subscription of this browser; the answer is read by `push.js`."""
+    member, at = access_of(request).player, received_at(request)
+    assert member is not None
+    limits.take(SUBSCRIPTIONS, member.pk, at=at)
+    form = DeviceForm(request.POST)
+    if not form.is_valid():
+        return JsonResponse(
+            {"message": _("Cet abonnement est incomplet : recommencez.")}, status=422
+        )
+    given = form.cleaned_data
+    if given.pop("forget"):
+        push.unsubscribe(member=member, endpoint=given["endpoint"])
+        return JsonResponse({})
+    try:
+        push.subscribe(member=member, **given, at=at)
+    except PushRefused as refused:
+        return JsonResponse({"message": str(refused)}, status=422)
+    return JsonResponse({}, status=201)

@@ -1,0 +1,108 @@
+"""A player's page of notifications, and the address their browser subscribes at."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from clubs.notifications.models import PushChoices, PushSubscription
+from tests.permissions.access import PHONE
+
+pytestmark = pytest.mark.django_db
+PAGE, DEVICE = "/moi/notifications/", "/moi/notifications/appareil/"
+ALL = dict.fromkeys(("table", "call", "confirm", "ruling", "evening"), "on")
+
+
+@pytest.fixture
+def own(club, as_user) -> Client:
+    return as_user(club.members[0].user)
+
+
+def test_choices_are_saved_and_shown_again(club, own):
+    body = ALL | {"quiet_from": "21:00", "quiet_until": "09:30"}
+    del body["ruling"]
+    assert own.post(PAGE, body).status_code == 302
+    assert own.post(PAGE, body).status_code == 302
+    chosen = PushChoices.objects.get(member=club.members[0])
+    assert (chosen.table, chosen.ruling, f"{chosen.quiet_until:%H:%M}") == (True, False, "09:30")
+    page = own.get(PAGE).content.decode()
+    assert 'value="21:00"' in page
+
+
+def test_quiet_hours_may_be_empty_but_not_half(own):
+    assert own.post(PAGE, ALL | {"quiet_from": "", "quiet_until": ""}).status_code == 302
+    assert PushChoices.objects.get().quiet_from is None
+    answer = own.post(PAGE, ALL | {"quiet_from": "21:00", "quiet_until": ""})
+    assert answer.status_code == 422
+    page = answer.content.decode()
+    assert "Indiquez les deux heures" in page and 'value="21:00"' in page
+
+
+def test_a_browser_subscribes_and_is_forgotten(club, own):
+    assert own.post(DEVICE, PHONE).status_code == 201
+    assert PushSubscription.objects.get().member == club.members[0]
+    assert own.post(DEVICE, PHONE | {"forget": "1"}).status_code == 200
+    assert not PushSubscription.objects.exists()
+
+
+def test_all_browsers_stop_without_javascript(own):
+    own.post(DEVICE, PHONE)
+    assert "stop" in own.get(PAGE).content.decode()
+    assert own.post(PAGE, {"stop": "1"}).status_code == 302
+    assert not PushSubscription.objects.exists()
+
+
+def test_nobody_forgets_the_browser_of_somebody_else(club, own, as_user):
+    own.post(DEVICE, PHONE)
+    other = as_user(club.members[1].user)
+    other.post(DEVICE, PHONE | {"forget": "1"})
+    other.post(PAGE, {"stop": "1"})
+    assert PushSubscription.objects.get().member == club.members[0]
+
+
+def test_a_copied_address_is_refused_with_words(club, own, as_user):
+    own.post(DEVICE, PHONE)
+    stolen = PHONE | {"auth": "BBBBBBBBBBBBBBBBBBBBBQ"}
+    answer = as_user(club.members[1].user).post(DEVICE, stolen)
+    assert answer.status_code == 422 and "autre appareil" in answer.json()["message"]
+    assert PushSubscription.objects.get().member == club.members[0]
+
+
+def test_an_endpoint_of_our_own_network_is_refused_with_words(own):
+    answer = own.post(DEVICE, PHONE | {"endpoint": "https://10.0.0.7/x"})
+    assert answer.status_code == 422 and "ne connaît pas" in answer.json()["message"]
+    assert own.post(DEVICE, {}).status_code == 422
+    assert not PushSubscription.objects.exists()
+
+
+def test_a_member_cannot_subscribe_without_end(own):
+    statuses = [own.post(DEVICE, PHONE).status_code for _try in range(31)]
+    assert statuses[:30] == [201] * 30 and statuses[30] == 429
+
+
+def test_the_question_comes_after_the_arrival(club, own, as_user):
+    evening = reverse("pairings:my_evening")
+    assert "data-push-prompt" in own.get(evening).content.decode()
+    club.close()
+    assert "data-push-prompt" not in own.get(evening).content.decode()
+    assert "data-push-prompt" not in Client().get(evening).content.decode()
+
+
+def test_a_guest_may_be_notified_too(club):
+    from pairings.evenings import guests
+
+    guests.set_wait(evening=club.evening, on=False, by=club.arbiter, at=club.at)
+    phone = Client()
+    door = reverse("pairings:checkin", kwargs={"code": club.evening.door_code})
+    phone.post(door, {"first_name": "Solène", "last_name": "B"})
+    assert "data-push-prompt" in phone.get(reverse("pairings:my_evening")).content.decode()
+    assert phone.get(PAGE).status_code == 200
+    assert phone.post(DEVICE, PHONE).status_code == 201
+    assert PushSubscription.objects.get().member.first_name == "Solène"
+
+
+def test_the_service_worker_shows_messages_and_gives_up_after_signing_out():
+    code = Client().get("/sw.js").content.decode()
+    for word in ('"push"', "showNotification", "notificationclick", "unsubscribe"):
+        assert word in code, word
