@@ -17,7 +17,7 @@ from clubs.accounts.actor import Actor, Refused
 from clubs.accounts.models import User
 from clubs.journal import chain as journal
 from clubs.journal.models import JournalHead
-from clubs.members.models import Member, RoleGrant, without_accents
+from clubs.members.models import JoinRequest, Member, RoleGrant, without_accents
 from clubs.members.models_pins import PinTries
 from clubs.notifications.models import PushChoices, PushNotice, PushSubscription
 from clubs.organisations.models import Organisation, Season
@@ -273,6 +273,7 @@ def pseudonymise(member: Member) -> None:
     )
     PinTries.objects.filter(member=member).delete()
     PushChoices.objects.filter(member=member).delete()
+    JoinRequest.objects.filter(guest=member).delete()
 
 
 # Seasons

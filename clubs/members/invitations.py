@@ -19,6 +19,7 @@ from clubs.accounts.actor import Actor
 from clubs.accounts.models import User
 from clubs.journal import chain as journal
 from clubs.members.actions import MemberRefused, create
+from clubs.members.merging import confirm_guest
 from clubs.members.models import Invitation, JoinRequest, Member
 from clubs.notifications import outbox as letters
 from clubs.organisations.models import Organisation
@@ -288,16 +289,22 @@ def accept(
 
 
 @transaction.atomic
-def ask_to_join(*, organisation: Organisation, at: datetime, **details: Any) -> JoinRequest:
-    """Create a request to join; asking twice with the same address is one request."""
+def ask_to_join(
+    *, organisation: Organisation, at: datetime, guest: Member | None = None, **details: Any
+) -> JoinRequest:
+    """Create a request to join; asking twice with the same address is one request.
+
+    `guest`: the guest of this phone, whose results the new member keeps. A request from elsewhere
+    with the same address stays apart, so that nobody is given another person's results.
+    """
     email = details["email"].strip().lower()
     waiting = JoinRequest.objects.filter(
-        organisation=organisation, email=email, answered_at__isnull=True
+        organisation=organisation, email=email, guest=guest, answered_at__isnull=True
     ).first()
     if waiting is not None:
         return waiting
     return JoinRequest.objects.create(
-        organisation=organisation, asked_at=at, **{**details, "email": email}
+        organisation=organisation, guest=guest, asked_at=at, **{**details, "email": email}
     )
 
 
@@ -305,23 +312,32 @@ def ask_to_join(*, organisation: Organisation, at: datetime, **details: Any) -> 
 def answer_request(
     *, request: JoinRequest, accepted: bool, by: Actor, at: datetime
 ) -> Member | None:
-    """Accept a request (creates a member, to be invited) or refuse it. Once."""
+    """Accept a request (creates a member, to be invited) or refuse it. Once.
+
+    A guest who asks becomes the member: their games, number and place stay theirs.
+    """
     moved = JoinRequest.objects.filter(pk=request.pk, answered_at__isnull=True).update(
         answered_at=at, accepted=accepted, answered_by=by.user
     )
     if not moved:
         raise MemberRefused(_("Cette demande a déjà une réponse."), code="stale")
     member = None
-    if accepted:
+    details: dict[str, Any] = {
+        "first_name": request.first_name,
+        "last_name": request.last_name,
+        "email": request.email,
+        "is_minor": request.is_minor,
+    }
+    if accepted and request.guest is not None:
+        member = confirm_guest(member=request.guest, by=by, at=at, **details)
+        Member.objects.filter(pk=member.pk).update(guardian_email=request.guardian_email)
+    elif accepted:
         member = create(
             organisation=request.organisation,
-            first_name=request.first_name,
-            last_name=request.last_name,
-            email=request.email,
-            is_minor=request.is_minor,
             guardian_email=request.guardian_email,
             by=by,
             at=at,
+            **details,
         )
     journal.record(
         organisation=request.organisation,

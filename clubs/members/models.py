@@ -330,6 +330,10 @@ class JoinRequest(models.Model):
     email = models.EmailField(_("adresse e-mail"))
     is_minor = models.BooleanField(_("j’ai moins de 18 ans"), default=False)
     guardian_email = models.EmailField(_("adresse e-mail d’un parent"), blank=True)
+    # The guest whose results this person keeps.
+    guest = models.ForeignKey(
+        Member, on_delete=models.PROTECT, null=True, blank=True, related_name="join_requests"
+    )
     asked_at = models.DateTimeField()
     answered_at = models.DateTimeField(null=True, blank=True)
     accepted = models.BooleanField(null=True)

@@ -176,20 +176,22 @@ def requests(request: HttpRequest) -> HttpResponse:
         )
         try:
             member = invitations.answer_request(
-                request=held,
-                accepted="accept" in request.POST,
-                by=_by(request),
-                at=timezone.now(),
+                request=held, accepted="accept" in request.POST, by=_by(request), at=timezone.now()
             )
+            words = _("%(name)s est membre. Invitez-le par un lien.")
+            if held.guest_id is not None:
+                words = _("%(name)s est membre et garde ses résultats. Envoyez une invitation.")
             if member is not None:
-                messages.success(
-                    request, _("%(name)s est membre. Invitez-le par un lien.") % {"name": member}
-                )
+                messages.success(request, words % {"name": member})
         except Refused as refused:
             messages.error(request, str(refused))
         return redirect("clubs:requests")
-    rows = JoinRequest.objects.filter(organisation=organisation, answered_at__isnull=True)
-    return render(request, "clubs/members/requests.html", {"rows": rows.order_by("asked_at", "pk")})
+    waiting = JoinRequest.objects.filter(organisation=organisation, answered_at__isnull=True)
+    rows = list(waiting.select_related("guest").order_by("asked_at", "pk"))
+    known = Member.objects.of(organisation).active().filter(is_guest=False)
+    by_email = {one.email: one for one in known.filter(email__in=[row.email for row in rows])}
+    context = {"rows": [(row, by_email.get(row.email)) for row in rows]}
+    return render(request, "clubs/members/requests.html", context)
 
 
 @committee_required

@@ -158,6 +158,9 @@ def own_data(member: Member) -> dict[str, Any]:
             .values("at", "verb", "subject", "reason")
         ),
     }
+    held["demandes"] = list(
+        member.join_requests.order_by("asked_at", "pk").values("email", "asked_at", "accepted")
+    )
     held["notifications"] = push.own_data(member)
     for part in DATA_PARTS:
         held |= part(member)
@@ -172,15 +175,17 @@ JOINS = Limit(name="joins", amount=10, span=timedelta(hours=1))
 @require_http_methods(["GET", "POST"])
 def join(request: HttpRequest) -> HttpResponse:
     """Take a newcomer's request to be a member."""
-    form = JoinForm(request.POST or None)
+    guest = access_of(request).guest
+    known = {"first_name": guest.first_name, "last_name": guest.last_name} if guest else {}
+    form = JoinForm(request.POST or None, initial=known)
     if request.method == "POST" and form.is_valid():
         organisation, at = organisation_of(request), timezone.now()
         limits.take(JOINS, organisation.pk, address_of(request), at=at)
-        invitations.ask_to_join(organisation=organisation, at=at, **form.cleaned_data)
+        asked = {"guest": guest, **form.cleaned_data}
+        invitations.ask_to_join(organisation=organisation, at=at, **asked)
         return render(request, "clubs/members/join_sent.html", {})
-    return render(
-        request, "clubs/members/join.html", {"form": form}, status=422 if form.errors else 200
-    )
+    context = {"form": form, "guest": guest}
+    return render(request, "clubs/members/join.html", context, status=422 if form.errors else 200)
 
 
 @public

@@ -69,4 +69,4 @@ def push_device(request: HttpRequest) -> HttpResponse:
         push.subscribe(member=member, **given, at=at)
     except PushRefused as refused:
         return JsonResponse({"message": str(refused)}, status=422)
-    return JsonResponse({}, status=201)
+    return JsonResponse({})

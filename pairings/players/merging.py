@@ -20,6 +20,7 @@ from clubs.journal import chain as journal
 from clubs.members import merging
 from clubs.members.actions import MemberRefused
 from clubs.members.models import Member
+from clubs.notifications.models import PushSubscription
 from clubs.organisations.models import Season
 from clubs.rulebooks.models import RuleBook
 from clubs.sanctions.models import Sanction
@@ -125,6 +126,7 @@ def unite(*, guest: Member, into: Member, reason: str, by: Actor, at: datetime) 
     CheckIn.objects.filter(member=guest, evening__state__in=Evening.LIVE).exclude(
         state=CheckIn.State.LEFT
     ).update(state=CheckIn.State.LEFT)
+    PushSubscription.objects.filter(member=guest.pk).update(member=into)
     _move_account(guest, into, by, at)
     if has_played(guest):
         ledger.merge_member(member=guest, into=into, by=by, at=at, reason=reason.strip())

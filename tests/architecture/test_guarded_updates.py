@@ -19,7 +19,7 @@ OF_THE_EVENING = "one member, or all, of one evening"
 WITHOUT_PK = {
     "clubs/journal/checks.py:_walk": ["one row an organisation"],
     "clubs/members/actions.py:withdraw_role": ["a role of one member"],
-    "clubs/members/actions.py:pseudonymise": ["of one member", "of one member"],
+    "clubs/members/actions.py:pseudonymise": ["of one member"] * 3,
     "clubs/members/actions.py:leave": ["of one member", "of one member"],
     "clubs/members/pins.py:set_pin": ["of one member"],
     "clubs/members/pins.py:check": ["of one member"],
@@ -41,7 +41,7 @@ WITHOUT_PK = {
     "pairings/matches/seats.py:free_old": ["of the members given"],
     "pairings/matches/transitions.py:_follow": [OF_THE_MATCH],
     "pairings/matches/transitions.py:_close_contests": [OF_THE_MATCH],
-    "pairings/players/merging.py:unite": ["of one member"],
+    "pairings/players/merging.py:unite": ["of one member"] * 2,
     "pairings/tournaments/actions.py:unfreeze": [OF_THE_TOURNAMENT, OF_THE_TOURNAMENT],
     "pairings/tournaments/actions.py:plan_rounds": [OF_THE_TOURNAMENT],
     "pairings/tournaments/closing.py:close": [OF_THE_TOURNAMENT],

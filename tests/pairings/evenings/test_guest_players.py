@@ -9,12 +9,17 @@ from django.urls import reverse
 from clubs.accounts.actor import PLAYER, Actor
 from clubs.accounts.device import remember_device
 from clubs.members import actions as members
-from clubs.members.models import Member
+from clubs.members.merging import confirm_guest
+from clubs.members.models import JoinRequest, Member
+from clubs.notifications.models import PushSubscription
 from pairings.evenings import actions as ladder
 from pairings.evenings import guests
 from pairings.evenings.models import CheckIn
 from pairings.matches import actions as match_actions
+from pairings.matches.models import Match
+from pairings.players import merging
 from pairings.rules.match_lifecycle import Status
+from tests.permissions.access import PHONE
 
 pytestmark = pytest.mark.django_db
 PAUSE = "/ma-soiree/pause/"
@@ -151,7 +156,7 @@ def test_the_phone_of_a_member_with_an_account_still_signs_nobody_in(open_door):
 
 def test_a_guest_who_became_a_member_needs_an_account(open_door, guest):
     phone, member = guest
-    members.confirm_guest(member=member, by=open_door.committee, at=open_door.at)
+    confirm_guest(member=member, by=open_door.committee, at=open_door.at)
     assert "/login/" in phone.post(url("my_act", act="pause"))["Location"]
 
 
@@ -192,3 +197,99 @@ def test_the_acts_of_a_guest_are_in_the_journal_under_their_row(open_door, guest
     assert entry.member_id_of_actor == member.pk
     by = Actor(user=None, member=member, role=PLAYER)
     ladder.go_home(evening=open_door.evening, member=member, by=by, at=open_door.at)
+
+
+# Keeping the results
+
+JOIN = {"first_name": "Solène", "last_name": "Bertin", "email": "solene@example.org"}
+
+
+def played(club, member) -> None:
+    match, (_guest, opponent) = club.match(member, club.members[0])
+    by = Actor(user=None, member=member, role=PLAYER)
+    match = match_actions.enter_score(
+        match=match, by=by, mine=412, theirs=388, key="", photo="", at=club.at
+    )
+    match_actions.confirm(match=match, by=opponent, at=club.at)
+
+
+def answer_of(club, as_user, request, choice: str):
+    desk = as_user(club.committee.user)
+    return desk.post("/gestion/demandes/", {"request": request.pk, choice: "1"}, follow=True)
+
+
+def test_at_the_end_a_guest_keeps_their_results_and_the_committee_agrees_in_one_tap(
+    open_door, guest, as_user
+):
+    phone, member = guest
+    played(open_door, member)
+    assert "Garder mes résultats" not in card(phone)  # the evening goes on
+    phone.post(url("my_act", act="partir"))
+    assert "Garder mes résultats" in card(phone)
+    open_door.close()
+    assert "Garder mes résultats" in card(phone)
+    form = phone.get("/rejoindre/").content.decode()
+    assert "Garder mes résultats" in form and 'value="Solène"' in form
+    assert phone.post("/rejoindre/", JOIN).status_code == 200
+    request = JoinRequest.objects.get()
+    assert request.guest == member
+    page = as_user(open_door.committee.user).get("/gestion/demandes/").content.decode()
+    assert "A joué comme invité" in page
+    before = Member.objects.count()
+    assert (
+        "garde ses résultats" in answer_of(open_door, as_user, request, "accept").content.decode()
+    )
+    member.refresh_from_db()
+    assert (member.is_guest, member.full_name, member.email) == (
+        False,
+        "Solène Bertin",
+        "solene@example.org",
+    )
+    assert Member.objects.count() == before and Match.objects.involving(member).count() == 1
+
+
+def test_a_request_of_a_guest_who_is_a_member_by_now_changes_nothing(open_door, guest, as_user):
+    phone, member = guest
+    phone.post("/rejoindre/", JOIN)
+    confirm_guest(member=member, by=open_door.committee, at=open_door.at)
+    page = answer_of(open_door, as_user, JoinRequest.objects.get(), "accept").content.decode()
+    assert "déjà confirmé" in page
+    assert JoinRequest.objects.get().answered_at is None
+    member.refresh_from_db()
+    assert member.email == ""
+
+
+def test_nobody_gets_the_results_of_a_guest_by_their_address(open_door, guest):
+    phone, member = guest
+    phone.post("/rejoindre/", JOIN)
+    Client().post("/rejoindre/", JOIN)
+    phone.post("/rejoindre/", JOIN)
+    assert sorted(JoinRequest.objects.values_list("guest", flat=True), key=str) == sorted(
+        [member.pk, None], key=str
+    )
+
+
+def test_a_guest_who_was_a_member_all_along_is_united_with_that_member(open_door, guest, as_user):
+    phone, member = guest
+    known = open_door.members[3]
+    Member.objects.filter(pk=known.pk).update(email=JOIN["email"])
+    phone.post("/rejoindre/", JOIN)
+    page = as_user(open_door.committee.user).get("/gestion/demandes/").content.decode()
+    assert url("merge_guest", member_id=member.pk, into_id=known.pk) in page
+
+
+def test_the_phone_of_a_guest_follows_them_into_the_member(open_door, guest):
+    phone, member = guest
+    phone.post("/moi/notifications/appareil/", PHONE)
+    known = open_door.members[3]
+    merging.unite(
+        guest=member, into=known, reason="la même", by=open_door.committee, at=open_door.at
+    )
+    assert PushSubscription.objects.get().member == known
+
+
+def test_a_guest_who_is_forgotten_leaves_no_request_behind(open_door, guest):
+    phone, member = guest
+    phone.post("/rejoindre/", JOIN)
+    members.leave(member=member, by=open_door.committee, at=open_door.at, forget=True)
+    assert not JoinRequest.objects.exists()
