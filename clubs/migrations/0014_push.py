@@ -32,8 +32,8 @@ class Migration(migrations.Migration):
                 ('confirm', models.BooleanField(default=True, verbose_name='un résultat attend ma réponse')),
                 ('ruling', models.BooleanField(default=True, verbose_name='l’arbitre a décidé d’un de mes matchs')),
                 ('evening', models.BooleanField(default=True, verbose_name='une soirée a lieu demain')),
-                ('quiet_from', models.TimeField(blank=True, default=datetime.time(22, 0), null=True, verbose_name='silence de')),
-                ('quiet_until', models.TimeField(blank=True, default=datetime.time(8, 0), help_text='Décisions et annonces attendent la fin du silence. À table, rien n’attend.', null=True, verbose_name='à')),
+                ('quiet_from', models.TimeField(blank=True, default=datetime.time(22, 0), null=True, verbose_name='début du silence')),
+                ('quiet_until', models.TimeField(blank=True, default=datetime.time(8, 0), help_text='Décisions et annonces attendent la fin du silence. À table, rien n’attend.', null=True, verbose_name='fin du silence')),
                 ('member', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='push_choices', to='clubs.member')),
             ],
             options={

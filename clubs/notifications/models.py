@@ -50,9 +50,9 @@ class PushChoices(models.Model):
     confirm = models.BooleanField(Kind.CONFIRM.label, default=True)
     ruling = models.BooleanField(Kind.RULING.label, default=True)
     evening = models.BooleanField(Kind.EVENING.label, default=True)
-    quiet_from = models.TimeField(_("silence de"), null=True, blank=True, default=QUIET_FROM)
+    quiet_from = models.TimeField(_("début du silence"), null=True, blank=True, default=QUIET_FROM)
     quiet_until = models.TimeField(
-        _("à"),
+        _("fin du silence"),
         null=True,
         blank=True,
         default=QUIET_UNTIL,

@@ -75,7 +75,7 @@ def check_keys(p256dh: str, auth: str) -> None:
     except (ValueError, binascii.Error):
         wrong = True
     if wrong:
-        raise PushRefused(_("Cet abonnement est incomplet : recommencez."), code="bad_keys")
+        raise PushRefused(_("Cet abonnement est incomplet : recommencez."), code="bad_keys")
 
 
 def _decoded(text: str) -> bytes:

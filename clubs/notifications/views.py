@@ -59,7 +59,7 @@ def push_device(request: HttpRequest) -> HttpResponse:
     form = DeviceForm(request.POST)
     if not form.is_valid():
         return JsonResponse(
-            {"message": _("Cet abonnement est incomplet : recommencez.")}, status=422
+            {"message": _("Cet abonnement est incomplet : recommencez.")}, status=422
         )
     given = form.cleaned_data
     if given.pop("forget"):

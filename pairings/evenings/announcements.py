@@ -22,21 +22,24 @@ def evenings_tomorrow(*, at: datetime) -> None:
         day = now.date() + timedelta(days=1)
         midnight = datetime.combine(day, time(), tzinfo=club.zone)
         evenings = Evening.objects.of(club).filter(state=Evening.State.PLANNED, held_on=day)
+        evenings = evenings.select_related("organisation")
         for evening in evenings.order_by("pk"):
-            words = push.Words(
-                link=outbox.link(club, "pairings:my_evening"),
-                until=midnight,
-                context={"starts_at": evening.starts_at, "place": evening.place},
-            )
-            people = (
-                Member.objects.of(club)
-                .active()
-                .filter(is_guest=False, push_subscriptions__isnull=False)
-            )
-            push.post(
-                to=people.values_list("pk", flat=True).distinct(),
-                kind=Kind.EVENING,
-                key=f"evening:{evening.pk}",
-                at=at,
-                words=lambda reader, words=words: words,
-            )
+            _announce(evening, until=midnight, at=at)
+
+
+def _announce(evening: Evening, *, until: datetime, at: datetime) -> None:
+    club = evening.organisation
+    words = push.Words(
+        link=outbox.link(club, "pairings:my_evening"),
+        until=until,
+        context={"starts_at": evening.starts_at, "place": evening.place},
+    )
+    people = Member.objects.of(club).active().filter(is_guest=False)
+    with_phone = people.filter(push_subscriptions__isnull=False).distinct()
+    push.post(
+        to=with_phone.values_list("pk", flat=True),
+        kind=Kind.EVENING,
+        key=f"evening:{evening.pk}",
+        at=at,
+        words=lambda reader: words,
+    )

@@ -30,7 +30,7 @@ def call_players(*, match: Match, by: Actor, at: datetime) -> None:
     )
     if calls.filter(at__gt=at - BETWEEN_CALLS).exists():
         raise ResultRefused(
-            _("Ces joueurs viennent d’être rappelés : attendez une minute."), code="just_called"
+            _("Ces joueurs viennent d’être rappelés : attendez une minute."), code="just_called"
         )
     journal.record(
         organisation=match.organisation,
