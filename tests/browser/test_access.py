@@ -1,4 +1,4 @@
-"""axe on every page, in light and dark, and no sideways scroll on the narrowest phone."""
+"""axe on every page, in light and dark; fingers' room; no sideways scroll on the narrowest phone."""
 
 from __future__ import annotations
 
@@ -138,6 +138,22 @@ def addresses(page: Any) -> dict[str, str]:
     return {**found, "karim_key": found["karim"].rstrip("/").rpartition("/")[2]}
 
 
+# What a finger cannot hit: links in a sentence and what only a screen reader sees are left out; the
+# words of a tick are part of it.
+SMALL_TARGETS = """() => {
+  const shown = (e) => e.checkVisibility({ visibilityProperty: true }) && !e.matches(".hidden-text, .skip-link");
+  const tall = (e) => e && e.getBoundingClientRect().height > 43.5;
+  const found = [];
+  for (const e of document.querySelectorAll("a[href], button, select, textarea, summary, input:not([type=hidden])")) {
+    const box = e.getBoundingClientRect();
+    if (!shown(e) || box.width < 2 || (e.matches("a") && getComputedStyle(e).display === "inline")) continue;
+    if (e.matches("input") && [...(e.labels ?? [])].some((label) => label.contains(e) || e.type === "checkbox" ? tall(label) : false)) continue;
+    if (!tall(e) || (box.width < 43.5 && !e.matches("input"))) {
+      found.push(`${e.outerHTML.slice(0, 100)} ${Math.round(box.width)} × ${Math.round(box.height)}`);
+    }
+  }
+  return found;
+}"""
 COLOURS = {"runOnly": ["color-contrast"]}  # what another theme can change
 
 
@@ -162,6 +178,7 @@ def test_axe_finds_nothing_and_nothing_scrolls_sideways(window, account):
         if status != (404 if path == NOT_FOUND else 200):
             found.append(f"{path}: answered {status}")
         found += [f"{path}: {words}" for words in findings(page)]
+        found += [f"{path}: too small: {words}" for words in page.evaluate(SMALL_TARGETS)]
         page.emulate_media(color_scheme="dark")
         found += [f"{path} in the dark: {words}" for words in findings(page, COLOURS)]
         page.emulate_media(color_scheme="light")
@@ -169,4 +186,46 @@ def test_axe_finds_nothing_and_nothing_scrolls_sideways(window, account):
         width = page.evaluate("document.documentElement.scrollWidth")
         if width > 320:
             found.append(f"{path}: {width} px wide at 320")
+    assert not found, "\n".join(found)
+
+
+# The element that has the focus: what draws its ring, and what a sighted reader finds at its middle.
+FOCUSED = """() => {
+  const e = document.activeElement;
+  if (!e || e === document.body) return null;
+  const ringed = e.matches("input[type=radio]") ? e.closest("label") ?? e : e;
+  const ring = getComputedStyle(ringed);
+  const box = e.getBoundingClientRect();
+  const x = Math.min(Math.max(box.left + box.width / 2, 0), innerWidth - 1);
+  const y = Math.min(Math.max(box.top + box.height / 2, 0), innerHeight - 1);
+  const top = document.elementFromPoint(x, y);
+  const seen = !!top && (e.contains(top) || top.contains(e) || top.closest("label")?.control === e);
+  return { html: e.outerHTML.slice(0, 90), ring: ring.outlineStyle !== "none" && parseFloat(ring.outlineWidth) >= 2,
+    seen, inside: box.bottom > 0 && box.top < innerHeight };
+}"""
+BY_KEYBOARD = {
+    "": ["/c/faizers/", "/c/faizers/classement/", "/compte/login/"],
+    "marie-christine": ["/c/faizers/ma-soiree/", "/c/faizers/moi/reglages/"],
+    "odile": ["{tonight}conduite/", "/c/faizers/arbitrage/litiges/"],
+}
+
+
+@pytest.mark.parametrize("colours", ["none", "active"], ids=["usual colours", "forced colours"])
+def test_the_focus_is_always_seen(window, colours):
+    found = []
+    known = addresses(window())
+    for account, paths in BY_KEYBOARD.items():
+        page = window(account, forced_colors=colours)
+        for path in paths:
+            assert page.goto(path.format(**known)).status == 200
+            told = set()
+            for _key in range(60):
+                page.keyboard.press("Tab")
+                focus = page.evaluate(FOCUSED)
+                if focus is None or focus["html"] in told:
+                    break
+                told.add(focus["html"])
+                if not (focus["ring"] and focus["seen"] and focus["inside"]):
+                    found.append(f"{path}: {focus}")
+            assert told, path
     assert not found, "\n".join(found)
