@@ -93,6 +93,7 @@ const asked = new Map(); // address -> when it was asked for last
 const shown = new Map(); // address -> the fragment as it came last
 let before = new Map();
 let focus = null;
+let state = "";
 
 body.addEventListener("htmx:beforeRequest", (event) => {
   asked.set(event.detail.pathInfo.requestPath, performance.now());
@@ -111,6 +112,7 @@ body.addEventListener("htmx:beforeSwap", (event) => {
     shown.set(pathInfo.requestPath, html);
     event.detail.serverResponse = html;
     before = places(target);
+    state = target.dataset.card ?? "";
     focus = active && spot(active);
   }
   if (lostAt && source?.readyState !== EventSource.OPEN) {
@@ -123,6 +125,7 @@ body.addEventListener("htmx:afterSwap", (event) => {
   if (!event.target.matches('[hx-trigger^="sse:"]')) return;
   if (focus) event.target.querySelector(focus)?.focus({ preventScroll: true });
   slide(event.target);
+  announce(event.target);
   before = new Map();
   focus = null;
 });
@@ -131,6 +134,13 @@ body.addEventListener("htmx:afterSwap", (event) => {
 body.addEventListener("htmx:afterSettle", (event) => {
   if (heardAt > asked.get(event.detail.pathInfo.requestPath)) htmx.trigger(event.target, "sse:message");
 });
+
+// A card in a new state is said once to who cannot see it change; the words stand in the card's title.
+function announce(block) {
+  const words = block.querySelector("h2, .strong")?.textContent.replace(/\s+/g, " ").trim();
+  const say = document.querySelector("[data-say]");
+  if (say && words && (block.dataset.card ?? "") !== state) say.textContent = words;
+}
 
 function spot(element) {
   if (element.id) return `#${CSS.escape(element.id)}`;

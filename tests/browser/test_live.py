@@ -29,7 +29,7 @@ class Fragment:
     """What the site answers: the fragment says how often it was asked for."""
 
     def __init__(self, page) -> None:
-        self.asked, self.on_its_way, self.inside = 0, None, ""
+        self.asked, self.on_its_way, self.inside, self.card = 0, None, "", ""
         self.page = page
         page.add_init_script(STREAM)
         page.route("**/*", self.answer)
@@ -37,7 +37,9 @@ class Fragment:
 
     def body(self) -> str:
         trigger = re.sub(r"{#.*?#}", "", (TEMPLATES / "_live.html").read_text())
-        return f'<div id="part" hx-get="/part/" {trigger}><b>{self.asked}</b>{self.inside}</div>'
+        card = f'data-card="{self.card}"' if self.card else ""
+        part = f'<div id="part" hx-get="/part/" {trigger} {card}><b>{self.asked}</b>{self.inside}</div>'
+        return part
 
     def answer(self, route) -> None:
         path = route.request.url.removeprefix("http://club.test")
@@ -56,7 +58,7 @@ class Fragment:
             )
             head = re.sub(r"{%.*?%}", "", head)
             live = '<script type="module" src="/static/js/live.js"></script>'
-            body = f'<body hx-ext="sse" sse-connect="/flux/">{self.body()}</body>'
+            body = f'<body hx-ext="sse" sse-connect="/flux/"><p role="status" data-say></p>{self.body()}</body>'
             route.fulfill(content_type="text/html", body=f"<head>{head}{live}</head>{body}")
 
     def say(self, number: int) -> None:
@@ -108,3 +110,17 @@ def test_a_page_that_was_hidden_takes_the_stream_up_where_it_left_it(fragment):
     fragment.page.evaluate(hide, "visible")
     fragment.page.wait_for_function("window.streams.length === 2")
     assert fragment.page.evaluate("window.streams.at(-1).url").endswith("/flux/?last=7")
+
+
+def test_a_card_in_a_new_state_is_said_once_to_who_cannot_see_it(fragment):
+    said = fragment.page.get_by_role("status")
+    fragment.card, fragment.inside = "waiting", "<h2>Vous attendez</h2>"
+    fragment.say(1)
+    expect(said).to_have_text("Vous attendez")
+    fragment.inside = "<h2>Vous attendez encore</h2>"
+    fragment.say(2)
+    fragment.shows(2)
+    expect(said).to_have_text("Vous attendez")
+    fragment.card, fragment.inside = "called", '<p class="strong">À table !</p>'
+    fragment.say(3)
+    expect(said).to_have_text("À table !")
