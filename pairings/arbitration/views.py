@@ -20,19 +20,15 @@ from clubs.approvals.forms import SecondForm
 from clubs.members.models import Member
 from clubs.ui.elision import victory_of
 from pairings.arbitration import actions as arbitration
-from pairings.arbitration import opinions
+from pairings.arbitration import effects, opinions
 from pairings.arbitration import queue as arbitration_queue
-from pairings.arbitration.forms import TAKE, DecisionForm, ReasonForm
+from pairings.arbitration.forms import DecisionForm, ReasonForm
 from pairings.arbitration.models import Contest
 from pairings.evenings.views.director import actor_of, task_row
 from pairings.matches import actions as match_actions
-from pairings.matches.competition import EffectTable
 from pairings.matches.explanations import line_words
 from pairings.matches.models import Match
 from pairings.matches.refusals import SENTENCES
-from pairings.matches.state import state_of
-from pairings.ranking import projection
-from pairings.rules.match_lifecycle import Result, Status
 
 
 @arbiter_required
@@ -117,20 +113,21 @@ def _judge(request: HttpRequest, match: Match, contest: Contest | None) -> HttpR
     """Handle a decision or a correction: same form, same table, same refusals."""
     at, by = timezone.now(), actor_of(request)
     late = contest is not None and contest.late
-    claimed = contest is not None and contest.first_score is not None
     form = DecisionForm(
         request.POST if {"preview", "decide", "refuse"} & set(request.POST) else None,
         match=match,
         contest=contest,
-        initial={"version": match.version, "choice": TAKE if claimed else None},
+        initial={"version": match.version},
     )
     reason_form = ReasonForm(request.POST if "pass_on" in request.POST else None)
     seconding = None
     if not match.is_open and match_actions.wants_two(match, at=at):
         given = request.POST if "decide" in request.POST else None
         seconding = SecondForm(given, organisation=match.organisation, by=by)
+    form.is_valid()  # the effect of a choice is shown before its reason is typed
+    effect, seen = effects.read_effect(match, form.result())
     if request.method == "POST":
-        answer = _judged(request, match, contest, form, reason_form, seconding, by, at)
+        answer = _judged(request, match, contest, form, reason_form, seconding, seen, by, at)
         if answer is not None:
             return answer
     context = {
@@ -141,7 +138,8 @@ def _judge(request: HttpRequest, match: Match, contest: Contest | None) -> HttpR
         "form": form,
         "reason_form": reason_form,
         "at": at,
-        "effect": _effect(match, form),
+        "effect": effect,
+        "seen": seen,
         "editions": match_actions.published_with(match),
         "seconding": seconding,
         "points_label": match.competition.points_label(),
@@ -188,10 +186,14 @@ def _judged(
     form: DecisionForm,
     reason_form: ReasonForm,
     seconding: SecondForm | None,
+    seen: str,
     by: Actor,
     at: datetime,
 ) -> HttpResponse | None:
-    """Apply the button pressed; None to show the page again with what was typed."""
+    """Apply the button pressed; None to show the page again with what was typed.
+
+    `seen`: the mark of the chosen effect as it is now; a decision must carry the same one.
+    """
     if contest is not None and "take" in request.POST:
         try:
             arbitration.take(contest=contest, by=by, at=at)
@@ -209,6 +211,9 @@ def _judged(
             messages.success(request, _("La réponse est envoyée. Le résultat ne change pas."))
             return redirect("pairings:dispute_list")
         if "decide" not in request.POST:
+            return None
+        if request.POST.get("seen") != seen:
+            form.add_error(None, _("Lisez l’effet de cette décision, puis rendez-la."))
             return None
         details: dict[str, Any] = {
             "match": match,
@@ -249,40 +254,6 @@ def _pass_on(
     return redirect("pairings:dispute_list")
 
 
-def _effect(match: Match, form: DecisionForm) -> EffectTable | None:
-    """Return the before → after table of the chosen decision (initially: the contested version)."""
-    contest, result = form.contest, None
-    if form.is_bound:
-        form.is_valid()
-        result = form.result()
-    elif contest is not None and contest.first_score is not None:
-        result = Result("played", contest.first_score, contest.second_score)
-    if result is None:
-        return None
-    trial = _ended_as(match, result)
-    entered = None
-    if match.status == Status.CONTESTED and match.kind:
-        held = state_of(match).result
-        assert held is not None
-        entered = _ended_as(match, held)
-    return match.competition.effect_of(trial, entered=entered)
-
-
-def _ended_as(match: Match, result: Result) -> Match:
-    """Return an unsaved copy of the match, ended with this result."""
-    return projection.trial_of(
-        match,
-        status=_status_after(result).value,
-        kind="" if result.kind == "cancelled" else result.kind,
-        first_score=result.first_score,
-        second_score=result.second_score,
-        games=[list(game) for game in result.games],
-        absent=result.absent or "",
-        justified=result.justified,
-        counts=_status_after(result) is Status.FINAL,
-    )
-
-
 def _photo_url(match: Match, contest: Contest | None) -> str:
     """Return the address of the photo sent with the contest, else of the newest one sent with a
     score.
@@ -293,12 +264,6 @@ def _photo_url(match: Match, contest: Contest | None) -> str:
     if sent is None:
         return ""
     return reverse("pairings:photo", kwargs={"match_id": match.pk, "submission_id": sent.pk})
-
-
-def _status_after(result: Result) -> Status:
-    if result.kind == "cancelled":
-        return Status.CANCELLED
-    return Status.VOID if result.absent == "both" else Status.FINAL
 
 
 def _versions(match: Match, contest: Contest | None) -> list[dict[str, Any]]:

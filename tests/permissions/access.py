@@ -112,7 +112,13 @@ PAIRINGS = {
     "dispute": (
         ARBITER,
         {"contest_id": "contest"},
-        {"decide": "1", "version": "{match_version}", "choice": "keep", **REASON},
+        {
+            "decide": "1",
+            "version": "{match_version}",
+            "choice": "keep",
+            "seen": "{match_seen}",
+            **REASON,
+        },
     ),
     "opinion": (ARBITER, {"contest_id": "contest"}, {"words": "Qui a raison ?"}),
     "my_absences": (MEMBER, {}),
@@ -134,6 +140,7 @@ PAIRINGS = {
             "choice": "other",
             "first_score": "311",
             "second_score": "300",
+            "seen": "{over_seen}",
             **REASON,
         },
     ),

@@ -23,6 +23,7 @@ from clubs.rulebooks import actions as rulebook
 from clubs.sanctions import actions as sanctions
 from pairings.absences import actions as absences
 from pairings.absences.models import Absence
+from pairings.arbitration import effects
 from pairings.evenings import actions as ladder
 from pairings.evenings import guests
 from pairings.evenings import screen_link as screen
@@ -183,6 +184,8 @@ def _tonight(site: Furnished) -> None:
         site.words |= {name: match.pk, f"{name}_version": match.version}
         if owner is not None:
             site.owners[name] = owner.user
+    for name, match, scores in (("match", contested, (400, 350)), ("over", over, (311, 300))):
+        site.words |= {f"{name}_seen": effects.read_effect(match, Result("played", *scores))[1]}
     site.own("absence", absence.pk, absent.member)
     asked = guests.ask(evening=club.evening, first_name="Gus", last_name="", at=club.at)
     coming = ladder.announce_evening(

@@ -180,9 +180,9 @@ def judge(desk, club, match, **more):
         "first_score": "300",
         "second_score": "400",
         "reason": "feuille relue",
-        "decide": "1",
     }
-    return desk.post(page, {**sent, **more})
+    seen = desk.post(page, {**sent, "preview": "1"}).context["seen"]
+    return desk.post(page, {**sent, "decide": "1", "seen": seen, **more})
 
 
 def test_a_match_of_a_published_evening_is_corrected_by_two(club, as_user, match, second):

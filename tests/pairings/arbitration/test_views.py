@@ -82,6 +82,12 @@ def final(club, scores=(400, 350), first=None, second=None):
     return match
 
 
+def read(client, address: str, data: dict) -> dict:
+    """Read the effect of a decision; return what the button under it sends."""
+    seen = client.post(address, {**data, "preview": "1"}).context["seen"]
+    return {**data, "seen": seen, "decide": "1"}
+
+
 def text(answer) -> str:
     return " ".join(answer.content.decode().split())
 
@@ -385,22 +391,58 @@ def test_closing_waits_for_open_matches_and_lists_them(club, desk):
 # A contest
 
 
-def test_a_contest_shows_both_versions_the_difference_and_the_effect(club, desk):
-    match, contest = contested(club)
+def test_a_contest_shows_both_versions_and_the_difference(club, desk):
+    _match, contest = contested(club)
     answer = desk.get(url("dispute", contest_id=contest.pk))
     versions = answer.context["versions"]
     assert [[line["score"] for line in v["lines"]] for v in versions] == [[400, 350], [380, 390]]
     assert all(line["differs"] for v in versions for line in v["lines"])
     page = text(answer)
     assert "Mon dernier coup manque." in page and "respecté (2:00 après la saisie)" in page
-    effect = answer.context["effect"]
-    assert {row.member.pk for row in effect.rows} >= {match.first_id, match.second_id}
 
 
 def test_only_the_figure_that_differs_is_marked(club, desk):
     _match, contest = contested(club, entered=(400, 350), claimed=(400, 390))
     versions = desk.get(url("dispute", contest_id=contest.pk)).context["versions"]
     assert [line["differs"] for line in versions[0]["lines"]] == [False, True]
+
+
+def test_no_decision_is_chosen_before_the_arbiter_chooses(club, desk):
+    """The contester's version has no better place than the others, and no effect stands below."""
+    _match, contest = contested(club)
+    answer = desk.get(url("dispute", contest_id=contest.pk))
+    form = answer.content.decode().split("Votre décision")[1]
+    assert 'value="take"' in form and "checked" not in form
+    assert answer.context["effect"] is None and 'name="seen"' not in form
+
+
+@pytest.mark.parametrize("read_choice", [None, "keep"])
+def test_a_ruling_without_its_own_effect_read_shows_it_and_changes_nothing(club, desk, read_choice):
+    match, contest = contested(club)
+    address = url("dispute", contest_id=contest.pk)
+    data = {"version": match.version, "choice": "take", "reason": "feuille recomptée"}
+    sent = {**data, "decide": "1"}
+    if read_choice:
+        sent["seen"] = read(desk, address, {**data, "choice": read_choice})["seen"]
+    answer = desk.post(address, sent)
+    assert answer.status_code == 422 and "Lisez l’effet de cette décision" in text(answer)
+    assert "feuille recomptée" in text(answer) and answer.context["effect"].rows
+    match.refresh_from_db()
+    assert match.status == "contested"
+    shown = answer.context["seen"]
+    assert desk.post(address, {**sent, "seen": shown}).status_code == 302
+
+
+def test_an_effect_that_changed_since_it_was_read_is_read_again(club, desk):
+    match, contest = contested(club)
+    address = url("dispute", contest_id=contest.pk)
+    data = {"version": match.version, "choice": "take", "reason": "feuille recomptée"}
+    sent = read(desk, address, data)
+    final(club)  # of two others: ranks move, the points and cotes of this match do not
+    assert read(desk, address, data)["seen"] == sent["seen"]
+    Match.objects.filter(pk=match.pk).update(first_score=380, second_score=390)
+    answer = desk.post(address, sent)
+    assert answer.status_code == 422 and "Lisez l’effet" in text(answer)
 
 
 def test_the_effect_of_each_choice_is_shown_before_and_nothing_is_written(club, desk):
@@ -437,7 +479,7 @@ def test_what_the_preview_said_is_what_the_decision_does(club, desk):
     data = {"version": match.version, "choice": "take", "reason": "feuille recomptée"}
     effect = desk.post(address, {**data, "preview": "1"}).context["effect"]
     said = {row.member.pk: (row.rank[1], row.pr[1], row.cote[1]) for row in effect.rows}
-    answer = desk.post(address, {**data, "decide": "1"})
+    answer = desk.post(address, read(desk, address, data))
     assert answer.status_code == 302
     match.refresh_from_db()
     assert (match.status, match.first_score, match.second_score) == ("final", 380, 390)
@@ -489,17 +531,16 @@ def test_scores_outside_the_clubs_bounds_are_refused_beside_the_field(club, desk
 
 def test_a_stale_decision_is_refused(club, desk):
     match, contest = contested(club)
-    answer = desk.post(
-        url("dispute", contest_id=contest.pk),
-        {"version": match.version - 1, "choice": "keep", "reason": "x", "decide": "1"},
-    )
+    address = url("dispute", contest_id=contest.pk)
+    data = {"version": match.version - 1, "choice": "keep", "reason": "x"}
+    answer = desk.post(address, read(desk, address, data))
     assert answer.status_code == 422 and "a changé depuis que vous l’avez lu" in text(answer)
 
 
 def test_the_second_of_two_arbiters_is_told_that_his_decision_came_too_late(club, desk, chair):
     match, contest = contested(club)
     page = url("dispute", contest_id=contest.pk)
-    given = {"version": match.version, "choice": "keep", "reason": "relu", "decide": "1"}
+    given = read(desk, page, {"version": match.version, "choice": "keep", "reason": "relu"})
     assert "relu" in desk.post(page, given, follow=True).content.decode()
     late = chair.post(page, {**given, "choice": "take"}, follow=True)
     assert "vient de changer d’état" in late.content.decode()
@@ -533,9 +574,8 @@ def test_an_arbiter_cannot_decide_his_own_match_and_reads_why(club, desk):
     assert 'name="decide" value="1" disabled' in page
     assert "un autre arbitre doit s’en charger" in page
     assert 'name="take"' not in page
-    answer = desk.post(
-        address, {"version": match.version, "choice": "keep", "reason": "x", "decide": "1"}
-    )
+    data = {"version": match.version, "choice": "keep", "reason": "x"}
+    answer = desk.post(address, read(desk, address, data))
     assert answer.status_code == 422
     assert desk.post(address, {"take": "1"}, follow=True).status_code == 200
     match.refresh_from_db()
@@ -605,10 +645,9 @@ def test_a_late_request_is_answered_without_changing_the_result(club, desk):
 
 def test_a_late_request_may_lead_to_a_correction(club, desk):
     match, contest = late_request(club)
-    answer = desk.post(
-        url("dispute", contest_id=contest.pk),
-        {"decide": "1", "choice": "take", "reason": "feuille", "version": match.version},
-    )
+    address = url("dispute", contest_id=contest.pk)
+    data = {"choice": "take", "reason": "feuille", "version": match.version}
+    answer = desk.post(address, read(desk, address, data))
     assert answer.status_code == 302
     match.refresh_from_db()
     contest.refresh_from_db()
@@ -630,7 +669,7 @@ def test_a_correction_of_a_closed_evening_shows_later_evenings_before_it_is_done
     assert len(effect.periods) == 2 and "Soirées recalculées" in text(answer)
     said = {row.member.pk: row.cote[1] for row in effect.rows if row.cote[0] != row.cote[1]}
     assert set(said) == {match.second_id, club.members[5].pk}
-    assert desk.post(address, {**data, "decide": "1"}).status_code == 302
+    assert desk.post(address, read(desk, address, data)).status_code == 302
     done = dict(StandingCote.objects.values_list("member_id", "shown"))
     assert {pk: done[pk] for pk in said} == said
     page = text(desk.get(address))
@@ -657,9 +696,8 @@ def test_an_exempt_is_only_taken_away(club, desk):
         },
     )
     assert answer.status_code == 422
-    answer = desk.post(
-        address, {"decide": "1", "choice": "cancel", "reason": "x", "version": bye.version}
-    )
+    data = {"choice": "cancel", "reason": "x", "version": bye.version}
+    answer = desk.post(address, read(desk, address, data))
     assert answer.status_code == 302
     bye.refresh_from_db()
     assert bye.status == "cancelled"

@@ -337,11 +337,10 @@ def test_a_player_sees_his_table_and_enters_on_his_phone(house, as_user, open_):
     contest = match.contests.get()
     assert arbiter.get(page(f"/arbitrage/litiges/{contest.pk}/")).status_code == 200
     assert arbiter.get(page("/arbitrage/")).status_code == 200
-    decided = arbiter.post(
-        page(f"/arbitrage/litiges/{contest.pk}/"),
-        {"decide": "1", "choice": "take", "reason": "feuille relue", "version": match.version},
-    )
-    assert decided.status_code == 302
+    dispute = page(f"/arbitrage/litiges/{contest.pk}/")
+    ruling = {"choice": "take", "reason": "feuille relue", "version": match.version}
+    seen = arbiter.post(dispute, {**ruling, "preview": "1"}).context["seen"]
+    assert arbiter.post(dispute, {**ruling, "decide": "1", "seen": seen}).status_code == 302
     match.refresh_from_db()
     assert (match.first_score, match.second_score) == (390, 410)
     assert client.get(page(f"/joueurs/{match.first.address}/")).status_code == 200
@@ -413,12 +412,11 @@ def test_a_two_win_match_is_entered_game_by_game_on_a_phone(house, as_user):
     wrong = arbiter.post(dispute, {**typed, "decide": "1", "games": "410-390"})
     assert wrong.status_code == 422
     assert "il en manque une" in words(wrong)
-    effect = words(arbiter.post(dispute, {**typed, "preview": "1", "games": "410-390 400-300"}))
-    assert "joueurs touchés" in effect
-    assert (
-        arbiter.post(dispute, {**typed, "decide": "1", "games": "410-390 400-300"}).status_code
-        == 302
-    )
+    typed["games"] = "410-390 400-300"
+    effect = arbiter.post(dispute, {**typed, "preview": "1"})
+    assert "joueurs touchés" in words(effect)
+    decided = arbiter.post(dispute, {**typed, "decide": "1", "seen": effect.context["seen"]})
+    assert decided.status_code == 302
     match.refresh_from_db()
     assert (match.first_score, match.second_score, len(match.games)) == (2, 0, 2)
     assert "Pdep" in words(client.get(page(f"/matchs/{match.pk}/")))

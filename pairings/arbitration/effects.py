@@ -1,0 +1,71 @@
+"""The effect of a ruling before it is given, and the mark of the effect that an arbiter has read."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+
+from pairings.matches.competition import EffectTable
+from pairings.matches.models import Match
+from pairings.matches.state import state_of
+from pairings.ranking import projection
+from pairings.rules.match_lifecycle import Result, Status
+
+
+def read_effect(match: Match, result: Result | None) -> tuple[EffectTable | None, str]:
+    """Return the before → after table of a ruling and its mark; nothing before there is a choice.
+
+    The table of a contested match starts from the version entered.
+    """
+    if result is None:
+        return None, ""
+    entered = None
+    if match.status == Status.CONTESTED and match.kind:
+        held = state_of(match).result
+        assert held is not None
+        entered = ended_as(match, held)
+    table = match.competition.effect_of(ended_as(match, result), entered=entered)
+    return table, _mark(match, result, table)
+
+
+def _mark(match: Match, result: Result, table: EffectTable | None) -> str:
+    """Return a digest of this ruling and its effect, for the form to send back.
+
+    Ranks are left out: other results of the evening move them while the arbiter reads. Points and
+    cotes of a contested match change by its ruling alone.
+    """
+    rows = table.rows if table else []
+    read = [
+        match.pk,
+        [result.kind, result.first_score, result.second_score, result.absent, result.justified],
+        result.games,
+        [[row.member.pk, row.pr, row.cote] for row in rows if _moves(row.pr) or _moves(row.cote)],
+        table.periods if table else [],
+    ]
+    return hashlib.sha256(json.dumps(read, default=str).encode()).hexdigest()[:32]
+
+
+def _moves(values: tuple[object, object]) -> bool:
+    return values[0] != values[1]
+
+
+def ended_as(match: Match, result: Result) -> Match:
+    """Return an unsaved copy of the match, ended with this result."""
+    status = _status_after(result)
+    return projection.trial_of(
+        match,
+        status=status.value,
+        kind="" if result.kind == "cancelled" else result.kind,
+        first_score=result.first_score,
+        second_score=result.second_score,
+        games=[list(game) for game in result.games],
+        absent=result.absent or "",
+        justified=result.justified,
+        counts=status is Status.FINAL,
+    )
+
+
+def _status_after(result: Result) -> Status:
+    if result.kind == "cancelled":
+        return Status.CANCELLED
+    return Status.VOID if result.absent == "both" else Status.FINAL
