@@ -9,6 +9,7 @@ from django.urls import path, register_converter
 
 from pairings.absences import views as absences
 from pairings.arbitration import views as judging
+from pairings.arbitration import views_closing as closing
 from pairings.arbitration import views_judge as judge
 from pairings.arbitration import views_opinions as opinions
 from pairings.arbitration import views_undo as undo
@@ -86,6 +87,7 @@ urlpatterns = [
     path("soirees/<day:day>/accueil/invites/", guests.guest_requests, name="guest_requests"),
     path("soirees/<day:day>/listes/", evening.evening_lists, name="evening_lists"),
     path("soirees/<day:day>/cloture/", arbiter.evening_close, name="evening_close"),
+    path("soirees/<day:day>/cloture/forcer/", closing.force_closing, name="force_closing"),
     path("tournois/", tournament.tournament_list, name="tournament_list"),
     path("tournois/<slug:slug>/", tournament.tournament, name="tournament"),
     path("tournois/<slug:slug>/inscrits/", tournament.entry_list, name="tournament_entries"),

@@ -155,6 +155,13 @@ class ReasonForm(forms.Form):
     reason = forms.CharField(label=_("Motif"), max_length=500)
 
 
+class ForcedClosingForm(forms.Form):
+    """The reason to close an evening with open matches, and the consequences that were read."""
+
+    reason = forms.CharField(label=_("Motif, montré aux joueurs de ces matchs"), max_length=500)
+    seen = forms.CharField(widget=forms.HiddenInput)
+
+
 class OpinionForm(forms.Form):
     """A question to the other arbiters, or the answer to one."""
 

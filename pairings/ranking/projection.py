@@ -147,13 +147,28 @@ def effect_of(
         periods = sorted({period.label for period in difference.periods})
     else:
         held_games = {match.pk: posting.posting_of(entered)} if entered is not None else None
-        held = {
-            int(str(p)): int(str(c.after.rating)) for p, c in project(evening, held_games).items()
-        }
-        trial_games = project(evening, {match.pk: posting.posting_of(trial)})
-        becomes = {int(str(p)): int(str(c.after.rating)) for p, c in trial_games.items()}
+        held = _projected(evening, held_games)
+        becomes = _projected(evening, {match.pk: posting.posting_of(trial)})
         periods = []
     return _table(now, then, cotes, held, becomes, periods, book)
+
+
+def effect_of_all(evening: Evening, trials: Iterable[Match]) -> EffectTable:
+    """Return how the ranking changes if these open matches of an evening end as their trial copies."""
+    trials, book, day = list(trials), evening.rule_book, evening.held_on
+    records = {trial.pk: trial_record(trial, day) for trial in trials}
+    today = max(day, _latest_day(evening))
+    now = season.standing(evening.season, book, today=today)
+    then = season.standing(evening.season, book, today=today, override=records)
+    games = {trial.pk: posting.posting_of(trial) for trial in trials}
+    cotes, held = cotes_of(evening.organisation), _projected(evening)
+    return _table(now, then, cotes, held, _projected(evening, games), [], book)
+
+
+def _projected(
+    evening: Evening, override: Mapping[int, Game | None] | None = None
+) -> dict[int, int | None]:
+    return {pid: int(str(c.after.rating)) for pid, c in project(evening, override).items()}
 
 
 def _latest_day(evening: Evening) -> date:

@@ -106,6 +106,7 @@ PAIRINGS = {
         {"request": "{guest_request}", "answer": "admit"},
     ),
     "evening_close": (ARBITER, {"day": "day"}, {}),
+    "force_closing": (ARBITER, {"day": "day"}, {FROM_PAGE: "seen", **REASON}),
     "evening_lists": (COMMITTEE, {"day": "last_week"}, {"list": "{french}"}),
     "arbiter": (ARBITER, {}),
     "dispute_list": (ARBITER, {}),
