@@ -115,8 +115,11 @@ def edit(
     changed = {name: value for name, value in new.items() if getattr(row, name) != value}
     if not changed:
         return row
-    drawn = row.rounds.exclude(state=Round.State.PLANNED).exists()
-    if drawn and {"rules", "system", "split_after"} & set(changed):
+    drawn = set(row.rounds.exclude(state=Round.State.PLANNED).values_list("number", flat=True))
+    fixed = {"rules", "system", "split_after"} & set(changed)
+    if fixed == {"rules"} and tournament_rules.SCHEDULE in {*row.rules, *new["rules"]}:
+        fixed = set() if tournament_rules.same_rounds(row, new["rules"], drawn) else fixed
+    if drawn and fixed:
         raise TournamentRefused(
             _("Une ronde est déjà appariée : les règles de ce tournoi ne changent plus."),
             code="drawn",

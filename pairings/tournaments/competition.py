@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from clubs.members.models import Member
 from pairings.matches.competition import Competition, EffectTable, round_of
 from pairings.matches.explanations import Why
@@ -16,7 +18,7 @@ from pairings.systems.formule_classique.ranking import PointRanking
 from pairings.tournaments import records, standings
 from pairings.tournaments import rules as tournament_rules
 from pairings.tournaments.models import Round, Tournament
-from pairings.tournaments.wording import pairing_sentences
+from pairings.tournaments.wording import pairing_sentences, value_words
 from ratings.ledger import origins
 from ratings.ledger.origins import Origin
 
@@ -57,28 +59,38 @@ class MatchOfRound(Competition):
         return standings.effect_of(self.match, trial, entered=entered)
 
     def points_label(self) -> str:
-        return (
-            "PM" if isinstance(tournament_rules.rules_of(self.tournament), PointRanking) else "PR"
-        )
+        rules = tournament_rules.rules_of(self.tournament)
+        if rules.wins_and_spread is not None:
+            return _("victoire")
+        return "PM" if isinstance(rules, PointRanking) else "PR"
 
     def points_scale(self) -> dict[str, Any]:
+        if tournament_rules.spread_rules(self.tournament) is not None:
+            return {"win": "1", "draw": "½", "loss": "0", "unit": self.points_label()}
         return {"win": WIN, "draw": DRAW, "loss": LOSS, "unit": self.points_label()}
 
     def points(self, *, viewer_is_member: bool) -> dict[str, Any]:
-        """Return PM and Pdep of each player; nothing for another kind of ranking."""
-        points = [
-            {"name": member.name_for(viewer_is_member=viewer_is_member), **points}
-            for member, points in _points_of(self.match)
+        """Return what each player has from the match by the tournament's ranking."""
+        found = _points_of(self.match)
+        lines = [
+            {
+                "name": member.name_for(viewer_is_member=viewer_is_member),
+                "values": [value_words(name, value) for name, value in points.items()],
+            }
+            for member, points in found
         ]
-        return {"tournament_points": points}
+        columns = [standings.COLUMNS[name][0] for _member, points in found[:1] for name in points]
+        return {"tournament_points": lines, "tournament_columns": columns}
 
     def points_if_final(self, member: Member) -> dict[str, Any]:
-        """Return PM and Pdep of the member, and the games with their own score first."""
+        """Return the member's points by the tournament's ranking, and the games, own score first."""
         found: dict[str, Any] = {"my_games": games_of(self.match, member)}
         if self.match.kind == "played":
             trial = projection.trial_of(self.match, status=Status.FINAL.value, counts=True)
             own = [points for player, points in _points_of(trial) if player.pk == member.pk]
-            found["tournament_points"] = own[0] if own else None
+            found["tournament_points"] = {
+                name: value_words(name, value) for name, value in (own[0] if own else {}).items()
+            }
         return found
 
 
@@ -89,9 +101,16 @@ def games_of(match: Match, member: Member) -> list[tuple[int, int]]:
 
 
 def _points_of(match: Match) -> list[tuple[Member, dict[str, Any]]]:
-    """Return PM and Pdep of each player for the result in force."""
+    """Return PM and Pdep, or wins and spread, of each player for the result in force."""
     rules = tournament_rules.rules_of(round_of(match).tournament)
     record = records.record_of(match, records.round_number(match))
+    spreads = tournament_rules.spread_rules(round_of(match).tournament)
+    if record is not None and spreads is not None:
+        return [
+            (member, {"wins": points.wins, "spread": points.spread})
+            for member, points in zip(match.players(), spreads.points_of(record), strict=False)
+            if points is not None
+        ]
     if record is None or not isinstance(rules, PointRanking):
         return []
     return [

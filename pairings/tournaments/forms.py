@@ -16,13 +16,15 @@ from clubs.rulebooks.citations import cited
 from clubs.rulebooks.fields import Setting, settings_of
 from pairings.matches.forms import NUMERIC
 from pairings.rules.match_lifecycle import Lifecycle
+from pairings.systems.wins_and_spread.ranking import WinsAndSpread
 from pairings.tournaments.models import Tournament
-from pairings.tournaments.rules import SYSTEMS
+from pairings.tournaments.rules import SYSTEMS, WINS_AND_SPREAD, rules_of
 from ratings.ledger.models import RatingList
 
 SHORT = {"inputmode": "numeric", "autocomplete": "off"}
 MATCH_SETTINGS = ("contest_window_s", "tacit_acceptance", "min_score", "max_score")
-NOT_IN_FORM = ("small_tables", "rounds")
+BY_SPREAD = (WINS_AND_SPREAD, _("par victoires, puis écart"))
+NOT_IN_FORM = ("small_tables", "rounds", "schedule")
 
 
 class TournamentForm(forms.Form):
@@ -181,13 +183,28 @@ class TournamentForm(forms.Form):
 
 
 class RulesForm(forms.Form):
-    """The tournament's own numbers: tie-breaks and forfeits of its system, match lifecycle."""
+    """The tournament's own numbers: ranking, tie-breaks and forfeits, match lifecycle."""
+
+    ranking = forms.ChoiceField(
+        label=_("Classement"),
+        choices=[BY_SPREAD],
+        required=False,
+        help_text=_("Victoire 1, match nul ½ ; l’écart additionne les différences de score."),
+    )
 
     def __init__(self, *args: Any, tournament: Tournament, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.tournament = tournament
-        system = SYSTEMS[tournament.system]
-        self._add("r_", settings_of(system), system(**_tuples(tournament.rules)))
+        held = rules_of(tournament)
+        spread = held.wins_and_spread
+        ranking = self.fields["ranking"]
+        assert isinstance(ranking, forms.ChoiceField)
+        ranking.choices = [("", _own_ranking(tournament)), BY_SPREAD]
+        ranking.initial = "" if spread is None else WINS_AND_SPREAD
+        self._add("s_", settings_of(WinsAndSpread), spread or WinsAndSpread())
+        for name in settings_of(WinsAndSpread):
+            self.fields[f"s_{name}"].required = False
+        self._add("r_", settings_of(held), held)
         life = settings_of(Lifecycle)
         chosen = {name: life[name] for name in MATCH_SETTINGS}
         self._add("m_", chosen, Lifecycle(**tournament.match_rules))
@@ -213,11 +230,15 @@ class RulesForm(forms.Form):
     def rules(self) -> dict[str, Any]:
         """Return the system's values, with those that this form does not show."""
         unseen = {n: v for n, v in self.tournament.rules.items() if n in NOT_IN_FORM}
-        return {**unseen, **self.values("r_")}
+        given = {name: value for name, value in self.values("s_").items() if value is not None}
+        spread = given if self.cleaned_data["ranking"] else None
+        return {**unseen, **self.values("r_"), WINS_AND_SPREAD: spread}
 
 
-def _tuples(values: Mapping[str, Any]) -> dict[str, Any]:
-    return {n: tuple(v) if isinstance(v, list) else v for n, v in values.items()}
+def _own_ranking(tournament: Tournament) -> str:
+    """Return how the tournament's system ranks by itself."""
+    names = {"faizers": _("par PR, PDI et DS"), "knockout": _("par tour atteint")}
+    return str(names.get(tournament.system, _("par PM, PPM et Pdep")))
 
 
 def _field_of(words: Setting, value: Any) -> forms.Field | None:
@@ -235,8 +256,9 @@ def _field_of(words: Setting, value: Any) -> forms.Field | None:
         )
     if isinstance(value, bool):
         return forms.BooleanField(required=False, **shared)
-    if isinstance(value, int):
+    if isinstance(value, int) or (value is None and words.nullable):
         return forms.IntegerField(
+            required=not words.nullable,
             min_value=int(words.minimum) if words.minimum is not None else None,
             max_value=int(words.maximum) if words.maximum is not None else None,
             widget=forms.TextInput(attrs=SHORT),

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from pairings.matches.competition import round_of
 from pairings.matches.models import Match
 from pairings.rules.match_lifecycle import Status
-from pairings.rules.scoring import ABSENT, MatchRecord
+from pairings.rules.scoring import ABSENT, PENDING, MatchRecord
 from pairings.systems.protocol import Entrant
 from pairings.tournaments.models import Entry, Round, Tournament
 
@@ -52,15 +52,24 @@ def matches_of(tournament: Tournament, rounds: Iterable[Round] | None = None) ->
     return sorted(found, key=round_number)
 
 
-def record_of(match: Match, number: int, *, provisional: bool = False) -> MatchRecord | None:
+def record_of(
+    match: Match, number: int, *, provisional: bool = False, pending: bool = False
+) -> MatchRecord | None:
     """Return a match as the rules read it; None while it does not count.
 
-    `provisional`: also what one player has entered and the other has not answered.
+    `provisional`: also what one player has entered and the other has not answered. `pending`: a
+    board without a result in force, as a meeting only.
     """
     void = match.status == Status.VOID.value and match.absent == "both"
     entered = provisional and match.status in PROVISIONAL
     if not (match.counts or void or entered):
-        return None
+        meets = pending and match.is_open and match.second_id is not None
+        key = str(match.pk)
+        return (
+            MatchRecord(match.first_id, match.second_id, PENDING, day=number, key=key)
+            if meets
+            else None
+        )
     return MatchRecord(
         match.first_id,
         match.second_id,
@@ -80,6 +89,7 @@ def records_of(
     *,
     until: int | None = None,
     provisional: bool = False,
+    pending: bool = False,
     override: Override | None = None,
 ) -> list[MatchRecord]:
     """Return what counts, in the order played; rounds after `until` are left out."""
@@ -88,7 +98,7 @@ def records_of(
         number = round_number(match)
         if until is not None and number > until:
             continue
-        record = record_of(match, number, provisional=provisional)
+        record = record_of(match, number, provisional=provisional, pending=pending)
         if override is not None and match.pk in override:
             record = override[match.pk]
         if record is not None:

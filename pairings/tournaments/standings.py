@@ -32,7 +32,12 @@ COLUMNS: Mapping[str, tuple[Any, Any]] = {
     "pr": ("PR", _("points de rencontre")),
     "pdi": ("PDI", _("points des duels individuels")),
     "ds": ("DS", _("différence de score")),
+    "wins": (_("Vict."), _("victoires : une pour un match gagné, ½ pour un nul")),
+    "spread": (_("Écart"), _("écart : somme des différences de score")),
+    "direct_wins": (_("V. entre eux"), _("victoires dans les matchs entre ex æquo")),
+    "direct_spread": (_("É. entre eux"), _("écart dans les matchs entre ex æquo")),
     "played": (_("Matchs"), _("matchs réellement joués")),
+    "firsts": (_("Débuts"), _("matchs commencés")),
     "third": (_("3e place"), _("match pour la troisième place")),
     "initial": (_("Initial"), _("place au classement initial")),
 }

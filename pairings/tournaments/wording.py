@@ -14,6 +14,8 @@ from clubs.templatetags.ui import MINUS, percent_fr, signed
 from pairings.matches.competition import round_of
 from pairings.matches.explanations import Why
 from pairings.matches.models import Match
+from pairings.rules.firsts import FEWEST
+from pairings.rules.firsts import WORDS as FIRSTS_WORDS
 from pairings.systems.formule_classique.ranking import Tie
 from pairings.systems.formule_classique.seeding import FICTIVE
 from pairings.systems.protocol import (
@@ -55,7 +57,22 @@ def why_words(tournament: Tournament, why: Mapping[str, Any], named: Named) -> s
     met_in = _round_of(why.get("meeting"))
     if met_in:
         told.append(_("ils se sont rencontrés à la ronde %(number)s") % {"number": met_in})
+    if "begins" in why:
+        told.append(_begins(why["begins"], named))
     return f"{lead}\N{NO-BREAK SPACE}; {', '.join(told)}" if told else str(lead)
+
+
+def _begins(told: Mapping[str, Any], named: Named) -> str:
+    """Return who begins and why, with how often each has begun where that decided."""
+    because = _(FIRSTS_WORDS[told["why"]])
+    if told["why"] == FEWEST:
+        own, other = told["firsts"]
+        because = _("%(why)s, %(own)s fois contre %(other)s") % {
+            "why": because,
+            "own": own,
+            "other": other,
+        }
+    return _("%(name)s commence (%(why)s)") % {"name": named(told["player"]), "why": because}
 
 
 def pairing_sentences(match: Match, *, viewer_is_member: bool) -> Why:
@@ -110,10 +127,12 @@ def value_words(name: str, value: Any) -> str:
     """Return one value of the standings as printed."""
     if value is None:
         return "–"
-    if name == "pdep":
+    if name in ("pdep", "spread", "direct_spread"):
         return signed(value) if value else "0"
     if name == "ds":
         return percent_fr(value)
+    if isinstance(value, Fraction) and value.denominator == 2:
+        return formats.number_format(float(value), decimal_pos=1)
     if isinstance(value, Fraction) and value.denominator != 1:
         return formats.number_format(float(value), decimal_pos=2)
     whole = int(value)
@@ -130,7 +149,7 @@ def parted_words(row: StandingsRow, above: StandingsRow | None) -> str:
     if row.ex_aequo:
         return _("ex æquo : rien ne les départage")
     name = row.parted_by
-    if name is None or name not in COLUMNS or name in ("pm", "pr", "stage"):
+    if name is None or name not in COLUMNS or name in ("pm", "pr", "stage", "wins"):
         return ""
     if name == "initial":
         return _("départagés par la place initiale")

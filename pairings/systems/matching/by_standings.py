@@ -88,6 +88,10 @@ class StandingsPairing(PointRanking):
         ),
     )
 
+    def lag_of(self, number: int) -> int:
+        """Return by how many rounds the standings that pair this round are late."""
+        return self.lag
+
     def seating(
         self,
         entrants: Sequence[Entrant],

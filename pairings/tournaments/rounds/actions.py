@@ -6,6 +6,7 @@ are those of an evening (`pairings.matches.transitions`).
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
@@ -18,6 +19,8 @@ from django.utils.translation import ngettext
 
 from clubs.accounts.actor import Actor
 from pairings.absences import suspensions
+from pairings.rules.firsts import DRAWN, Firsts
+from pairings.rules.scoring import MatchRecord
 from pairings.systems.protocol import Pairing, RoundRefused
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments import records as tournament_records
@@ -45,12 +48,17 @@ def draw(
     row = locked(round, version=version)
     if row.state not in (Round.State.PLANNED, Round.State.DRAFT):
         raise TournamentRefused(_("Cette ronde est déjà publiée."), code="published")
-    _check_rounds_before(row)
+    check_rounds_before(row, lag=tournament_rules.lag_of(row.tournament, row.number))
     entries = tournament_records.entries_of(row.tournament)
     present = present_ids(row, entries)
     held = round_drafts.locked_boards(row.draft, present)
     free = present - set(round_drafts.players_of(b for _place, b in held))
     outcome = propose(row, entries, free, strategy=strategy)
+    boards = round_drafts.boards_of(outcome, held)
+    seed = ""
+    if tournament_rules.balances_firsts(row.tournament):
+        seed = secrets.token_hex(8)
+        boards = round_drafts.with_firsts(boards, Firsts(_records_before(row)), seed)
     RoundDraw.objects.create(
         round=row,
         at=at,
@@ -61,19 +69,22 @@ def draw(
             "locked": [b for _place, b in held],
             "system": row.tournament.system,
             "rules": row.tournament.rules,
+            "toss": seed,
         },
         outcome=outcome.to_json(),
     )
     stored = outcome.to_json()
     store(
         row,
-        draft=round_drafts.boards_of(outcome, held),
+        draft=boards,
         state=Round.State.DRAFT,
         strategy=outcome.strategy,
         warnings=stored["warnings"],
         alternative=stored["alternative"],
     )
     after = {"round": row.number, "boards": len(row.draft), "strategy": outcome.strategy}
+    if any(board["why"].get("begins", {}).get("why") == DRAWN for board in boards):
+        after["toss"] = seed
     tournaments.note(row.tournament, "round_drawn", by, at, after=after)
     return row
 
@@ -85,12 +96,12 @@ def propose(
     rules = tournament_rules.rules_of(row.tournament)
     if strategy is not None and hasattr(rules, "strategy"):
         rules = replace(rules, strategy=strategy)
-    records = tournament_records.records_of(
-        tournament_records.matches_of(row.tournament), until=row.number - 1
-    )
     try:
         found: Pairing = rules.pair_round(
-            tournament_records.entrants_of(entries), records, available=free, today=row.number
+            tournament_records.entrants_of(entries),
+            _records_before(row),
+            available=free,
+            today=row.number,
         )
     except RoundRefused as refused:
         raise TournamentRefused(_(str(refused)), code="round_refused") from refused
@@ -99,6 +110,12 @@ def propose(
             _("Aucun joueur présent : notez d’abord les présences."), code="nobody"
         )
     return found
+
+
+def _records_before(row: Round) -> list[MatchRecord]:
+    """Return the results of the rounds before, and the boards of the one that is being played."""
+    matches = tournament_records.matches_of(row.tournament)
+    return tournament_records.records_of(matches, until=row.number - 1, pending=True)
 
 
 def present_ids(row: Round, entries: Iterable[Entry]) -> set[int]:
@@ -122,8 +139,11 @@ def without_table(row: Round, present: set[int]) -> set[int]:
     return (present & meant | come_since) - seated
 
 
-def _check_rounds_before(row: Round) -> None:
+def check_rounds_before(row: Round, *, lag: int = 0) -> None:
+    """Refuse while a round before is open; with a lag, the last of them may be in progress."""
     earlier = row.tournament.rounds.filter(number__lt=row.number).exclude(state=Round.State.CLOSED)
+    if lag:
+        earlier = earlier.exclude(number=row.number - 1, state=Round.State.PUBLISHED)
     first = earlier.order_by("number").first()
     if first is None:
         return

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django.utils.translation import gettext as _
 
+from pairings.rules.firsts import Firsts
 from pairings.systems.protocol import MANUAL, Pairing, bye_to_json, pair_to_json
 from pairings.tournaments.rules import TournamentRefused
 
@@ -26,6 +28,26 @@ def boards_of(outcome: Pairing, held: Sequence[tuple[int, Board]] = ()) -> Board
             found.insert(min(place, len(found)), locked)
     found += [board(bye.player, None, bye_to_json(bye)) for bye in outcome.byes]
     return found + [locked for _place, locked in held if locked["second"] is None]
+
+
+def with_firsts(boards: Boards, firsts: Firsts, seed: str) -> Boards:
+    """Return the boards with who begins named first, and why; locked ones stay as they are."""
+
+    def toss(one: Any, two: Any) -> bool:
+        """Draw from the seed, so that anybody who knows it can draw again."""
+        low, high = sorted((one, two))
+        heads = hashlib.sha256(f"{seed}:{low}:{high}".encode()).digest()[0] % 2 == 0
+        return heads == (one == low)
+
+    found = []
+    for each in boards:
+        if each["locked"] or each["second"] is None:
+            found.append(each)
+            continue
+        begins = firsts.settle(each["first"], each["second"], toss)
+        told = {"player": begins.first, "why": begins.why, "firsts": list(begins.firsts)}
+        found.append(board(begins.first, begins.second, {**each["why"], "begins": told}))
+    return found
 
 
 def board(first: Any, second: Any, why: dict[str, Any], *, locked: bool = False) -> Board:

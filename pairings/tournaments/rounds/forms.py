@@ -1,4 +1,4 @@
-"""Forms for the boards of a round, for a director or a player: shape only."""
+"""Forms for rounds, for a director or a player: boards, scores, the systems that pair them."""
 
 from __future__ import annotations
 
@@ -10,8 +10,14 @@ from django.utils.translation import gettext_lazy as _
 
 from pairings.matches.forms import ScoreField
 from pairings.matches.models import Match
+from pairings.systems.schedule.system import METHODS
+from pairings.tournaments.models import Tournament
+from pairings.tournaments.rules import rules_of
 
 ABSENCES = [("", "–"), ("a", "1"), ("b", "2"), ("both", "1 + 2")]
+MORE_RANGES, MOST_RANGES = 3, 12
+"""Empty rows of the table of systems, and its longest length."""
+ROUND_NUMBER = {"inputmode": "numeric", "autocomplete": "off", "size": "3"}
 
 
 class PlayersForm(forms.Form):
@@ -111,3 +117,70 @@ class GamesForm(forms.Form):
     def pairs(self) -> list[tuple[int, Any, Any]]:
         """Return the fields of each game, for the template."""
         return [(n, self[f"mine{n}"], self[f"theirs{n}"]) for n in range(1, self.games + 1)]
+
+
+class ScheduleForm(forms.Form):
+    """The system of each range of rounds: a table of a few rows, empty ones left out."""
+
+    def __init__(self, *args: Any, tournament: Tournament, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.tournament = tournament
+        held = list(getattr(rules_of(tournament), "schedule", ()))
+        for row in range(min(len(held) + MORE_RANGES, MOST_RANGES)):
+            first, last, system, lag = held[row] if row < len(held) else (None, None, "", 0)
+            for name, value in (("first", first), ("last", last)):
+                self.fields[f"{name}_{row}"] = forms.IntegerField(
+                    label=_("De la ronde") if name == "first" else _("À la ronde"),
+                    min_value=1,
+                    max_value=40,
+                    required=False,
+                    initial=value,
+                    widget=forms.TextInput(attrs=ROUND_NUMBER),
+                )
+            self.fields[f"system_{row}"] = forms.ChoiceField(
+                label=_("Système"),
+                choices=[("", "–"), *((code, _(label)) for code, label in METHODS.items())],
+                required=False,
+                initial=system,
+            )
+            self.fields[f"lag_{row}"] = forms.TypedChoiceField(
+                label=_("Classement"),
+                choices=[(0, _("de la ronde précédente")), (1, _("une ronde plus tôt"))],
+                coerce=int,
+                required=False,
+                initial=lag,
+            )
+        self.size = min(len(held) + MORE_RANGES, MOST_RANGES)
+
+    def rows(self) -> list[list[forms.BoundField]]:
+        """Return the fields of the table, row by row."""
+        names = ("first", "last", "system", "lag")
+        return [[self[f"{name}_{row}"] for name in names] for row in range(self.size)]
+
+    def clean(self) -> dict[str, Any]:
+        given = super().clean() or {}
+        for row in range(self.size):
+            first, last, system = (
+                given.get(f"{name}_{row}") for name in ("first", "last", "system")
+            )
+            if not (first or last or system):
+                continue
+            for name, value in (("first", first), ("system", system)):
+                if not value and f"{name}_{row}" not in self.errors:
+                    self.add_error(f"{name}_{row}", _("Complétez cette ligne, ou videz-la."))
+        return given
+
+    def rules(self) -> dict[str, Any]:
+        """Return the tournament's rules with this schedule; a row of one round needs no last one."""
+        given = self.cleaned_data
+        rows = [
+            [
+                given[f"first_{row}"],
+                given[f"last_{row}"] or given[f"first_{row}"],
+                given[f"system_{row}"],
+                given[f"lag_{row}"] or 0,
+            ]
+            for row in range(self.size)
+            if given[f"first_{row}"]
+        ]
+        return {**self.tournament.rules, "schedule": rows}

@@ -46,6 +46,7 @@ def publish(
     `allow_unpaired`: the arbiter agrees that a present player has no match.
     """
     row = rounds.drafted(round, version)
+    rounds.check_rounds_before(row)
     entries = {entry.member_id: entry for entry in tournament_records.entries_of(row.tournament)}
     present = rounds.present_ids(row, entries.values())
     seated = round_drafts.players_of(row.draft)

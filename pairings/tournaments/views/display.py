@@ -23,7 +23,7 @@ from pairings.tournaments.views.public import (
 )
 from pairings.tournaments.views.standings import standing_context
 
-WALL_COLUMNS = ("stage", "pm", "pdep", "pr", "ds")
+WALL_COLUMNS = ("stage", "pm", "pdep", "pr", "ds", "wins", "spread")
 WALLS = ("tables", "noms", "classement", "horloge")
 
 

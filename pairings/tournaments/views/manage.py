@@ -32,6 +32,7 @@ from pairings.tournaments import rules as tournament_rules
 from pairings.tournaments import standings as tournament_board
 from pairings.tournaments.forms import RulesForm, TablesForm, TournamentForm
 from pairings.tournaments.models import Tournament
+from pairings.tournaments.rounds.forms import ScheduleForm
 from pairings.tournaments.views.public import frame_of, tournament_of
 
 
@@ -96,7 +97,9 @@ def tournament_settings(request: HttpRequest, slug: str) -> HttpResponse:
         request.FILES if "tables" in request.POST else None,
         initial=_table_in_force(found),
     )
-    changes = _changes(found, details, rules, tables)
+    schedule = ScheduleForm(request.POST if "schedule" in request.POST else None, tournament=found)
+    every = (details, rules, tables, schedule)
+    changes = _changes(found, *every)
     if changes is not None:
         try:
             tournaments.edit(
@@ -107,18 +110,17 @@ def tournament_settings(request: HttpRequest, slug: str) -> HttpResponse:
                 version=_version(request),
             )
         except Refused as refused:
-            next(form for form in (details, rules, tables) if form.is_bound).add_error(
-                None, str(refused)
-            )
+            next(form for form in every if form.is_bound).add_error(None, str(refused))
         else:
             messages.success(request, _("Les réglages du tournoi sont enregistrés."))
             return redirect("pairings:tournament_manage", slug=slug)
-    bound = next((form for form in (details, rules, tables) if form.is_bound), details)
+    bound = next((form for form in every if form.is_bound), details)
     context = {
         "tournament": found,
         "details": details,
         "rules": rules,
         "tables": tables if hasattr(tournament_rules.rules_of(found), "table_of") else None,
+        "schedule": schedule if found.system == tournament_rules.SCHEDULE else None,
         "form": bound,
         "version": request.POST.get("version", found.version),
     }
@@ -128,7 +130,11 @@ def tournament_settings(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _changes(
-    found: Tournament, details: TournamentForm, rules: RulesForm, tables: TablesForm
+    found: Tournament,
+    details: TournamentForm,
+    rules: RulesForm,
+    tables: TablesForm,
+    schedule: ScheduleForm,
 ) -> dict[str, Any] | None:
     """Return what the form that was sent changes; None where it is not valid."""
     if details.is_bound and details.is_valid():
@@ -143,6 +149,8 @@ def _changes(
     if tables.is_bound and tables.is_valid():
         own = tables.tables(found.rules.get("small_tables", []))
         return {"rules": {**found.rules, "small_tables": own}}
+    if schedule.is_bound and schedule.is_valid() and found.system == tournament_rules.SCHEDULE:
+        return {"rules": schedule.rules()}
     return None
 
 

@@ -230,6 +230,7 @@ def round_page(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "by_name": by_name,
         "people": people_lines(sheet, found, named) if by_name and found.is_public else [],
         "missing": sum(line["match"].is_open for line in lines),
+        "first_begins": tournament_rules.balances_firsts(sheet.tournament),
         "absent": [
             named(entry.member_id) for entry in sheet.entries if not entry.is_present(number)
         ],

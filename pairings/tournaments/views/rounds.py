@@ -101,6 +101,12 @@ def _control(
         "after": next((r for r in sheet.rounds if r.number == found.number + 1), None),
         "can_look_ahead": hasattr(tournament_rules.rules_of(sheet.tournament), "strategy"),
     }
+    before = context["before"]
+    lag = tournament_rules.lag_of(sheet.tournament, found.number)
+    context["waits_for"] = before if before and before.state != Round.State.CLOSED else None
+    context["can_draw"] = not context["waits_for"] or (
+        lag and before.state == Round.State.PUBLISHED
+    )
     status = 422 if bound is not None else 200
     template = "_round_results.html" if context["is_live"] else "round_control.html"
     return render(request, f"pairings/tournaments/{template}", context, status=status)
