@@ -93,6 +93,7 @@ VERBS = {
     "tournament_cancelled": _("annule un tournoi"),
     "tournament_posted": _("transmet un tournoi aux listes de cotes"),
     "tournament_restored": _("importe un tournoi d’un fichier"),
+    "tournament_followed": _("importe les nouvelles rondes d’un tournoi joué ailleurs"),
     "round_drawn": _("apparie une ronde"),
     "round_draft_changed": _("modifie le brouillon d’une ronde"),
     "round_published": _("publie une ronde"),

@@ -216,7 +216,7 @@ class RulesForm(forms.Form):
             value = getattr(held, name)
             field = _field_of(words, value)
             if field is not None:
-                field.initial = value
+                field.initial = "" if value is None else value
                 self.fields[f"{prefix}{name}"] = field
 
     def values(self, prefix: str) -> dict[str, Any]:

@@ -64,7 +64,8 @@ def why_words(tournament: Tournament, why: Mapping[str, Any], named: Named) -> s
 
 def _begins(told: Mapping[str, Any], named: Named) -> str:
     """Return who begins and why, with how often each has begun where that decided."""
-    because = _(FIRSTS_WORDS[told["why"]])
+    words = FIRSTS_WORDS[told["why"]]
+    because = _(words)
     if told["why"] == FEWEST:
         own, other = told["firsts"]
         because = _("%(why)s, %(own)s fois contre %(other)s") % {

@@ -184,3 +184,57 @@ def test_windows_files_are_read_too():
     sheet = read("Noël, Zoé 1500 2; 400;\r\nDuck, Dan 1400 1; 300;\r\n".encode("cp1252"))
     assert sheet.players[0].name == "Zoé Noël"
     assert sheet.rounds[0].boards[0].kind == PLAYED
+
+
+# tsh's own ranking
+
+EVENT = """\
+Ann, A  1800 2 3 4 0; 400 350 500 75; p12 1 2 1 0
+Bob, B  1700 1 0 3 4; 300 75 410 400; p12 2 0 1 2
+Cid, C  1600 4 1 2 0; 420 350 405 -60; p12 1 1 2 0
+Dan, D  1500 3 0 1 2; 380 -60 300 390; p12 2 0 2 1
+"""
+
+
+def own(content: str) -> TournamentSheet:
+    return tsh.read(content.encode(), name="Open", held_on=DAY, own_ranking=True)
+
+
+def test_a_division_brings_its_own_ranking_with_the_spreads_it_was_played_by():
+    sheet = own(EVENT)
+    assert sheet.system == "swiss"
+    assert sheet.settings == {"wins_and_spread": {"bye_spread": 75, "forfeit_spread": 60}}
+    # Ann 3½ +375, Bob 3 -10, Cid 1½ -25, Dan 0 -310
+    assert [(line.player, line.place) for line in sheet.standings] == [
+        (1, 1),
+        (2, 2),
+        (3, 3),
+        (4, 4),
+    ]
+    assert "swiss" not in read(EVENT).system and not read(EVENT).standings
+
+
+def test_a_loss_and_a_win_without_opponents_are_one_forfeit():
+    fifty = EVENT.replace("75", "50").replace("-60", "-50")
+    rounds = own(fifty).rounds
+    assert [(b.first, b.second, b.absent) for b in rounds[1].boards if b.kind == FORFEIT] == [
+        (4, 2, "a")
+    ]
+    assert [(b.first, b.second, b.absent) for b in rounds[3].boards if b.kind == FORFEIT] == [
+        (3, 1, "a")
+    ]
+    assert not any(board.kind == BYE for each in rounds for board in each.boards)
+    both = fifty.replace("500 50;", "500 -50;")
+    last = [b for b in own(both).rounds[3].boards if b.kind == FORFEIT]
+    assert [(b.first, b.second, b.absent) for b in last] == [(1, 3, "both")]
+    alone = own(EVENT).rounds[1]
+    assert [b.first for b in alone.boards if b.kind == BYE] == [2] and alone.absent == (4,)
+
+
+def test_a_division_goes_out_with_its_own_spreads_and_comes_back_equal():
+    sheet = own(EVENT.replace("-60", "-75"))
+    content = tsh.write(sheet).decode()
+    assert " 75" in content and " -75" in content and " 50;" not in content
+    back = own(content)
+    assert back.settings["wins_and_spread"]["bye_spread"] in (50, 75)
+    assert [line.place for line in back.standings] == [line.place for line in sheet.standings]

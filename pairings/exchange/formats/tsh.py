@@ -6,7 +6,8 @@ tsh is the Scrabble directors' free program. A line reads
 
 the rating, the opponent of each round by line number (0: nobody), then the player's own scores,
 then named lists. Somebody without an opponent has +50 for a bye, 0 for an announced absence, −50
-for a forfeit (tsh's own convention); a bye's spread is not a score here and is ignored on import.
+for a forfeit (tsh's own convention); no scores here, but settings of an import that takes tsh's own
+ranking (`tsh_ranking`).
 
 What tsh cannot represent is stored in extra lists, which tsh keeps and does not read: `forfeit`
 (the opponent who was not met; negative when it was this player who was absent). A club is its
@@ -23,6 +24,7 @@ from datetime import date
 
 from django.utils.translation import gettext as _
 
+from pairings.exchange.formats.tsh_ranking import spreads_of, with_own_ranking
 from pairings.exchange.problems import FileRefused, Problem
 from pairings.exchange.snapshot import (
     BOTH_ABSENT,
@@ -40,7 +42,7 @@ from pairings.exchange.snapshot import (
 )
 from pairings.exchange.validation import out_of_bounds, problems_of
 
-BYE_SPREAD, ABSENT_SPREAD, FORFEIT_SPREAD = 50, 0, -50
+ABSENT_SPREAD = 0
 MAX_BYTES = 2 * 1024 * 1024
 MAX_PLAYERS = 5000
 FIRST_SEAT, SECOND_SEAT, NO_SEAT = 1, 2, 0
@@ -69,7 +71,7 @@ def write(sheet: TournamentSheet) -> bytes:
     lines_of = {player.number: n for n, player in enumerate(sheet.players, start=1)}
     lines = []
     for player in sheet.players:
-        own = _Line(player.listed)
+        own = _Line(player.listed, *spreads_of(sheet))
         for each in sheet.shown_rounds:
             own.add(player.number, each, lines_of)
         lines.append(own.text(player))
@@ -79,7 +81,8 @@ def write(sheet: TournamentSheet) -> bytes:
 class _Line:
     """One player's rounds as tsh expects them."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, bye: int, forfeit: int) -> None:
+        self.bye, self.forfeit = bye, forfeit
         words = UNFIT.sub(" ", name).split()
         self.name = " ".join(FIGURED.sub(r"(\1)\2", w) for w in words) or "?"
         self.opponents: list[int] = []
@@ -95,13 +98,13 @@ class _Line:
         score: int | None = ABSENT_SPREAD
         forfeit = 0
         if board is not None and board.kind == BYE:
-            score = BYE_SPREAD
+            score = self.bye
         elif board is not None and board.kind == FORFEIT:
             is_first = number == board.first
             was_there = board.absent == (SECOND_ABSENT if is_first else FIRST_ABSENT)
             forfeit = opponent if was_there else -opponent
             opponent = 0
-            score = BYE_SPREAD if was_there else FORFEIT_SPREAD
+            score = self.forfeit if was_there else -self.forfeit
         elif board is not None and board.kind == CANCELLED:
             opponent = 0
         elif board is not None:
@@ -170,8 +173,8 @@ class _Entry:
         return values[place] if place < len(values) else 0
 
 
-def read(content: bytes, *, name: str, held_on: date) -> TournamentSheet:
-    """Return the tournament of a division file.
+def read(content: bytes, *, name: str, held_on: date, own_ranking: bool = False) -> TournamentSheet:
+    """Return the tournament of a division file; `own_ranking`: by wins and spread, as tsh ranks.
 
     Raises FileRefused with the line of every problem.
     """
@@ -193,7 +196,17 @@ def read(content: bytes, *, name: str, held_on: date) -> TournamentSheet:
     wrong = problems_of(sheet)
     if wrong:
         raise FileRefused(wrong, code="nonsense")
-    return sheet
+    return with_own_ranking(sheet, _alone(entries)) if own_ranking else sheet
+
+
+def _alone(entries: Sequence[_Entry]) -> dict[tuple[int, int], int]:
+    """Return the spreads of byes, absences and forfeits, by round and line."""
+    return {
+        (place + 1, own): score
+        for own, entry in enumerate(entries, start=1)
+        for place, score in enumerate(entry.scores)
+        if not entry.opponents[place] and not entry.at("forfeit", place)
+    }
 
 
 def _text(content: bytes) -> str:
@@ -358,14 +371,8 @@ def _board(own: int, other: int, place: int, entries: Sequence[_Entry]) -> Sheet
         return None
     table = mine.at("board", place)
     if not mine.opponents[place]:
-        i_was_away, he_was_away = other < 0, theirs.at("forfeit", place) < 0
-        absent = (
-            BOTH_ABSENT
-            if i_was_away and he_was_away
-            else FIRST_ABSENT
-            if i_was_away
-            else SECOND_ABSENT
-        )
+        both_away = other < 0 and theirs.at("forfeit", place) < 0
+        absent = BOTH_ABSENT if both_away else FIRST_ABSENT if other < 0 else SECOND_ABSENT
         return SheetBoard(table=table, first=own, second=abs(other), kind=FORFEIT, absent=absent)
     if place >= len(mine.scores):
         return SheetBoard(table=table, first=own, second=other, kind=PENDING)

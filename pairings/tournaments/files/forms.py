@@ -8,6 +8,8 @@ from django import forms
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext_lazy as _
 
+from pairings.tournaments.rules import WINS_AND_SPREAD
+
 MOST_MB = 8
 
 
@@ -20,7 +22,11 @@ def not_too_big(file: UploadedFile) -> None:
 class ResultsFileForm(forms.Form):
     """Results of one or several rounds."""
 
-    file = forms.FileField(label=_("Fichier CSV ou XLSX"), validators=[not_too_big])
+    file = forms.FileField(label=_("Fichier CSV, XLSX ou tsh (.t)"), validators=[not_too_big])
+
+    def is_tsh(self) -> bool:
+        """Return whether the file is a tsh division, by its name."""
+        return str(self.cleaned_data["file"].name).lower().endswith(".t")
 
 
 class TournamentFileForm(forms.Form):
@@ -39,6 +45,16 @@ class TournamentFileForm(forms.Form):
         widget=forms.DateInput(attrs={"type": "date"}),
         help_text=_("Pour un fichier tsh, qui ne la dit pas."),
     )
+    ranking = forms.ChoiceField(
+        label=_("Classement d’un fichier tsh"),
+        choices=[
+            ("", "–"),
+            (WINS_AND_SPREAD, _("par victoires, puis écart : celui de tsh")),
+            ("pm", _("par PM, PPM et Pdep : celui de la Formule Classique")),
+        ],
+        required=False,
+        help_text=_("À choisir avant l’import : le fichier ne le dit pas."),
+    )
     accept_altered = forms.BooleanField(
         label=_("Accepter un fichier JSON modifié à la main depuis son export"), required=False
     )
@@ -50,6 +66,8 @@ class TournamentFileForm(forms.Form):
             return given
         if not given.get("name"):
             self.add_error("name", _("Donnez un nom à ce tournoi."))
+        if not given.get("ranking") and "ranking" not in self.errors:
+            self.add_error("ranking", _("Choisissez le classement de ce tournoi."))
         if given.get("day") is None and "day" not in self.errors:
             self.add_error("day", _("Donnez la date de ce tournoi."))
         return given

@@ -35,7 +35,9 @@ from pairings.exchange.pdf import wall_sheets as prints
 from pairings.exchange.problems import FileRefused
 from pairings.exchange.snapshot import SheetBoard, TournamentSheet
 from pairings.matches import actions as match_actions
+from pairings.tournaments import rules as tournament_rules
 from pairings.tournaments import standings as tournament_board
+from pairings.tournaments.files import follow as tournament_follow
 from pairings.tournaments.files import restore as tournament_restore
 from pairings.tournaments.files import snapshot as tournament_sheet
 from pairings.tournaments.files.forms import ResultsFileForm, TournamentFileForm
@@ -226,13 +228,8 @@ def results_import(request: HttpRequest, slug: str) -> HttpResponse:
     form = ResultsFileForm(request.POST or None, request.FILES or None)
     problems: list[str] = []
     if request.method == "POST" and form.is_valid():
-        given = form.cleaned_data["file"]
-        sheet = tournament_sheet.photograph(tournament_board.sheet_of(found))
         try:
-            lines = results_table.read_results(given.name, given.read(), sheet)
-            done = round_import.enter_results(
-                tournament=found, lines=lines, by=actor_of(request), at=timezone.now()
-            )
+            done = _entered(request, found, form)
         except FileRefused as refused:
             problems = [str(problem) for problem in refused.problems[:MOST_PROBLEMS]]
             form.add_error("file", str(refused))
@@ -245,6 +242,19 @@ def results_import(request: HttpRequest, slug: str) -> HttpResponse:
     context = {"tournament": found, "form": form, "problems": problems}
     status = 422 if form.errors else 200
     return render(request, "pairings/tournaments/results_import.html", context, status=status)
+
+
+def _entered(request: HttpRequest, found: Tournament, form: ResultsFileForm) -> int:
+    """Enter the results of the file; return how many are new."""
+    given = form.cleaned_data["file"]
+    call: dict[str, Any] = {"tournament": found, "by": actor_of(request), "at": timezone.now()}
+    if form.is_tsh():
+        own = tournament_rules.spread_rules(found) is not None
+        division = tsh.read(given.read(), name=found.name, held_on=found.held_on, own_ranking=own)
+        return tournament_follow.follow(sheet=division, **call)
+    sheet = tournament_sheet.photograph(tournament_board.sheet_of(found))
+    lines = results_table.read_results(given.name, given.read(), sheet)
+    return round_import.enter_results(lines=lines, **call)
 
 
 @committee_required
@@ -278,7 +288,8 @@ def _restored(
     if form.is_json():
         sheet = tournament_json.read(content, accept_altered=given["accept_altered"])
     else:
-        sheet = tsh.read(content, name=given["name"], held_on=given["day"])
+        own = given["ranking"] == tournament_rules.WINS_AND_SPREAD
+        sheet = tsh.read(content, name=given["name"], held_on=given["day"], own_ranking=own)
     return tournament_restore.restore(
         sheet=sheet,
         organisation=organisation_of(request),

@@ -322,7 +322,12 @@ def test_a_tsh_division_needs_a_name_and_a_day_and_keeps_what_was_typed(director
     answer = take(director, file=upload("a.t", division), name="Open de Lyon")
     assert answer.status_code == 422 and "Donnez la date" in words(answer)
     assert 'value="Open de Lyon"' in words(answer)
-    answer = take(director, file=upload("a.t", division), name="Open de Lyon", day="2026-11-28")
+    sent = {"name": "Open de Lyon", "day": "2026-11-28"}
+    answer = take(director, file=upload("a.t", division), **sent)
+    assert answer.status_code == 422 and "Choisissez le classement" in words(answer)
+    assert not Tournament.objects.exists()
+    sent["ranking"] = "wins_and_spread"
+    answer = take(director, file=upload("a.t", division), **sent)
     assert answer.status_code == 302, words(answer)
     made = Tournament.objects.get(name="Open de Lyon")
     assert Member.objects.filter(last_name="Poultry", is_guest=True).exists()
@@ -341,7 +346,8 @@ def test_a_file_too_big_is_refused_before_it_is_read(director, running):
 
 def test_a_wrong_division_names_every_line(director):
     division = "Poultry, Phil 1823 2; 4x2\nDuck 1700\n"
-    answer = take(director, file=upload("a.t", division), name="Open", day="2026-11-28")
+    sent = {"name": "Open", "day": "2026-11-28", "ranking": "pm"}
+    answer = take(director, file=upload("a.t", division), **sent)
     assert answer.status_code == 422
     assert "Ligne 1" in words(answer) and "Ligne 2" in words(answer)
     assert not Tournament.objects.exists()
