@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from clubs.accounts.actor import Actor
 from clubs.journal import chain as journal
 from clubs.members.actions import MemberRefused, edit
-from clubs.members.models import Member
+from clubs.members.models import JoinRequest, Member
 from clubs.organisations.models import Organisation
 from clubs.registries import PLAYED_CHECKS
 
@@ -25,6 +25,7 @@ def confirm_guest(*, member: Member, by: Actor, at: datetime, **changes: Any) ->
     )
     if not moved:
         raise MemberRefused(_("Cet invité est déjà confirmé."), code="stale")
+    _agree(member, by, at)
     member.refresh_from_db()
     if changes:
         edit(member=member, changes=changes, by=by, at=at)
@@ -62,6 +63,7 @@ def mark_merged(*, guest: Member, into: Member, by: Actor, at: datetime, reason:
     )
     if not moved:
         raise MemberRefused(_("Cet invité est déjà confirmé ou fusionné."), code="stale")
+    _agree(guest, by, at)
     guest.refresh_from_db()
     journal.record(
         organisation=into.organisation,
@@ -71,6 +73,13 @@ def mark_merged(*, guest: Member, into: Member, by: Actor, at: datetime, reason:
         at=at,
         after={"into": into.pk},
         reason=reason,
+    )
+
+
+def _agree(guest: Member, by: Actor, at: datetime) -> None:
+    """Close the guest's requests to join: they are a member now, on this row or another."""
+    JoinRequest.objects.filter(guest=guest, answered_at__isnull=True).update(
+        answered_at=at, accepted=True, answered_by=by.user
     )
 
 

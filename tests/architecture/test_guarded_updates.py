@@ -21,6 +21,7 @@ WITHOUT_PK = {
     "clubs/members/actions.py:withdraw_role": ["a role of one member"],
     "clubs/members/actions.py:pseudonymise": ["of one member"] * 3,
     "clubs/members/actions.py:leave": ["of one member", "of one member"],
+    "clubs/members/merging.py:_agree": ["of one member"],
     "clubs/members/pins.py:set_pin": ["of one member"],
     "clubs/members/pins.py:check": ["of one member"],
     "clubs/notifications/tasks.py:send_letter": ["by pk and token in _waiting"],

@@ -248,13 +248,14 @@ def test_at_the_end_a_guest_keeps_their_results_and_the_committee_agrees_in_one_
     assert Member.objects.count() == before and Match.objects.involving(member).count() == 1
 
 
-def test_a_request_of_a_guest_who_is_a_member_by_now_changes_nothing(open_door, guest, as_user):
+def test_a_guest_confirmed_elsewhere_leaves_no_request_waiting(open_door, guest, as_user):
     phone, member = guest
     phone.post("/rejoindre/", JOIN)
     confirm_guest(member=member, by=open_door.committee, at=open_door.at)
-    page = answer_of(open_door, as_user, JoinRequest.objects.get(), "accept").content.decode()
-    assert "déjà confirmé" in page
-    assert JoinRequest.objects.get().answered_at is None
+    request = JoinRequest.objects.get()
+    assert (request.accepted, request.answered_by) == (True, open_door.committee.user)
+    page = answer_of(open_door, as_user, request, "accept").content.decode()
+    assert "déjà une réponse" in page
     member.refresh_from_db()
     assert member.email == ""
 
@@ -280,12 +281,14 @@ def test_a_guest_who_was_a_member_all_along_is_united_with_that_member(open_door
 
 def test_the_phone_of_a_guest_follows_them_into_the_member(open_door, guest):
     phone, member = guest
+    phone.post("/rejoindre/", JOIN)
     phone.post("/moi/notifications/appareil/", PHONE)
     known = open_door.members[3]
     merging.unite(
         guest=member, into=known, reason="la même", by=open_door.committee, at=open_door.at
     )
     assert PushSubscription.objects.get().member == known
+    assert JoinRequest.objects.get().accepted
 
 
 def test_a_guest_who_is_forgotten_leaves_no_request_behind(open_door, guest):
