@@ -7,13 +7,13 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from clubs.notifications.models import PushChoices
+from clubs.notifications.models import ENDPOINT_LENGTH, PushChoices
 
 
 class DeviceForm(forms.Form):
     """A browser's subscription, as its push service made it."""
 
-    endpoint = forms.CharField(max_length=500)
+    endpoint = forms.CharField(max_length=ENDPOINT_LENGTH)
     p256dh = forms.CharField(max_length=100, required=False)
     auth = forms.CharField(max_length=50, required=False)
     forget = forms.BooleanField(required=False)
@@ -24,7 +24,8 @@ class ChoicesForm(forms.ModelForm):  # type: ignore[type-arg]
 
     class Meta:
         model = PushChoices
-        fields = ("table", "call", "confirm", "ruling", "evening", "quiet_from", "quiet_until")
+        kinds = ("table", "call", "confirm", "ruling", "evening")
+        fields = (*kinds, "by_mail", "quiet_from", "quiet_until")
         widgets = {
             name: forms.TimeInput(attrs={"type": "time"}, format="%H:%M")
             for name in ("quiet_from", "quiet_until")

@@ -12,6 +12,8 @@ from django.utils.translation import gettext_lazy as _
 from clubs.members.models import Member
 
 QUIET_FROM, QUIET_UNTIL = time(22), time(8)
+ENDPOINT_LENGTH = 1024
+"""The longest address of the push services: that of Windows."""
 
 
 class Kind(models.TextChoices):
@@ -32,7 +34,7 @@ class PushSubscription(models.Model):
     """A browser that receives notifications, as its push service names it: one member's at a time."""
 
     member = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="push_subscriptions")
-    endpoint = models.CharField(max_length=500, unique=True)
+    endpoint = models.CharField(max_length=ENDPOINT_LENGTH, unique=True)
     p256dh = models.CharField(max_length=100)
     auth = models.CharField(max_length=50)
     created_at = models.DateTimeField()
@@ -50,6 +52,9 @@ class PushChoices(models.Model):
     confirm = models.BooleanField(Kind.CONFIRM.label, default=True)
     ruling = models.BooleanField(Kind.RULING.label, default=True)
     evening = models.BooleanField(Kind.EVENING.label, default=True)
+    by_mail = models.BooleanField(
+        _("m’écrire par e-mail si aucun de mes appareils ne peut être prévenu"), default=True
+    )
     quiet_from = models.TimeField(_("début du silence"), null=True, blank=True, default=QUIET_FROM)
     quiet_until = models.TimeField(
         _("fin du silence"),

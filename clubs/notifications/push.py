@@ -13,8 +13,9 @@ from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import urlsplit
 
+from django.conf import settings
 from django.db import IntegrityError, transaction
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from kombu.exceptions import OperationalError
@@ -123,9 +124,10 @@ def post(
     at: datetime,
     words: Callable[[Member], Words],
 ) -> None:
-    """Write a notification for those of these members who have a phone and want this kind.
+    """Write a notification for those of these members who want this kind and can be reached.
 
-    `words` is called for them alone: most acts concern nobody with a phone, and cost one query.
+    They have a phone that subscribed, or chose to get a mail instead. `words` is called for them
+    alone: most acts concern nobody who can be reached, and cost one query.
     `templates/mail/push_<kind>.txt` holds the title on its first line, then the text. A second
     notification with the same key is not written.
     """
@@ -134,7 +136,10 @@ def post(
     readers = (
         Member.objects.filter(pk__in=[pk for pk in to if pk is not None])
         .active()
-        .filter(Exists(PushSubscription.objects.filter(member=OuterRef("pk"))))
+        .filter(
+            Exists(PushSubscription.objects.filter(member=OuterRef("pk")))
+            | Q(push_choices__by_mail=True)
+        )
         .exclude(Exists(PushNotice.objects.filter(member=OuterRef("pk"), key=key)))
         .select_related("organisation", "user", "push_choices")
     )
@@ -186,11 +191,12 @@ def _hand_over(pk: int) -> None:
 def deliver(pk: int, *, at: datetime) -> int:
     """Send one notification to each phone of its member, once. Return how many phones took it.
 
-    Where none could, the row waits for the next sweep, as long as the notification is of use.
+    Where none could, the member gets a mail; one without an address, or who wants none, is tried
+    again by the next sweep, as long as the notification is of use.
     """
     if not PushNotice.objects.due(at=at).filter(pk=pk).update(sent_at=at):
         return 0
-    notice = PushNotice.objects.get(pk=pk)
+    notice = PushNotice.objects.select_related("member__organisation", "member__user").get(pk=pk)
     message = {
         "title": notice.title,
         "body": notice.body,
@@ -215,9 +221,30 @@ def deliver(pk: int, *, at: datetime) -> int:
         except (ServiceAway, PushRefused) as away:
             failed += 1
             log.warning("notification %s not sent: %s", pk, away)
-    if failed and not sent:
+    if not sent and not _mailed(notice) and failed:
         PushNotice.objects.filter(pk=pk).update(sent_at=None)
     return sent
+
+
+def _mailed(notice: PushNotice) -> bool:
+    """Mail what no phone took, if the member wants that. A ruling has a mail of its own already."""
+    member = notice.member
+    address = outbox.address_of(member)
+    if not address or notice.kind == Kind.RULING or not choices_of(member).by_mail:
+        return False
+    club = member.organisation
+    outbox.post(
+        to=address,
+        name="push",
+        language=outbox.language_of(member),
+        context={
+            "club": club,
+            "notice": notice,
+            "link": settings.SITE_URL.rstrip("/") + notice.path,
+            "choices": outbox.link(club, "clubs:notifications"),
+        },
+    )
+    return True
 
 
 def sweep(*, at: datetime, limit: int = 200) -> int:

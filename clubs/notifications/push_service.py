@@ -25,6 +25,7 @@ from py_vapid import Vapid02, b64urlencode
 from pywebpush import WebPusher
 
 from clubs.accounts.actor import Refused
+from clubs.notifications.models import ENDPOINT_LENGTH
 
 CONNECT_S, ANSWER_S = 3, 5
 """A worker waits no longer for a push service: it sends mail and closes windows too."""
@@ -60,7 +61,7 @@ def check_endpoint(endpoint: str) -> None:
         return
     known = any(host == name or host.endswith(f".{name}") for name in settings.PUSH_HOSTS)
     plain = parts.scheme == "https" and port in (None, 443) and "@" not in parts.netloc
-    if not (known and plain and len(endpoint) <= 500):
+    if not (known and plain and len(endpoint) <= ENDPOINT_LENGTH):
         raise PushRefused(
             _("Ce site ne connaît pas le service de notifications de ce navigateur."),
             code="unknown_service",

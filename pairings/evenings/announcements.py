@@ -10,15 +10,19 @@ from clubs.notifications.models import Kind
 from clubs.organisations.models import Organisation
 from pairings.evenings.models import Evening
 
+ANNOUNCED_FROM = time(9)
+
 
 def evenings_tomorrow(*, at: datetime) -> None:
     """Notify members of each evening that takes place tomorrow, by the club's calendar.
 
-    Of no use after midnight, when tomorrow has become today: what quiet hours hold back until then
+    From nine in the morning on, also for those who have no quiet hours. Of no use after midnight, when tomorrow has become today: what quiet hours hold back until then
     is not sent.
     """
     for club in Organisation.objects.order_by("pk"):
         now = at.astimezone(club.zone)
+        if now.time() < ANNOUNCED_FROM:
+            continue
         day = now.date() + timedelta(days=1)
         midnight = datetime.combine(day, time(), tzinfo=club.zone)
         evenings = Evening.objects.of(club).filter(state=Evening.State.PLANNED, held_on=day)
@@ -35,9 +39,8 @@ def _announce(evening: Evening, *, until: datetime, at: datetime) -> None:
         context={"starts_at": evening.starts_at, "place": evening.place},
     )
     people = Member.objects.of(club).active().filter(is_guest=False)
-    with_phone = people.filter(push_subscriptions__isnull=False).distinct()
     push.post(
-        to=with_phone.values_list("pk", flat=True),
+        to=people.values_list("pk", flat=True),
         kind=Kind.EVENING,
         key=f"evening:{evening.pk}",
         at=at,

@@ -7,6 +7,7 @@ from base64 import urlsafe_b64decode
 from datetime import timedelta
 
 import pytest
+from django.core import mail
 from django.core.cache import cache
 from django.db import transaction
 
@@ -18,6 +19,7 @@ from clubs.notifications.push_service import PushRefused
 from tests.push_server import push_server, silent_server, waiting_on
 
 pytestmark = pytest.mark.django_db
+PAGE = "/moi/notifications/"
 
 
 @pytest.fixture
@@ -103,7 +105,53 @@ def test_a_dead_subscription_is_forgotten(club, phone, status):
     assert push.sweep(at=club.at) == 0 and len(phone.requests()) == 1
 
 
+def test_two_phones_of_one_player_are_both_told_and_a_dead_one_costs_the_other_nothing(
+    club, phone, server
+):
+    tablet = server.browser("tablet")
+    subscribe(club.members[0], tablet, club.at)
+    assert push.deliver(write(club.members[0], club.at).pk, at=club.at) == 2
+    server.answers[phone.path] = 410
+    assert push.deliver(write(club.members[0], club.at, key="table:2").pk, at=club.at) == 1
+    assert [message["tag"] for message in tablet.messages()] == ["table:1", "table:2"]
+    assert PushSubscription.objects.get().endpoint == tablet.endpoint
+
+
+@pytest.mark.parametrize("status", [410, 503])
+def test_a_mail_says_what_no_phone_took_once(
+    club, phone, status, django_capture_on_commit_callbacks
+):
+    phone.server.answers[phone.path] = status
+    with django_capture_on_commit_callbacks(execute=True):
+        notice = write(club.members[0], club.at)
+        push.sweep(at=club.at)
+    [letter] = mail.outbox
+    assert (letter.to, letter.subject) == ([club.members[0].user.email], notice.title)
+    assert notice.body in letter.body and "/ma-soiree/" in letter.body and PAGE in letter.body
+
+
+@pytest.mark.parametrize(
+    ("kind", "by_mail", "letters"),
+    [(Kind.TABLE, True, 1), (Kind.TABLE, False, 0), (Kind.RULING, True, 0)],
+)
+def test_who_has_no_phone_gets_a_mail_if_they_chose_it(
+    club, kind, by_mail, letters, django_capture_on_commit_callbacks
+):
+    """A ruling is mailed to everybody by itself."""
+    PushChoices.objects.create(
+        member=club.members[0], by_mail=by_mail, quiet_from=None, quiet_until=None
+    )
+    with django_capture_on_commit_callbacks(execute=True):
+        write(club.members[0], club.at, kind=kind)
+    assert len(mail.outbox) == letters
+
+
+def test_who_never_chose_and_has_no_phone_gets_nothing(club):
+    assert write(club.members[0], club.at) is None
+
+
 def test_a_service_in_trouble_is_tried_again_while_it_is_of_use(club, phone):
+    PushChoices.objects.create(member=club.members[0], by_mail=False)
     phone.server.answers[phone.path] = 503
     notice = write(club.members[0], club.at)
     assert push.deliver(notice.pk, at=club.at) == 0
@@ -126,6 +174,7 @@ def test_an_endpoint_that_hangs_is_left_after_a_time_limit_and_other_pushes_go_o
     club, server, monkeypatch
 ):
     first, second = club.members[:2]
+    PushChoices.objects.create(member=second, by_mail=False)
     with silent_server() as listener:
         address = f"http://127.0.0.1:{listener.getsockname()[1]}"
         for member, name in ((first, "a"), (first, "b"), (second, "c")):
@@ -172,7 +221,7 @@ def test_an_endpoint_that_hangs_is_left_after_a_time_limit_and_other_pushes_go_o
         "javascript:alert(1)",
         "https://[broken/x",
         "",
-        "https://fcm.googleapis.com/" + "x" * 500,
+        "https://fcm.googleapis.com/" + "x" * 1024,
     ],
 )
 def test_only_known_push_services_are_posted_to(club, endpoint):

@@ -11,7 +11,7 @@ from django.urls import reverse
 from clubs.accounts.actor import Actor
 from clubs.members.models import Member
 from clubs.notifications import push
-from clubs.notifications.models import PushNotice, PushSubscription
+from clubs.notifications.models import PushChoices, PushNotice, PushSubscription
 from pairings.evenings import actions as ladder
 from pairings.evenings import announcements
 from pairings.matches import actions as match_actions
@@ -190,11 +190,15 @@ def test_an_evening_is_announced_the_day_before_once(club, phones, tomorrow):
         return PushNotice.objects.filter(kind="evening").count()
 
     noon = datetime.combine(day_before, time(12), tzinfo=zone)
+    awake = {"by_mail": True, "quiet_from": None, "quiet_until": None}
+    PushChoices.objects.create(member=club.members[0], **awake)
+    PushChoices.objects.create(member=club.members[3], **awake)  # by mail, without a phone
     assert run(noon - timedelta(days=1)) == 0
     assert run(noon + timedelta(days=1)) == 0
-    assert run(noon + timedelta(hours=10, minutes=30)) == 0  # quiet until it is no longer tomorrow
-    assert run(noon) == 3
-    assert run(noon + timedelta(minutes=15)) == 3
+    assert run(noon - timedelta(hours=3, minutes=1)) == 0  # nobody is woken
+    assert run(noon + timedelta(hours=10, minutes=30)) == 2  # quiet until it is no longer tomorrow
+    assert run(noon) == 4
+    assert run(noon + timedelta(minutes=15)) == 4
     notice = PushNotice.objects.filter(kind="evening").first()
     assert f"{tomorrow.astimezone(zone):%H:%M}" in notice.title
 
