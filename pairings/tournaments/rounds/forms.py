@@ -145,7 +145,7 @@ class ScheduleForm(forms.Form):
             )
             self.fields[f"lag_{row}"] = forms.TypedChoiceField(
                 label=_("Classement"),
-                choices=[(0, _("de la ronde précédente")), (1, _("une ronde plus tôt"))],
+                choices=[(0, _("après la ronde précédente")), (1, _("une ronde plus tôt"))],
                 coerce=int,
                 required=False,
                 initial=lag,
