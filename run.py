@@ -112,18 +112,36 @@ def environment(data: Path | None = None) -> dict[str, str]:
     return told
 
 
-def run(command: list[Any], failure: str, **options: Any) -> str:
-    """Run to the end; on failure stop with one sentence after the command's own last lines."""
+def run(command: list[Any], failure: str, *, aloud: bool = False, **options: Any) -> str:
+    """Run to the end; on failure stop with one sentence after the command's own last lines.
+
+    With `aloud`, print each line of the command as it comes.
+    """
     options.setdefault("env", environment())
-    done = subprocess.run(
-        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **options
-    )
-    if done.returncode:
-        if any(words in done.stdout for words in FULL):
+    lines: list[str] = []
+    with subprocess.Popen(
+        [str(part) for part in command],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        **options,
+    ) as process:
+        assert process.stdout is not None
+        try:
+            for line in process.stdout:
+                lines.append(line.rstrip("\n"))
+                if aloud:
+                    say(f"  {lines[-1]}")
+        except BaseException:  # an interrupt must not leave the command running
+            process.kill()
+            raise
+    if process.returncode:
+        if any(words in line for words in FULL for line in lines):
             raise Stop("The disk is full: free some space and start again.")
-        sys.stderr.write("\n".join(done.stdout.splitlines()[-15:]) + "\n")
+        sys.stderr.write("\n".join(lines[-15:]) + "\n")
         raise Stop(f"{failure} (see above).")
-    return done.stdout
+    return "\n".join(lines)
 
 
 def require_space(folder: Path) -> None:
@@ -316,14 +334,18 @@ def serve(options: argparse.Namespace) -> int:
     prepare(data)
     with open_door(options.host, options.port) as door, alone(data):
         port = int(door.getsockname()[1])
+        say("Step 1 of 4: the packages …")
         install(dev=False)
         told = environment(data)
         told["SITE_URL"] = told.get("SITE_URL") or addresses(options.host, port)[-1]
         manage = [PYTHON, "manage.py"]
+        say("Step 2 of 4: the database …")
         run([*manage, "migrate", "--noinput"], "The database could not be prepared", env=told)
-        say("Looking at the club …")
-        run([*manage, "seed_demo", "--if-empty"], "The demo club could not be made", env=told)
+        say("Step 3 of 4: the demo club (only on an empty site, about half a minute) …")
+        seed = [*manage, "seed_demo", "--if-empty"]
+        run(seed, "The demo club could not be made", aloud=True, env=told)
         accounts = run([*manage, "seed_demo", "--accounts"], "No list of accounts", env=told)
+        say("Step 4 of 4: the servers …")
         children = []
         try:
             broker = start_broker(data, told)

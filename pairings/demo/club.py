@@ -7,6 +7,7 @@ the journal, the ledger and the rankings match those of a real club.
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from datetime import UTC, date, datetime, time, timedelta
 
 from django.db import transaction
@@ -28,8 +29,10 @@ SEED = 20261120
 
 
 @transaction.atomic
-def build(*, now: datetime, evenings_per_season: int = 8) -> Organisation:
-    """Build the demo club in one transaction.
+def build(
+    *, now: datetime, evenings_per_season: int = 8, tell: Callable[[str], object] = str
+) -> Organisation:
+    """Build the demo club in one transaction. `tell` is called with a sentence before each step.
 
     `today` is the day on which tonight's evening began: just after midnight that is yesterday, and
     all earlier dates shift with it. Hours are added in UTC, across a change of daylight saving
@@ -54,16 +57,19 @@ def build(*, now: datetime, evenings_per_season: int = 8) -> Organisation:
     for number, season in enumerate(seasons):
         last = number == len(seasons) - 1
         days = _evening_days(season, today if last else None, evenings_per_season)
+        tell(f"Season {number + 1} of {len(seasons)}: {len(days)} evenings …")
         for day in days:
             play_past_evening(demo, day)
             if last and day in days[-3:]:
                 published = publish_evening(demo, day)
     if published is not None:
         mend_last_evening(demo, published)
+    tell("Two tournaments …")
     table = tournament_demo.table_of(club, demo.arbiter, demo.committee, demo.strength)
     cotes = {pk: starting_cote(member) for pk, member in demo.people.items()}
     players = [member for member in demo.people.values() if member.first_name != "Zoé"]
     tournament_demo.finished(table, players, cotes, today - timedelta(days=2))
+    tell("Tonight’s evening …")
     claim_two_absences(demo, today)
     begin_tonight(demo, began, now)
     free = [m for m in demo.people.values() if m.first_name not in ("Hélène", "Odile")]

@@ -132,6 +132,27 @@ def test_a_command_that_fails_for_want_of_space_says_so(tmp_path: Path) -> None:
         run.run(command, "Something failed")
 
 
+def test_a_long_command_says_its_lines_as_they_come(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    flag = tmp_path / "read"
+    code = (
+        "import pathlib, time; print('Season 1 of 3', flush=True); end = time.time() + 20\n"
+        f"while not pathlib.Path({str(flag)!r}).exists() and time.time() < end: time.sleep(0.01)\n"
+        f"print('in time' if pathlib.Path({str(flag)!r}).exists() else 'too late')"
+    )
+    said: list[str] = []
+
+    def hear(line: str) -> None:
+        said.append(line)
+        flag.touch()
+
+    monkeypatch.setattr(run, "say", hear)
+    printed = run.run([sys.executable, "-c", code], "It failed", aloud=True)
+    assert said == ["  Season 1 of 3", "  in time"]
+    assert printed == "Season 1 of 3\nin time"
+
+
 def test_a_child_that_dies_is_started_again_later_each_time(tmp_path: Path) -> None:
     command = [sys.executable, "-c", "raise SystemExit(3)"]
     child = run.Child("worker", command, dict(os.environ), tmp_path / "log", pause=0.05)

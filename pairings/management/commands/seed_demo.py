@@ -39,7 +39,10 @@ class Command(BaseCommand):
             )
         now = timezone.now()
         with transaction.atomic(), letters.silence():
-            club = demo.build(now=now, evenings_per_season=options["evenings"])
+            club = demo.build(
+                now=now, evenings_per_season=options["evenings"], tell=self.stdout.write
+            )
+            self.stdout.write("The federation and its lists …")
             officer = User.objects.get(email=f"helene@{people.DOMAIN}")
             federation = federation_demo.build(
                 now=now, officer=officer, most=options["competitions"]
