@@ -7,6 +7,7 @@ from datetime import date
 
 from django.urls import path, register_converter
 
+from pairings import calendar_feed as dates
 from pairings.absences import views as absences
 from pairings.arbitration import views as judging
 from pairings.arbitration import views_closing as closing
@@ -74,6 +75,7 @@ urlpatterns = [
     path("joueurs/<slug:slug>/contre/<slug:other>/", people.head_to_head, name="head_to_head"),
     path("soirees/", evening.evening_list, name="evening_list"),
     path("soirees/nouvelle/", evening.evening_new, name="evening_new"),
+    path("agenda.ics", dates.calendar_feed, name="calendar_feed"),
     path("soirees/<day:day>/", evening.evening, name="evening"),
     path("soirees/<day:day>/modifier/", evening_settings.evening_edit, name="evening_edit"),
     path("soirees/<day:day>/direct/", evening.evening_live, name="evening_live"),

@@ -88,6 +88,7 @@ PAIRINGS = {
     "player": (PUBLIC, {"slug": "slug"}),
     "projected": (PUBLIC, {"slug": "slug"}),
     "head_to_head": (PUBLIC, {"slug": "slug", "other": "other"}),
+    "calendar_feed": (PUBLIC, {}),
     "evening_list": (PUBLIC, {}),
     "evening_new": (COMMITTEE, {}, {"day": "2026-12-18", "hour": "19:30"}),
     "evening_edit": (COMMITTEE, {"day": "next_week"}, {FROM_PAGE: "hour", "place": "Mairie"}),

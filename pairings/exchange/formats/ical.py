@@ -1,4 +1,4 @@
-"""The day's schedule as an iCalendar file (RFC 5545), for phones and club calendars.
+"""iCalendar files (RFC 5545), for phones and club calendars: a tournament's day, a club's dates.
 
 Times are written in UTC, which every calendar shows in its reader's own zone. A slot keeps its UID
 when its time changes, so that a calendar that reads the file again moves the event.
@@ -6,7 +6,7 @@ when its time changes, so that a calendar that reads the file again moves the ev
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, date, datetime, timedelta
 
 from django.utils.translation import gettext as _
@@ -24,22 +24,34 @@ def write(sheet: TournamentSheet, *, at: datetime, host: str, address: str = "")
     `at` is the time of writing, `host` makes the UIDs unique to this site, `address` is a link. A
     tournament without a schedule yet is one event of the whole day.
     """
+    common = [f"DTSTAMP:{moment(at)}"]
+    if sheet.place:
+        common.append(f"LOCATION:{escaped(sheet.place)}")
+    if address:
+        common.append(f"URL:{address}")
+    events = ([*lines, *common] for lines in _events(sheet, host))
+    return calendar(sheet.name, sheet.zone, events)
+
+
+def calendar(
+    name: str, zone: str, events: Iterable[Sequence[str]], head: Sequence[str] = ()
+) -> bytes:
+    """Return a calendar of events, each the content lines between its BEGIN and its END.
+
+    `head` are further lines about the calendar itself.
+    """
     lines = [
         "BEGIN:VCALENDAR",
         "VERSION:2.0",
         f"PRODID:{PRODUCT}",
         "CALSCALE:GREGORIAN",
         "METHOD:PUBLISH",
-        f"X-WR-CALNAME:{escaped(sheet.name)}",
-        f"X-WR-TIMEZONE:{escaped(sheet.zone)}",
+        f"X-WR-CALNAME:{escaped(name)}",
+        f"X-WR-TIMEZONE:{escaped(zone)}",
+        *head,
     ]
-    common = [f"DTSTAMP:{_moment(at)}"]
-    if sheet.place:
-        common.append(f"LOCATION:{escaped(sheet.place)}")
-    if address:
-        common.append(f"URL:{address}")
-    for slot_lines in _events(sheet, host):
-        lines += ["BEGIN:VEVENT", *slot_lines, *common, "END:VEVENT"]
+    for event in events:
+        lines += ["BEGIN:VEVENT", *event, "END:VEVENT"]
     lines.append("END:VCALENDAR")
     return b"".join(folded(line) for line in lines)
 
@@ -81,8 +93,8 @@ def _events(sheet: TournamentSheet, host: str) -> Iterator[list[str]]:
         yield [
             f"UID:{name}@{host}",
             f"SUMMARY:{escaped(sheet.name)}",
-            f"DTSTART;VALUE=DATE:{_day(sheet.held_on)}",
-            f"DTEND;VALUE=DATE:{_day(after)}",
+            f"DTSTART;VALUE=DATE:{day_of(sheet.held_on)}",
+            f"DTEND;VALUE=DATE:{day_of(after)}",
         ]
     for place, slot in enumerate(slots, start=1):
         key = f"round-{slot.round}" if slot.round else f"slot-{place}"
@@ -90,16 +102,18 @@ def _events(sheet: TournamentSheet, host: str) -> Iterator[list[str]]:
         lines = [
             f"UID:{name}-{key}@{host}",
             f"SUMMARY:{escaped(summary)}",
-            f"DTSTART:{_moment(slot.starts_at)}",
+            f"DTSTART:{moment(slot.starts_at)}",
         ]
         if slot.ends_at is not None:
-            lines.append(f"DTEND:{_moment(slot.ends_at)}")
+            lines.append(f"DTEND:{moment(slot.ends_at)}")
         yield lines
 
 
-def _moment(at: datetime) -> str:
+def moment(at: datetime) -> str:
+    """Return a DATE-TIME value in UTC."""
     return f"{at.astimezone(UTC):%Y%m%dT%H%M%SZ}"
 
 
-def _day(day: date) -> str:
+def day_of(day: date) -> str:
+    """Return a DATE value."""
     return f"{day:%Y%m%d}"

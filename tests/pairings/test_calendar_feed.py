@@ -1,0 +1,100 @@
+"""The calendar of a club: its dates keep their names, a cancelled one says so, and it names nobody."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+import time_machine
+
+from pairings.evenings import actions as ladder
+from pairings.evenings.models import Evening
+from tests.rules.test_calendar import unfolded
+from tests.tournament_day import make_tournament
+
+pytestmark = pytest.mark.django_db
+
+
+def announced(club, days: int) -> Evening:
+    return ladder.announce_evening(
+        organisation=club.organisation,
+        starts_at=club.at + timedelta(days=days),
+        by=club.committee,
+        at=club.at,
+    )
+
+
+def feed(club, client) -> list[str]:
+    with time_machine.travel(club.at, tick=False):
+        answer = client.get("/agenda.ics")
+    assert answer.status_code == 200
+    assert answer["Content-Type"] == "text/calendar; charset=utf-8"
+    assert all(len(line) <= 75 for line in answer.content.split(b"\r\n"))
+    return unfolded(answer.content)
+
+
+def events(lines: list[str]) -> dict[str, dict[str, str]]:
+    """UID → the event's values by name."""
+    found: dict[str, dict[str, str]] = {}
+    event: dict[str, str] = {}
+    for line in lines:
+        if line == "BEGIN:VEVENT":
+            event = {}
+        elif line == "END:VEVENT":
+            found[event["UID"]] = event
+        else:
+            name, _colon, value = line.partition(":")
+            event[name] = value
+    return found
+
+
+def test_evenings_and_tournaments_are_events_of_the_club(club, client):
+    evening = announced(club, 7)
+    tournament = make_tournament(club, name="Coupe, finale")
+    found = events(feed(club, client))
+    soiree = found[f"evening-{evening.pk}@testserver"]
+    assert soiree["DTSTART"] == f"{evening.starts_at:%Y%m%dT%H%M%SZ}"
+    assert soiree["DTSTAMP"] == f"{club.at:%Y%m%dT%H%M%SZ}"
+    assert soiree["STATUS"] == "CONFIRMED"
+    assert soiree["URL"].endswith(evening.get_absolute_url())
+    cup = found[f"tournament-{tournament.pk}@testserver"]
+    assert cup["SUMMARY"] == "Coupe\\, finale"
+    assert cup["DTSTART;VALUE=DATE"] == f"{tournament.held_on:%Y%m%d}"
+    assert cup["DTEND;VALUE=DATE"] == f"{tournament.held_on + timedelta(days=1):%Y%m%d}"
+
+
+def test_a_cancelled_evening_stays_and_says_so(club, client):
+    evening = announced(club, 7)
+    before = events(feed(club, client))
+    ladder.cancel_evening(evening=evening, reason="Salle fermée", by=club.committee, at=club.at)
+    after = events(feed(club, client))
+    assert before.keys() == after.keys()
+    uid = f"evening-{evening.pk}@testserver"
+    assert (before[uid]["SEQUENCE"], after[uid]["SEQUENCE"]) == ("0", "1")
+    assert after[uid]["STATUS"] == "CANCELLED"
+
+
+@pytest.mark.parametrize(("days", "shown"), [(59, True), (60, True), (61, False)])
+def test_past_dates_stay_for_sixty_days(club, client, days, shown):
+    evening = club.evening
+    with time_machine.travel(club.at + timedelta(days=days), tick=False):
+        lines = unfolded(client.get("/agenda.ics").content)
+    assert (f"UID:evening-{evening.pk}@testserver" in lines) == shown
+
+
+def test_the_calendar_names_nobody_and_shows_no_other_club(club, other_club, client):
+    theirs = announced(other_club, 7)
+    ours = announced(club, 7)
+    with time_machine.travel(club.at, tick=False):
+        lines = unfolded(client.get(f"/c/{club.organisation.slug}/agenda.ics").content)
+    assert f"UID:evening-{ours.pk}@testserver" in lines
+    assert f"UID:evening-{theirs.pk}@testserver" not in lines
+    text = "\n".join(lines)
+    for member in club.everybody():
+        assert member.first_name not in text and str(member.last_name) not in text
+
+
+def test_the_clubs_pages_lead_to_it(club, client):
+    with time_machine.travel(club.at, tick=False):
+        for page in ("/", "/soirees/"):
+            assert 'href="/agenda.ics"' in client.get(page).content.decode()
