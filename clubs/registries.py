@@ -5,7 +5,7 @@ Each entry says by whom and what for; tests/architecture/test_registries.py hold
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from django.http import HttpRequest
@@ -37,6 +37,10 @@ PLAYED_CHECKS: list[Callable[[Member], bool]] = []
 HOME_PARTS: list[Callable[[HttpRequest], dict[str, Any] | None]] = []
 """Blocks of the home page, {"template": …, and what it prints}, in the order of the page: ratings'
 lists; pairings' evening, tournaments and top of the ranking."""
+
+PORTAL_PARTS: list[Callable[[HttpRequest, Sequence[Organisation]], dict[str, Any] | None]] = []
+"""Blocks of the page that lists the organisations of a site, as above: pairings' demo accounts and
+what is on in each club."""
 
 RULE_EXAMPLES: list[Callable[[RuleBook | None], dict[str, Any]]] = []
 """The worked example on the page of the ladder's rules: pairings, which knows the formula."""

@@ -11,6 +11,7 @@ class PairingsConfig(AppConfig):
         from clubs.rulebooks import actions as rulebook
         from pairings import home_blocks, journal_subjects, registries
         from pairings.arbitration.models import Contest
+        from pairings.demo import views as demo_views
         from pairings.evenings.competition import MatchOfEvening
         from pairings.matches.models import Seat
         from pairings.ranking import views_pdi_waivers
@@ -28,7 +29,13 @@ class PairingsConfig(AppConfig):
             Contest.objects.of(access.organisation).open().count()
         )
         clubs.PLAYED_CHECKS.append(lambda member: Seat.objects.filter(member=member).exists())
-        clubs.HOME_PARTS += [home_blocks.evening, home_blocks.tournaments, home_blocks.top]
+        clubs.PORTAL_PARTS += [demo_views.portal_strip, home_blocks.clubs]
+        clubs.HOME_PARTS += [
+            demo_views.strip,
+            home_blocks.evening,
+            home_blocks.tournaments,
+            home_blocks.top,
+        ]
         clubs.RULE_EXAMPLES.append(home_blocks.example)
         clubs.RULE_NOTES.append(views_pdi_waivers.rules_note)
         clubs.JOURNAL_SUBJECTS.update(journal_subjects.SUBJECTS)

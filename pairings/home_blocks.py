@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
+from django.db.models import Count, Q
 from django.http import HttpRequest
+from django.urls import reverse
 from django.utils import timezone
 
-from clubs.accounts.permissions import access_of, organisation_of
+from clubs.accounts.permissions import Access, access_of, organisation_of
+from clubs.organisations.addresses import script_prefix
 from clubs.organisations.models import Organisation
 from clubs.rulebooks.models import RuleBook
 from pairings.evenings import queries as board
-from pairings.evenings.models import CheckIn
+from pairings.evenings.models import CheckIn, Evening
 from pairings.ranking import live as live_ranking
 from pairings.ranking import projection
 from pairings.ranking.views import line_of
@@ -52,8 +57,60 @@ def top(request: HttpRequest) -> dict[str, Any] | None:
     own = access.member.pk if access.member is not None else None
     return {
         "template": "pairings/home/_home_top.html",
-        "rows": [{**line_of(row, access), "own": row.member.pk == own} for row in found.rows[:5]],
+        "rows": [{**line_of(row, access), "own": row.member.pk == own} for row in found.rows[:TOP]],
     }
+
+
+MOST_CLUBS, COMING, TOP = 12, 3, 5
+
+
+def clubs(request: HttpRequest, found: Sequence[Organisation]) -> dict[str, Any] | None:
+    """Return what is on in each club of the site, those with an evening in progress first.
+
+    The names are those that a visitor may read, whoever is signed in: readers are members of one
+    club, seldom of all.
+    """
+    own = [one for one in found if one.kind == Organisation.CLUB]
+    if not own:
+        return None
+    at = timezone.now()
+    live = Evening.objects.filter(organisation__in=own).live()
+    here = Count("check_ins", filter=~Q(check_ins__state=CheckIn.State.LEFT))
+    running = {evening.organisation_id: evening for evening in live.annotate(present=here)}
+    coming: dict[int, list[Evening]] = {}
+    planned = Evening.objects.filter(organisation__in=own, state=Evening.State.PLANNED)
+    for evening in planned.filter(starts_at__gte=at).order_by("starts_at", "pk"):
+        coming.setdefault(evening.organisation_id, []).append(evening)
+    own.sort(key=lambda club: (club.pk not in running, club.pk not in coming))
+    return {
+        "template": "pairings/home/_portal_clubs.html",
+        "clubs": [
+            _club(club, running.get(club.pk), coming.get(club.pk, ())[:COMING], at)
+            for club in own[:MOST_CLUBS]
+        ],
+    }
+
+
+def _club(
+    club: Organisation, running: Any, coming: Sequence[Evening], at: datetime
+) -> dict[str, Any]:
+    ranking = live_ranking.ranking(club, at=at, live=True)
+    visitor = Access(club, None, None)
+    with script_prefix(f"/c/{club.slug}/"):
+        day = {"day": running.held_on.isoformat()} if running else {}
+        return {
+            "club": club,
+            "url": reverse("clubs:home"),
+            "running": running,
+            "present": running.present if running else 0,
+            "evening_url": running.get_absolute_url() if running else "",
+            "wall_url": reverse("pairings:board", kwargs=day) if running else "",
+            "ranking_url": reverse("pairings:ranking"),
+            "coming": coming,
+            "calendar_url": reverse("pairings:calendar_feed"),
+            "join_url": reverse("clubs:join"),
+            "rows": [line_of(row, visitor) for row in ranking.rows[:TOP]] if ranking else [],
+        }
 
 
 def example(book: RuleBook | None) -> dict[str, Any]:

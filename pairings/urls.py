@@ -14,6 +14,7 @@ from pairings.arbitration import views_closing as closing
 from pairings.arbitration import views_judge as judge
 from pairings.arbitration import views_opinions as opinions
 from pairings.arbitration import views_undo as undo
+from pairings.demo import views as demo
 from pairings.evenings.views import desk, guests, player, screen
 from pairings.evenings.views import director as arbiter
 from pairings.evenings.views import pairing as proposal
@@ -67,6 +68,7 @@ urlpatterns = [
     path("matchs/<int:match_id>/contester/", results.result_dispute, name="result_dispute"),
     path("matchs/<int:match_id>/absence/", results.absence_report, name="absence_report"),
     path("matchs/<int:match_id>/photo/<int:submission_id>/", match_pages.photo, name="photo"),
+    path("demo/", demo.sign_in, name="demo_sign_in"),
     path("classement/", ranking.ranking, name="ranking"),
     path("classement/lignes/", ranking.ranking_rows, name="ranking_rows"),
     path("joueurs/", people.player_list, name="player_list"),

@@ -15,11 +15,12 @@ from typing import Any
 from django.conf import settings
 from django.db import transaction
 from django.template.loader import render_to_string
-from django.urls import get_script_prefix, reverse, set_script_prefix
+from django.urls import reverse
 from django.utils import translation
 from kombu.exceptions import OperationalError
 
 from clubs.members.models import Member
+from clubs.organisations.addresses import script_prefix
 from clubs.organisations.models import Organisation
 
 logger = logging.getLogger(__name__)
@@ -98,11 +99,7 @@ def language_of(member: Member) -> str:
 
 def link(organisation: Organisation, name: str, **arguments: Any) -> str:
     """Return a whole address for a mail, in or out of a request."""
-    outside = get_script_prefix()
     alone = Organisation.objects.count() == 1
-    set_script_prefix("/" if alone else f"/c/{organisation.slug}/")
-    try:
+    with script_prefix("/" if alone else f"/c/{organisation.slug}/"):
         path = reverse(name, kwargs=arguments or None)
-    finally:
-        set_script_prefix(outside)
     return settings.SITE_URL.rstrip("/") + path

@@ -17,7 +17,7 @@ from django.views.decorators.http import require_GET, require_POST
 from clubs.accounts.models import User
 from clubs.accounts.permissions import organisation_of, public
 from clubs.organisations.models import Organisation
-from clubs.registries import HOME_PARTS, RULE_EXAMPLES, RULE_NOTES
+from clubs.registries import HOME_PARTS, PORTAL_PARTS, RULE_EXAMPLES, RULE_NOTES
 from clubs.rulebooks import actions as rulebook
 from clubs.rulebooks.citations import cited
 from clubs.rulebooks.forms import shown
@@ -30,10 +30,12 @@ THEMES = ("light", "dark", "auto")
 
 @require_GET
 def home(request: HttpRequest) -> HttpResponse:
-    """Show the club's home page; with several organisations and no prefix, the list of them."""
+    """Show the club's home page; with several organisations and no prefix, what is on in each."""
     if request.organisation is None:  # type: ignore[attr-defined]
-        found = Organisation.objects.order_by("name", "pk")
-        return render(request, "clubs/organisations/portal.html", {"organisations": found})
+        found = list(Organisation.objects.order_by("kind", "name", "pk"))
+        shown = [part for block in PORTAL_PARTS if (part := block(request, found)) is not None]
+        context = {"organisations": found, "parts": shown}
+        return render(request, "clubs/organisations/portal.html", context)
     parts = [part for make in HOME_PARTS if (part := make(request)) is not None]
     return render(request, "clubs/organisations/home.html", {"parts": parts})
 

@@ -46,6 +46,7 @@ def build(
         place="Maison des associations, salle Baize",
         contact_email=f"arbitre@{DOMAIN}",
         created_at=now - timedelta(days=800),
+        made_by_demo=True,
     )
     began = now - timedelta(minutes=75)
     today = began.astimezone(club.zone).date()

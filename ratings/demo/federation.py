@@ -100,6 +100,7 @@ def build(*, now: datetime, officer: User, most: int = 12) -> Organisation:
         kind=Organisation.FEDERATION,
         place="Aix-les-Bains",
         created_at=now - timedelta(days=1100),
+        made_by_demo=True,
     )
     today = now.astimezone(organisation.zone).date()
     maker = _people(organisation, today - timedelta(days=1000), officer, most)

@@ -82,6 +82,7 @@ PAIRINGS = {
     ),
     "absence_report": (OWN, {"match_id": "late"}, {"words": ""}),
     "photo": (PLAYERS, {"match_id": "match", "submission_id": 0}),
+    "demo_sign_in": (PUBLIC, {}, {"as": "amelie"}, POST_ONLY),
     "ranking": (PUBLIC, {}),
     "ranking_rows": (PUBLIC, {}),
     "player_list": (PUBLIC, {}),

@@ -19,6 +19,7 @@ from PIL import Image
 from clubs.accounts.models import User
 from clubs.members import imports, invitations, pins
 from clubs.members.models import Member, MemberImport
+from clubs.organisations.models import Organisation
 from clubs.rulebooks import actions as rulebook
 from clubs.sanctions import actions as sanctions
 from pairings.absences import actions as absences
@@ -433,5 +434,12 @@ def end_tonight(site: Furnished) -> None:
     club.close()
 
 
-PREPARED = {"publish": end_tonight}
+def open_demo(site: Furnished) -> None:
+    """The club as seed_demo marks it, with the account of one of its people."""
+    club = site.club
+    Organisation.objects.filter(pk=club.organisation.pk).update(made_by_demo=True)
+    User.objects.filter(pk=club.members[20].user.pk).update(email="amelie@demo.club")
+
+
+PREPARED = {"publish": end_tonight, "demo_sign_in": open_demo}
 """What must have happened before an address has something to do, by its name."""

@@ -1,0 +1,87 @@
+"""The strip of a demo site: sign in with one tap as one of the people whose evening is on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth import login
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_POST
+
+from clubs.accounts.permissions import organisation_of, public
+from clubs.members.models import Member
+from clubs.organisations.addresses import script_prefix
+from clubs.organisations.models import Organisation
+from pairings.demo.club import DOMAIN
+
+TEMPLATE = "pairings/home/_home_demo.html"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One of the demo's people: their account, their part tonight, the page to start from."""
+
+    account: str
+    name: str
+    role: Any
+    page: str
+
+
+PARTS = (
+    Part("amelie", "Amélie", gettext_lazy("à table, saisit le score"), "pairings:my_evening"),
+    Part("gregoire", "Grégoire", gettext_lazy("son adversaire, confirme"), "pairings:my_evening"),
+    Part("odile", "Odile", gettext_lazy("arbitre"), "pairings:arbiter"),
+    Part("helene", "Hélène", gettext_lazy("comité"), "clubs:dashboard"),
+)
+
+
+def is_demo(organisation: Organisation) -> bool:
+    """Return whether its accounts are open to everybody: made by seed_demo, not in production."""
+    return organisation.made_by_demo and not settings.PRODUCTION
+
+
+@public
+@require_POST
+def sign_in(request: HttpRequest) -> HttpResponse:
+    """Sign in as one of the demo's people; 404 on every other site."""
+    organisation = organisation_of(request)
+    asked = request.POST.get("as", "")
+    part = next((part for part in PARTS if part.account == asked), None)
+    if part is None or not is_demo(organisation):
+        raise Http404
+    # An account that was given the technical site since is no demo account any more.
+    member = (
+        Member.objects.of(organisation)
+        .active()
+        .filter(user__email=f"{part.account}@{DOMAIN}", user__is_active=True, user__is_staff=False)
+        .select_related("user")
+        .first()
+    )
+    if member is None or member.user is None:
+        raise Http404
+    login(request, member.user, backend=settings.AUTHENTICATION_BACKENDS[0])
+    return redirect(part.page)
+
+
+def strip(request: HttpRequest) -> dict[str, Any] | None:
+    """Return the block of a demo club's own page."""
+    organisation = organisation_of(request)
+    if organisation.kind != Organisation.CLUB or not is_demo(organisation):
+        return None
+    return {"template": TEMPLATE, "parts": PARTS, "url": reverse("pairings:demo_sign_in")}
+
+
+def portal_strip(request: HttpRequest, found: Sequence[Organisation]) -> dict[str, Any] | None:
+    """Return the block of the page that lists the organisations, for the first demo club."""
+    for organisation in found:
+        if organisation.kind == Organisation.CLUB and is_demo(organisation):
+            with script_prefix(f"/c/{organisation.slug}/"):
+                url = reverse("pairings:demo_sign_in")
+            return {"template": TEMPLATE, "parts": PARTS, "url": url}
+    return None

@@ -1,0 +1,84 @@
+"""The page that lists the clubs says what is on in each, with the names that anybody may read."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+import time_machine
+
+from clubs.members import actions as members
+from clubs.members.models import Member
+from pairings.evenings import actions as ladder
+from pairings.matches import actions as match_actions
+
+pytestmark = pytest.mark.django_db
+
+
+def portal(club, client) -> str:
+    with time_machine.travel(club.at + timedelta(minutes=1), tick=False):
+        return client.get("/").content.decode()
+
+
+def played(club) -> None:
+    match, (a, b) = club.match(club.members[0], club.members[1])
+    match_actions.submit(match=match, by=a, scores=(400, 300), at=club.at)
+    match.refresh_from_db()
+    match_actions.confirm(match=match, by=b, at=club.at)
+
+
+def test_an_evening_in_progress_leads_to_its_wall_and_its_ranking(club, other_club, client):
+    other_club.close()
+    page = portal(club, client)
+    day = club.evening.held_on.isoformat()
+    assert f'href="/c/faizers/soirees/{day}/ecran/"' in page
+    assert f'href="/c/faizers/soirees/{day}/"' in page
+    assert 'href="/c/faizers/classement/"' in page
+    assert "/c/voisins/soirees/" not in page
+    assert page.index("Club faizers") < page.index("Club voisins")
+
+
+def test_the_next_evening_is_told_in_the_clubs_own_hour(club, other_club, client):
+    type(club.organisation).objects.filter(pk=other_club.organisation.pk).update(
+        time_zone="Pacific/Auckland"
+    )
+    other_club.organisation.refresh_from_db()
+    starts = club.at + timedelta(days=3)
+    ladder.announce_evening(
+        organisation=other_club.organisation, starts_at=starts, by=other_club.committee, at=club.at
+    )
+    local = starts.astimezone(other_club.organisation.zone)
+    assert f", {local:%H:%M}" in portal(club, client)
+
+
+@pytest.mark.parametrize("reader", ["visitor", "member"])
+def test_the_first_five_show_the_name_that_each_chose(club, other_club, as_user, reader):
+    played(club)
+    hidden, seen = club.members[0], club.members[1]
+    members.edit(
+        member=hidden,
+        changes={"first_name": "Zazoune", "last_name": "Fayo", "visibility": Member.INITIALS},
+        by=club.committee,
+        at=club.at,
+    )
+    members.edit(
+        member=seen,
+        changes={"visibility": Member.EVERYBODY},
+        by=club.committee,
+        at=club.at,
+    )
+    page = portal(club, as_user(club.members[2].user if reader == "member" else None))
+    assert "Z.F." in page and "Zazoune" not in page
+    assert seen.full_name in page
+
+
+def test_a_site_without_a_club_still_answers(client, db):
+    assert client.get("/").status_code == 200
+
+
+def test_more_clubs_ask_no_more_than_their_own_ranking(
+    club, other_club, client, django_assert_max_num_queries
+):
+    portal(club, client)
+    with django_assert_max_num_queries(8):
+        portal(club, client)
