@@ -51,7 +51,7 @@ def calendar_feed(request: HttpRequest) -> HttpResponse:
 def _evenings(request: HttpRequest, rows: Iterable[Any], host: str) -> Iterator[list[str]]:
     organisation = organisation_of(request)
     for evening in rows:
-        summary = _("%(club)s : soirée") % {"club": organisation.name}
+        summary = _("%(club)s : soirée") % {"club": organisation.name}
         yield [
             f"UID:evening-{evening.pk}@{host}",
             f"SUMMARY:{ical.escaped(summary)}",

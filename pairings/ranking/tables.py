@@ -8,7 +8,7 @@ import django_tables2 as tables
 from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 
-from clubs.templatetags.ui import badge, move, percent_fr, points, tag
+from clubs.templatetags.ui import badge, move, percent_fr, points, sign_class, signed, tag
 
 CRITERIA = {
     "pr": _("les PR"),
@@ -22,6 +22,17 @@ CRITERIA = {
     "id": _("l’ordre d’inscription"),
 }
 
+SHORT_CRITERIA = {
+    "pdi": "PDI",
+    "ds": "DS",
+    "played": _("matchs"),
+    "form": _("forme"),
+    "joined": _("ancienneté"),
+    "seniority": _("ancienneté"),
+    "initial": _("cl. initial"),
+    "id": _("inscription"),
+}
+"""The same in the row of a phone, after "par"."""
 
 FIGURE = {"td": {"class": "num"}, "th": {"class": "num"}}
 
@@ -70,5 +81,10 @@ class RankingTable(tables.Table):
 
     def render_cote(self, value: int, record: dict[str, Any]) -> Any:
         if record["projected"]:
-            return format_html('<span class="projected">{}</span>', value)
+            return format_html(
+                '<span class="projected">{}</span> <span class="delta {}">{}</span>',
+                value,
+                sign_class(record["delta"]),
+                signed(record["delta"]),
+            )
         return str(value)

@@ -27,7 +27,7 @@ from clubs.members.models import search_words
 from clubs.templatetags.ui import own_mark
 from pairings.evenings.models import Evening
 from pairings.ranking import live as live_ranking
-from pairings.ranking.tables import CRITERIA, RankingTable
+from pairings.ranking.tables import CRITERIA, SHORT_CRITERIA, RankingTable
 from pairings.ranking.views_published import published
 from ratings.systems.categories import CLUB_BANDS
 
@@ -113,15 +113,15 @@ def frame_of(request: HttpRequest, version: str) -> dict[str, Any]:
     """Return the context around the rows: tabs, categories with their counts, the search."""
     organisation, state = organisation_of(request), state_of(request)
     if state == PUBLISHED:
-        counts = edition_of(request)["counts"]
+        counts, own_rows = edition_of(request)["counts"], []
         tonight = Evening.objects.of(organisation).live().exists()
     else:
         found = live_ranking.ranking(
             organisation, at=timezone.now(), live=state == LIVE, version=version
         )
-        counts = found.counts if found else {}
+        counts, own_rows = (found.counts, found.rows) if found else ({}, [])
         tonight = state == CLOSED or bool(found and found.live)
-    category = request.GET.get("categorie", "")
+    category, words = request.GET.get("categorie", ""), request.GET.get("q", "").strip()
     tabs = [
         (LIVE, _("En direct")),
         (CLOSED, _("Dernière soirée clôturée")),
@@ -132,7 +132,9 @@ def frame_of(request: HttpRequest, version: str) -> dict[str, Any]:
         del tabs[1]
     return {
         "category": category,
-        "words": request.GET.get("q", "").strip(),
+        "words": words,
+        "filters": bool(category) + bool(words),
+        "own_line": _own_line(request, own_rows) if not (category or words) else None,
         "tabs": [
             {
                 "label": label,
@@ -143,6 +145,23 @@ def frame_of(request: HttpRequest, version: str) -> dict[str, Any]:
         ],
         "chips": _chips(request, counts, category),
     }
+
+
+def _own_line(request: HttpRequest, rows: list[live_ranking.Row]) -> dict[str, Any] | None:
+    """Return the reader's own place and the page that shows it, where this page does not."""
+    member = access_of(request).member
+    if member is None or len(rows) <= PAGE or request.GET.get("tri"):
+        return None
+    for place, row in enumerate(rows):
+        if row.member.pk == member.pk:
+            number = place // PAGE + 1
+            if Paginator(rows, PAGE).get_page(request.GET.get("page")).number == number:
+                return None
+            query = request.GET.copy()
+            query["page"] = str(number)
+            points = row.values.get("pr")
+            return {"rank": row.rank, "points": points, "url": f"?{query.urlencode()}"}
+    return None
 
 
 def context_of(request: HttpRequest, version: str) -> dict[str, Any]:
@@ -216,12 +235,13 @@ def line_of(row: live_ranking.RankingRow, access: Any) -> dict[str, Any]:
         "category": row.category,
         "cote": row.shown_cote,
         "projected": row.is_projected,
-        "official": row.cote,
+        "delta": row.projected - row.cote if row.projected is not None and row.cote else 0,
         "points": values.get("pr"),
         "pdi": values.get("pdi"),
         "ds": values.get("ds"),
         "played": values.get("played"),
         "mark": own_mark() if access.is_member else "",
+        "tie_short": _("ex æquo") if row.ex_aequo else tie_short(row.parted_by),
         "tie": " · ".join(
             words
             for words in (
@@ -242,6 +262,13 @@ def waiver_lines(found: live_ranking.Ranking, access: Any) -> list[dict[str, Any
         {"names": [names.get(pk, "–") for pk in waiver.group], "waiver": waiver}
         for waiver in found.waivers
     ]
+
+
+def tie_short(criterion: str | None) -> str:
+    """Return `tie_words` for the row of a phone."""
+    if criterion is None or criterion == "pr":
+        return ""
+    return _("par %(criterion)s") % {"criterion": str(SHORT_CRITERIA.get(criterion, criterion))}
 
 
 def tie_words(criterion: str | None) -> str:

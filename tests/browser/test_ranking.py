@@ -1,0 +1,52 @@
+"""The ranking on a phone: nine rows, and the reader's own wherever they scroll."""
+
+from __future__ import annotations
+
+import pytest
+
+pytestmark = [pytest.mark.browser, pytest.mark.real_clock]
+WHOLE_ROWS = """() => {
+  const bar = document.querySelector(".bottom-bar").getBoundingClientRect().top;
+  const own = document.querySelector(".list--ranking .is-own-row");
+  const rows = [...document.querySelectorAll(".list--ranking > li")];
+  const limit = own ? Math.min(bar, own.getBoundingClientRect().top) : bar;
+  return rows.filter((row) => {
+    const box = row.getBoundingClientRect();
+    return box.top >= 0 && box.bottom <= limit + 0.5;
+  }).length;
+}"""
+
+
+def own_row(page):
+    return page.locator(".list--ranking > li", has=page.locator(".own-mark:visible"))
+
+
+def is_above_the_bar(page) -> bool:
+    box = own_row(page).bounding_box()
+    bar = page.locator(".bottom-bar").bounding_box()
+    return box["y"] >= 0 and box["y"] + box["height"] <= bar["y"] + 0.5
+
+
+def test_nine_rows_and_the_own_row_are_on_the_screen(window):
+    page = window()
+    page.goto("/c/faizers/")
+    page.click("button[name=as][value=amelie]")
+    page.wait_for_url("**/ma-soiree/")
+    page.goto("/c/faizers/classement/")
+    own_row(page).evaluate("row => row.classList.add('is-own-row')")
+    assert page.evaluate(WHOLE_ROWS) >= 9
+    assert is_above_the_bar(page)
+    page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    assert is_above_the_bar(page)
+
+
+def test_the_filters_of_the_ranking_are_folded_and_work_without_a_script(window):
+    page = window(java_script_enabled=False)
+    page.goto("/c/faizers/classement/")
+    search = page.locator("#q-phone")
+    assert not search.is_visible()
+    page.get_by_text("Filtrer").click()
+    search.fill("dufour")
+    search.press("Enter")
+    rows = page.locator(".list--ranking > li")
+    assert rows.count() == 1
