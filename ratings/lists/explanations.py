@@ -8,10 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
+
+from django.utils.translation import gettext as _
 
 from clubs.members.models import Member
 from clubs.rulebooks.citations import cited
+from clubs.templatetags.ui import chance, decimal
 from ratings import systems
 from ratings.systems.storage import from_json
 from ratings.systems.words import SHARED, plain
@@ -19,13 +23,17 @@ from ratings.systems.words import SHARED, plain
 
 @dataclass(frozen=True, slots=True)
 class Printed:
-    """One line: its head, the filled-in formula under it, its effect, the article it comes from."""
+    """One line: its head, the filled-in formula under it, its effect, the article it comes from.
+
+    `sentence`: a game without symbols, what a reader sees first; empty where only the formula says it.
+    """
 
     head: str
     formula: str
     effect: Any
     article: str
     chance: Any = None
+    sentence: str = ""
 
 
 def lines_of(
@@ -49,13 +57,35 @@ def _printed(line: Mapping[str, Any], opponent: str) -> Printed:
     article = str(line.get("article", ""))
     words = WORDS.get((line["kind"], article.split(" ")[0])) or SHARED.get(line["kind"])
     head, formula = words(values, opponent) if words else (line["kind"], plain(values))
+    effect = from_json(line.get("effect"))
+    is_game = line["kind"] == "game"
     return Printed(
         head=head,
         formula=formula,
-        effect=from_json(line.get("effect")),
+        effect=effect,
         article=cited(article),
-        chance=values.get("We") if line["kind"] == "game" else None,
+        chance=values.get("We") if is_game else None,
+        sentence=_sentence(values, effect) if is_game else "",
     )
+
+
+def _sentence(values: Mapping[str, Any], effect: Any) -> str:
+    """Return what a game did to a rating in one sentence; empty for a game of several points."""
+    probability, score = values.get("We"), values.get("W")
+    if effect is None or probability is None or not 0 <= probability <= 1:
+        return ""
+    said = {"chance": chance(probability), "points": decimal(abs(effect), 2)}
+    if score == 1:
+        text = _("Avec %(chance)s de chances de gagner, la victoire ajoute %(points)s à la cote.")
+    elif score == 0:
+        text = _("Avec %(chance)s de chances de gagner, la défaite retire %(points)s à la cote.")
+    elif score == Fraction(1, 2) and effect >= 0:
+        text = _("Avec %(chance)s de chances de gagner, le nul ajoute %(points)s à la cote.")
+    elif score == Fraction(1, 2):
+        text = _("Avec %(chance)s de chances de gagner, le nul retire %(points)s à la cote.")
+    else:
+        return ""
+    return text % said
 
 
 WORDS = {
