@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 
 from django.db.models import Q, QuerySet
@@ -71,9 +72,13 @@ def last_results(evening: Evening, limit: int = 5) -> list[Match]:
     )
 
 
-def meetings_of(a: Member, b: Member) -> list[Match]:
-    """Return every match between two members, newest first, under any row merged into theirs."""
-    merged = merging.same_people(a.organisation_id)
+def meetings_of(a: Member, b: Member, *, merged: Mapping[int, int] | None = None) -> list[Match]:
+    """Return every match between two members, newest first, under any row merged into theirs.
+
+    `merged`: what `members.same_people` returned, where it was read before.
+    """
+    if merged is None:
+        merged = merging.same_people(a.organisation_id)
     one, other = merging.family_in(merged, a), merging.family_in(merged, b)
     return list(
         Match.objects.filter(

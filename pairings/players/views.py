@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.core.paginator import Paginator
@@ -27,9 +28,9 @@ from clubs.organisations.models import Organisation
 from clubs.ui import charts
 from pairings.evenings import queries as board
 from pairings.matches.models import Match
+from pairings.players import record
 from pairings.ranking import live as live_ranking
 from pairings.ranking import projection
-from pairings.rules.match_lifecycle import Status
 from pairings.tournaments.views import final_ranking as tournament_ranking
 from ratings.ledger.models import LedgerEntry, RatingList
 from ratings.lists import explanations as explain
@@ -107,16 +108,9 @@ def player(request: HttpRequest, member: Member) -> HttpResponse:
     family = merging.family_in(people, member)
     ranking = live_ranking.ranking(organisation, at=at, live=True)
     tonight = ranking.evening if ranking and ranking.live else None
-    matches = list(
-        Match.objects.of(organisation)
-        .of_people(family)
-        .exclude(status=Status.CANCELLED)
-        .filter(ended_at__isnull=False)
-        .select_related(
-            "first__merged_into", "second__merged_into", "evening", "round__tournament", "rule_book"
-        )
-        .order_by("-proposed_at", "-pk")[:60]
-    )
+    played = record.matches_of(organisation, family)
+    matches = played[:60]
+    found = record.record_of(record.games_of(played, family))
     projected = projection.of_player(member, tonight, matches, people) if tonight else None
     row = next((r for r in ranking.rows if r.member.pk == member.pk), None) if ranking else None
     book = tonight.rule_book if tonight else (entries[-1].rule_book if entries else None)
@@ -135,10 +129,20 @@ def player(request: HttpRequest, member: Member) -> HttpResponse:
         "matches": [_match_line(match, family, access) for match in matches],
         "tournaments": tournament_ranking.history_of(family),
         "badges": badge_history(entries),
-        "opponents": _opponents(member, matches, family, access),
+        "record": found,
+        "opponents": _opponents(member, found, played, access),
         "own": access.player is not None and access.player.pk == member.pk,
+        "compare_url": _compare_url(access, member),
     }
     return render(request, "pairings/players/player.html", context)
+
+
+def _compare_url(access: Any, member: Member) -> str:
+    """Return the page that compares the reader with this member; empty for their own profile."""
+    own = access.player
+    if own is None or own.pk == member.pk:
+        return ""
+    return reverse("pairings:head_to_head", kwargs={"slug": own.address, "other": member.address})
 
 
 def _tabs(member: Member, lists: list[RatingList]) -> list[dict[str, Any]]:
@@ -246,25 +250,21 @@ def _match_line(match: Match, family: set[int], access: Any) -> dict[str, Any]:
 
 
 def _opponents(
-    member: Member, matches: list[Match], family: set[int], access: Any
+    member: Member, found: record.Record, played: list[Match], access: Any
 ) -> list[dict[str, Any]]:
-    found: dict[int, dict[str, Any]] = {}
-    for match in matches:
-        other = _person(match.second if match.first_id in family else match.first)
-        if other is None:
-            continue
-        line = found.setdefault(
-            other.pk,
-            {
-                "name": other.name_for(viewer_is_member=access.is_member),
-                "url": player_url(access, member, "pairings:head_to_head", other=other.address)
-                if may_open(access, other)
-                else "",
-                "count": 0,
-            },
-        )
-        line["count"] += 1
-    return sorted(found.values(), key=lambda line: (-line["count"], line["name"]))[:12]
+    """Return a line for each opponent, with the name that this reader may see."""
+    sides = [_person(side) for match in played for side in (match.first, match.second)]
+    rows = {person.pk: person for person in sides if person is not None}
+    return [
+        {
+            "name": rows[pk].name_for(viewer_is_member=access.is_member),
+            "url": player_url(access, member, "pairings:head_to_head", other=rows[pk].address)
+            if may_open(access, rows[pk])
+            else "",
+            "tally": tally,
+        }
+        for pk, tally in found.opponents
+    ]
 
 
 @public
@@ -306,9 +306,10 @@ def head_to_head(request: HttpRequest, member: Member, other: Member) -> HttpRes
     a, b = member, other
     if a.pk == b.pk:
         return redirect("pairings:player", slug=a.address)
-    access = access_of(request)
-    meetings = board.meetings_of(a, b)
-    family = merging.family_of(a)
+    organisation, access = organisation_of(request), access_of(request)
+    people = merging.same_people(organisation)
+    meetings = board.meetings_of(a, b, merged=people)
+    family = merging.family_in(people, a)
     lines = [_match_line(match, family, access) for match in meetings]
     played = [line for line in lines if line["won"] is not None]
     context = {
@@ -321,8 +322,16 @@ def head_to_head(request: HttpRequest, member: Member, other: Member) -> HttpRes
         "drawn": sum(line["won"] == 0 for line in played),
         "lost": sum(line["won"] < 0 for line in played),
         "chance": first_chance(a, b) if not played else None,
+        "sides": [_record_of(organisation, one, people) for one in (a, b)],
     }
     return render(request, "pairings/players/head_to_head.html", context)
+
+
+def _record_of(
+    organisation: Organisation, member: Member, people: Mapping[int, int]
+) -> record.Record:
+    family = merging.family_in(people, member)
+    return record.record_of(record.games_of(record.matches_of(organisation, family), family))
 
 
 def first_chance(a: Member, b: Member) -> float:

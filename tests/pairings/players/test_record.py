@@ -1,0 +1,146 @@
+"""A player's record is what the stored matches say, and a profile shows it."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from clubs.members import actions as members
+from clubs.members.models import Member
+from pairings.matches import actions as match_actions
+from pairings.players.record import Game, record_of
+
+
+def game(number, mine, theirs, *, other=2, season="2026", scored=True):
+    return Game(number, other, mine, theirs, scored, season, date(2026, 1, 1))
+
+
+def test_outcomes_and_means():
+    total = record_of([game(1, 400, 300), game(2, 350, 350), game(3, 300, 380)]).total
+    assert (total.won, total.drawn, total.lost, total.played) == (1, 1, 1, 3)
+    assert (total.score, round(total.against or 0, 2)) == (350, 343.33)
+    assert round(total.margin or 0, 2) == 6.67
+
+
+def test_games_won_are_outcomes_and_no_scores():
+    found = record_of([game(1, 2, 1, scored=False), game(2, 300, 310)])
+    assert (found.total.won, found.total.lost, found.total.score) == (1, 1, 300)
+    assert found.best_score is not None and found.best_score.match_id == 2
+    assert found.best_margin is None
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "longest", "current"),
+    [
+        ("", 0, 0),
+        ("D", 0, 0),
+        ("V", 1, 1),
+        ("VVDV", 2, 1),
+        ("VVVN", 3, 0),
+        ("DVV", 2, 2),
+    ],
+)
+def test_streaks_are_of_wins_in_a_row(outcomes, longest, current):
+    scores = {"V": (400, 300), "D": (300, 400), "N": (300, 300)}
+    found = record_of([game(n, *scores[one]) for n, one in enumerate(outcomes)])
+    assert (found.longest_streak, found.streak) == (longest, current)
+
+
+def test_the_best_games_are_the_first_of_their_kind():
+    games = [game(1, 450, 300), game(2, 450, 440), game(3, 400, 250), game(4, 500, 510)]
+    found = record_of(games)
+    assert found.best_score is not None and found.best_score.match_id == 4
+    assert found.best_margin is not None and found.best_margin.match_id == 1
+
+
+@pytest.mark.parametrize(("played", "shown"), [(9, 9), (10, 10), (11, 10)])
+def test_form_is_the_last_ten_games(played, shown):
+    found = record_of([game(n, 300, 400) for n in range(played - 1)] + [game(99, 400, 300)])
+    assert len(found.form) == shown and found.form[-1] == 1
+
+
+def test_seasons_are_newest_first_and_opponents_by_games():
+    games = [
+        game(1, 400, 300, season="2025"),
+        game(2, 300, 400, season="2026", other=3),
+        game(3, 400, 300, season="2026", other=3),
+    ]
+    found = record_of(games)
+    assert [name for name, _tally in found.seasons] == ["2026", "2025"]
+    assert [(pk, one.played) for pk, one in found.opponents] == [(3, 2), (2, 1)]
+
+
+# Pages
+
+
+def play(club, first, second, scores):
+    match, (a, b) = club.match(first, second)
+    match_actions.submit(match=match, by=a, scores=scores, at=club.at)
+    match.refresh_from_db()
+    match_actions.confirm(match=match, by=b, at=club.at)
+    return match
+
+
+def words(page: str) -> str:
+    import re
+
+    return " ".join(re.sub(r"<[^>]*>", " ", page).split())
+
+
+@pytest.mark.django_db
+def test_the_profile_shows_the_record_of_both_sides_of_a_match(club, as_user):
+    a, b = club.members[:2]
+    match = play(club, a, b, (412, 388))
+    visitor = as_user()
+    winner = words(visitor.get(f"/joueurs/{a.address}/").content.decode())
+    loser = words(visitor.get(f"/joueurs/{b.address}/").content.decode())
+    assert "1 V · 0 N · 0 D" in winner and "0 V · 0 N · 1 D" in loser
+    assert "Meilleur score 412" in winner and "Meilleur score 388" in loser
+    page = visitor.get(f"/joueurs/{a.address}/").content.decode()
+    assert f'href="/matchs/{match.pk}/"' in page
+
+
+@pytest.mark.django_db
+def test_a_match_that_does_not_count_is_in_no_record(club, as_user):
+    match, (a, _b) = club.match()
+    match_actions.submit(match=match, by=a, scores=(400, 300), at=club.at)
+    assert "Meilleur score" not in as_user().get(f"/joueurs/{a.member.address}/").content.decode()
+
+
+@pytest.mark.django_db
+def test_an_opponent_is_named_as_they_chose(club, as_user):
+    a, b = club.members[:2]
+    play(club, a, b, (400, 300))
+    changes = {"first_name": "Zazoune", "last_name": "Fayo", "visibility": Member.INITIALS}
+    members.edit(member=b, changes=changes, by=club.committee, at=club.at)
+    page = as_user().get(f"/joueurs/{a.address}/").content.decode()
+    assert "Z.F." in page and "Zazoune" not in page
+
+
+@pytest.mark.django_db
+def test_two_players_who_never_met_are_compared(club, as_user):
+    a, b, c, d = club.members[:4]
+    play(club, a, c, (400, 300))
+    play(club, b, d, (310, 350))
+    reader = as_user(a.user)
+    profile = reader.get(f"/joueurs/{b.address}/").content.decode()
+    way = f"/joueurs/{a.address}/contre/{b.address}/"
+    assert f'href="{way}"' in profile
+    page = words(reader.get(way).content.decode())
+    assert "Jamais rencontrés" in page and "Meilleur score 400 310" in page
+
+
+@pytest.mark.django_db
+def test_a_profile_asks_no_more_queries_for_more_matches(
+    club, as_user, django_assert_max_num_queries
+):
+    a = club.members[0]
+    for other in club.members[1:5]:
+        play(club, a, other, (400, 300))
+    reader = as_user(a.user)
+    reader.get(f"/joueurs/{a.address}/")
+    with django_assert_max_num_queries(12):
+        reader.get(f"/joueurs/{a.address}/")
+    with django_assert_max_num_queries(12):
+        reader.get(f"/joueurs/{a.address}/contre/{club.members[1].address}/")
