@@ -112,14 +112,16 @@ def kept_rows(request: HttpRequest, version: str) -> SafeString:
 def frame_of(request: HttpRequest, version: str) -> dict[str, Any]:
     """Return the context around the rows: tabs, categories with their counts, the search."""
     organisation, state = organisation_of(request), state_of(request)
+    own_rows: list[live_ranking.Row] = []
     if state == PUBLISHED:
-        counts, own_rows = edition_of(request)["counts"], []
+        counts = edition_of(request)["counts"]
         tonight = Evening.objects.of(organisation).live().exists()
     else:
         found = live_ranking.ranking(
             organisation, at=timezone.now(), live=state == LIVE, version=version
         )
-        counts, own_rows = (found.counts, found.rows) if found else ({}, [])
+        counts = found.counts if found else {}
+        own_rows = found.rows if found else []
         tonight = state == CLOSED or bool(found and found.live)
     category, words = request.GET.get("categorie", ""), request.GET.get("q", "").strip()
     tabs = [

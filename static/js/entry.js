@@ -134,6 +134,14 @@ function enter(form) {
   const redraw = () => box && sentence(box, number(mine), number(theirs));
   form.addEventListener("input", redraw);
   redraw();
+  // After three digits the next field has the focus where no score has a fourth: 201 to 999 when the
+  // highest is 2000. Only for digits typed at the end, never for a correction or a pasted number.
+  const high = Number(mine.dataset.high) || 9999;
+  mine.addEventListener("input", (event) => {
+    const whole = /^\d{3}$/.test(mine.value) && Number(mine.value) * 10 > high;
+    const typed = event.inputType === "insertText" && mine.selectionStart === mine.value.length;
+    if (whole && typed && !theirs.value) theirs.focus();
+  });
   mine.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && !theirs.value) {
       event.preventDefault();
