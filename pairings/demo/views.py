@@ -18,7 +18,7 @@ from clubs.accounts.permissions import organisation_of, public
 from clubs.members.models import Member
 from clubs.organisations.addresses import script_prefix
 from clubs.organisations.models import Organisation
-from pairings.demo.club import DOMAIN
+from pairings.demo.people import DOMAIN
 
 TEMPLATE = "pairings/home/_home_demo.html"
 

@@ -7,7 +7,7 @@ from django.core.management import call_command
 
 from clubs.accounts.models import User
 from clubs.organisations.models import Organisation
-from pairings.demo.club import ACCOUNTS
+from pairings.demo.people import ACCOUNTS
 from pairings.demo.views import PARTS
 
 pytestmark = pytest.mark.django_db
