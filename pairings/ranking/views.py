@@ -112,7 +112,7 @@ def kept_rows(request: HttpRequest, version: str) -> SafeString:
 def frame_of(request: HttpRequest, version: str) -> dict[str, Any]:
     """Return the context around the rows: tabs, categories with their counts, the search."""
     organisation, state = organisation_of(request), state_of(request)
-    own_rows: list[live_ranking.Row] = []
+    own_rows: list[live_ranking.RankingRow] = []
     if state == PUBLISHED:
         counts = edition_of(request)["counts"]
         tonight = Evening.objects.of(organisation).live().exists()
@@ -149,7 +149,7 @@ def frame_of(request: HttpRequest, version: str) -> dict[str, Any]:
     }
 
 
-def _own_line(request: HttpRequest, rows: list[live_ranking.Row]) -> dict[str, Any] | None:
+def _own_line(request: HttpRequest, rows: list[live_ranking.RankingRow]) -> dict[str, Any] | None:
     """Return the reader's own place and the page that shows it, where this page does not."""
     member = access_of(request).member
     if member is None or len(rows) <= PAGE or request.GET.get("tri"):
