@@ -7,7 +7,6 @@ from datetime import date
 
 from django.urls import path, register_converter
 
-from pairings import calendar_feed as dates
 from pairings.absences import views as absences
 from pairings.arbitration import views as judging
 from pairings.arbitration import views_closing as closing
@@ -20,6 +19,7 @@ from pairings.evenings.views import director as arbiter
 from pairings.evenings.views import pairing as proposal
 from pairings.evenings.views import public as evening
 from pairings.evenings.views import settings as evening_settings
+from pairings.exchange import views_calendar as dates
 from pairings.matches.views import match as match_pages
 from pairings.matches.views import results
 from pairings.players import views as people
