@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any
 
 from django.urls import reverse
@@ -11,6 +11,7 @@ from django.urls import reverse
 from clubs.accounts.actor import Actor
 from clubs.members.models import Member
 from clubs.rulebooks import actions as rulebook
+from clubs.ui.dates import written
 from pairings.absences import actions as absences
 from pairings.evenings.models import CheckIn, Evening
 from pairings.evenings.wording import pairing_sentences
@@ -72,6 +73,17 @@ class MatchOfEvening(Competition):
 
     def notify(self, before: Mapping[str, Any], act: Act | None, by: Actor) -> None:
         emails.tell(self.match, before, act, by)
+
+    @property
+    def held_on(self) -> date:
+        return self.evening.held_on
+
+    @property
+    def season_name(self) -> str:
+        return self.evening.season.name
+
+    def heading(self) -> str:
+        return written(self.held_on, "j N Y")
 
     def explain(self, *, viewer_is_member: bool) -> Why:
         return pairing_sentences(self.match, viewer_is_member=viewer_is_member)

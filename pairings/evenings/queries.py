@@ -85,6 +85,8 @@ def meetings_of(a: Member, b: Member, *, merged: Mapping[int, int] | None = None
             Q(first__in=one, second__in=other) | Q(first__in=other, second__in=one)
         )
         .filter(status=Status.FINAL)
-        .select_related("evening", "first__merged_into", "second__merged_into")
+        .select_related(
+            *("evening", "round__tournament", "first__merged_into", "second__merged_into")
+        )
         .order_by("-proposed_at", "-pk")
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from clubs.accounts.actor import Actor
@@ -103,6 +103,20 @@ class Competition(ABC):
         return None
 
     # Pages
+
+    @property
+    @abstractmethod
+    def held_on(self) -> date:
+        """Return the day that lists and records give to the match."""
+
+    @property
+    def season_name(self) -> str:
+        """Return the name of the season that a record counts it in; empty without one."""
+        return ""
+
+    @abstractmethod
+    def heading(self) -> str:
+        """Return where the match was played, for a line of a list."""
 
     @abstractmethod
     def explain(self, *, viewer_is_member: bool) -> Why:

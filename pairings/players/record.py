@@ -89,7 +89,7 @@ def games_of(matches: Sequence[Match], family: set[int]) -> list[Game]:
         if not match.counts or match.kind != "played" or None in (mine, theirs, other):
             continue
         assert mine is not None and theirs is not None and other is not None
-        evening = match.evening
+        played_in = match.competition
         found.append(
             Game(
                 match_id=match.pk,
@@ -97,8 +97,8 @@ def games_of(matches: Sequence[Match], family: set[int]) -> list[Game]:
                 mine=mine,
                 theirs=theirs,
                 scored=not match.games,
-                season=evening.season.name if evening else "",
-                day=evening.held_on if evening else match.round.tournament.held_on,  # type: ignore[union-attr]
+                season=played_in.season_name,
+                day=played_in.held_on,
             )
         )
     return found

@@ -312,6 +312,8 @@ def head_to_head(request: HttpRequest, member: Member, other: Member) -> HttpRes
     family = merging.family_in(people, a)
     lines = [_match_line(match, family, access) for match in meetings]
     played = [line for line in lines if line["won"] is not None]
+    cotes, start = projection.cotes_of(organisation), projection.initial_cote(None)
+    pair = cotes.get(a.pk, start), cotes.get(b.pk, start)
     context = {
         "a": a,
         "b": b,
@@ -321,8 +323,9 @@ def head_to_head(request: HttpRequest, member: Member, other: Member) -> HttpRes
         "won": sum(line["won"] > 0 for line in played),
         "drawn": sum(line["won"] == 0 for line in played),
         "lost": sum(line["won"] < 0 for line in played),
-        "chance": first_chance(a, b) if not played else None,
+        "chance": projection.cote_rules(None).win_probability(*pair) if not played else None,
         "sides": [_record_of(organisation, one, people) for one in (a, b)],
+        "cotes": pair if organisation.kind == Organisation.CLUB else None,
     }
     return render(request, "pairings/players/head_to_head.html", context)
 
@@ -332,13 +335,3 @@ def _record_of(
 ) -> record.Record:
     family = merging.family_in(people, member)
     return record.record_of(record.games_of(record.matches_of(organisation, family), family))
-
-
-def first_chance(a: Member, b: Member) -> float:
-    """Return the win probability that the cotes give for a first meeting."""
-    cotes = projection.cotes_of(a.organisation)
-    start = projection.initial_cote(None)
-    chance: float = projection.cote_rules(None).win_probability(
-        cotes.get(a.pk, start), cotes.get(b.pk, start)
-    )
-    return chance

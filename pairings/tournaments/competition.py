@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -51,6 +51,13 @@ class MatchOfRound(Competition):
 
     def call_ends(self) -> datetime:
         return max(self.match.proposed_at + CALL_DELAY, self.round.starts_at)
+
+    @property
+    def held_on(self) -> date:
+        return self.tournament.held_on
+
+    def heading(self) -> str:
+        return f"{self.tournament}, {_('ronde %(number)s') % {'number': self.round.number}}"
 
     def explain(self, *, viewer_is_member: bool) -> Why:
         return pairing_sentences(self.match, viewer_is_member=viewer_is_member)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date
 
 import pytest
@@ -10,6 +11,8 @@ from clubs.members import actions as members
 from clubs.members.models import Member
 from pairings.matches import actions as match_actions
 from pairings.players.record import Game, record_of
+from pairings.tournaments import actions as tournaments
+from tests.tournament_day import make_tournament, play_round
 
 
 def game(number, mine, theirs, *, other=2, season="2026", scored=True):
@@ -83,8 +86,6 @@ def play(club, first, second, scores):
 
 
 def words(page: str) -> str:
-    import re
-
     return " ".join(re.sub(r"<[^>]*>", " ", page).split())
 
 
@@ -129,6 +130,26 @@ def test_two_players_who_never_met_are_compared(club, as_user):
     assert f'href="{way}"' in profile
     page = words(reader.get(way).content.decode())
     assert "Jamais rencontrés" in page and "Meilleur score 400 310" in page
+    assert re.search(r"Cote \d{3,4} \d{3,4} ", page)
+
+
+@pytest.mark.django_db
+def test_a_meeting_is_named_by_its_day_or_by_tournament_and_round(
+    club, as_user, django_assert_max_num_queries
+):
+    a, b = club.members[:2]
+    play(club, a, b, (400, 300))
+    cup = make_tournament(club, 2, name="Coupe", round_count=1)
+    tournaments.freeze(tournament=cup, by=club.committee, at=club.at)
+    play_round(club, cup, 1)
+    reader = as_user(a.user)
+    way = f"/joueurs/{a.address}/contre/{b.address}/"
+    reader.get(way)
+    with django_assert_max_num_queries(12):
+        page = words(reader.get(way).content.decode())
+    assert f"{club.evening.held_on.day} nov. 2026" in page and "Coupe, ronde 1" in page
+    profile = words(reader.get(f"/joueurs/{a.address}/").content.decode())
+    assert "Coupe, ronde 1" in profile and "Tournois" in profile
 
 
 @pytest.mark.django_db
