@@ -65,6 +65,7 @@ urlpatterns = [
     path("matchs/<int:match_id>/saisir/", results.result_enter, name="result_enter"),
     path("matchs/<int:match_id>/confirmer/", results.result_confirm, name="result_confirm"),
     path("matchs/<int:match_id>/accord/", results.result_pin, name="result_pin"),
+    path("j/<int:number>/<slug:seal>/", results.card, name="card"),
     path("matchs/<int:match_id>/contester/", results.result_dispute, name="result_dispute"),
     path("matchs/<int:match_id>/absence/", results.absence_report, name="absence_report"),
     path("matchs/<int:match_id>/photo/<int:submission_id>/", match_pages.photo, name="photo"),

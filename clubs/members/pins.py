@@ -1,4 +1,6 @@
-"""The 4-digit code: proves agreement on another's phone, or an arrival; signs nobody in.
+"""The 4-digit code and the card: prove agreement on another's phone; sign nobody in.
+
+The code also proves an arrival. The card bears a seal that only this site can write.
 
 There are only ten thousand codes. Every fifth wrong try locks its source, longer each time; the
 sources of a kind together have a number of wrong tries a day for each member. Kinds are counted
@@ -14,7 +16,9 @@ from datetime import date, datetime, timedelta
 from django.contrib.auth.hashers import check_password, make_password
 from django.db import transaction
 from django.db.models import F, Sum
-from django.utils.crypto import salted_hmac
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.crypto import constant_time_compare, salted_hmac
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -176,9 +180,25 @@ def set_pin(*, member: Member, pin: str, by: Actor, at: datetime) -> None:
         )
 
 
+def seal_of(member: Member) -> str:
+    """Return what tells this member's card from a guessed number; a replaced card has another."""
+    text = f"{member.pk}.{member.device_version}"
+    return salted_hmac("clubs.members.card", text, algorithm="sha256").hexdigest()[:20]
+
+
+def is_sealed(member: Member, seal: str) -> bool:
+    return constant_time_compare(seal, seal_of(member))
+
+
+def card_address(request: HttpRequest, member: Member) -> str:
+    """Return the address in the QR of this member's card."""
+    seal = {"number": member.number, "seal": seal_of(member)}
+    return request.build_absolute_uri(reverse("pairings:card", kwargs=seal))
+
+
 @transaction.atomic
 def forget_devices(*, member: Member, by: Actor, at: datetime) -> None:
-    """Make every phone that remembered this member forget them."""
+    """Make every phone that remembered this member forget them, and their cards worthless."""
     Member.objects.filter(pk=member.pk).update(device_version=F("device_version") + 1)
     journal.record(
         organisation=member.organisation,

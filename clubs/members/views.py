@@ -17,7 +17,7 @@ from clubs.accounts.permissions import access_of, committee_required, organisati
 from clubs.exchange import tables
 from clubs.exchange.views import chosen_columns, columns_page
 from clubs.members import actions as members
-from clubs.members import imports, invitations, merging
+from clubs.members import imports, invitations, merging, pins
 from clubs.members import tables as member_table
 from clubs.members.forms import EditMemberForm, ImportForm, MemberForm, RoleForm
 from clubs.members.models import JoinRequest, Member, MemberImport, RoleGrant, without_accents
@@ -142,6 +142,10 @@ def member_edit(request: HttpRequest, member_id: int) -> HttpResponse:
                     Member.objects.of(organisation).active(), pk=_pk(request.POST.get("into"))
                 )
                 return redirect("pairings:merge_guest", member_id=member.pk, into_id=into.pk)
+            elif "replace_card" in request.POST:
+                pins.forget_devices(member=member, by=_by(request), at=at)
+                messages.success(request, _("La prochaine carte imprimée remplace les autres."))
+                return redirect("clubs:member_edit", member_id=member.pk)
             elif "leave" in request.POST:
                 members.leave(
                     member=member, by=_by(request), at=at, forget="forget" in request.POST
@@ -150,14 +154,10 @@ def member_edit(request: HttpRequest, member_id: int) -> HttpResponse:
         except Refused as refused:
             messages.error(request, str(refused))
     others = Member.objects.of(organisation).active().exclude(pk=member.pk).filter(is_guest=False)
-    context = {
-        "form": form,
-        "member": member,
-        "others": others.order_by("sort_name", "pk") if member.is_guest else [],
-    }
-    return render(
-        request, "clubs/members/member_edit.html", context, status=422 if form.errors else 200
-    )
+    known = others.order_by("sort_name", "pk") if member.is_guest else []
+    context = {"form": form, "member": member, "others": known}
+    status = 422 if form.errors else 200
+    return render(request, "clubs/members/member_edit.html", context, status=status)
 
 
 def _pk(typed: str | None) -> int:

@@ -50,8 +50,8 @@ def player_card(request: HttpRequest) -> HttpResponse:
     """Show number and QR, full screen."""
     member = access_of(request).member
     assert member is not None
-    address = request.build_absolute_uri(reverse("clubs:number", kwargs={"number": member.number}))
-    return render(request, "clubs/members/card.html", {"member": member, "qr": svg(address)})
+    code = svg(pins.card_address(request, member))
+    return render(request, "clubs/members/card.html", {"member": member, "qr": code})
 
 
 @public

@@ -8,6 +8,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
 from clubs.accounts.permissions import committee_required, organisation_of
+from clubs.members import pins
 from clubs.members.models import Member
 from clubs.setup import poster_pdf as printed
 
@@ -25,18 +26,12 @@ def poster_door(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_GET
 def poster_cards(request: HttpRequest) -> HttpResponse:
-    """Return a card a player, each with the club's own address of that number."""
+    """Return a card a player, each with the club's own address of that card."""
     people = Member.objects.of(organisation_of(request)).active().order_by("sort_name", "pk")
     return pdf_answer(
         "cartes",
         printed.cards(
-            (
-                member.full_name,
-                member.number,
-                request.build_absolute_uri(
-                    reverse("clubs:number", kwargs={"number": member.number})
-                ),
-            )
+            (member.full_name, member.number, pins.card_address(request, member))
             for member in people
         ),
     )

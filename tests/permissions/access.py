@@ -80,6 +80,7 @@ PAIRINGS = {
         {"match_id": "to_confirm"},
         {"version": "{to_confirm_version}", "subject": "score", "words": "faux"},
     ),
+    "card": (PUBLIC, {"number": "number", "seal": "0" * 20}),
     "absence_report": (OWN, {"match_id": "late"}, {"words": ""}),
     "photo": (PLAYERS, {"match_id": "match", "submission_id": 0}),
     "demo_sign_in": (PUBLIC, {}, {"as": "amelie"}, POST_ONLY),

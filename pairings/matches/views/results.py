@@ -7,15 +7,17 @@ import uuid
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_GET, require_http_methods
 
 from clubs.accounts.actor import PLAYER, Actor, Refused
 from clubs.accounts.permissions import (
     access_of,
     organisation_of,
     player_required,
+    public,
     received_at,
 )
 from clubs.members import pins
@@ -151,13 +153,36 @@ def result_confirm(request: HttpRequest, match_id: int) -> HttpResponse:
     )
 
 
+@public
+@never_cache
+@require_GET
+def card(request: HttpRequest, number: int, seal: str) -> HttpResponse:
+    """Open what a scanned card is for: the agreement that the reader waits for, else the profile.
+
+    The scan changes nothing.
+    """
+    organisation, member = organisation_of(request), access_of(request).player
+    owner = Member.objects.of(organisation).active().filter(number=number).first()
+    if owner is not None and member is not None and owner.pk != member.pk:
+        waiting = Match.objects.of(organisation).involving(member).involving(owner)
+        found = waiting.filter(status=Status.SUBMITTED, submitted_by=member).first()
+        if found is not None and pins.is_sealed(owner, seal):
+            address = reverse("pairings:result_pin", kwargs={"match_id": found.pk})
+            return redirect(f"{address}?carte={seal}")
+        if found is not None:
+            messages.error(
+                request, _("Cette carte a été remplacée : elle ne confirme plus de résultat.")
+            )
+    return redirect("clubs:number", number=number)
+
+
 @player_required
 @never_cache
 @require_http_methods(["GET", "POST"])
 def result_pin(request: HttpRequest, match_id: int) -> HttpResponse:
-    """Let the other player agree on this phone with their own code.
+    """Let the other player agree on this phone with their own code or card.
 
-    With `?non` they contest instead.
+    With `?non` they contest instead; `?carte` is the seal of the card that was scanned.
     """
     found, member = own_match(request, match_id)
     at = received_at(request)
@@ -169,12 +194,17 @@ def result_pin(request: HttpRequest, match_id: int) -> HttpResponse:
         return redirect(_next_page(found, member))
     other = found.second if found.first_id == member.pk else found.first
     contesting = "non" in request.GET
-    form = PinForm(request.POST or None, initial={"version": found.version})
+    seal = request.GET.get("carte", "")
+    by_card = pins.is_sealed(other, seal)
+    kind = VersionForm if by_card else PinForm
+    form = kind(request.POST or None, initial={"version": found.version})
     if request.method == "POST" and form.is_valid():
-        by = Actor(user=access_of(request).user, member=other, role=PLAYER, origin="same_phone")
+        origin = "card" if by_card else "same_phone"
+        by = Actor(user=access_of(request).user, member=other, role=PLAYER, origin=origin)
         try:
-            source = pin_source(request, other)
-            pins.check(member=other, pin=form.cleaned_data["pin"], source=source, by=by, at=at)
+            if not by_card:
+                source = pin_source(request, other)
+                pins.check(member=other, pin=form.cleaned_data["pin"], source=source, by=by, at=at)
             version = form.cleaned_data["version"]
             if contesting:
                 match_actions.contest(match=found, by=by, at=at, version=version)
@@ -195,6 +225,7 @@ def result_pin(request: HttpRequest, match_id: int) -> HttpResponse:
     context = {
         "form": form,
         "contesting": contesting,
+        "seal": seal if by_card else "",
         "at": at,
         **match_context(found, member, at),
     }

@@ -10,6 +10,7 @@ import pytest
 import zxingcpp
 from PIL import Image, ImageDraw
 
+from clubs.members import pins
 from clubs.organisations.models import Organisation
 from clubs.setup import poster_pdf as posters
 
@@ -60,8 +61,8 @@ def test_the_cards_of_each_of_two_clubs_lead_to_its_own_players(club, neighbours
         desk = as_user(house.committee.user)
         base = f"/c/{house.organisation.slug}"
         read = codes(desk.get(f"{base}/gestion/affiches/cartes.pdf"))
-        numbers = {member.number for member in house.everybody()}
-        assert set(read) == {f"http://testserver{base}/j/{number}/" for number in numbers}
+        cards = {f"/j/{one.number}/{pins.seal_of(one)}/" for one in house.everybody()}
+        assert set(read) == {f"http://testserver{base}{card}" for card in cards}
 
 
 def test_a_club_alone_on_its_site_prints_short_addresses_that_open(club, as_user):
@@ -71,7 +72,7 @@ def test_a_club_alone_on_its_site_prints_short_addresses_that_open(club, as_user
     assert read == "http://testserver/s/" and as_user(None).get(read).status_code == 200
     cards = codes(desk.get("/gestion/affiches/cartes.pdf"))
     assert len(cards) == len(club.everybody())
-    assert all(re.fullmatch(r"http://testserver/j/\d+/", card) for card in cards)
+    assert all(re.fullmatch(r"http://testserver/j/\d+/[0-9a-f]{20}/", card) for card in cards)
 
 
 @pytest.mark.parametrize(
