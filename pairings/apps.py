@@ -23,8 +23,8 @@ class PairingsConfig(AppConfig):
         from ratings import registries as ratings
         from ratings.editions.sources import CLUB
 
-        rulebook.declare("faizers", "Échelle FAIZERS", "pairing", FaizersPairing)
-        rulebook.declare("faizers", "Échelle FAIZERS", "match", Lifecycle)
+        rulebook.declare(rulebook.LADDER, "Échelle FAIZERS", "pairing", FaizersPairing)
+        rulebook.declare(rulebook.LADDER, "Échelle FAIZERS", "match", Lifecycle)
         clubs.MENU_COUNTS["contests"] = lambda access: (
             Contest.objects.of(access.organisation).open().count()
         )
@@ -40,5 +40,5 @@ class PairingsConfig(AppConfig):
         clubs.RULE_NOTES.append(views_pdi_waivers.rules_note)
         clubs.JOURNAL_SUBJECTS.update(journal_subjects.SUBJECTS)
         ratings.EDITION_SOURCES[CLUB] = ClubRanking()
-        ratings.SIMULATED_STANDINGS["faizers"] = ladder_places
+        ratings.SIMULATED_STANDINGS[rulebook.LADDER] = ladder_places
         registries.COMPETITIONS.update({"evening": MatchOfEvening, "round": MatchOfRound})

@@ -23,7 +23,7 @@ from clubs.rulebooks.citations import cited
 from clubs.rulebooks.forms import shown
 from clubs.rulebooks.models import RuleBook
 from clubs.rulebooks.units import unit_of
-from clubs.rulebooks.views import SCOPE, changes, scope_of, scope_tabs, title_of
+from clubs.rulebooks.views import changes, scope_of, scope_tabs, title_of
 
 THEMES = ("light", "dark", "auto")
 
@@ -115,15 +115,15 @@ def _rules(request: HttpRequest, book: RuleBook | None, *, current: bool) -> Htt
         "current": current,
         "parts": [(part, title_of(part, code), lines) for part, lines in parts.items()],
         "versions": versions.order_by("-number"),
-        "example": RULE_EXAMPLES[0](book) if code == SCOPE else None,
+        "example": RULE_EXAMPLES[0](book) if code == rulebook.LADDER else None,
         "code": code,
-        "is_ladder": code == SCOPE,
+        "is_ladder": code == rulebook.LADDER,
         "label": rulebook.scope(code).label,
         "tabs": scope_tabs(request, code),
         "notes": [
             note
             for make in RULE_NOTES
-            if current and code == SCOPE and (note := make(request)) is not None
+            if current and code == rulebook.LADDER and (note := make(request)) is not None
         ],
     }
     return render(request, "clubs/organisations/rules.html", context)

@@ -44,6 +44,9 @@ class Scope:
     parts: Mapping[str, type[Any]]
 
 
+LADDER = "faizers"
+"""Code of a club's own ladder: its rule book, its rating list and the pairing of its evenings."""
+
 LARGEST = 1_000_000
 """Larger numbers make no sense in any rule, and overflow dates and pages."""
 
@@ -64,9 +67,9 @@ def scopes_of(organisation: Organisation) -> list[Scope]:
     """Return the rule books that an organisation uses, the ladder's first."""
     used = {code for told in SCOPES_USED for code in told(organisation)}
     if organisation.kind == Organisation.CLUB or not used:
-        used.add("faizers")
+        used.add(LADDER)
     found = [known for known in scopes() if known.code in used]
-    return sorted(found, key=lambda known: (known.code != "faizers", known.label))
+    return sorted(found, key=lambda known: (known.code != LADDER, known.label))
 
 
 def scopes() -> list[Scope]:

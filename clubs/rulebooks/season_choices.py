@@ -9,12 +9,12 @@ from django.utils.translation import gettext_lazy as _
 from clubs.rulebooks import actions as rulebook
 from clubs.rulebooks.fields import settings_of
 
-SCOPE, PART, FIELD = "faizers", "pairing", "ds_mode"
+PART, FIELD = "pairing", "ds_mode"
 
 
 def ds_mode_field() -> forms.ChoiceField:
     """Return the question of 002 VI.3 with no default: the committee must answer it."""
-    words = settings_of(rulebook.scope(SCOPE).parts[PART])[FIELD]
+    words = settings_of(rulebook.scope(rulebook.LADDER).parts[PART])[FIELD]
     return forms.ChoiceField(
         label=_now(words.label),
         help_text=_now(words.effect),

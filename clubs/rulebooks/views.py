@@ -21,9 +21,6 @@ from clubs.rulebooks.citations import cited
 from clubs.rulebooks.forms import AdoptForm, RuleForm, shown
 from clubs.rulebooks.models import RuleBook
 
-SCOPE = "faizers"
-
-
 KEPT = ("pdi_ignore_groups",)
 """Values without a form field: a save keeps them unchanged."""
 
@@ -138,7 +135,7 @@ def rules_adopt(request: HttpRequest) -> HttpResponse:
                 request,
                 (
                     _("Version %(n)s adoptée, en vigueur à la première soirée à partir du %(day)s.")
-                    if code == SCOPE
+                    if code == rulebook.LADDER
                     else _("Version %(n)s adoptée, en vigueur à partir du %(day)s.")
                 )
                 % {"n": draft.number, "day": f"{given['day']:%d/%m/%Y}"},
@@ -159,11 +156,13 @@ def rules_adopt(request: HttpRequest) -> HttpResponse:
 
 def title_of(part: str, code: str) -> str:
     """Return a part's title: the ladder's chapters, or the name of another system."""
-    own = code == SCOPE or part == "correction"
+    own = code == rulebook.LADDER or part == "correction"
     return part_title(part) if own else _(rulebook.scope(code).label)
 
 
-def changes(a: RuleBook | None, b: RuleBook | None, code: str = SCOPE) -> list[dict[str, Any]]:
+def changes(
+    a: RuleBook | None, b: RuleBook | None, code: str = rulebook.LADDER
+) -> list[dict[str, Any]]:
     """Return what differs between two versions, old → new."""
     return [
         {
@@ -182,6 +181,6 @@ def takes_effect(line: rulebook.RuleLine, code: str) -> str:
     """Return when a new value of this number begins to count."""
     if line.words.per_season:
         return _("à la première soirée de la saison suivante")
-    if code == SCOPE and line.part in ("cote", "pairing", "match"):
+    if code == rulebook.LADDER and line.part in ("cote", "pairing", "match"):
         return _("à la première soirée qui ouvre après la date d’effet")
     return _("à la date d’effet")

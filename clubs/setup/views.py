@@ -21,7 +21,6 @@ from clubs.members.models import JoinRequest, Member, RoleGrant
 from clubs.organisations.models import Organisation, Season
 from clubs.rulebooks import actions as rulebook
 from clubs.rulebooks.models import RuleBook
-from clubs.rulebooks.views import SCOPE
 from clubs.setup import club_settings
 from clubs.setup.forms import SeasonForm
 
@@ -40,7 +39,7 @@ def dashboard(request: HttpRequest) -> HttpResponse:
         ).count(),
         "guests": Member.objects.of(organisation).active().filter(is_guest=True).count(),
         "members": Member.objects.of(organisation).active().count(),
-        "draft": RuleBook.objects.of(organisation, SCOPE).drafts().first(),
+        "draft": RuleBook.objects.of(organisation, rulebook.LADDER).drafts().first(),
         "check": journal_checks.last(organisation),
         "seq": seq,
         "head": head[:12],
@@ -105,7 +104,7 @@ def _task(label: str, name: str, hint: str, done: bool, *, started: bool = False
 @require_http_methods(["GET", "POST"])
 def season_list(request: HttpRequest) -> HttpResponse:
     organisation = organisation_of(request)
-    ladder = any(known.code == SCOPE for known in rulebook.scopes_of(organisation))
+    ladder = any(known.code == rulebook.LADDER for known in rulebook.scopes_of(organisation))
     form = SeasonForm(request.POST or None, asks_ds_mode=ladder)
     if request.method == "POST" and form.is_valid():
         try:

@@ -18,11 +18,10 @@ from clubs.rulebooks import actions as rulebook
 from clubs.rulebooks.models import RuleBook
 from clubs.sanctions import actions as sanctions
 from clubs.sanctions.models import Sanction
-from pairings.absences.models import Absence
+from pairings.absences.models import TRIGGER, Absence
 from pairings.evenings.models import CheckIn, Evening
 from pairings.live import stream as live
 from pairings.matches import emails as notices
-from pairings.matches import rating as posting
 from pairings.matches.competition import evening_of
 from pairings.matches.models import Match
 from pairings.ranking import season
@@ -93,7 +92,7 @@ def apply_policy(current: Season, *, by: Actor, at: datetime) -> list[Sanction]:
     lift it or keep it.
     """
     found = reviewed(current)
-    cases = {(int(str(p.player)), f"match:{p.window[-1].key}"): p for p in found.proposals}
+    cases = {(int(str(p.player)), f"{TRIGGER}{p.window[-1].key}"): p for p in found.proposals}
     system = Actor.system(by.origin)
     _check_open_cases(current, cases.keys(), by=system, at=at)
     people = Member.objects.in_bulk([player for player, _trigger in cases])
@@ -121,18 +120,15 @@ def _check_open_cases(
         .filter(
             member__organisation=current.organisation_id,
             status__in=[Sanction.PROPOSED, Sanction.IMPOSED],
-            trigger_key__startswith="match:",
+            trigger_key__in=Absence.objects.filter(match__evening__season=current)
+            .with_trigger()
+            .values("trigger"),
         )
         .select_related("member__organisation", "member__user")
         .order_by("pk")
     )
-    held = {int(row.trigger_key.removeprefix("match:")): row for row in rows}
-    if not held:
-        return
-    own = Match.objects.filter(pk__in=list(held), evening__season=current)
-    people = merging.same_people(current.organisation_id)
-    for pk in sorted(own.values_list("pk", flat=True)):
-        row = held[pk]
+    people = merging.same_people(current.organisation_id) if rows else {}
+    for row in rows:
         holds = (people.get(row.member_id, row.member_id), row.trigger_key) in cases
         if row.status == Sanction.PROPOSED and not holds:
             changed = sanctions.withdraw(sanction=row, by=by, at=at)
@@ -253,7 +249,7 @@ def impose(
             ).update(state=CheckIn.State.LEFT)
         if cut_percent is not None:
             ledger.adjust(
-                rating_list=ledger.list_of(organisation, posting.SYSTEM),
+                rating_list=ledger.list_of(organisation, rulebook.LADDER),
                 member=sanction.member,
                 percent=str(cut_percent),
                 floor=cut_floor(organisation, at),
@@ -270,16 +266,19 @@ def impose(
 
 def _season_of(sanction: Sanction) -> Season | None:
     """Return the season of the absence that caused the proposal."""
-    kind, _colon, number = sanction.trigger_key.partition(":")
-    if kind != "match" or not number.isdecimal():
-        return None
-    match = Match.objects.filter(pk=int(number)).select_related("evening__season").first()
-    return evening_of(match).season if match is not None else None
+    absences = Absence.objects.filter(member__organisation=sanction.member.organisation_id)
+    absence = (
+        absences.with_trigger()
+        .filter(trigger=sanction.trigger_key)
+        .select_related("match__evening__season")
+        .first()
+    )
+    return evening_of(absence.match).season if absence is not None else None
 
 
 def cut_floor(organisation: Organisation, at: datetime) -> int | None:
     """Return the floor of a cut decided now, or None where the committee set no separate one."""
-    return season.pairing_rules(rulebook.in_force(organisation, posting.SYSTEM, at)).rating_floor
+    return season.pairing_rules(rulebook.in_force(organisation, rulebook.LADDER, at)).rating_floor
 
 
 @transaction.atomic
@@ -302,7 +301,7 @@ def lift(
     lifted = sanctions.lift(sanction=sanction, reason=reason, by=by, at=at)
     if give_back and lifted.cut_percent is not None:
         ledger.undo_adjustment(
-            rating_list=ledger.list_of(organisation, posting.SYSTEM),
+            rating_list=ledger.list_of(organisation, rulebook.LADDER),
             origin=origins.sanction(sanction.pk),
             reason=reason,
             by=by,
@@ -317,7 +316,7 @@ def cut_given_back(sanction: Sanction) -> Difference | None:
     """Return what undoing the cut would change. None without a cut, or once it was undone."""
     if sanction.cut_percent is None:
         return None
-    rating_list = ledger.list_of(sanction.member.organisation, posting.SYSTEM)
+    rating_list = ledger.list_of(sanction.member.organisation, rulebook.LADDER)
     return ledger.preview_undo(rating_list=rating_list, origin=origins.sanction(sanction.pk))
 
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Self
+from typing import Any, Self
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
+from django.db.models import CharField, Q, Value
+from django.db.models.functions import Cast, Concat
 from django.utils.translation import gettext_lazy as _
 
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation
 from pairings.matches.models import Match
+
+TRIGGER = "match:"
 
 
 class AbsenceQuerySet(models.QuerySet["Absence"]):
@@ -21,6 +24,10 @@ class AbsenceQuerySet(models.QuerySet["Absence"]):
     def to_review(self) -> Self:
         """Return the excuses that no arbiter has answered."""
         return self.filter(excuse_at__isnull=False, reviewed_at__isnull=True)
+
+    def with_trigger(self) -> models.QuerySet[Any]:
+        """Read `trigger` with each: the key of the sanction proposed for that absence."""
+        return self.annotate(trigger=Concat(Value(TRIGGER), Cast("match_id", CharField())))
 
 
 class Absence(models.Model):

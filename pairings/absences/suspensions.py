@@ -18,8 +18,6 @@ from clubs.sanctions.models import Sanction
 from pairings.evenings.models import Evening
 from pairings.tournaments.models import Tournament
 
-SYSTEM = "faizers"
-
 
 @dataclass(frozen=True, slots=True)
 class Suspension:
@@ -115,7 +113,7 @@ class _Begun:
         """Return how many evenings that count for this suspension began after its decision."""
         decided = sanction.decided_at
         assert decided is not None
-        rules = rulebook.rules_at(self.organisation, SYSTEM, "pairing", decided)
+        rules = rulebook.rules_at(self.organisation, rulebook.LADDER, "pairing", decided)
         moments = self.evenings()
         if rules.suspension_counts_tournaments:
             moments = moments + self.tournament_days()

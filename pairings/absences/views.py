@@ -33,7 +33,6 @@ from pairings.absences.models import Absence
 from pairings.arbitration.forms import LiftForm, ReviewForm, SanctionForm, TextForm
 from pairings.evenings import queries as board
 from pairings.evenings.views.director import actor_of, number_of
-from pairings.matches import rating as posting
 from pairings.matches.competition import evening_of
 from pairings.ranking import season as seasons
 from pairings.ranking.season import pairing_rules
@@ -51,7 +50,7 @@ def my_absences(request: HttpRequest) -> HttpResponse:
     assert member is not None
     season = seasons.season_of(organisation, at=at)
     evening = board.live_evening(organisation) or seasons.last_closed(organisation)
-    book = evening.rule_book if evening else rulebook.in_force(organisation, posting.SYSTEM, at)
+    book = evening.rule_book if evening else rulebook.in_force(organisation, rulebook.LADDER, at)
     rules = pairing_rules(book)
     dots = absences.strip_of(member, season, book) if season else ()
     marks = [
@@ -330,10 +329,12 @@ def cut_effect(found: Sanction, form: SanctionForm, *, at: datetime) -> tuple[in
         if "cut_percent" in form.errors:
             return None
         percent = form.cleaned_data["cut_percent"] or 0
-    cote = StandingCote.objects.filter(member=found.member, rating_list__system="faizers").first()
+    cote = StandingCote.objects.filter(
+        member=found.member, rating_list__system=rulebook.LADDER
+    ).first()
     if cote is None or cote.shown is None:
         return None
     organisation = found.member.organisation
-    rules = rulebook.rules_at(organisation, posting.SYSTEM, "cote", at)
+    rules = rulebook.rules_at(organisation, rulebook.LADDER, "cote", at)
     floor = absences.cut_floor(organisation, at)
     return cote.shown, int(rules.after_cut(cote.shown, str(percent), cut_floor=floor))

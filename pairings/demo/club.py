@@ -104,7 +104,7 @@ def _adopt_rules(demo: Demo, season: Season) -> None:
     at = datetime.combine(season.starts_on, time(12), tzinfo=demo.club.zone)
     draft = rulebook.save_draft(
         organisation=demo.club,
-        code="faizers",
+        code=rulebook.LADDER,
         values={"cote": {"alpha": 0.1}, "match": {"absence_grace_s": 600}},
         by=demo.committee,
         at=at,
@@ -124,7 +124,7 @@ def _start_cotes(demo: Demo, day: date) -> None:
     by_name = {(m.first_name, m.last_name): m.pk for m in demo.people.values()}
     at = datetime.combine(day, time(14), tzinfo=demo.club.zone)
     period = ledger.open_period(
-        rating_list=ledger.list_of(demo.club, "faizers"),
+        rating_list=ledger.list_of(demo.club, rulebook.LADDER),
         key="start",
         label="Cotes de départ",
         held_on=day,

@@ -14,9 +14,9 @@ from clubs.accounts.actor import PLAYER, Actor
 from clubs.members import actions as members
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation
+from clubs.rulebooks import actions as rulebook
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match, Seat
-from pairings.matches.rating import SYSTEM
 from pairings.rules.match_lifecycle import Result
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments import closing as tournament_end
@@ -123,7 +123,7 @@ def finished(
     tournament_end.close(tournament=made, by=table.committee, at=end)
     tournament_posting.hand_over(
         tournament=made,
-        rating_list=ledger.list_of(table.club, SYSTEM),
+        rating_list=ledger.list_of(table.club, rulebook.LADDER),
         by=table.committee,
         at=end,
     )

@@ -134,7 +134,7 @@ def _season_on(organisation: Organisation, day: date) -> Season:
 
 def open_doors(*, evening: Evening, by: Actor, at: datetime) -> Evening:
     """Open check-in, and fix the current rule version for the whole evening."""
-    book = rulebook.in_force(evening.organisation, posting.SYSTEM, at)
+    book = rulebook.in_force(evening.organisation, rulebook.LADDER, at)
     try:
         with transaction.atomic():
             moved = _move(

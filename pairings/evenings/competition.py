@@ -42,7 +42,7 @@ class MatchOfEvening(Competition):
         return origins.evening(self.evening.pk)
 
     def match_rules(self) -> Lifecycle:
-        rules: Lifecycle = rulebook.rules(self.match.rule_book, "faizers", "match")
+        rules: Lifecycle = rulebook.rules(self.match.rule_book, rulebook.LADDER, "match")
         return rules
 
     def call_ends(self) -> datetime:

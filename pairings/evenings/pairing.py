@@ -19,7 +19,6 @@ from pairings.evenings.models import CheckIn, Evening, PairingRun
 from pairings.live import stream as live
 from pairings.matches import actions as match_actions
 from pairings.matches import pushes, seats
-from pairings.matches import rating as posting
 from pairings.matches.models import Match, Seat
 from pairings.matches.state import instant
 from pairings.matches.transitions import decision_for_bye
@@ -198,7 +197,7 @@ def _seat(
 
     The partial unique key on live seats refuses a second table for either.
     """
-    rules = rulebook.rules(evening.rule_book, posting.SYSTEM, "match")
+    rules = rulebook.rules(evening.rule_book, rulebook.LADDER, "match")
     taken = CheckIn.objects.filter(
         evening=evening, member_id__in=[first_id, second_id], state=CheckIn.State.WAITING
     ).update(state=CheckIn.State.PLAYING, paused_until=None)

@@ -256,7 +256,7 @@ def published_with(match: Match) -> list[Edition]:
 
 def wants_two(match: Match, *, at: datetime) -> bool:
     """Return whether the committee requires a second person's approval for this correction."""
-    policy = rulebook.rules_at(match.organisation, "faizers", CORRECTION, at)
+    policy = rulebook.rules_at(match.organisation, rulebook.LADDER, CORRECTION, at)
     return bool(policy.second_person) and bool(published_with(match))
 
 

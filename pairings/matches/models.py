@@ -15,13 +15,13 @@ from django.utils.translation import gettext_lazy as _
 from clubs.journal.append_only import AppendOnly
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation
+from clubs.rulebooks import actions as rulebook
 from clubs.rulebooks.models import RuleBook
 from pairings.evenings.models import Evening, PairingRun
 from pairings.matches.competition import Competition, competition_of
 from pairings.rules.match_lifecycle import OPEN, Status
 from pairings.tournaments.models import Round
 from ratings.ledger.models import StandingCote
-from ratings.systems.faizers.system import Faizers
 
 OPEN_VALUES = tuple(sorted(status.value for status in OPEN))
 STATUS_CHOICES = [(status.value, status.value) for status in Status]
@@ -47,7 +47,7 @@ class MatchQuerySet(models.QuerySet["Match"]):
     def with_cotes(self) -> Self:
         """Read the official club cotes of both players with each match: `first_cote`, `second_cote`."""
         cotes = StandingCote.objects.filter(
-            rating_list__organisation=OuterRef("organisation"), rating_list__system=Faizers.code
+            rating_list__organisation=OuterRef("organisation"), rating_list__system=rulebook.LADDER
         )
         return self.annotate(
             first_cote=Subquery(cotes.filter(member=OuterRef("first")).values("shown")[:1]),

@@ -15,8 +15,6 @@ from ratings.ledger import settlement as ledger
 from ratings.ledger.models import Period, RatingList
 from ratings.systems.protocol import Game
 
-SYSTEM = "faizers"
-
 
 def source_of(match: Match) -> str:
     """Return the permanent key of the match in the ledger."""
@@ -25,7 +23,7 @@ def source_of(match: Match) -> str:
 
 def list_of(evening: Evening) -> RatingList:
     """Return the club cote's list."""
-    return ledger.list_of(evening.organisation, SYSTEM)
+    return ledger.list_of(evening.organisation, rulebook.LADDER)
 
 
 def period_of(evening: Evening) -> Period:
@@ -73,7 +71,7 @@ def posting_of(match: Match) -> Game | None:
 
 def rates_forfeits(match: Match) -> bool:
     """Return whether a win against an absent player changes the cote under the rules of this match."""
-    rated: bool = rulebook.rules(match.rule_book, SYSTEM, "cote").rate_forfeits
+    rated: bool = rulebook.rules(match.rule_book, rulebook.LADDER, "cote").rate_forfeits
     return rated
 
 
@@ -88,7 +86,9 @@ def post(match: Match, *, at: datetime, is_first: bool = False) -> Period | None
         return None
     period = (
         Period.objects.opened_for(origins.evening(evening.pk))
-        .filter(rating_list__organisation=match.organisation_id, rating_list__system=SYSTEM)
+        .filter(
+            rating_list__organisation=match.organisation_id, rating_list__system=rulebook.LADDER
+        )
         .first()
     )
     if wanted is None:

@@ -25,6 +25,7 @@ from clubs.accounts.permissions import (
 from clubs.members import merging
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation
+from clubs.rulebooks import actions as rulebook
 from clubs.ui import charts
 from pairings.evenings import queries as board
 from pairings.matches.models import Match
@@ -38,7 +39,6 @@ from ratings.lists import queries as rankings
 from ratings.systems.categories import CLUB_BANDS
 
 PAGE = 60
-LADDER = "faizers"
 
 
 @public
@@ -98,7 +98,7 @@ def player(request: HttpRequest, member: Member) -> HttpResponse:
         return redirect("ratings:player_list", slug=member.address, rating_list=lists[0].slug)
     entries = list(
         LedgerEntry.objects.filter(
-            member=member, rating_list__organisation=organisation, rating_list__slug=LADDER
+            member=member, rating_list__organisation=organisation, rating_list__slug=rulebook.LADDER
         )
         .in_force()
         .select_related("period", "rule_book")
@@ -150,7 +150,7 @@ def _tabs(member: Member, lists: list[RatingList]) -> list[dict[str, Any]]:
 
     None for a club with its own list only.
     """
-    others = [one for one in lists if one.slug != LADDER]
+    others = [one for one in lists if one.slug != rulebook.LADDER]
     if not others:
         return []
     own = reverse("pairings:player", kwargs={"slug": member.address})

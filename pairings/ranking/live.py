@@ -130,7 +130,7 @@ def _ranking(organisation: Organisation, *, at: datetime, live: bool) -> Ranking
     current = evening.season if evening else season_of(organisation, at=at)
     if current is None:
         return None
-    book = evening.rule_book if evening else rulebook.in_force(organisation, "faizers", at)
+    book = evening.rule_book if evening else rulebook.in_force(organisation, rulebook.LADDER, at)
     day = evening.held_on if evening else at.astimezone(organisation.zone).date()
     matches = list(season.matches_of(current, until=day)) if evening else []
     known, here, people = _people(current, tonight) if evening else ({}, set(), {})

@@ -95,7 +95,7 @@ def ignore_pdi(*, group: Group, current: Season, reason: str, by: Actor, at: dat
     The later criteria part it (002 II.B.1).
     """
     reason = _reason_of(reason, by)
-    book = rulebook.in_force(current.organisation, season.SYSTEM, at)
+    book = rulebook.in_force(current.organisation, rulebook.LADDER, at)
     ids = sorted(member.pk for member in group.members)
     try:
         with transaction.atomic():

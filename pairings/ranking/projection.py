@@ -28,7 +28,7 @@ from ratings.systems.storage import state_from_json
 
 
 def cote_rules(book: RuleBook | None) -> Any:
-    return rulebook.rules(book, posting.SYSTEM, "cote")
+    return rulebook.rules(book, rulebook.LADDER, "cote")
 
 
 def initial_cote(book: RuleBook | None) -> int:
@@ -44,14 +44,14 @@ def category_code(cote: int | None, book: RuleBook | None) -> str:
 
 
 def club_list(organisation: Organisation) -> RatingList | None:
-    return RatingList.objects.filter(organisation=organisation, system=posting.SYSTEM).first()
+    return RatingList.objects.filter(organisation=organisation, system=rulebook.LADDER).first()
 
 
 def cotes_of(organisation: Organisation) -> dict[int, int]:
     """Return the official club cotes by member id. One query."""
     cotes = StandingCote.objects.filter(
         rating_list__organisation=organisation,
-        rating_list__system=posting.SYSTEM,
+        rating_list__system=rulebook.LADDER,
         shown__isnull=False,
     )
     return {pk: shown for pk, shown in cotes.values_list("member_id", "shown") if shown is not None}
@@ -115,7 +115,7 @@ def projected_changes(
     players = {game.first for game in games} | {game.second for game in games}
     cotes = StandingCote.objects.filter(
         rating_list__organisation=organisation,
-        rating_list__system=posting.SYSTEM,
+        rating_list__system=rulebook.LADDER,
         member_id__in=players,
     )
     states = {cote.member_id: state_from_json(cote.state) for cote in cotes.order_by("pk")}

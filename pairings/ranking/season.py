@@ -28,7 +28,6 @@ from pairings.systems.faizers.system import FaizersPairing
 from pairings.systems.protocol import Bye, Entrant, Pairing
 from ratings.systems.protocol import PlayerId
 
-SYSTEM = "faizers"
 Override = Mapping[int, MatchRecord | None]
 
 
@@ -43,10 +42,10 @@ def pairing_rules(
     `season`: keeps the fields that order the whole season as they were at its start. `ignored`:
     groups whose PDI the committee ignores, besides those of the version itself.
     """
-    rules: FaizersPairing = rulebook.rules(rule_book, SYSTEM, "pairing")
+    rules: FaizersPairing = rulebook.rules(rule_book, rulebook.LADDER, "pairing")
     if season is not None:
         same = not season.rule_fixed or season.rule_book_id == getattr(rule_book, "pk", None)
-        first = rules if same else rulebook.rules(season.rule_book, SYSTEM, "pairing")
+        first = rules if same else rulebook.rules(season.rule_book, rulebook.LADDER, "pairing")
         rules = rules.ordered_as(first, ds_mode=season.ds_mode)
     if ignored:
         rules = replace(rules, pdi_ignore_groups=(*rules.pdi_ignore_groups, *ignored))

@@ -20,7 +20,6 @@ from clubs.rulebooks.models import RuleBook
 from pairings.arbitration.forms import ReasonForm
 from pairings.evenings import queries as board
 from pairings.evenings.views.director import number_of
-from pairings.matches import rating as posting
 from pairings.ranking import pdi_waivers as ties
 from pairings.ranking import season as seasons
 from pairings.ranking.models import PdiWaiver
@@ -32,7 +31,7 @@ def _now(organisation: Organisation, at: Any) -> tuple[Season | None, RuleBook |
     if evening is not None:
         return evening.season, evening.rule_book
     return seasons.season_of(organisation, at=at), rulebook.in_force(
-        organisation, posting.SYSTEM, at
+        organisation, rulebook.LADDER, at
     )
 
 

@@ -9,6 +9,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from clubs.accounts.actor import Actor
+from clubs.rulebooks import actions as rulebook
 from pairings.matches import rating as posting
 from pairings.matches.models import Match
 from pairings.tournaments import actions as tournaments
@@ -108,7 +109,7 @@ def _settle(period: Period, *, changed: bool, by: Actor, at: datetime, reason: s
         if changed:
             ledger.correct(period=period, by=by, at=at, reason=reason)
         return
-    if period.rating_list.system != posting.SYSTEM:
+    if period.rating_list.system != rulebook.LADDER:
         return
     try:
         with transaction.atomic():

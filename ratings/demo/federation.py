@@ -352,12 +352,12 @@ def try_a_draft(club: Organisation, officer: User, *, now: datetime) -> None:
     """Create a draft with a greater K, simulated on the past year and not adopted."""
     member = Member.objects.get(organisation=club, user=officer)
     by = Actor(officer, member, COMMITTEE, "demo")
-    held = ledger.list_of(club, "faizers")
-    base = rulebook.in_force(club, "faizers", now)
+    held = ledger.list_of(club, rulebook.LADDER)
+    base = rulebook.in_force(club, rulebook.LADDER, now)
     values = dict(base.values) if base is not None else {}
     values["cote"] = {**values.get("cote", {}), "k_beginner": 40}
     draft = rulebook.save_draft(
-        organisation=club, code="faizers", values=values, by=by, at=now - timedelta(hours=3)
+        organisation=club, code=rulebook.LADDER, values=values, by=by, at=now - timedelta(hours=3)
     )
     since = (now.astimezone(club.zone) - timedelta(days=365)).date().isoformat()
     run = ListRun.objects.create(

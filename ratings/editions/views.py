@@ -17,6 +17,7 @@ from django.views.decorators.http import require_safe
 
 from clubs.accounts.permissions import access_of, organisation_of, public
 from clubs.members.models import Member, without_accents
+from clubs.rulebooks import actions as rulebook
 from ratings.editions import actions as editions
 from ratings.editions import file_cache as kept_files
 from ratings.editions import files as edition_files
@@ -264,11 +265,10 @@ def changes(found: edition_tables.TableDifference) -> dict[str, Any]:
 
 
 def _rule_url(edition: Edition) -> str:
-    """Return the address of the rules page for the club's own rule book; other lists have none."""
-    if edition.rating_list is not None and edition.rating_list.system != "faizers":
-        return ""
+    """Return the address of the rules the edition was computed by, of whichever rule book."""
+    code = edition.rating_list.system if edition.rating_list else rulebook.LADDER
     number = edition.rule_book.number if edition.rule_book else 0
-    return reverse("clubs:rules_version", kwargs={"number": number})
+    return reverse("clubs:rules_version", kwargs={"number": number}) + f"?livre={code}"
 
 
 def _ranking_url(liste: str) -> str:

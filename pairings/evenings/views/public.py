@@ -26,6 +26,7 @@ from clubs.accounts.permissions import (
     public,
 )
 from clubs.members.models import Member
+from clubs.rulebooks import actions as rulebook
 from clubs.ui.qr import svg as qr
 from pairings.evenings import actions as ladder
 from pairings.evenings import queries as reads
@@ -357,7 +358,7 @@ def evening_lists(request: HttpRequest, day: str) -> HttpResponse:
     lists = {
         str(one.pk): one
         for one in RatingList.objects.filter(organisation=evening.organisation_id)
-        if one.slug != "faizers" and systems.system(one.system).takes == "games"
+        if one.slug != rulebook.LADDER and systems.system(one.system).takes == "games"
     }
     refusal = ""
     if request.method == "POST":

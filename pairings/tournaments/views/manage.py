@@ -20,6 +20,7 @@ from clubs.accounts.permissions import (
     committee_required,
     organisation_of,
 )
+from clubs.rulebooks import actions as rulebook
 from clubs.ui.typed import whole_number
 from pairings.arbitration.forms import ReasonForm
 from pairings.evenings.views.director import actor_of
@@ -48,7 +49,7 @@ def tournament_create(request: HttpRequest) -> HttpResponse:
         initial={
             "place": organisation.place,
             "hour": "09:30",
-            "rating_list": lists.filter(system="faizers").first(),
+            "rating_list": lists.filter(system=rulebook.LADDER).first(),
         },
     )
     if request.method == "POST" and form.is_valid():

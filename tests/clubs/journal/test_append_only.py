@@ -12,8 +12,8 @@ from django.db import DatabaseError, IntegrityError, connection, transaction
 
 from clubs.journal.models import JournalEntry
 from clubs.rulebooks import actions as rulebook
+from clubs.rulebooks.actions import LADDER
 from clubs.rulebooks.models import RuleBook
-from clubs.rulebooks.views import SCOPE
 
 pytestmark = pytest.mark.django_db
 ADDED_ONLY = sorted(
@@ -123,7 +123,7 @@ def test_an_append_only_table_cannot_be_truncated(table, named):
 def book(club, *, adopted: bool) -> RuleBook:
     draft = rulebook.save_draft(
         organisation=club.organisation,
-        code=SCOPE,
+        code=LADDER,
         values={},
         by=club.committee,
         at=club.at,

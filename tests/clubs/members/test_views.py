@@ -21,8 +21,8 @@ from clubs.members import actions as members
 from clubs.members import invitations
 from clubs.members.models import Member, MemberImport
 from clubs.rulebooks import actions as rulebook
+from clubs.rulebooks.actions import LADDER
 from clubs.rulebooks.models import RuleBook
-from clubs.rulebooks.views import SCOPE
 from clubs.ui import csv as exports
 
 pytestmark = pytest.mark.django_db
@@ -347,7 +347,7 @@ def test_every_number_of_the_book_has_a_control(desk, root):
     page = desk.get(f"{root}/gestion/regles/brouillon/")
     controls(page)
     printed = set(page.context["form"].fields)
-    wanted = {f"{line.part}-{line.name}" for line in rulebook.lines(None, SCOPE)}
+    wanted = {f"{line.part}-{line.name}" for line in rulebook.lines(None, LADDER)}
     assert len(wanted) > 40
     assert printed == wanted - {"pairing-pdi_ignore_groups"}
 
@@ -356,7 +356,7 @@ def test_saving_an_unchanged_form_makes_an_empty_draft(club, desk, root):
     url = f"{root}/gestion/regles/brouillon/"
     answer = desk.post(url, controls(desk.get(url)))
     assert answer.status_code == 302, answer.context["form"].errors
-    assert RuleBook.objects.of(club.organisation, SCOPE).drafts().get().values == {}
+    assert RuleBook.objects.of(club.organisation, LADDER).drafts().get().values == {}
 
 
 @pytest.mark.parametrize(
@@ -378,14 +378,14 @@ def test_a_number_that_is_none_is_refused_next_to_its_field(club, desk, root, na
     assert page.status_code == 422
     assert list(page.context["form"].errors) == [name]
     assert page.context["form"][name].value() == typed
-    assert not RuleBook.objects.of(club.organisation, SCOPE).exists()
+    assert not RuleBook.objects.of(club.organisation, LADDER).exists()
 
 
 def test_a_changed_number_is_printed_once_adopted_and_in_force(club, desk, root, as_user):
     url = f"{root}/gestion/regles/brouillon/"
     sent = {**controls(desk.get(url)), "cote-k_expert": "17", "cote-divisor": "412,5"}
     assert desk.post(url, sent).status_code == 302
-    draft = RuleBook.objects.of(club.organisation, SCOPE).drafts().get()
+    draft = RuleBook.objects.of(club.organisation, LADDER).drafts().get()
     assert draft.values == {"cote": {"k_expert": 17, "divisor": 412.5}}
 
     visitor = as_user()

@@ -69,6 +69,22 @@ def test_a_correction_of_any_of_its_absences_withdraws_the_proposal(proposed, pl
     assert lines.get().subject == f"sanction:{proposed.sanction.pk}"
 
 
+def test_both_absent_from_one_match_have_each_their_case(proposed):
+    """The two proposals rest on the same match; a correction of it withdraws both."""
+    other = proposed.members[1]
+    for _time in range(2):
+        absent(proposed, other)
+    match, _players = proposed.match(proposed.away, other)
+    match_actions.mark_absent(
+        match=match, absent="both", justified=False, by=proposed.arbiter, at=proposed.at
+    )
+    correct(proposed, proposed.missed[0], PLAYED)
+    cases = Sanction.objects.filter(trigger_key=f"match:{match.pk}")
+    assert {case.member_id for case in cases.open_proposals()} == {proposed.away.pk, other.pk}
+    correct(proposed, match, PLAYED)
+    assert not Sanction.objects.open_proposals().exists()
+
+
 def test_an_excuse_accepted_withdraws_it_and_one_refused_again_proposes_it_again(proposed):
     absence = Absence.objects.filter(member=proposed.away).order_by("pk").first()
     for justified, status in ((True, "withdrawn"), (False, "proposed"), (True, "withdrawn")):

@@ -268,8 +268,11 @@ def test_names_are_those_that_members_show_to_everybody(evening, committee, as_u
     assert shy.slug not in as_user().get(f"{base}/").content.decode()
 
 
-def test_a_rating_list_is_published_under_its_own_address(evening, committee, as_user):
-    held = ledger.list_of(evening.organisation, "faizers", kind="blitz")
+@pytest.mark.parametrize(("system", "kind"), [("faizers", "blitz"), ("fisf", "")])
+def test_a_rating_list_is_published_under_its_own_address(
+    evening, committee, as_user, system, kind
+):
+    held = ledger.list_of(evening.organisation, system, kind=kind)
     period = ledger.open_period(
         rating_list=held, key="p", label="Tournoi", held_on=evening.at.date() - timedelta(days=1)
     )
@@ -279,11 +282,15 @@ def test_a_rating_list_is_published_under_its_own_address(evening, committee, as
         at=evening.at,
     )
     ledger.settle(period=period, by=evening.committee, at=evening.at)
+    cote = str(held.cotes.get(member=evening.members[0]).shown)
     answer = publish(evening, committee, path=f"/gestion/cotes/{held.slug}/publier/")
     base = f"{evening.base}/cotes/{held.slug}/publications"
     assert answer["Location"] == f"{base}/1/"
     page = as_user().get(f"{base}/1/")
-    assert page.status_code == 200 and "1015" in page.content.decode()
+    assert page.status_code == 200 and cote in page.content.decode()
+    rules = f"{evening.base}/regles/0/?livre={system}"
+    assert f'href="{rules}"' in page.content.decode()
+    assert as_user().get(rules).status_code == 200
     player = f"/joueurs/{evening.members[0].address}/cotes/{held.slug}/"
     assert f'href="{evening.base}{player}"' in page.content.decode()
     assert as_user().get(f"{base}/1.csv").status_code == 200
