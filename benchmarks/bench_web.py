@@ -21,7 +21,7 @@ import tempfile
 import time
 import urllib.request
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +32,8 @@ CONFIRMATIONS = 860
 WARM = 60
 AT_ONCE = 20
 VIEWERS = 1000
+BARE = "/s/"
+TURNS, ASKED = 4, 25
 WORKERS = 2
 PAGES = ("gunicorn", "config.wsgi:application", "--workers", str(WORKERS), "--bind", "fd://{fd}")
 STREAMS = ("uvicorn", "config.asgi:application", "--no-access-log", "--fd", "{fd}")
@@ -59,8 +61,9 @@ def run() -> list[dict[str, Any]]:
             given = json.loads(made.stdout.splitlines()[-1])
             disk = _disk(Path(folder))
             with _served(told, *PAGES) as (port, web):
-                lines += _confirmations(database, port, web, given, disk)
+                lines += _confirmations(database, port, web, given["confirmations"], disk)
                 lines += _ranking(database, port)
+                lines += _main_pages(database, port, web, given)
             with _served(told, *STREAMS) as (port, web):
                 lines += asyncio.run(_viewers(database, port, told, web.pid))
     return lines
@@ -150,31 +153,32 @@ def _phones(
     """Return the seconds that each of so many phones waits, and how many were saved.
 
     `together`: all send at the same moment, and again when all have a response. Otherwise each
-    sends again as soon as it has its own: the queue is never empty.
+    sends again as soon as it has its own: the queue is never empty. Each request has a connection
+    of its own, as from the proxy: a sync worker of gunicorn closes it after its response.
     """
     times, saved, waiting = [], 0, list(packets)
-    with selectors.DefaultSelector() as answers, ExitStack() as lines:
-        free = []
-        for _phone in range(phones):
-            line = lines.enter_context(socket.create_connection(("127.0.0.1", port), timeout=30))
-            line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            free.append(line)
+    with selectors.DefaultSelector() as answers:
         busy = 0
         while waiting or busy:
-            while free and waiting and (not together or busy + len(free) == phones):
-                line = free.pop()
+            while waiting and busy < phones:
+                start = time.perf_counter()
+                line = socket.create_connection(("127.0.0.1", port), timeout=30)
                 line.sendall(waiting.pop())
-                answers.register(line, selectors.EVENT_READ, time.perf_counter())
+                answers.register(line, selectors.EVENT_READ, start)
                 busy += 1
-                if together and free:
-                    continue
-            for key, _event in answers.select(timeout=30):
-                answer = key.fileobj.recv(65536)  # type: ignore[union-attr]
-                times.append(time.perf_counter() - key.data)
-                saved += answer.startswith(b"HTTP/1.1 302 ")
-                answers.unregister(key.fileobj)
-                free.append(key.fileobj)  # type: ignore[arg-type]
-                busy -= 1
+            while busy:
+                events = answers.select(timeout=30)
+                if not events:
+                    raise TimeoutError(f"{busy} phones have no answer after 30 s")
+                for key, _event in events:
+                    with key.fileobj as line:  # type: ignore[union-attr]
+                        answers.unregister(line)
+                        answer = line.recv(65536)
+                    times.append(time.perf_counter() - key.data)
+                    saved += answer.startswith(b"HTTP/1.1 302 ")
+                    busy -= 1
+                if not together:
+                    break
     return sorted(times), saved
 
 
@@ -230,6 +234,39 @@ def _ranking(database: str, port: int) -> list[dict[str, Any]]:
             "anchor": ask("/s/"),
             "anchor_name": "a bare page with the same frame",
         }
+    ]
+
+
+def _main_pages(
+    database: str, port: int, web: subprocess.Popen[Any], given: dict[str, Any]
+) -> list[dict[str, Any]]:
+    """Measure the processor of the pages of a signed-in member, with a bare page of theirs."""
+
+    def ask(path: str) -> None:
+        request = urllib.request.Request(
+            f"http://127.0.0.1:{port}{path}", headers={"Cookie": f"sessionid={given['reader']}"}
+        )
+        with urllib.request.urlopen(request, timeout=30) as answer:
+            assert answer.url.endswith(path), answer.url
+            answer.read()
+
+    used = dict.fromkeys([BARE, *given["pages"].values()], 0.0)
+    for turn in range(1 + TURNS):
+        for path in used:
+            before = _processor(web)
+            for _time in range(ASKED):
+                ask(path)
+            if turn:  # the first reads templates and caches
+                used[path] += (_processor(web) - before) / TURNS / ASKED
+    return [
+        {
+            "name": f"{name}, signed in, processor, {database}",
+            "seconds": used[path],
+            "limit": 3 * used[BARE],
+            "anchor": used[BARE],
+            "anchor_name": "a bare page of the same member",
+        }
+        for name, path in given["pages"].items()
     ]
 
 
@@ -295,7 +332,7 @@ async def _viewers(
 
 
 def prepare() -> None:
-    """Create a club of 400 with matches to confirm; print match, session and version."""
+    """Create a club with matches to confirm; print the phones that do it, a reader and pages."""
     import django
 
     django.setup()
@@ -306,27 +343,42 @@ def prepare() -> None:
     from django.db import transaction
     from django.utils import timezone
 
+    from clubs.accounts.models import User
     from pairings.matches import actions as match_actions
     from tests import clubhouse
 
     call_command("migrate", verbosity=0)
     at = timezone.now()
     clubhouse.NOW = at
+
+    def signed_in(user: User | None) -> str:
+        assert user is not None
+        session = SessionStore()
+        session[SESSION_KEY] = str(user.pk)
+        session[BACKEND_SESSION_KEY] = settings.AUTHENTICATION_BACKENDS[0]
+        session[HASH_SESSION_KEY] = user.get_session_auth_hash()
+        session.create()
+        return str(session.session_key)
+
     with transaction.atomic():
-        club = clubhouse.make_club("club", size=2 * CONFIRMATIONS)
+        club = clubhouse.make_club("club", size=2 * CONFIRMATIONS + 2)
         lines = []
         club.at = at
         for _number in range(CONFIRMATIONS):
             match, (first, second) = club.match()
             done = match_actions.submit(match=match, by=first, scores=(400, 350), at=at)
-            assert second.user is not None
-            session = SessionStore()
-            session[SESSION_KEY] = str(second.user.pk)
-            session[BACKEND_SESSION_KEY] = settings.AUTHENTICATION_BACKENDS[0]
-            session[HASH_SESSION_KEY] = second.user.get_session_auth_hash()
-            session.create()
-            lines.append([match.pk, session.session_key, done.version])
-    print(json.dumps(lines))
+            lines.append([match.pk, signed_in(second.user), done.version])
+        match, (reader, _other) = club.match()
+    assert reader.member is not None
+    pages = {
+        "Ma soirée": "/ma-soiree/",
+        "match": f"/matchs/{match.pk}/",
+        "result to enter": f"/matchs/{match.pk}/saisir/",
+        "ranking": "/classement/",
+        "evening": f"/soirees/{club.evening.held_on}/",
+        "player": f"/joueurs/{reader.member.address}/",
+    }
+    print(json.dumps({"confirmations": lines, "reader": signed_in(reader.user), "pages": pages}))
 
 
 def announce() -> None:

@@ -6,7 +6,9 @@ from datetime import date, datetime
 from typing import Any
 
 from django.contrib import messages
-from django.db.models import Count, Q
+from django.core.paginator import Paginator
+from django.db.models import Case, Count, Max, Q, Subquery, When
+from django.db.models.functions import Coalesce
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
@@ -36,13 +38,15 @@ from pairings.evenings.views.screen import is_screen
 from pairings.live import stream as outbox
 from pairings.matches import actions as match_actions
 from pairings.matches.forms import EveningForm
-from pairings.matches.models import Match
+from pairings.matches.models import OPEN_VALUES, Match
 from pairings.ranking import live as live_ranking
 from pairings.ranking import projection
 from pairings.ranking.views import line_of
 from pairings.rules.match_lifecycle import Status
 from ratings import systems
 from ratings.ledger.models import RatingList
+
+PAGE = 30
 
 
 def live(request: HttpRequest) -> HttpResponseBase:
@@ -154,11 +158,15 @@ def evening_context(request: HttpRequest, day: str) -> dict[str, Any]:
     access = access_of(request)
     if found.is_live:
         match_actions.lapse_due(at=at)
-    matches = list(
+    matches = (
         found.matches.exclude(status=Status.CANCELLED)
         .select_related("first", "second")
-        .order_by("-proposed_at", "-pk")
+        .order_by(Case(When(status__in=OPEN_VALUES, then=0), default=1), "-proposed_at", "-pk")
     )
+    counts = _counts_of(found)
+    paginator = Paginator(matches, PAGE)
+    paginator.count = counts.pop("listed")
+    page = paginator.get_page(request.GET.get("page"))
     named = {"viewer_is_member": access.is_member}
     lines: list[dict[str, Any]] = [
         {
@@ -169,22 +177,38 @@ def evening_context(request: HttpRequest, day: str) -> dict[str, Any]:
             "second_won": match.counts and (match.second_score or 0) > (match.first_score or 0),
             "url": reverse("pairings:match", kwargs={"match_id": match.pk}),
         }
-        for match in matches
+        for match in page
     ]
     return {
         "evening": found,
+        "page": page,
         "at": at,
         "open_lines": [line for line in lines if line["match"].is_open],
         "done_lines": [line for line in lines if not line["match"].is_open],
-        **found.check_ins.aggregate(
-            arrived=Count("pk"),
-            present=Count("pk", filter=~Q(state=CheckIn.State.LEFT)),
-            waiting=Count("pk", filter=Q(state=CheckIn.State.WAITING)),
-        ),
+        **counts,
         "movements": movements(found, access) if found.state == Evening.State.CLOSED else [],
         "cancelled_because": ladder.reason_of_cancelling(found),
         "access": access,
     }
+
+
+def _counts_of(evening: Evening) -> dict[str, Any]:
+    """Return how many arrived, are present, wait, and how many matches there are; one query."""
+    matches = (
+        Match.objects.filter(evening=evening)
+        .exclude(status=Status.CANCELLED)
+        .order_by()
+        .values("evening")
+        .annotate(number=Count("pk"))
+        .values("number")
+    )
+    return evening.check_ins.annotate(number=Subquery(matches)).aggregate(
+        arrived=Count("pk"),
+        present=Count("pk", filter=~Q(state=CheckIn.State.LEFT)),
+        waiting=Count("pk", filter=Q(state=CheckIn.State.WAITING)),
+        # Who plays has arrived: without an arrival there is no match either.
+        listed=Coalesce(Max("number"), 0),
+    )
 
 
 def movements(evening: Evening, access: Any) -> list[dict[str, Any]]:

@@ -1,0 +1,33 @@
+"""The public page of an evening: open matches first, and pages of a bounded length."""
+
+from __future__ import annotations
+
+import pytest
+
+from pairings.evenings.views import public
+from pairings.matches import actions as match_actions
+
+pytestmark = pytest.mark.django_db
+
+
+def shown(client, url):
+    context = client.get(url).context
+    return (
+        [line["match"].pk for line in context["open_lines"]],
+        [line["match"].pk for line in context["done_lines"]],
+    )
+
+
+def test_an_evening_shows_its_open_matches_first_and_has_pages(club, client, monkeypatch):
+    monkeypatch.setattr(public, "PAGE", 2)
+    over, _players = club.match()
+    match_actions.mark_absent(match=over, absent="a", justified=False, by=club.arbiter, at=club.at)
+    one, _players = club.match()
+    two, _players = club.match()
+    url = f"/c/{club.organisation.slug}/soirees/{club.evening.held_on}/"
+    assert shown(client, url) == ([two.pk, one.pk], [])
+    assert shown(client, f"{url}?page=2") == ([], [over.pk])
+    assert shown(client, f"{url}direct/?page=2") == ([], [over.pk])
+    page = client.get(f"{url}?page=2").content.decode()
+    assert f'hx-get="{url}direct/?page=2"' in page
+    assert 'href="?page=1"' in page
