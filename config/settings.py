@@ -130,6 +130,7 @@ MIDDLEWARE = [
     # Before the redirect to HTTPS and the check of the host name.
     "config.health.HealthMiddleware",
     "django.middleware.security.SecurityMiddleware",
+    "django.middleware.gzip.GZipMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "config.middleware.HeadMiddleware",
     "csp.middleware.CSPMiddleware",

@@ -30,7 +30,7 @@ DEVICE_COOKIE = "device"
 KEPT_FOLDERS = ("css", "js", "img")
 KEPT_FONTS = (
     "vendor/inter/inter-latin-wght-normal.woff2",
-    "vendor/bricolage-grotesque/bricolage-grotesque-latin-wght-normal.woff2",
+    "vendor/bricolage-grotesque/bricolage-grotesque-latin-700-normal.woff2",
     "vendor/htmx/htmx.min.js",
     "vendor/htmx-ext-sse/sse.min.js",
 )

@@ -57,6 +57,7 @@ function replacePage(html) {
   document.title = page.title;
   document.querySelector("main").replaceWith(main);
   main.querySelector("[data-autofocus]")?.focus();
+  document.dispatchEvent(new Event("replaced"));
   const again = main.querySelector("form[data-entry]");
   if (again) enter(again);
 }

@@ -66,4 +66,8 @@ def test_a_main_page_asks_few_queries(site, name, words, most, django_assert_max
     reader = site.owners["called" if name == "result_enter" else "match"]
     url = address(site, "pairings", name, words, site.club)
     assert name in PAIRINGS
-    assert_asks(most, signed_in(site, reader), url, django_assert_max_num_queries)
+    client = signed_in(site, reader)
+    assert_asks(most, client, url, django_assert_max_num_queries)
+    sent = client.get(url, headers={"Accept-Encoding": "gzip"})
+    # With fonts, styles and scripts (tests/clubs/ui/test_look.py) a first visit stays under 160 kB.
+    assert sent["Content-Encoding"] == "gzip" and len(sent.content) < 20_000

@@ -74,6 +74,7 @@ def live(request: HttpRequest) -> HttpResponseBase:
     )
     response["Cache-Control"] = "no-store"
     response["X-Accel-Buffering"] = "no"
+    response["Content-Encoding"] = "identity"  # compressed, an event would wait for the next ones
     return response
 
 

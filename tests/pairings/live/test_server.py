@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import http.client
 import json
 import time
@@ -55,6 +56,11 @@ def test_pages_answer_while_more_viewers_listen_than_there_are_threads(
         reader, page = open_stream(site, "/c/lyon/classement/")
         with closing(reader):
             assert (page.status, b"</html>" in page.read()) == (200, True)
+        for path in ("/c/lyon/classement/", "/static/css/base.css"):
+            reader, page = open_stream(site, path, **{"Accept-Encoding": "gzip"})
+            with closing(reader):
+                assert page.headers["Content-Encoding"] == "gzip"
+                assert gzip.decompress(page.read())
     finally:
         for viewer, _answer in listening:
             viewer.close()
@@ -89,7 +95,8 @@ def test_an_event_reaches_its_own_club_within_two_seconds_and_no_other(
     site: str, two_clubs: tuple[Organisation, Organisation]
 ) -> None:
     lyon, cluj = two_clubs
-    viewer, stream = open_stream(site, "/c/lyon/flux/")
+    # A browser accepts compressed answers: events are not held back to be compressed together.
+    viewer, stream = open_stream(site, "/c/lyon/flux/", **{"Accept-Encoding": "gzip"})
     with closing(viewer):
         stream.readline()
         announce(cluj, "theirs")
