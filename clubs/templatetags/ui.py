@@ -264,6 +264,14 @@ def minutes_seconds(seconds: Any) -> str:
 
 
 @register.filter
+def waited(since: Any, at: datetime) -> str:
+    """Format the time passed: 12 min, and from one hour on 1 h 05. Never below zero."""
+    minutes = max(0, int((at - since).total_seconds() // 60))
+    hours, left = divmod(minutes, 60)
+    return f"{hours}{NBSP}h{NBSP}{left:02d}" if hours else f"{left}{NBSP}min"
+
+
+@register.filter
 def day(value: Any) -> str:
     """Format as vendredi 20 novembre, in the page's language."""
     if isinstance(value, datetime) and timezone.is_aware(value):

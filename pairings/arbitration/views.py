@@ -38,7 +38,7 @@ def dispute_list(request: HttpRequest) -> HttpResponse:
     """List the open contests and requests, then the last settled ones."""
     organisation, at = organisation_of(request), timezone.now()
     tasks = [
-        task_row(task, at)
+        task_row(task)
         for task in arbitration_queue.queue(organisation, at=at)
         if task.kind in ("contest", "request")
     ]

@@ -74,7 +74,7 @@ def _row(ending: Ending, by: Actor) -> dict[str, Any]:
         % {"first": match.first_score, "second": match.second_score},
         ABSENT: _("L’absence signalée est notée : %(name)s.")
         % {"name": match.second if match.absent == "b" else match.first},
-        CANCEL: _("Annulé : aucun point, les joueurs pourront se rencontrer."),
+        CANCEL: _("Annulé : aucun point. Les deux joueurs pourront se rencontrer un autre soir."),
     }
     return {
         "match": match,

@@ -153,9 +153,16 @@ function spot(element) {
 function places(block) {
   const found = new Map();
   for (const row of block.querySelectorAll("[data-key]")) {
-    found.set(row.dataset.key, { top: row.getBoundingClientRect().top, text: row.textContent });
+    found.set(row.dataset.key, { top: row.getBoundingClientRect().top, text: said(row) });
   }
   return found;
+}
+
+// What a row says, without the minutes that pass.
+function said(row) {
+  const copy = row.cloneNode(true);
+  for (const part of copy.querySelectorAll("[data-quiet]")) part.remove();
+  return copy.textContent;
 }
 
 // First, last, invert, play: a row that moved slides 400 ms; with reduced motion it is only tinted.
@@ -169,7 +176,7 @@ function slide(block) {
         duration: 400,
         easing: "ease-out",
       });
-    } else if (old.text !== row.textContent || Math.abs(by) > 1) {
+    } else if (old.text !== said(row) || Math.abs(by) > 1) {
       row.classList.add("is-moved");
       setTimeout(() => row.classList.remove("is-moved"), 3000);
     }

@@ -43,6 +43,37 @@ def call_everybody(arbiter, window):
     (other_way if other_way.count() else by_the_book).click()
 
 
+def keys_work(arbiter, on=True):
+    expect(arbiter.locator("html")).to_have_attribute("data-keys", "on" if on else "off")
+
+
+def by_keyboard(arbiter):
+    """A key goes to an act and Enter acts; none acts while somebody types, or once switched off."""
+    keys_work(arbiter)
+    arbiter.keyboard.press("h")
+    field = arbiter.get_by_label("Premier joueur")
+    expect(field).to_be_focused()
+    arbiter.keyboard.press("s")
+    expect(field).to_be_focused()
+    arbiter.get_by_role("heading", level=1).click()
+    arbiter.keyboard.press("s")
+    expect(arbiter.get_by_role("button", name="Derniers matchs")).to_be_focused()
+    arbiter.keyboard.press("b")
+    tables = arbiter.locator('[data-key-shortcut="b"]').get_by_role("link")
+    expect(tables.first).to_be_focused()
+    expect(arbiter.locator(".key").first).to_be_visible()
+    arbiter.keyboard.press("?")
+    switch = arbiter.get_by_label("Raccourcis actifs sur cet appareil")
+    switch.uncheck()
+    keys_work(arbiter, on=False)
+    expect(arbiter.locator(".key").first).to_be_hidden()
+    arbiter.get_by_role("heading", level=1).click()
+    arbiter.keyboard.press("b")
+    expect(tables.first).not_to_be_focused()
+    switch.check()
+    keys_work(arbiter)
+
+
 def test_an_evening_end_to_end(window):
     amelie, gregoire = window("amelie"), window("gregoire")
     arbiter = window("odile", size=DESK)
@@ -50,6 +81,7 @@ def test_an_evening_end_to_end(window):
 
     arbiter.goto("/arbitrage/")
     arbiter.get_by_role("link", name="Gérer la soirée").click()
+    by_keyboard(arbiter)
     address = arbiter.url
     wall.goto(arbiter.get_by_role("link", name="Ouvrir l’écran avec le code").get_attribute("href"))
     expect(wall.locator(".wall-code")).to_have_text(re.compile("^[2-9A-Z]{4}$"))
@@ -92,7 +124,10 @@ def test_an_evening_end_to_end(window):
 
     # The arbiter pairs those who wait; the reasons can be read.
     arbiter.goto(address)
-    arbiter.get_by_role("link", name="Apparier maintenant").click()
+    keys_work(arbiter)
+    arbiter.get_by_role("heading", level=1).click()
+    arbiter.keyboard.press("a")
+    arbiter.wait_for_url("**/appariement/")
     call_everybody(arbiter, window)
     card(amelie, "called")
     amelie.get_by_role("link", name="Pourquoi cet appariement ?").click()

@@ -50,7 +50,7 @@ def arbiter_home(request: HttpRequest) -> HttpResponse:
     match_actions.lapse_due(at=at)
     context = {
         "evening": board.live_evening(organisation),
-        "tasks": [task_row(task, at) for task in arbitration_queue.queue(organisation, at=at)],
+        "tasks": [task_row(task) for task in arbitration_queue.queue(organisation, at=at)],
         "next": board.next_evening(organisation, at=at),
         "excuses": absences.to_review(organisation),
         "at": at,
@@ -87,11 +87,11 @@ def _control(request: HttpRequest, day: str, **forms: Any) -> dict[str, Any]:
         "evening": evening,
         "at": at,
         "tasks": [
-            task_row(task, at)
+            task_row(task)
             for task in arbitration_queue.queue(evening.organisation, at=at)
             if task.match.evening_id == evening.pk
         ],
-        "tables": [_table(match, at) for match in board.tables(evening)],
+        "tables": [_table(match) for match in board.tables(evening)],
         "waiting": waiting,
         "paused": CheckIn.objects.filter(
             evening=evening, state=CheckIn.State.WAITING, paused_until__gt=at
@@ -107,6 +107,7 @@ def _control(request: HttpRequest, day: str, **forms: Any) -> dict[str, Any]:
         ),
         "cancel_form": forms.get("cancel_form") or ReasonForm(auto_id="cancel_%s"),
         "states": _states(evening),
+        "shortcuts": _shortcuts(evening),
         "guest_requests": evening.guest_requests.waiting(),
         "screen_url": _screen_url(request, evening),
         "undoable": [
@@ -147,14 +148,32 @@ def _states(evening: Evening) -> list[dict[str, Any]]:
         Evening.State.CLOSING: [("cloture", _("Voir la clôture"), "calculator")],
     }
     return [
-        {"act": act, "label": label, "icon": icon, "main": not number}
+        {"act": act, "label": label, "icon": icon, "main": not number, "key": "sr"[number]}
         for number, (act, label, icon) in enumerate(steps.get(Evening.State(evening.state), []))
     ]
 
 
-def task_row(task: arbitration_queue.Task, at: datetime) -> dict[str, Any]:
+def _shortcuts(evening: Evening) -> list[tuple[str, str]]:
+    """Return the keys of the control page in this state, with what each reaches."""
+    state = Evening.State(evening.state)
+    plays = state in (Evening.State.RUNNING, Evening.State.LAST_GAMES)
+    keys = [("t", _("points à traiter")), ("b", _("tables : les rappeler, les arbitrer"))]
+    keys += [("u", _("dernières actions : annuler"))] if plays else []
+    keys += [(one["key"], one["label"]) for one in _states(evening)]
+    if state == Evening.State.RUNNING:
+        keys += [("a", _("apparier maintenant")), ("m", _("appariement automatique"))]
+    keys += [("h", _("apparier à la main")), ("x", _("échanger deux tables"))] if plays else []
+    keys += [("g", _("joueurs invités qui attendent"))] if evening.is_live else []
+    keys += [("i", _("accueil : noter les arrivées")), ("e", _("écran mural"))]
+    keys += [("l", _("lien de l’écran"))] if evening.is_live else []
+    keys += [("d", _("annuler cette soirée"))] if state == Evening.State.PLANNED else []
+    return [*keys, ("?", _("montrer cette liste"))]
+
+
+def task_row(task: arbitration_queue.Task) -> dict[str, Any]:
     """Return one item of the queue: what, who, since when, and its one button."""
     match = task.match
+    seated = match.first_seated_at or match.second_seated_at
     words = {
         "contest": _("Litige"),
         "absence": _("Absence signalée"),
@@ -180,7 +199,8 @@ def task_row(task: arbitration_queue.Task, at: datetime) -> dict[str, Any]:
         "words": words[task.kind],
         "icon": icons[task.kind],
         "match": match,
-        "minutes": max(0, int((at - task.since).total_seconds() // 60)),
+        "waits": _who_waits(task),
+        "since": (seated if task.kind == "call" else None) or task.since,
         "url": url,
         "label": label,
         "taken_by": task.contest.taken_by if task.contest else None,
@@ -189,11 +209,27 @@ def task_row(task: arbitration_queue.Task, at: datetime) -> dict[str, Any]:
     }
 
 
-def _table(match: Match, at: datetime) -> dict[str, Any]:
-    since = match.started_at or match.proposed_at
+def _who_waits(task: arbitration_queue.Task) -> str:
+    """Return who waits for what in an item of the queue; how long stands beside it."""
+    match = task.match
+    names = {"a": match.first, "b": match.second}
+    waiting, missing = names["a"], names["b"]
+    if task.kind == "request" and task.contest is not None and task.contest.opened_by is not None:
+        return _("%(a)s attend une réponse") % {"a": task.contest.opened_by}
+    if task.kind == "contest":
+        return _("%(a)s et %(b)s attendent la décision") % names
+    seated = match.second_id if match.second_seated_at else match.first_id
+    if task.kind == "call" and bool(match.first_seated_at) == bool(match.second_seated_at):
+        return _("%(a)s et %(b)s sont attendus à la table") % names
+    if (seated if task.kind == "call" else match.submitted_by_id) == match.second_id:
+        waiting, missing = missing, waiting
+    return _("%(a)s attend %(b)s") % {"a": waiting, "b": missing}
+
+
+def _table(match: Match) -> dict[str, Any]:
     return {
         "match": match,
-        "minutes": max(0, int((at - since).total_seconds() // 60)),
+        "since": match.started_at or match.proposed_at,
         "url": reverse("pairings:match_judge", kwargs={"match_id": match.pk}),
     }
 
@@ -319,7 +355,7 @@ def evening_close(request: HttpRequest, day: str) -> HttpResponse:
         return redirect("pairings:evening", day=day)
     context = {
         "evening": evening,
-        "tables": [_table(match, at) for match in board.tables(evening)],
+        "tables": [_table(match) for match in board.tables(evening)],
         "played": evening.matches.filter(counts=True).count(),
         "excuses": Absence.objects.of(evening.organisation).to_review().count(),
         "can_close": evening.state in ladder.MOVES[Evening.State.CLOSING]

@@ -1,0 +1,137 @@
+"""The arbiter's page of an evening: a key for every act, and who has been waiting for how long."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from html.parser import HTMLParser
+
+import pytest
+import time_machine
+from django.urls import reverse
+
+from clubs.templatetags.ui import waited
+from pairings.evenings import guests
+from pairings.evenings import screen_link as screen
+from pairings.evenings.models import Evening
+from pairings.matches import actions as match_actions
+from tests.clubhouse import NOW
+
+MINUTE = timedelta(minutes=1)
+
+
+@pytest.fixture(autouse=True)
+def twenty_minutes_later():
+    with time_machine.travel(NOW + 20 * MINUTE, tick=False) as clock:
+        yield clock
+
+
+def control(club, as_user):
+    day = club.evening.held_on.isoformat()
+    return as_user(club.arbiter.user).get(reverse("pairings:control", kwargs={"day": day}))
+
+
+class Keys(HTMLParser):
+    """The keys of a page, those it shows, and the acts in <main> that no key reaches."""
+
+    VOID = ("input", "img", "br", "meta", "link")
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.stack: list[tuple[str, dict[str, str | None]]] = []
+        self.keys: list[str] = []
+        self.shown: list[str] = []
+        self.out_of_reach: list[str] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        if key := given.get("data-key-shortcut"):
+            self.keys.append(key)
+        if tag in self.VOID:
+            return
+        self.stack.append((tag, given))
+        above = [name for name, _given in self.stack]
+        reached = any(
+            {"data-key-shortcut", "data-shortcuts"} & set(given) for _tag, given in self.stack
+        )
+        if tag in ("a", "button", "summary") and "main" in above and "nav" not in above:
+            self.out_of_reach += [] if reached else [self.get_starttag_text() or ""]
+
+    def handle_endtag(self, tag: str) -> None:
+        while self.stack and self.stack.pop()[0] != tag:
+            pass
+
+    def handle_data(self, data: str) -> None:
+        if self.stack and self.stack[-1][0] == "kbd" and "key" in self.stack[-1][1].values():
+            self.shown.append(data)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("state", ["planned", *Evening.LIVE])
+def test_every_act_of_the_evening_has_a_key_that_the_page_shows_and_lists(club, as_user, state):
+    called, _players = club.match()  # by hand: this can be undone
+    disputed, (a, b) = club.match()
+    match_actions.submit(match=disputed, by=a, scores=(400, 350), at=club.at)
+    match_actions.contest(match=disputed, by=b, at=club.at + MINUTE, words="faux")
+    if state != "planned":
+        guests.ask(evening=club.evening, first_name="Gus", last_name="", at=club.at)
+    screen.give(evening=club.evening, by=club.arbiter, at=club.at)
+    Evening.objects.filter(pk=club.evening.pk).update(state=state)
+    Evening.objects.filter(pk=club.evening.pk, state="planned").update(screen_open=False)
+    answer = control(club, as_user)
+    found = Keys(answer.content.decode())
+    assert found.out_of_reach == []
+    assert len(found.keys) == len(set(found.keys)), "one key reaches one thing"
+    listed = [key for key, _words in answer.context["shortcuts"]]
+    missing = {"u"} - set(found.keys)  # nothing to undo any more
+    assert sorted(found.keys) == sorted(set(listed) - {"?"} - missing)
+    assert sorted(found.shown) == sorted([*found.keys, "?"])
+    assert str(called.first) in answer.content.decode()
+
+
+@pytest.mark.django_db
+def test_a_key_is_one_letter_of_its_own_in_every_state(club):
+    """None is used by a browser with no other key held down, as / and ' are by Firefox."""
+    from pairings.evenings.views.director import _shortcuts
+
+    for state in Evening.State:
+        club.evening.state = state
+        keys = [key for key, _words in _shortcuts(club.evening)]
+        assert len(keys) == len(set(keys))
+        assert all(key == "?" or (len(key) == 1 and key.islower()) for key in keys)
+
+
+@pytest.mark.django_db
+def test_the_queue_names_who_waits_for_whom_and_how_long(club, as_user):
+    entered, (a, b) = club.match()
+    match_actions.submit(match=entered, by=b, scores=(400, 350), at=club.at + 16 * MINUTE)
+    missed, (c, d) = club.match()
+    match_actions.claim_absence(match=missed, by=c, at=club.at + 18 * MINUTE)
+    disputed, (e, f) = club.match()
+    match_actions.submit(match=disputed, by=e, scores=(1, 2), at=club.at)
+    match_actions.contest(match=disputed, by=f, at=club.at + MINUTE, words="faux")
+    called, (g, h) = club.match()
+    match_actions.sit_down(match=called, by=h, at=club.at + 3 * MINUTE)
+    answer = control(club, as_user)
+    tasks = {
+        task["kind"]: (task["waits"], waited(task["since"], answer.context["at"]))
+        for task in answer.context["tasks"]
+    }
+    assert tasks == {
+        "contest": (f"{e.member} et {f.member} attendent la décision", "19\u00a0min"),
+        "absence": (f"{c.member} attend {d.member}", "2\u00a0min"),
+        "call": (f"{h.member} attend {g.member}", "17\u00a0min"),
+        "unanswered": (f"{b.member} attend {a.member}", "4\u00a0min"),
+    }
+    page = answer.content.decode()
+    assert all(words in page and time in page for words, time in tasks.values())
+    free = page.split("En attente")[1]
+    assert "attend depuis" in free and "20\u00a0min" in free
+
+
+@pytest.mark.parametrize(
+    ("minutes", "words"),
+    [(-3, "0 min"), (0, "0 min"), (59, "59 min"), (60, "1 h 00"), (125, "2 h 05")],
+)
+def test_a_wait_of_an_hour_is_said_in_hours(minutes, words):
+    assert waited(NOW, NOW + minutes * MINUTE) == words.replace(" ", "\u00a0")
