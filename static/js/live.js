@@ -113,7 +113,7 @@ body.addEventListener("htmx:beforeSwap", (event) => {
     event.detail.serverResponse = html;
     before = places(target);
     state = target.dataset.card ?? "";
-    focus = active && spot(active);
+    focus = active && (spot(active) ?? "");
   }
   if (lostAt && source?.readyState !== EventSource.OPEN) {
     lostAt = new Date(); // asking works: what we show is this fresh
@@ -123,7 +123,7 @@ body.addEventListener("htmx:beforeSwap", (event) => {
 
 body.addEventListener("htmx:afterSwap", (event) => {
   if (!event.target.matches('[hx-trigger^="sse:"]')) return;
-  if (focus) event.target.querySelector(focus)?.focus({ preventScroll: true });
+  if (focus !== null) takeUp(event.target);
   slide(event.target);
   announce(event.target);
   before = new Map();
@@ -134,6 +134,14 @@ body.addEventListener("htmx:afterSwap", (event) => {
 body.addEventListener("htmx:afterSettle", (event) => {
   if (heardAt > asked.get(event.detail.pathInfo.requestPath)) htmx.trigger(event.target, "sse:message");
 });
+
+// The focus stays on the same link or button; where that is gone, it goes to the card's title.
+function takeUp(block) {
+  const same = focus && block.querySelector(focus);
+  const title = block.querySelector("h2, .strong");
+  if (!same && title) title.tabIndex = -1;
+  (same || title)?.focus({ preventScroll: true });
+}
 
 // A card in a new state is said once to who cannot see it change; the words stand in the card's title.
 function announce(block) {

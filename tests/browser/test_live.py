@@ -112,6 +112,19 @@ def test_a_page_that_was_hidden_takes_the_stream_up_where_it_left_it(fragment):
     assert fragment.page.evaluate("window.streams.at(-1).url").endswith("/flux/?last=7")
 
 
+def test_the_focus_goes_to_the_title_when_what_had_it_is_gone(fragment):
+    fragment.inside = '<h2>Vous attendez</h2><a href="/pause/">Pause</a>'
+    fragment.say(1)
+    fragment.page.locator("a").focus()
+    fragment.say(2)
+    fragment.shows(2)
+    expect(fragment.page.locator("a")).to_be_focused()
+    fragment.inside = "<h2>À table</h2>"
+    fragment.say(3)
+    fragment.shows(3)
+    expect(fragment.page.locator("h2")).to_be_focused()
+
+
 def test_a_card_in_a_new_state_is_said_once_to_who_cannot_see_it(fragment):
     said = fragment.page.get_by_role("status")
     fragment.card, fragment.inside = "waiting", "<h2>Vous attendez</h2>"
