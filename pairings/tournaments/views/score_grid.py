@@ -72,20 +72,35 @@ def round_grid(request: HttpRequest, slug: str, number: int) -> HttpResponse:
             return redirect("pairings:round_grid", slug=slug, number=number)
         sheet, found = sheet_and_round(request, slug, number)
         rows = _after(rows, sheet, number, notes)
+    shown = [_row(row, notes) for row in rows]
+    errors = [(note, f"t{pk}") for pk, note in notes.items()]
+    errors += [
+        (error, field.auto_id)
+        for row in rows
+        if row.is_bound
+        for field in row
+        for error in field.errors
+    ]
     context = {
         **frame_of(request, sheet, "round_grid"),
         "round": found,
-        "rows": [_row(row, notes, by.user.pk if by.user else 0) for row in rows],
+        "rows": shown,
+        "next_field": _next_field(shown),
         "notes": len(notes),
         "missing": sum(row.match.is_open for row in rows),
         "unchecked": sum(not row.match.is_open and not row.match.is_checked for row in rows),
         "games": _games(sheet),
-        "error_list": [(note, f"t{pk}") for pk, note in notes.items()],
+        "error_list": errors,
     }
-    failed = bool(notes) or any(row.is_bound and row.errors for row in rows)
     return render(
-        request, "pairings/tournaments/round_grid.html", context, status=422 if failed else 200
+        request, "pairings/tournaments/round_grid.html", context, status=422 if errors else 200
     )
+
+
+def _next_field(rows: list[dict[str, Any]]) -> str:
+    """Return the id of the first empty score, where typing goes on after Enter."""
+    fields = (pair[0] for row in rows if row["editable"] for pair in row["games"][:1])
+    return next((field.auto_id for field in fields if field.value() in (None, "")), "")
 
 
 def _games(sheet: Sheet) -> int:
@@ -140,7 +155,7 @@ def _after(
     return rows
 
 
-def _row(row: GridRowForm, notes: dict[int, str], user_id: int) -> dict[str, Any]:
+def _row(row: GridRowForm, notes: dict[int, str]) -> dict[str, Any]:
     match = row.match
     last = "" if match.is_open else score_words(match)
     return {

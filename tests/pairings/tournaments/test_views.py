@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date
 
 import pytest
@@ -246,6 +247,8 @@ def test_a_wrong_row_of_the_grid_is_said_and_the_others_are_saved(
     answer = director.post(manage(open_, "ronde/1/saisie/"), typed)
     assert answer.status_code == 422
     assert sentence in words(answer)
+    ((told, anchor),) = answer.context["error_list"]
+    assert sentence in told and f'id="{anchor}"' in answer.content.decode()
     one.refresh_from_db()
     other.refresh_from_db()
     assert one.is_open
@@ -266,6 +269,17 @@ def test_a_second_person_marks_a_row_as_checked(house, director, open_, as_user)
     match.refresh_from_db()
     assert match.is_checked
     assert "vérifié" in words(director.get(grid))
+
+
+def test_typing_goes_on_at_the_first_empty_score(house, director, open_):
+    published = publish(house, open_, 1)
+    one, other = published.matches.filter(second__isnull=False).order_by("table_number")[:2]
+    grid = manage(open_, "ronde/1/saisie/")
+    assert director.get(grid).context["next_field"] == f"id_m{one.pk}-a1"
+    after = director.post(grid, grid_row(one, 412, 377), follow=True)
+    assert after.context["next_field"] == f"id_m{other.pk}-a1"
+    focused = re.findall(r"<input[^>]*data-autofocus[^>]*>", after.content.decode())
+    assert len(focused) == 1 and f'id="id_m{other.pk}-a1"' in focused[0]
 
 
 def test_a_forfeit_is_noted_in_the_grid(house, director, open_):
