@@ -9,6 +9,7 @@ import pytest
 
 from clubs.accounts.actor import Refused
 from clubs.journal.models import JournalEntry
+from pairings.exchange.formats import json as tournament_json
 from pairings.matches.models import Match
 from pairings.systems import PAIRING_SYSTEMS
 from pairings.tournaments import actions as tournaments
@@ -16,6 +17,8 @@ from pairings.tournaments import closing as tournament_end
 from pairings.tournaments import registration as tournament_entries
 from pairings.tournaments import rules as tournament_rules
 from pairings.tournaments import standings as tournament_board
+from pairings.tournaments.files import restore as tournament_restore
+from pairings.tournaments.files import snapshot as tournament_sheet
 from pairings.tournaments.models import Round
 from pairings.tournaments.rounds import actions as rounds
 from pairings.tournaments.rounds import publishing as round_publishing
@@ -213,6 +216,48 @@ def test_with_a_lag_a_round_is_paired_while_the_one_before_is_played(house, lag,
     round_publishing.close(round=round_of(running, 2), by=house.arbiter, at=house.at)
     round_publishing.publish(**{**third, "round": round_of(running, 3)})
     assert round_of(running, 3).state == Round.State.PUBLISHED
+
+
+def test_a_schedule_goes_out_as_json_and_comes_back_the_same(house):
+    rules = {"schedule": USUAL, "prize_places": 2, "wins_and_spread": {"spread_cap": 250}}
+    running = frozen(house, system="schedule", rules=rules)
+    play_round(house, running, 1)
+    sheet = tournament_sheet.photograph(tournament_board.sheet_of(running))
+    back = tournament_json.read(tournament_json.write(sheet))
+    assert back == sheet
+    other = make_club("autre", size=0)
+    done = tournament_restore.restore(
+        sheet=back, organisation=other.organisation, digest="", by=other.committee, at=house.at
+    )
+    assert done.differences == () and done.tournament.rules == running.rules
+    assert done.tournament.rounds.count() == 5
+
+
+@pytest.mark.parametrize(
+    ("rules", "accepted"),
+    [
+        *(({"wins_and_spread": {"spread_cap": cap}}, cap > 0) for cap in (0, 1, 2)),
+        *(({"wins_and_spread": {"spread_cap": cap}}, cap < 1001) for cap in (999, 1000, 1001)),
+        *(
+            ({"wins_and_spread": {"bye_spread": n}}, 0 <= n <= 500)
+            for n in (-1, 0, 1, 499, 500, 501)
+        ),
+        *(({"prize_places": n}, 0 <= n <= 100) for n in (-1, 0, 1, 99, 100, 101)),
+        ({"wins_and_spread": {"spread_cap": "200"}}, False),
+        ({"wins_and_spread": {"luck": 1}}, False),
+        ({"wins_and_spread": [1]}, False),
+        ({"wins_and_spread": 7}, False),
+        ({"schedule": [[1, 3]]}, False),
+        ({"schedule": 5}, False),
+        ({"schedule": [["a", "b", "swiss", 0]]}, False),
+    ],
+)
+def test_values_outside_of_their_limits_are_refused(rules, accepted):
+    if accepted:
+        tournament_rules.checked_rules("schedule", rules)
+    else:
+        with pytest.raises(Refused):
+            tournament_rules.checked_rules("schedule", rules)
 
 
 # Pages
