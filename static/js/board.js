@@ -2,6 +2,7 @@
 
 const root = document.documentElement;
 const TURN = 12_000;
+const held = document.querySelector('[data-board="pause"]');
 
 // Clock, on the server's time.
 const clock = document.querySelector("[data-clock]");
@@ -67,7 +68,7 @@ function turn() {
   }
   layAll();
 }
-setInterval(turn, TURN);
+setInterval(() => held.getAttribute("aria-pressed") === "true" || turn(), TURN);
 addEventListener("resize", layAll);
 document.addEventListener("htmx:afterSwap", layAll);
 document.fonts?.ready.then(layAll);
@@ -108,9 +109,14 @@ function fullScreen() {
   if (document.fullscreenElement) document.exitFullscreen();
   else root.requestFullscreen?.().catch(() => {});
 }
+function hold() {
+  held.setAttribute("aria-pressed", String(held.getAttribute("aria-pressed") !== "true"));
+}
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.key === " " && event.target.closest("button")) return;
   if (event.key === "f" || event.key === "F") fullScreen();
+  else if (event.key === "p" || event.key === "P") hold();
   else if (event.key === "+" || event.key === "=") resize(1);
   else if (event.key === "-" || event.key === "\u2212") resize(-1);
   else if (event.key === "ArrowRight" || event.key === " ") turn();
@@ -118,6 +124,7 @@ document.addEventListener("keydown", (event) => {
 for (const button of document.querySelectorAll("[data-board]")) {
   button.addEventListener("click", () => {
     if (button.dataset.board === "full") fullScreen();
+    else if (button === held) hold();
     else resize(button.dataset.board === "plus" ? 1 : -1);
   });
 }
