@@ -120,6 +120,21 @@ def test_an_opponent_is_named_as_they_chose(club, as_user):
 
 
 @pytest.mark.django_db
+@pytest.mark.parametrize("choice", [Member.MEMBERS, Member.INITIALS])
+def test_a_stranger_compares_nobody_with_a_player_who_hides(club, as_user, choice):
+    a, b = club.members[:2]
+    play(club, a, b, (400, 300))
+    members.edit(member=b, changes={"visibility": choice}, by=club.committee, at=club.at)
+    ways = [f"/joueurs/{one.address}/contre/{two.address}/" for one, two in ((a, b), (b, a))]
+    stranger, fellow = as_user(), as_user(club.members[2].user)
+    assert [stranger.get(way).status_code for way in ways] == [404, 404]
+    assert [fellow.get(way).status_code for way in ways] == [200, 200]
+    profile = stranger.get(f"/joueurs/{a.address}/").content.decode()
+    assert "1 V · 0 N · 0 D" in words(profile) and ways[0] not in profile
+    assert b.full_name not in profile
+
+
+@pytest.mark.django_db
 def test_two_players_who_never_met_are_compared(club, as_user):
     a, b, c, d = club.members[:4]
     play(club, a, c, (400, 300))
