@@ -166,7 +166,7 @@ def test_an_evening_end_to_end(window):
 
     # Everybody can read why the cote moves, and the ranking says it is projected.
     amelie.goto("/joueurs/amelie-dufour/ce-soir/")
-    expect(amelie.get_by_text("Cote projetée")).to_be_visible()
+    expect(amelie.get_by_text("Cote projetée").first).to_be_visible()
     amelie.goto("/classement/")
     expect(amelie.get_by_text(re.compile("cote projetée, définitive"))).to_be_visible()
 
