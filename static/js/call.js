@@ -61,7 +61,7 @@ function look() {
 }
 
 if (navigator.userActivation?.hasBeenActive) unlock();
-for (const tap of ["pointerdown", "keydown"]) addEventListener(tap, unlock, { once: true });
+for (const tap of ["pointerup", "keydown"]) addEventListener(tap, unlock, { once: true });
 addEventListener("visibilitychange", keepOn);
 look();
 document.addEventListener("htmx:afterSwap", look);
