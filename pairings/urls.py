@@ -24,6 +24,7 @@ from pairings.matches.views import match as match_pages
 from pairings.matches.views import results
 from pairings.players import views as people
 from pairings.players import views_merging as merging
+from pairings.players import views_recap as recaps
 from pairings.ranking import views as ranking
 from pairings.ranking import views_pdi_waivers as ties
 from pairings.tournaments.views import display as tournament_wall
@@ -58,6 +59,7 @@ urlpatterns = [
     path("ecran/<str:key>/", screen.screen, name="screen"),
     path("ma-soiree/", player.my_evening, name="my_evening"),
     path("ma-soiree/carte/", player.my_card, name="my_card"),
+    path("ma-soiree/bilan/<day:day>/", recaps.my_recap, name="my_recap"),
     path("ma-soiree/<str:act>/", player.my_act, name="my_act"),
     path("matchs/<int:match_id>/", match_pages.match, name="match"),
     path("matchs/<int:match_id>/pourquoi/", match_pages.match_why, name="match_why"),
@@ -76,10 +78,13 @@ urlpatterns = [
     path("joueurs/<slug:slug>/", people.player, name="player"),
     path("joueurs/<slug:slug>/ce-soir/", people.projected, name="projected"),
     path("joueurs/<slug:slug>/contre/<slug:other>/", people.head_to_head, name="head_to_head"),
+    path("joueurs/<slug:slug>/soiree-<day:day>.png", recaps.recap_picture, name="recap_picture"),
+    path("partage.png", recaps.club_picture, name="club_picture"),
     path("soirees/", evening.evening_list, name="evening_list"),
     path("soirees/nouvelle/", evening.evening_new, name="evening_new"),
     path("agenda.ics", dates.calendar_feed, name="calendar_feed"),
     path("soirees/<day:day>/", evening.evening, name="evening"),
+    path("soirees/<day:day>/image.png", recaps.evening_picture, name="evening_picture"),
     path("soirees/<day:day>/modifier/", evening_settings.evening_edit, name="evening_edit"),
     path("soirees/<day:day>/direct/", evening.evening_live, name="evening_live"),
     path("soirees/<day:day>/ecran/", evening.board, name="board"),

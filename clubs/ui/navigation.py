@@ -33,6 +33,22 @@ def frame(request: HttpRequest) -> dict[str, Any]:
         "reader": reader_of(request),
         "nav": _nav(request, access, signed_in),
         "breadcrumb": parents_of(request.path, access),
+        "share": share_of(request, organisation.name, "pairings:club_picture"),
+    }
+
+
+def share_of(request: HttpRequest, title: str, picture: str, **kwargs: Any) -> Any:
+    """Return what a shared link shows (`components/_share.html`), as a visitor may see it.
+
+    None for who has signed in: a service that draws a link never has.
+    """
+    user, path = getattr(request, "user", None), _url(picture, **kwargs)
+    if not path or (user is not None and user.is_authenticated):
+        return None
+    return {
+        "title": title,
+        "url": request.build_absolute_uri(request.path),
+        "image": request.build_absolute_uri(path),
     }
 
 

@@ -1,4 +1,4 @@
-"""The style guide: every component and seven whole screens with invented people.
+"""The style guide: every component and whole screens with invented people.
 
 Served only when DEBUG is on. Page authors copy from templates/styleguide/.
 """
@@ -17,7 +17,10 @@ from django.utils.safestring import mark_safe
 
 from clubs.ui import charts
 
-SCREENS = ("ranking", "enter", "confirm", "pin", "dispute", "profile", "board")
+SCREENS = (
+    *("ranking", "enter", "confirm", "pin", "result", "dispute", "profile", "recap"),
+    *("board", "board_over"),
+)
 NOW = datetime(2026, 11, 20, 20, 43, tzinfo=ZoneInfo("Europe/Paris"))
 
 PLAYERS = (
@@ -220,6 +223,74 @@ def examples() -> dict[str, Any]:
     }
 
 
+def after() -> dict[str, Any]:
+    """Return the values of what comes after a match and after an evening."""
+    lines = [
+        {
+            "match": {"pk": no, "status": "final", "how": how, "kind": "played"},
+            "other": name, "mine": mine, "theirs": theirs, "won": mine - theirs, "pr": pr, "url": "#",
+        }
+        for no, name, mine, theirs, pr, how in (
+            (1, "Karim Benali", 389, 398, 1, "confirmed"),
+            (2, "Odile Kaboré", 431, 362, 3, "arbiter"),
+        )
+    ]  # fmt: skip
+    cote = {
+        "before": 1418,
+        "after": 1404,
+        "delta": -14,
+        "category": "amethyste",
+        "entry": {"pk": 1},
+    }
+    row = {"rank": 9, "move": 1, "values": {"pr": 13}, "shown_cote": 1404}
+    since = {"held_on": NOW - timedelta(days=7)}
+    return {
+        "mine": 389,
+        "theirs": 398,
+        "other": {"name_for_members": "Karim Benali"},
+        "row": row,
+        "since": since,
+        "pr_won": 1,
+        "cote_won": -14,
+        "why_url": "#",
+        "tonight": lines,
+        "ruling": {
+            "line": lines[1],
+            "match": lines[1]["match"],
+            "decision": {"pk": 1, "reason": "La feuille de match porte 431.", "at": NOW},
+            "score": ("421 – 362", "431 – 362"),
+            "pr": (3, 3),
+            "cote": (1402, 1404),
+        },
+        "member": {"address": "amelie-dufour"},
+        "recap": {
+            "lines": lines,
+            "pr": 4,
+            "record": {"won": 1, "drawn": 0, "lost": 1},
+            "best_score": lines[1],
+            "best_margin": lines[1],
+            "streak": 2,
+        },
+        "summary": {
+            "row": row,
+            "since": since,
+            "cote": cote | {"next_category": "topaze", "missing": 296},
+        },
+        "over": {
+            "podium": [
+                {"rank": 1, "name": "Sofia H.", "pr": 25},
+                {"rank": 2, "name": "M.-Christine V.", "pr": 23},
+                {"rank": 3, "name": "Ștefan I.", "pr": 21},
+            ],
+            "risers": [
+                {"name": "Grégoire A.", "delta": 17, "category": "topaze", "new": True},
+                {"name": "Karim B.", "delta": 8, "category": "amethyste", "new": False},
+            ],
+            "has_won": True,
+        },
+    }
+
+
 _FAKE_QR = (
     '<svg viewBox="0 0 21 21" aria-hidden="true" shape-rendering="crispEdges"><path fill="#000" '
     'd="M0 0h7v7H0zM14 0h7v7h-7zM0 14h7v7H0zM9 1h2v3H9zM12 5h1v4h-1zM8 9h3v2H8zM14 9h2v3h-2z'
@@ -233,4 +304,4 @@ def styleguide(request: HttpRequest, screen: str = "") -> HttpResponse:
     if not settings.DEBUG or (screen and screen not in SCREENS):
         raise Http404
     name = f"styleguide/{screen}.html" if screen else "styleguide.html"
-    return render(request, name, examples() | {"screens": SCREENS})
+    return render(request, name, examples() | after() | {"screens": SCREENS})

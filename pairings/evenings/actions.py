@@ -315,9 +315,9 @@ def pause(*, evening: Evening, member: Member, by: Actor, at: datetime) -> Check
 
 @transaction.atomic
 def ready_again(*, evening: Evening, member: Member, by: Actor, at: datetime) -> CheckIn:
-    found = _own_row(
-        evening, member, "checked_ready", by, at, CheckIn.State.WAITING, paused_until=None
-    )
+    """Put a member back among those who may be called ("Je peux rejouer"), waiting from now."""
+    free = {"paused_until": None, "waiting_since": at}
+    found = _own_row(evening, member, "checked_ready", by, at, CheckIn.State.WAITING, **free)
     auto_pair(evening=evening, at=at)
     return found
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import date, datetime, timedelta
+from functools import partial
 from typing import Any
 
 from django.urls import reverse
@@ -14,6 +15,7 @@ from clubs.rulebooks import actions as rulebook
 from clubs.ui.dates import written
 from pairings.absences import actions as absences
 from pairings.evenings.models import CheckIn, Evening
+from pairings.evenings.own_matches import ruling_for
 from pairings.evenings.wording import pairing_sentences
 from pairings.matches import emails, rating
 from pairings.matches.competition import Competition, EffectTable, evening_of
@@ -72,7 +74,7 @@ class MatchOfEvening(Competition):
         absences.apply_policy(self.evening.season, by=by, at=at)
 
     def notify(self, before: Mapping[str, Any], act: Act | None, by: Actor) -> None:
-        emails.tell(self.match, before, act, by)
+        emails.tell(self.match, before, act, by, partial(ruling_for, self.match))
 
     @property
     def held_on(self) -> date:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Case, Count, FilteredRelation, OuterRef, Q, Subquery, When
+from django.db.models import Case, Count, Exists, FilteredRelation, OuterRef, Q, Subquery, When
 from django.db.models.functions import Coalesce
 
 from clubs.members.models import Member
@@ -16,7 +16,10 @@ from pairings.arbitration.models import Contest
 from pairings.evenings.models import CheckIn, Evening
 from pairings.evenings.queries import live_evenings, next_evening
 from pairings.matches.models import OPEN_VALUES, Match
+from pairings.ranking import live as live_ranking
 from pairings.rules.match_lifecycle import Status
+
+NOTHING_MORE = frozenset({"left", "closing", "none", "recap"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +34,12 @@ class Card:
     suspension: suspensions.Suspension | None = None
     free_others: int = 0
     upcoming: Evening | None = None
+    over: Evening | None = None
+
+    @property
+    def has_ended(self) -> bool:
+        """Return whether nothing more will happen to this player tonight."""
+        return self.state in NOTHING_MORE
 
 
 def my_card(
@@ -41,7 +50,8 @@ def my_card(
         return _match_card(match, member)
     evening = _evening_of(member, organisation, at)
     if evening is None:
-        return Card("none", upcoming=next_evening(organisation, at=at))
+        upcoming, over = next_evening(organisation, at=at), _over(member, organisation)
+        return Card("none" if over is None else "recap", upcoming=upcoming, over=over)
     suspension = suspensions.of_member(member, evening)
     # Django sets no attribute where no row of the relation was joined.
     found: CheckIn | None = getattr(evening, "own_check_in", None)
@@ -60,13 +70,34 @@ def my_card(
         Evening.State.RUNNING: "waiting",
         Evening.State.LAST_GAMES: "last_games",
     }[Evening.State(evening.state)]
+    if match is not None and _is_news(match, evening, found):
+        return Card("result", evening, found, match=match)
     return Card(state, evening, found, free_others=evening.free_others)
 
 
-def _evening_of(member: Member, organisation: Organisation, at: datetime) -> Any:
-    """Return the live evening or None, read with `own_check_in` and the number `free_others`.
+def _is_news(match: Match, evening: Evening, check_in: CheckIn) -> bool:
+    """Return whether the player has not asked for another match since this one ended."""
+    ended = match.evening_id == evening.pk and match.ended_at is not None
+    return ended and match.ended_at >= check_in.waiting_since  # type: ignore[operator]
 
-    One query: the member's check-in, or None, and how many others are free.
+
+def _over(member: Member, organisation: Organisation) -> Evening | None:
+    """Return the last closed evening if the member was there. One query."""
+    last: Any = (
+        Evening.objects.of(organisation)
+        .closed()
+        .annotate(was_there=Exists(CheckIn.objects.filter(evening=OuterRef("pk"), member=member)))
+        .select_related("organisation", "season", "rule_book")
+        .order_by("-held_on", "-pk")
+        .first()
+    )
+    return last if last is not None and last.was_there else None
+
+
+def _evening_of(member: Member, organisation: Organisation, at: datetime) -> Any:
+    """Return the live evening or None, with `own_check_in`, `free_others` and `ranking_version`.
+
+    One query: the member's check-in, or None, how many others are free, the version of the ranking.
     """
     free = CheckIn.objects.filter(evening=OuterRef("pk")).waiting(at=at).exclude(member=member)
     count = free.order_by().values("evening").annotate(people=Count("pk")).values("people")
@@ -75,18 +106,19 @@ def _evening_of(member: Member, organisation: Organisation, at: datetime) -> Any
         .annotate(
             own_check_in=FilteredRelation("check_ins", condition=Q(check_ins__member=member)),
             free_others=Coalesce(Subquery(count), 0),
+            ranking_version=live_ranking.version_column("organisation"),
         )
         .select_related("own_check_in")  # type: ignore[misc]
         .first()
     )
 
 
-def current_match(member: Member) -> Match | None:
-    """Return the open match that a member was called to last, else their last one of this evening.
+def current_matches(member: Member) -> list[Match]:
+    """Return a member's open matches, the last called first, then those of this evening.
 
     They have one live seat; an older match may be open too, while a contest is pending.
     """
-    return (
+    return list(
         Match.objects.involving(member)
         .filter(Q(status__in=OPEN_VALUES) | Q(evening__state__in=Evening.LIVE))
         .exclude(status=Status.CANCELLED)
@@ -100,7 +132,6 @@ def current_match(member: Member) -> Match | None:
             "-proposed_at",
             "-pk",
         )
-        .first()
     )
 
 
@@ -117,5 +148,5 @@ def _match_card(match: Match, member: Member) -> Card:
         state = "agreed"
     contest = None
     if match.status == Status.CONTESTED:
-        contest = match.contests.open().filter(late=False).first()
+        contest = match.contests.open().filter(late=False).select_related("opened_by").first()
     return Card(state, match.evening, match=match, contest=contest)

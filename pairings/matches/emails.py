@@ -5,7 +5,7 @@ The open page and the wall screen show it first; mail is for players who have le
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from clubs.accounts.actor import Actor
@@ -20,10 +20,17 @@ QUIET = ("demo", "import")
 DECISIONS = ("decide", "correct")
 
 
-def tell(match: Match, before: Mapping[str, Any], act: Act | None, by: Actor) -> None:
+def tell(
+    match: Match,
+    before: Mapping[str, Any],
+    act: Act | None,
+    by: Actor,
+    ruling: Callable[[Member], Any],
+) -> None:
     """Send mail after a match of the ladder ended or changed; nothing is sent before the commit.
 
     `before`: the previous result, so that an absence is announced once, when it is in force.
+    `ruling`: what a decision changed for one of the players.
     """
     if by.origin in QUIET:
         return
@@ -32,7 +39,7 @@ def tell(match: Match, before: Mapping[str, Any], act: Act | None, by: Actor) ->
     if match.absent and match.absent != was:
         _absence(match, [players[pk] for pk in match.absentee_ids()])
     if act is not None and act.type in DECISIONS:
-        _decision(match, players.values(), act.reason)
+        _decision(match, players.values(), act.reason, ruling)
 
 
 def tell_grounds_gone(sanction: Sanction) -> None:
@@ -82,13 +89,18 @@ def _absence(match: Match, away: Iterable[Member]) -> None:
         )
 
 
-def _decision(match: Match, players: Iterable[Member], reason: str) -> None:
+def _decision(
+    match: Match, players: Iterable[Member], reason: str, ruling: Callable[[Member], Any]
+) -> None:
     for member in players:
+        if not letters.address_of(member):
+            continue
         _post(
             "decision",
             match,
             member,
             reason=reason,
+            ruling=ruling(member),
             link=letters.link(match.organisation, "pairings:match", match_id=match.pk),
         )
 

@@ -111,14 +111,23 @@ class DisputeForm(VersionForm):
 
     clean_photo = ScoreForm.clean_photo
 
-    def __init__(self, *args: Any, low: int, high: int, **kwargs: Any) -> None:
+    def __init__(
+        self, *args: Any, low: int, high: int, by_games: bool = False, **kwargs: Any
+    ) -> None:
         super().__init__(*args, **kwargs)
         _bound_scores(self, low, high)
+        self.by_games = by_games
 
     def clean(self) -> dict[str, Any]:
         given = super().clean() or {}
         mine, theirs = given.get("mine"), given.get("theirs")
-        if (mine is None) != (theirs is None) and not self.errors:
+        wrong_score = given.get("subject") == Contest.Subject.WRONG_SCORE
+        if wrong_score and not self.by_games:
+            # An arbiter compares two versions: a contest of a score gives the second one.
+            for name in ("mine", "theirs"):
+                if name in given and given[name] is None:
+                    self.add_error(name, ScoreField.default_error_messages["required"])
+        elif (mine is None) != (theirs is None) and not self.errors:
             self.add_error(
                 "mine" if mine is None else "theirs", _("Saisissez les deux scores, ou aucun.")
             )
@@ -128,9 +137,25 @@ class DisputeForm(VersionForm):
 
 
 class PinForm(VersionForm):
-    """The other player's four digits on this phone."""
+    """The other player's four digits on this phone; nothing to type where their card was read."""
 
     pin = forms.CharField(label=_("Code à 4 chiffres"), min_length=4, max_length=4, strip=True)
+
+    def __init__(self, *args: Any, by_card: bool = False, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if by_card:
+            del self.fields["pin"]
+
+
+class PinDisputeForm(PinForm):
+    """The same with their own version of the scores: theirs first, as on their own phone."""
+
+    mine = ScoreField(label=_("Votre score exact"))
+    theirs = ScoreField(label=_("Score exact de l’adversaire"))
+
+    def __init__(self, *args: Any, low: int, high: int, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        _bound_scores(self, low, high)
 
 
 class CodeForm(forms.Form):

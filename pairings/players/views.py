@@ -27,7 +27,9 @@ from clubs.members.models import Member
 from clubs.organisations.models import Organisation
 from clubs.rulebooks import actions as rulebook
 from clubs.ui import charts
+from clubs.ui.navigation import share_of
 from pairings.evenings import queries as board
+from pairings.evenings.own_matches import line_of, person
 from pairings.matches.models import Match
 from pairings.players import record
 from pairings.ranking import live as live_ranking
@@ -116,6 +118,7 @@ def player(request: HttpRequest, member: Member) -> HttpResponse:
     book = tonight.rule_book if tonight else (entries[-1].rule_book if entries else None)
     cote = entries[-1].shown_after if entries else projection.initial_cote(book)
     shown = int(str(projected.after.rating)) if projected else cote
+    over = next((m.evening for m in matches if m.evening and not m.evening.is_live), None)
     context = {
         "member": member,
         "tabs": _tabs(member, lists),
@@ -126,14 +129,19 @@ def player(request: HttpRequest, member: Member) -> HttpResponse:
         "row": row,
         "graph": graph_of(entries, projected, book, member),
         "entries": [_move(entry, book) for entry in reversed(entries[-12:])],
-        "matches": [_match_line(match, family, access) for match in matches],
+        "matches": [line_of(match, family, viewer_is_member=access.is_member) for match in matches],
         "tournaments": tournament_ranking.history_of(family),
         "badges": badge_history(entries),
         "record": found,
         "opponents": _opponents(member, found, played, access),
         "own": access.player is not None and access.player.pk == member.pk,
         "compare_url": _compare_url(access, member),
+        "over": over,
     }
+    if over is not None and member.visibility == Member.EVERYBODY:
+        day = over.held_on.isoformat()
+        picture = {"slug": member.address, "day": day}
+        context["share"] = share_of(request, context["name"], "pairings:recap_picture", **picture)
     return render(request, "pairings/players/player.html", context)
 
 
@@ -218,43 +226,12 @@ def badge_history(entries: list[LedgerEntry]) -> list[dict[str, Any]]:
     return found[::-1]
 
 
-def _person(row: Member | None) -> Member | None:
-    """Return a person's current row: the member of a merged guest."""
-    return row.merged_into if row is not None and row.merged_into is not None else row
-
-
-def _match_line(match: Match, family: set[int], access: Any) -> dict[str, Any]:
-    """Return a match from one person's side.
-
-    `family` are their own row and those merged into it.
-    """
-    first = match.first_id in family
-    other = _person(match.second if first else match.first)
-    mine, theirs = (
-        (match.first_score, match.second_score)
-        if first
-        else (match.second_score, match.first_score)
-    )
-    won = None
-    if match.counts and match.kind == "played" and mine is not None and theirs is not None:
-        won = mine - theirs
-    return {
-        "match": match,
-        "other": other.name_for(viewer_is_member=access.is_member) if other else "",
-        "other_slug": other.address if other else "",
-        "mine": mine,
-        "theirs": theirs,
-        "won": won,
-        "url": reverse("pairings:match", kwargs={"match_id": match.pk}),
-    }
-
-
 def _opponents(
     member: Member, found: record.Record, played: list[Match], access: Any
 ) -> list[dict[str, Any]]:
     """Return a line for each opponent, with the name that this reader may see."""
-    sides = [_person(side) for match in played for side in (match.first, match.second)]
-    rows = {person.pk: person for person in sides if person is not None}
+    sides = [person(side) for match in played for side in (match.first, match.second)]
+    rows = {one.pk: one for one in sides if one is not None}
     return [
         {
             "name": rows[pk].name_for(viewer_is_member=access.is_member),
@@ -310,7 +287,7 @@ def head_to_head(request: HttpRequest, member: Member, other: Member) -> HttpRes
     people = merging.same_people(organisation)
     meetings = board.meetings_of(a, b, merged=people)
     family = merging.family_in(people, a)
-    lines = [_match_line(match, family, access) for match in meetings]
+    lines = [line_of(match, family, viewer_is_member=access.is_member) for match in meetings]
     played = [line for line in lines if line["won"] is not None]
     cotes, start = projection.cotes_of(organisation), projection.initial_cote(None)
     pair = cotes.get(a.pk, start), cotes.get(b.pk, start)

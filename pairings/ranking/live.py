@@ -9,7 +9,8 @@ from datetime import datetime
 from typing import Any
 
 from django.core.cache import caches
-from django.db.models import Exists, OuterRef, Q, Subquery
+from django.db.models import CharField, Exists, OuterRef, Q, Subquery, Value
+from django.db.models.functions import Cast, Coalesce, Concat
 
 from clubs.journal.models import JournalHead
 from clubs.members import merging
@@ -81,36 +82,49 @@ UNPACKED = 8
 _unpacked: dict[str, Ranking] = {}
 
 
+def version_column(organisation: str) -> Concat:
+    """Return `version_of` as a column of a query whose field `organisation` holds the key."""
+    of = OuterRef(organisation)
+    events = LiveEvent.objects.filter(organisation=of).order_by("-pk").values("pk")[:1]
+    heads = JournalHead.objects.filter(organisation=of).values("seq")[:1]
+    numbers = [Cast(Coalesce(Subquery(rows), 0), CharField()) for rows in (events, heads)]
+    return Concat(numbers[0], Value(":"), numbers[1], output_field=CharField())
+
+
 def version_of(organisation: Organisation) -> str:
     """Return a value that changes with everything that a page may show, as the cache key.
 
     The outbox changes with play, the journal with every other action, such as a member hiding their
     name.
     """
-    events = LiveEvent.objects.filter(organisation=OuterRef("pk")).order_by("-pk").values("pk")[:1]
-    heads = JournalHead.objects.filter(organisation=OuterRef("pk")).values("seq")[:1]
     found = Organisation.objects.filter(pk=organisation.pk)
-    last, head = found.values_list(Subquery(events), Subquery(heads)).get()
-    return f"{last or 0}:{head or 0}"
+    version: str = found.values_list(version_column("pk")).get()[0]
+    return version
 
 
 def ranking(
-    organisation: Organisation, *, at: datetime, live: bool, version: str = ""
+    organisation: Organisation,
+    *,
+    at: datetime,
+    live: bool,
+    version: str = "",
+    after: Evening | None = None,
 ) -> Ranking | None:
-    """Return the live ranking or that of the last closed evening.
+    """Return the live ranking or that of the last closed evening; `after`: of that closed evening.
 
     The live one includes tonight's agreed results, with cotes projected. None before the first
     season. Cached until something changes (`version_of`, if read). The cache stores one ranking; a
     process unpacks it once, not for each reader.
     """
     moved = version or version_of(organisation)
-    key = f"ranking:{organisation.pk}:{moved}:{int(live)}:{at:%Y%m%d}"
+    shown = f"after{after.pk}" if after is not None else int(live)
+    key = f"ranking:{organisation.pk}:{moved}:{shown}:{at:%Y%m%d}"
     name = caches["process"].get(key)
     found = _unpacked.get(name)
     if found is None:
         found = caches["process"].get(f"{key}:{name}") if name else None
     if found is None:
-        found, name = _ranking(organisation, at=at, live=live), uuid.uuid4().hex
+        found, name = _ranking(organisation, at=at, live=live, after=after), uuid.uuid4().hex
         if found is None:
             return None
         caches["process"].set(f"{key}:{name}", found, 600)
@@ -121,12 +135,17 @@ def ranking(
     return found
 
 
-def _ranking(organisation: Organisation, *, at: datetime, live: bool) -> Ranking | None:
+def _ranking(
+    organisation: Organisation, *, at: datetime, live: bool, after: Evening | None
+) -> Ranking | None:
     """Compute the ranking.
 
     The number of queries depends on the kinds of rows, not on their count.
     """
-    tonight, evening, since = _evenings(organisation, live=live)
+    if after is None:
+        tonight, evening, since = _evenings(organisation, live=live)
+    else:
+        tonight, evening, since = None, after, _closed_before(after)
     current = evening.season if evening else season_of(organisation, at=at)
     if current is None:
         return None
@@ -215,8 +234,13 @@ def _evenings(
         return None, None, None
     earlier = [e for e in found if not e.is_live and e.held_on < evening.held_on]
     if not earlier and len(found) == 3:  # only closed ones of later days
-        earlier = list(closed.filter(held_on__lt=evening.held_on).order_by("-held_on", "-pk")[:1])
+        return tonight, evening, _closed_before(evening)
     return tonight, evening, next(iter(earlier), None)
+
+
+def _closed_before(evening: Evening) -> Evening | None:
+    closed = Evening.objects.of(evening.organisation).closed().filter(held_on__lt=evening.held_on)
+    return closed.order_by("-held_on", "-pk").first()
 
 
 def _people(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from django import forms
@@ -21,7 +22,7 @@ from clubs.ui.typed import whole_number
 from ratings.editions import actions as editions
 from ratings.editions import freezing as edition_tables
 from ratings.editions import sources
-from ratings.editions.sources import Proposal
+from ratings.editions.sources import Check, Proposal
 from ratings.editions.views import PAGE, address, changes, edition_of, list_of, shown, url
 from ratings.ledger.models import Edition
 
@@ -106,7 +107,7 @@ def publish(request: HttpRequest, liste: str = "") -> HttpResponse:
         "mends_url": url("edition", liste, number=mends.number) if mends else "",
         "proposal": proposal,
         "form": form,
-        "tasks": _tasks(proposal),
+        "tasks": tasks_of(proposal.checks if proposal is not None else ()),
         "list_url": url("edition_list", liste),
     }
     if proposal is not None:
@@ -127,10 +128,8 @@ def _form(request: HttpRequest, proposal: Proposal | None, mends: Edition | None
     return kind(request.POST if request.method == "POST" else None, initial=initial)
 
 
-def _tasks(proposal: Proposal | None) -> list[dict[str, Any]]:
+def tasks_of(checks: Iterable[Check]) -> list[dict[str, Any]]:
     """Return the checklist as `_checklist.html` prints it: a link where something is to be done."""
-    if proposal is None:
-        return []
     return [
         {
             "label": check.label,
@@ -140,5 +139,5 @@ def _tasks(proposal: Proposal | None) -> list[dict[str, Any]]:
             if check.url_name and check.state != sources.DONE
             else "",
         }
-        for check in proposal.checks
+        for check in checks
     ]

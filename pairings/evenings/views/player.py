@@ -35,6 +35,7 @@ from pairings.evenings import actions as ladder
 from pairings.evenings import door_limits, guests, player_card
 from pairings.evenings import queries as board
 from pairings.evenings.models import CheckIn, Evening, GuestRequest
+from pairings.evenings.views.tonight import tonight_of
 from pairings.matches import actions as match_actions
 from pairings.matches.forms import (
     CodeForm,
@@ -287,9 +288,11 @@ def _card_context(request: HttpRequest) -> dict[str, Any]:
     if member is None:
         return {"card": None, "evening": evening, "at": at}
     running = tournament_play.running_of(member)
-    match = player_card.current_match(member)
+    matches = player_card.current_matches(member)
+    match = next(iter(matches), None)
     if match is not None and match.is_open and match_actions.lapse_read(match, at=at):
-        match = player_card.current_match(member)
+        matches = player_card.current_matches(member)
+        match = next(iter(matches), None)
     card = player_card.my_card(member, organisation, match=match, at=at)
     context: dict[str, Any] = {
         "card": card,
@@ -300,9 +303,7 @@ def _card_context(request: HttpRequest) -> dict[str, Any]:
     }
     if card.match is not None:
         context |= match_context(card.match, member, at)
-    elif card.evening is not None:
-        context["last"] = match
-    return context
+    return context | tonight_of(card, matches, member, access, at)
 
 
 ACTS = {

@@ -24,23 +24,25 @@ from clubs.accounts.permissions import (
     access_of,
     committee_required,
     organisation_of,
-    player_url,
     public,
 )
 from clubs.members.models import Member
 from clubs.rulebooks import actions as rulebook
+from clubs.ui.dates import written
+from clubs.ui.navigation import share_of
 from clubs.ui.qr import svg as qr
 from pairings.evenings import actions as ladder
 from pairings.evenings import queries as reads
 from pairings.evenings import rating as evening_posting
 from pairings.evenings.models import CheckIn, Evening
+from pairings.evenings.views import closed
 from pairings.evenings.views.screen import is_screen
 from pairings.live import stream as outbox
 from pairings.matches import actions as match_actions
 from pairings.matches.forms import EveningForm
 from pairings.matches.models import OPEN_VALUES, Match
+from pairings.players import recap
 from pairings.ranking import live as live_ranking
-from pairings.ranking import projection
 from pairings.ranking.views import line_of
 from pairings.rules.match_lifecycle import Status
 from ratings import systems
@@ -187,10 +189,15 @@ def evening_context(request: HttpRequest, day: str) -> dict[str, Any]:
         "open_lines": [line for line in lines if line["match"].is_open],
         "done_lines": [line for line in lines if not line["match"].is_open],
         **counts,
-        "movements": movements(found, access) if found.state == Evening.State.CLOSED else [],
         "cancelled_because": ladder.reason_of_cancelling(found),
+        **(closed.context_of(found, access) if found.state == Evening.State.CLOSED else {}),
+        "share": share_of(request, _evening_title(found), "pairings:evening_picture", day=day),
         "access": access,
     }
+
+
+def _evening_title(evening: Evening) -> str:
+    return _("Soirée du %(day)s") % {"day": written(evening.held_on, "l j F Y")}
 
 
 def _counts_of(evening: Evening) -> dict[str, Any]:
@@ -212,37 +219,6 @@ def _counts_of(evening: Evening) -> dict[str, Any]:
     )
 
 
-def movements(evening: Evening, access: Any) -> list[dict[str, Any]]:
-    """Return what the closing changed: cote before → after, the badge won, the reasons."""
-    from ratings.ledger import origins
-    from ratings.ledger.models import LedgerEntry, Period
-
-    entries = (
-        LedgerEntry.objects.filter(
-            period__in=Period.objects.opened_for(origins.evening(evening.pk)),
-            rating_list__organisation=evening.organisation_id,
-        )
-        .in_force()
-        .select_related("member")
-        .order_by("-shown_after", "pk")
-    )
-    book = evening.rule_book
-    return [
-        {
-            "entry": entry,
-            "name": entry.member.name_for(viewer_is_member=access.is_member),
-            "before": entry.shown_before,
-            "after": entry.shown_after,
-            "delta": (entry.shown_after or 0) - (entry.shown_before or 0),
-            "category": projection.category_code(entry.shown_after, book),
-            "new_badge": projection.category_code(entry.shown_after, book)
-            != projection.category_code(entry.shown_before, book),
-            "url": player_url(access, entry.member, "ratings:change", entry_id=entry.pk),
-        }
-        for entry in entries
-    ]
-
-
 @public
 @never_cache
 @require_GET
@@ -255,6 +231,7 @@ PARTS = {
     "tables": "pairings/evenings/_board_tables.html",
     "classement": "pairings/evenings/_board_ranking.html",
     "pied": "pairings/evenings/_board_foot.html",
+    "bandeau": "pairings/evenings/_board_banner.html",
 }
 
 
@@ -274,7 +251,8 @@ def board_context(request: HttpRequest, day: str) -> dict[str, Any]:
     organisation = organisation_of(request)
     if found.is_live:
         match_actions.lapse_due(at=at)
-    ranking = live_ranking.ranking(organisation, at=at, live=True)
+    is_over = found.state == Evening.State.CLOSED
+    ranking = live_ranking.ranking(organisation, at=at, live=True, after=found if is_over else None)
     rows = ranking.rows if ranking else []
     names = wall_names([row.member for row in rows] + _players(found))
     with_code = found.is_live and is_screen(request, found)
@@ -287,7 +265,6 @@ def board_context(request: HttpRequest, day: str) -> dict[str, Any]:
         ],
         "present": found.check_ins.exclude(state=CheckIn.State.LEFT).count(),
         "waiting": found.check_ins.filter(state=CheckIn.State.WAITING).count(),
-        "last": reads.last_results(found, 1),
         "names": names,
         "last_line": _last_line(found, names),
         "with_code": with_code,
@@ -295,9 +272,7 @@ def board_context(request: HttpRequest, day: str) -> dict[str, Any]:
         "short_address": request.build_absolute_uri(reverse("pairings:checkin_code")).split("//")[
             1
         ],
-        "podium": movements(found, access_of(request))[:3]
-        if found.state == Evening.State.CLOSED
-        else [],
+        "over": recap.highlights_of(found, rows, names) if is_over else None,
     }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from typing import Any
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
@@ -29,6 +30,7 @@ from pairings.matches.explanations import what_happened
 from pairings.matches.forms import (
     AbsenceForm,
     DisputeForm,
+    PinDisputeForm,
     PinForm,
     ScoreForm,
     VersionForm,
@@ -80,7 +82,7 @@ def result_enter(request: HttpRequest, match_id: int) -> HttpResponse:
         except photos.PhotoRefused as refused:
             form.add_error("photo", str(refused))
         except Refused as refused:
-            form.add_error(None, str(refused))
+            form.add_error(None, _late_words(refused, found, member))
         else:
             if "same_phone" in request.POST and after.status == Status.SUBMITTED:
                 return redirect("pairings:result_pin", match_id=after.pk)
@@ -93,6 +95,18 @@ def result_enter(request: HttpRequest, match_id: int) -> HttpResponse:
         "points_scale": found.competition.points_scale(),
     }
     return render(request, "pairings/matches/result_enter.html", context, status=status_of(form))
+
+
+def _late_words(refused: Refused, match: Match, member: Member) -> str:
+    """Return who did what at which hour where an answer came too late, else the refusal itself."""
+    match.refresh_from_db()
+    return (what_happened(match, member) if refused.code == "wrong_state" else "") or str(refused)
+
+
+def _by_side(match: Match, author: Member, given: dict[str, Any]) -> tuple[int, int]:
+    """Return two typed scores, the author's first, in the order of the match."""
+    scores = given["mine"], given["theirs"]
+    return scores if match.first_id == author.pk else scores[::-1]
 
 
 def _next_page(match: Match, member: Member) -> str:
@@ -191,13 +205,21 @@ def result_pin(request: HttpRequest, match_id: int) -> HttpResponse:
         or found.submitted_by_id != member.pk
         or found.second is None
     ):
+        if request.method == "POST" and (told := what_happened(found, member)):
+            messages.error(request, told)
         return redirect(_next_page(found, member))
     other = found.second if found.first_id == member.pk else found.first
     contesting = "non" in request.GET
     seal = request.GET.get("carte", "")
     by_card = pins.is_sealed(other, seal)
-    kind = VersionForm if by_card else PinForm
-    form = kind(request.POST or None, initial={"version": found.version})
+    by_games = found.competition.winning_games() > 1
+    given: dict[str, Any] = {"by_card": by_card, "initial": {"version": found.version}}
+    if contesting and not by_games:
+        rules = found.competition.match_rules()
+        bounds = {"low": rules.min_score, "high": rules.max_score}
+        form: PinForm = PinDisputeForm(request.POST or None, **given, **bounds)
+    else:
+        form = PinForm(request.POST or None, **given)
     if request.method == "POST" and form.is_valid():
         origin = "card" if by_card else "same_phone"
         by = Actor(user=access_of(request).user, member=other, role=PLAYER, origin=origin)
@@ -207,7 +229,8 @@ def result_pin(request: HttpRequest, match_id: int) -> HttpResponse:
                 pins.check(member=other, pin=form.cleaned_data["pin"], source=source, by=by, at=at)
             version = form.cleaned_data["version"]
             if contesting:
-                match_actions.contest(match=found, by=by, at=at, version=version)
+                scores = None if by_games else _by_side(found, other, form.cleaned_data)
+                match_actions.contest(match=found, by=by, at=at, version=version, scores=scores)
             else:
                 match_actions.confirm(match=found, by=by, at=at, version=version)
         except pins.PinRefused as refused:
@@ -251,13 +274,13 @@ def result_dispute(request: HttpRequest, match_id: int) -> HttpResponse:
         initial={"version": found.version},
         low=rules.min_score,
         high=rules.max_score,
+        by_games=found.competition.winning_games() > 1,
     )
     if request.method == "POST" and form.is_valid():
         given = form.cleaned_data
         scores = None
         if given["mine"] is not None:
-            pair = (given["mine"], given["theirs"])
-            scores = pair if found.first_id == member.pk else (pair[1], pair[0])
+            scores = _by_side(found, member, given)
         try:
             if late:
                 arbitration.ask_committee(
@@ -322,8 +345,7 @@ def absence_report(request: HttpRequest, match_id: int) -> HttpResponse:
                 messages.success(request, _("L’absence est signalée."))
             return redirect("pairings:my_evening")
         except Refused as refused:
-            form.add_error(None, str(refused))
-            found.refresh_from_db()
+            form.add_error(None, _late_words(refused, found, member))
             claimed = found.status == Status.ABSENCE_CLAIMED
     if not found.is_open and not form.errors:
         return redirect(found)

@@ -123,7 +123,7 @@ def test_a_guest_answers_a_result(open_door, guest, answer):
     if answer == "confirm":
         phone.post(url("result_confirm", match_id=match.pk), {"version": match.version})
     else:
-        body = {"version": match.version, "subject": "score", "words": "faux"}
+        body = {"version": match.version, "subject": "score", "mine": "351", "theirs": "400"}
         phone.post(url("result_dispute", match_id=match.pk), body)
     match.refresh_from_db()
     assert match.status == (Status.FINAL if answer == "confirm" else Status.CONTESTED)
@@ -228,6 +228,8 @@ def test_at_the_end_a_guest_keeps_their_results_and_the_committee_agrees_in_one_
     assert "Garder mes résultats" in card(phone)
     open_door.close()
     assert "Garder mes résultats" in card(phone)
+    recap = phone.get(url("my_recap", day=open_door.evening.held_on.isoformat()))
+    assert recap.context["recap"].best_score["mine"] == 412 and recap.context["member"] == member
     form = phone.get("/rejoindre/").content.decode()
     assert "Garder mes résultats" in form and 'value="Solène"' in form
     assert phone.post("/rejoindre/", JOIN).status_code == 200

@@ -379,6 +379,6 @@ def test_a_request_counts_from_its_arrival_however_long_it_then_waits(club, clie
     with time_machine.travel(now, tick=False) as moment:
         client.post(
             f"/c/{club.organisation.slug}/matchs/{match.pk}/contester/",
-            {"subject": Contest.Subject.WRONG_SCORE, "words": "faux", "version": 1},
+            {"subject": Contest.Subject.WRONG_SCORE, "mine": "1", "theirs": "2", "version": 1},
         )
     assert Match.objects.get(pk=match.pk).status == "contested"

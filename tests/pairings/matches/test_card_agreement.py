@@ -45,7 +45,8 @@ def test_a_scanned_card_stands_for_the_code(as_user, sent, query, status):
     page = phone.get(scanned["Location"]).content.decode()
     assert "votre carte est lue" in page and "keypad" not in page.split("<main")[1]
     assert Match.objects.get(pk=match.pk).status == "submitted"
-    phone.post(scanned["Location"] + query, {"version": match.version})
+    scores = {"mine": "351", "theirs": "400"} if query else {}  # theirs, with a contest
+    phone.post(scanned["Location"] + query, {"version": match.version, **scores})
     assert Match.objects.get(pk=match.pk).status == status
     entry = JournalEntry.objects.filter(subject=f"match:{match.pk}").order_by("pk").last()
     assert (entry.origin, entry.actor) == ("card", one.user)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from datetime import timedelta
 
@@ -11,8 +12,10 @@ from django.core import mail
 from clubs.members import actions as members
 from clubs.notifications import outbox as letters
 from pairings.matches import actions as match_actions
+from pairings.matches.models import Match
 from pairings.matches.refusals import ResultRefused
 from pairings.rules.match_lifecycle import Result
+from ratings.ledger.models import StandingCote
 
 pytestmark = pytest.mark.django_db
 
@@ -89,6 +92,38 @@ def test_both_players_get_the_decision_with_its_reason(club, after_commit):
     for message in mail.outbox:
         assert "390" in message.body and "La feuille dit 390." in message.body
         assert f"/matchs/{match.pk}/" in message.body
+
+
+def test_each_player_reads_their_own_before_and_after(club, after_commit):
+    match, (a, b) = contested(club)
+    with after_commit():
+        match_actions.decide(
+            match=match, result=Result("played", 340, 350), reason="x", by=club.arbiter, at=club.at
+        )
+    by_reader = {message.to[0]: message.body for message in mail.outbox}
+    assert "400\u00a0–\u00a0350 → 340\u00a0–\u00a0350" in by_reader[a.user.email]
+    assert "350\u00a0–\u00a0400 → 350\u00a0–\u00a0340" in by_reader[b.user.email]
+    assert "PR 3 → 1" in by_reader[a.user.email] and "PR 1 → 3" in by_reader[b.user.email]
+    assert re.search(r"Cote \d+ → \d+", by_reader[a.user.email])
+
+
+def test_a_correction_after_the_closing_tells_the_cote_before_and_after(club, after_commit):
+    match, (a, b) = club.match()
+    match_actions.submit(match=match, by=a, scores=(400, 350), at=club.at)
+    match_actions.confirm(match=match, by=b, at=club.at)
+    club.close()
+    before = StandingCote.objects.get(member=a.member).shown
+    with after_commit():
+        match_actions.correct(
+            match=Match.objects.get(pk=match.pk),
+            result=Result("played", 300, 350),
+            reason="Feuille relue",
+            by=club.arbiter,
+            at=club.at,
+        )
+    after = StandingCote.objects.get(member=a.member).shown
+    by_reader = {message.to[0]: message.body for message in mail.outbox}
+    assert before != after and f"Cote {before} → {after}" in by_reader[a.user.email]
 
 
 def test_each_reads_it_in_his_own_language(club, after_commit):

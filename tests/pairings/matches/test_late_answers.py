@@ -16,6 +16,7 @@ from pairings.matches.models import Match
 from pairings.rules.match_lifecycle import Result
 
 pytestmark = pytest.mark.django_db
+SCORES = {"mine": "351", "theirs": "400"}
 
 
 @pytest.fixture
@@ -124,13 +125,37 @@ def test_the_other_player_contests_on_the_same_phone_with_their_code(club, as_us
         phone = as_user(one.user)
         assert "?non=1" in phone.get(address).content.decode()
         assert "Non, je conteste" in phone.get(f"{address}?non=1").content.decode()
-        wrong = phone.post(f"{address}?non=1", {"pin": "0000", "version": version})
+        wrong = phone.post(f"{address}?non=1", {"pin": "0000", "version": version, **SCORES})
         assert wrong.status_code == 422
         match.refresh_from_db()
         assert match.status == "submitted"
         assert (
-            phone.post(f"{address}?non=1", {"pin": "4821", "version": version}).status_code == 302
+            phone.post(
+                f"{address}?non=1", {"pin": "4821", "version": version, **SCORES}
+            ).status_code
+            == 302
         )
     match.refresh_from_db()
     assert match.status == "contested"
     assert match.contests.get().opened_by == other.member
+
+
+def test_a_late_entry_says_who_decided_at_which_hour_and_what_can_be_done(club, as_user, sent):
+    match, one, other = sent
+    match_actions.confirm(match=match, by=other, at=club.at)
+    address = reverse("pairings:result_enter", kwargs={"match_id": match.pk})
+    answer = as_user(one.user).post(address, {"mine": "500", "theirs": "1"})
+    page = " ".join(answer.content.decode().split())
+    assert answer.status_code == 422 and "500" in page
+    assert "Ce résultat est déjà confirmé depuis 20:00" in page
+    assert reverse("pairings:result_dispute", kwargs={"match_id": match.pk}) in page
+
+
+def test_a_late_code_on_the_same_phone_says_what_happened(club, as_user, sent):
+    match, one, other = sent
+    match_actions.confirm(match=match, by=other, at=club.at)
+    address = reverse("pairings:result_pin", kwargs={"match_id": match.pk})
+    phone = as_user(one.user)
+    answer = phone.post(address, {"pin": "4821", "version": 1}, follow=True)
+    assert "Ce résultat est déjà confirmé depuis 20:00" in answer.content.decode()
+    assert "Demander une correction au comité" in answer.content.decode()

@@ -1,0 +1,183 @@
+"""Matches seen from one player's side: the lines of their pages, and what a ruling changed for them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from django.urls import reverse
+
+from clubs.members.models import Member
+from pairings.evenings.models import Evening
+from pairings.matches.competition import evening_of
+from pairings.matches.models import Decision, Match
+from pairings.ranking import projection, season
+from pairings.rules.match_lifecycle import Status
+from pairings.rules.scoring import Number, points_of
+from ratings.ledger import origins
+from ratings.ledger.models import LedgerEntry, Period
+
+RULINGS = ("arbiter", "corrected")
+
+
+def person(row: Member | None) -> Member | None:
+    """Return a person's current row: the member of a merged guest."""
+    return row.merged_into if row is not None and row.merged_into is not None else row
+
+
+def line_of(match: Match, family: Collection[int], *, viewer_is_member: bool) -> dict[str, Any]:
+    """Return a match from one person's side.
+
+    `family` are their own row and those merged into it. `won` is the margin of a played match that
+    counts.
+    """
+    first = match.first_id in family
+    other = person(match.second if first else match.first)
+    mine, theirs = (
+        (match.first_score, match.second_score)
+        if first
+        else (match.second_score, match.first_score)
+    )
+    won = None
+    if match.counts and match.kind == "played" and mine is not None and theirs is not None:
+        won = mine - theirs
+    return {
+        "match": match,
+        "other": other.name_for(viewer_is_member=viewer_is_member) if other else "",
+        "other_slug": other.address if other else "",
+        "mine": mine,
+        "theirs": theirs,
+        "won": won,
+        "url": reverse("pairings:match", kwargs={"match_id": match.pk}),
+    }
+
+
+def pr_of(match: Match, family: Collection[int]) -> Number | None:
+    """Return the PR that the match gives this person now; None while it does not count."""
+    record = season.record_of(match, evening_of(match).held_on)
+    if record is None:
+        return None
+    first, second = points_of(record, season.pairing_rules(match.rule_book).scale())
+    won = first if match.first_id in family else second
+    return won.pr if won is not None else None
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """A decision of an arbiter on one's own match: the reason, and one's own before → after."""
+
+    match: Match
+    line: dict[str, Any]
+    decision: Decision
+    score: tuple[str, str]
+    pr: tuple[Any, Any]
+    cote: tuple[int | None, int | None]
+
+
+def ruling_on(
+    matches: Iterable[Match],
+    member: Member,
+    evening: Evening,
+    *,
+    official: int | None,
+    projected: int | None,
+) -> Ruling | None:
+    """Return the last ruling on one of these matches of a live evening, or None.
+
+    `projected` is the cote with the ruling. Before a ruling on a contested match there is what was
+    entered, which did not count yet.
+    """
+    own = list(matches)
+    ruled = {match.pk: match for match in own if match.why in RULINGS}
+    if not ruled:
+        return None
+    decision = (
+        Decision.objects.filter(match__in=ruled, basis__in=RULINGS)
+        .select_related("supersedes")
+        .order_by("-pk")
+        .first()
+    )
+    if decision is None:
+        return None
+    match = ruled[decision.match_id]
+    earlier = _before(match, decision)
+    earlier.first, earlier.second = match.first, match.second
+    family = {member.pk}
+    before = projection.of_player(
+        member, evening, [earlier if one.pk == match.pk else one for one in own], {}
+    )
+    return Ruling(
+        match,
+        line_of(match, family, viewer_is_member=True),
+        decision,
+        (_scores(earlier, family), _scores(match, family)),
+        (pr_of(earlier, family), pr_of(match, family)),
+        (
+            int(str(before.after.rating)) if before is not None else official,
+            official if projected is None else projected,
+        ),
+    )
+
+
+def ruling_for(match: Match, member: Member) -> Ruling | None:
+    """Return the ruling on this match as a mail tells it, also after the evening has closed."""
+    evening = evening_of(match)
+    if evening.state == Evening.State.CLOSED:
+        own, (official, projected) = [match], _cotes_of_closed(evening, member)
+        found = ruling_on(own, member, evening, official=official, projected=projected)
+        return replace(found, cote=(official, projected)) if found is not None else None
+    own = [one for one in evening.matches.involving(member) if one.pk != match.pk] + [match]
+    official = projection.cotes_of(evening.organisation).get(
+        member.pk, projection.initial_cote(evening.rule_book)
+    )
+    change = projection.of_player(member, evening, own, {})
+    projected = int(str(change.after.rating)) if change is not None else None
+    return ruling_on(own, member, evening, official=official, projected=projected)
+
+
+def _cotes_of_closed(evening: Evening, member: Member) -> tuple[int | None, int | None]:
+    """Return the cote after the evening, before its last correction and now."""
+    periods = Period.objects.opened_for(origins.evening(evening.pk))
+    entries = LedgerEntry.objects.filter(period__in=periods, member=member).in_force()
+    entry = entries.select_related("supersedes").order_by("-pk").first()
+    if entry is None:
+        return None, None
+    earlier = entry.supersedes.shown_after if entry.supersedes is not None else entry.shown_after
+    return earlier, entry.shown_after
+
+
+def _before(match: Match, decision: Decision) -> Match:
+    """Return an unsaved copy of the match as it stood before that decision."""
+    earlier = decision.supersedes
+    if earlier is not None:
+        columns = ("status", "kind", "first_score", "second_score", "absent", "justified")
+        values = {name: getattr(earlier, name) for name in columns}
+        return projection.trial_of(match, **values, counts=earlier.status == Status.FINAL)
+    entries = list(match.submissions.order_by("pk"))
+    entry = next((e for e in reversed(entries) if e.by_id == entries[0].by_id), None)
+    if entry is None:
+        return projection.trial_of(
+            match,
+            status=Status.CONTESTED,
+            kind="",
+            first_score=None,
+            second_score=None,
+            counts=False,
+        )
+    return projection.trial_of(
+        match,
+        status=Status.FINAL,
+        kind="played",
+        first_score=entry.first_score,
+        second_score=entry.second_score,
+        absent="",
+        counts=True,
+    )
+
+
+def _scores(match: Match, family: Collection[int]) -> str:
+    line = line_of(match, family, viewer_is_member=True)
+    if match.kind != "played":
+        return "–"
+    return f"{line['mine']}\u00a0–\u00a0{line['theirs']}"

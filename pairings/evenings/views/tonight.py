@@ -1,0 +1,118 @@
+"""What "Ma soirée" shows beside its card: tonight's matches, what a result changed, a ruling, a recap."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from clubs.accounts.permissions import Access, player_url
+from clubs.members.models import Member
+from clubs.templatetags.ui import clock
+from pairings.arbitration.models import Contest
+from pairings.evenings.models import Evening
+from pairings.evenings.own_matches import line_of, pr_of, ruling_on
+from pairings.evenings.player_card import Card
+from pairings.matches.models import Match
+from pairings.players import recap
+from pairings.ranking import live as live_ranking
+from pairings.rules.match_lifecycle import Status
+
+WITH_FIGURES = ("result", "agreed")
+
+
+def tonight_of(
+    card: Card, matches: list[Match], member: Member, access: Access, at: datetime
+) -> dict[str, Any]:
+    """Return the context of the player's evening; `matches` are theirs, as the card read them."""
+    if card.over is not None:
+        return {"recap": recap.summary_of(member, card.over, at=at)}
+    if card.evening is None:
+        return {}
+    evening = card.evening
+    own = [match for match in matches if match.evening_id == evening.pk]
+    for match in own:
+        match.evening = evening
+    ended = [match for match in own if not match.is_open and match != card.match]
+    context: dict[str, Any] = {
+        "tonight": [line_of(match, {member.pk}, viewer_is_member=True) for match in ended],
+    }
+    if card.match is not None and card.match.status == Status.CONTESTED:
+        context["versions"] = versions_of(card.match, member, card.contest)
+    ruled = any(match.why in ("arbiter", "corrected") for match in own)
+    if ruled or card.state in WITH_FIGURES:
+        context |= _figures(card, own, member, access, at, ruled=ruled)
+    return context
+
+
+def _figures(
+    card: Card, own: list[Match], member: Member, access: Access, at: datetime, *, ruled: bool
+) -> dict[str, Any]:
+    """Return the player's row of the live ranking, as their result card prints it."""
+    evening: Evening = card.evening  # type: ignore[assignment]
+    version = getattr(evening, "ranking_version", "")  # read with the evening where it was read
+    ranking = live_ranking.ranking(evening.organisation, at=at, live=True, version=version)
+    row = next((r for r in ranking.rows if r.member.pk == member.pk), None) if ranking else None
+    official, projected = (row.cote, row.projected) if row is not None else (None, None)
+    context: dict[str, Any] = {"row": row, "since": ranking.since if ranking else None}
+    if card.state in WITH_FIGURES and card.match is not None:
+        context["pr_won"] = pr_of(card.match, {member.pk})
+        if official is not None and projected is not None:
+            context["cote_won"] = projected - official
+            context["why_url"] = player_url(access, member, "pairings:projected")
+    if ruled:
+        found = ruling_on(own, member, evening, official=official, projected=projected)
+        context["ruling"] = found
+    return context
+
+
+def versions_of(match: Match, reader: Member, contest: Contest | None) -> list[dict[str, Any]]:
+    """Return what each player says of a contested match, from the reader's side.
+
+    The second version has no scores where its player gave none; nobody's silence is a version.
+    """
+    entered = (match.first_score, match.second_score)
+    versions = []
+    if match.submitted_by_id is not None and None not in entered:
+        author = match.first if match.submitted_by_id == match.first_id else match.second
+        versions.append((_("Saisie"), author, match.submitted_at, entered))
+    if contest is not None and contest.opened_by is not None:
+        claimed = (contest.first_score, contest.second_score)
+        versions.append((_("Contestation"), contest.opened_by, contest.opened_at, claimed))
+    differs = [len({scores[side] for *_rest, scores in versions}) > 1 for side in (0, 1)]
+    return [
+        {
+            "title": title,
+            "by": _by(author, when, reader),
+            "words": "" if None not in scores else _("Sans autre score."),
+            "lines": _lines(match, reader, scores, differs) if None not in scores else [],
+        }
+        for title, author, when, scores in versions
+    ]
+
+
+def _by(author: Member | None, when: datetime | None, reader: Member) -> str:
+    if author is None or when is None:
+        return ""
+    if author.pk == reader.pk:
+        return _("par vous, %(hour)s") % {"hour": clock(when)}
+    return _("par %(name)s, %(hour)s") % {"name": author.name_for_members, "hour": clock(when)}
+
+
+def _lines(
+    match: Match, reader: Member, scores: tuple[Any, Any], differs: list[bool]
+) -> list[dict[str, Any]]:
+    """Return the two lines of a score card, the reader's first."""
+    sides = [
+        {"member": player, "score": score, "differs": differ, "winner": score > other}
+        for player, score, other, differ in zip(
+            (match.first, match.second), scores, scores[::-1], differs, strict=True
+        )
+        if player is not None
+    ]
+    sides.sort(key=lambda side: side["member"].pk != reader.pk)
+    for side in sides:
+        member = side.pop("member")
+        side["name"] = _("Vous") if member.pk == reader.pk else member.name_for_members
+    return sides

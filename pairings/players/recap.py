@@ -1,0 +1,199 @@
+"""How a closed evening went: for one player, and for the wall. Read from stored rows only."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from clubs.members import merging
+from clubs.members.models import Member
+from pairings.evenings.models import Evening
+from pairings.evenings.own_matches import line_of, pr_of
+from pairings.matches.models import Match
+from pairings.ranking import live as live_ranking
+from pairings.ranking import projection
+from pairings.rules.match_lifecycle import Status
+from pairings.rules.scoring import Number
+from ratings.ledger import origins
+from ratings.ledger.models import LedgerEntry, LedgerEntryQuerySet, Period
+
+PAST = 60
+"""How many matches are read back for a streak."""
+PODIUM, MOST_RISERS = 3, 4
+
+
+@dataclass(frozen=True, slots=True)
+class Cote:
+    """What the closing changed for one player: cote and category, before and after.
+
+    `missing`: points to the next category, None in the highest. `corrected_from`: the cote that a
+    later correction of the evening replaced.
+    """
+
+    entry: LedgerEntry
+    before: int
+    after: int
+    category_before: str
+    category: str
+    next_category: str = ""
+    missing: int | None = None
+    corrected_from: int | None = None
+
+    @property
+    def delta(self) -> int:
+        return self.after - self.before
+
+    @property
+    def has_won_category(self) -> bool:
+        return self.category != self.category_before and self.delta > 0
+
+    @property
+    def has_lost_category(self) -> bool:
+        return self.category != self.category_before and self.delta < 0
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """One player's place and cote after an evening; each may be missing."""
+
+    evening: Evening
+    row: live_ranking.RankingRow | None
+    since: Evening | None
+    cote: Cote | None
+    size: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Recap:
+    """One player's evening. `streak`: matches won in a row up to its end, of that evening or before."""
+
+    summary: Summary
+    lines: list[dict[str, Any]]
+    pr: Number = 0
+    best_score: dict[str, Any] | None = None
+    best_margin: dict[str, Any] | None = None
+    streak: int = 0
+    record: dict[str, int] = field(default_factory=dict)
+
+
+def entries_of(evening: Evening) -> LedgerEntryQuerySet:
+    """Return the entries in force that this evening wrote in the club's own lists."""
+    periods = Period.objects.opened_for(origins.evening(evening.pk))
+    return LedgerEntry.objects.filter(
+        period__in=periods, rating_list__organisation=evening.organisation_id
+    ).in_force()
+
+
+def summary_of(member: Member, evening: Evening, *, at: datetime) -> Summary:
+    """Return place, move and cote of a member after a closed evening. Two queries, once cached."""
+    ranking = live_ranking.ranking(evening.organisation, at=at, live=False, after=evening)
+    rows = ranking.rows if ranking else []
+    entry = entries_of(evening).filter(member=member).select_related("supersedes").first()
+    return Summary(
+        evening,
+        next((row for row in rows if row.member.pk == member.pk), None),
+        ranking.since if ranking else None,
+        cote_of(entry, evening) if entry is not None else None,
+        len(rows),
+    )
+
+
+def cote_of(entry: LedgerEntry, evening: Evening) -> Cote | None:
+    """Return what an entry changed; None where it shows no number."""
+    before, after, book = entry.shown_before, entry.shown_after, evening.rule_book
+    if before is None or after is None:
+        return None
+    above = [band for band in projection.cote_rules(book).bands() if band.minimum > after]
+    earlier = entry.supersedes.shown_after if entry.supersedes is not None else None
+    return Cote(
+        entry,
+        before,
+        after,
+        projection.category_code(before, book),
+        projection.category_code(after, book),
+        above[0].code if above else "",
+        above[0].minimum - after if above else None,
+        earlier if earlier != after else None,
+    )
+
+
+def recap_of(member: Member, evening: Evening, *, at: datetime) -> Recap | None:
+    """Return a member's evening, or None if they played no match and were not there."""
+    family = merging.family_of(member)
+    past = _past(evening, family)
+    own = [match for match in past if match.evening_id == evening.pk]
+    if not own and not evening.check_ins.filter(member__in=family).exists():
+        return None
+    lines = [line_of(match, family, viewer_is_member=True) for match in own]
+    for line in lines:
+        line["pr"] = pr_of(line["match"], family)
+    played = [line for line in lines if line["won"] is not None]
+    wins = [line for line in played if line["won"] > 0]
+    return Recap(
+        summary_of(member, evening, at=at),
+        lines,
+        sum((line["pr"] or 0 for line in lines), start=0),
+        max(played, key=lambda line: line["mine"], default=None),
+        max(wins, key=lambda line: line["won"], default=None),
+        streak_of(past, family),
+        {
+            "won": len(wins),
+            "drawn": sum(line["won"] == 0 for line in played),
+            "lost": sum(line["won"] < 0 for line in played),
+        },
+    )
+
+
+def highlights_of(
+    evening: Evening, rows: Sequence[live_ranking.RankingRow], names: Mapping[int, str]
+) -> dict[str, Any]:
+    """Return what the wall closes with: podium of the ranking, categories won, largest rises.
+
+    `names`: of the people of the ranking, as a wall may print them. One query.
+    """
+    lines: list[dict[str, Any]] = []
+    for entry in entries_of(evening).select_related("supersedes").order_by("pk"):
+        change = cote_of(entry, evening)
+        if change is not None and change.delta > 0 and entry.member_id in names:
+            line = {"name": names[entry.member_id], "delta": change.delta}
+            lines.append(line | {"category": change.category, "new": change.has_won_category})
+    lines.sort(key=lambda line: -line["delta"])
+    won = [line for line in lines if line["new"]]
+    return {
+        "podium": [
+            {"rank": row.rank, "name": names[row.member.pk], "pr": row.values.get("pr")}
+            for row in rows[:PODIUM]
+        ],
+        "risers": won + [line for line in lines if not line["new"]][:MOST_RISERS],
+        "has_won": bool(won),
+    }
+
+
+def _past(evening: Evening, family: Collection[int]) -> list[Match]:
+    """Return a person's ended matches of evenings up to this one, newest first. One query."""
+    return list(
+        Match.objects.of_people(family)
+        .filter(
+            organisation=evening.organisation_id,
+            evening__held_on__lte=evening.held_on,
+            ended_at__isnull=False,
+        )
+        .exclude(status=Status.CANCELLED)
+        .select_related("first__merged_into", "second__merged_into", "evening", "rule_book")
+        .order_by("-evening__held_on", "-proposed_at", "-pk")[:PAST]
+    )
+
+
+def streak_of(newest_first: list[Match], family: Collection[int]) -> int:
+    """Return how many of the last played matches were won in a row."""
+    won = 0
+    for match in newest_first:
+        margin = line_of(match, family, viewer_is_member=True)["won"]
+        if margin is None:
+            continue
+        if margin <= 0:
+            break
+        won += 1
+    return won

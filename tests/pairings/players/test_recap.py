@@ -1,0 +1,291 @@
+"""After the evening: each player's own recap, the wall's last page, publication, shared pictures."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import replace
+
+import pytest
+from PIL import Image
+
+from clubs.members import actions as members
+from clubs.members.models import Member
+from pairings.evenings import actions as ladder
+from pairings.matches import actions as match_actions
+from pairings.matches.models import Match
+from pairings.players import share_picture
+from pairings.rules.match_lifecycle import Result
+from ratings.editions import actions as editions
+from ratings.ledger.models import LedgerEntry, StandingCote
+from ratings.systems.categories import CLUB_BANDS
+
+pytestmark = pytest.mark.django_db
+HOME = "/c/faizers"
+
+
+def play(club, first, second, scores):
+    match, (one, other) = club.match(first, second)
+    match_actions.submit(match=match, by=one, scores=scores, at=club.at)
+    match_actions.confirm(match=match, by=other, at=club.at)
+    return match
+
+
+@pytest.fixture
+def over(club):
+    """A closed evening in which member 0 won twice and 1 lost, 2 won, 3 lost twice."""
+    a, b, c, d = club.members[:4]
+    play(club, a, b, (400, 350))
+    play(club, c, d, (500, 300))
+    play(club, a, d, (450, 200))
+    club.close()
+    club.evening.refresh_from_db()
+    return club
+
+
+def url(club, tail=""):
+    return f"{HOME}/ma-soiree/bilan/{club.evening.held_on.isoformat()}/{tail}"
+
+
+def page(as_user, member, address):
+    answer = as_user(member.user).get(address)
+    return answer, " ".join(answer.content.decode().split())
+
+
+def test_every_player_sees_their_evening_and_the_change_of_their_cote(over, as_user):
+    for member in over.members[:4]:
+        answer, html = page(as_user, member, url(over))
+        assert answer.status_code == 200
+        summary = answer.context["summary"]
+        entry = LedgerEntry.objects.get(member=member, period__isnull=False)
+        assert (summary.cote.before, summary.cote.after) == (entry.shown_before, entry.shown_after)
+        assert f"/pourquoi/{entry.pk}/" in html or str(entry.pk) in html
+        assert f"{summary.row.rank}<sup>" in html
+    recap = page(as_user, over.members[0], url(over))[0].context["recap"]
+    assert recap.record == {"won": 2, "drawn": 0, "lost": 0} and recap.pr == 6
+    assert recap.best_score["mine"] == 450 and recap.best_margin["won"] == 250
+    assert recap.streak == 2 and len(recap.lines) == 2
+    lost = page(as_user, over.members[3], url(over))[0].context["recap"]
+    assert (lost.streak, lost.best_margin, lost.best_score["mine"]) == (0, None, 300)
+
+
+def test_the_recap_says_what_is_missing_to_the_next_category(over, as_user):
+    answer, html = page(as_user, over.members[0], url(over))
+    cote = answer.context["summary"].cote
+    assert cote.category == "onyx" and cote.next_category == "amethyste"
+    assert cote.missing == 1400 - cote.after and f"Encore {cote.missing} points" in html
+
+
+def test_a_category_won_is_said(over, as_user, monkeypatch):
+    after = StandingCote.objects.get(member=over.members[0]).shown
+    lowered = (CLUB_BANDS[0], replace(CLUB_BANDS[1], minimum=after), *CLUB_BANDS[2:])
+    monkeypatch.setattr("ratings.systems.faizers.system.Faizers.bands", lambda self: lowered)
+    answer, html = page(as_user, over.members[0], url(over))
+    assert answer.context["summary"].cote.has_won_category
+    assert "Vous avez gagné une catégorie" in html
+    wall = (
+        as_user().get(f"{HOME}/soirees/{over.evening.held_on.isoformat()}/ecran/").context["over"]
+    )
+    assert [line["category"] for line in wall["risers"] if line["new"]] == ["amethyste"]
+
+
+def test_my_evening_leads_to_the_recap_until_the_next_evening_opens(over, as_user):
+    member = over.members[0]
+    answer, html = page(as_user, member, f"{HOME}/ma-soiree/")
+    assert answer.context["card"].state == "recap" and url(over) in html
+    profile = page(as_user, member, f"{HOME}/joueurs/{member.address}/")[1]
+    assert url(over) in profile
+    other = page(as_user, over.members[1], f"{HOME}/joueurs/{member.address}/")[1]
+    assert url(over) not in other
+    over.next_evening()
+    answer, _html = page(as_user, member, f"{HOME}/ma-soiree/")
+    assert answer.context["card"].state == "waiting"
+    over.close()
+    assert page(as_user, member, url(over))[0].status_code == 200
+
+
+def test_a_recap_is_ones_own_alone(over, other_club, as_user):
+    address = url(over)
+    visitor = as_user().get(address)
+    assert visitor.status_code == 302 and "next=" in visitor["Location"]
+    assert as_user(other_club.members[0].user).get(address).status_code == 403
+    newcomer = members.create(
+        organisation=over.organisation,
+        first_name="Zoé",
+        last_name="",
+        by=over.committee,
+        at=over.at,
+    )
+    members.link_account(
+        member=newcomer, user=other_club.members[0].user, by=over.committee, at=over.at
+    )
+    answer = as_user(newcomer.user).get(address, follow=True)
+    day = over.evening.held_on.isoformat()
+    assert answer.redirect_chain == [(f"{HOME}/soirees/{day}/", 302)]
+    assert "Vous n’étiez pas à cette soirée" in answer.content.decode()
+
+
+def test_an_evening_that_goes_on_has_no_recap(club, as_user):
+    play(club, *club.members[:2], (400, 350))
+    assert as_user(club.members[0].user).get(url(club)).status_code == 404
+
+
+def test_a_correction_after_the_closing_shows_in_the_recap(over, as_user):
+    member = over.members[0]
+    before = StandingCote.objects.get(member=member).shown
+    match = Match.objects.get(first=member, second=over.members[1])
+    match_actions.correct(
+        match=match, result=Result("played", 300, 350), reason="x", by=over.arbiter, at=over.at
+    )
+    answer, html = page(as_user, member, url(over))
+    cote = answer.context["summary"].cote
+    assert cote.corrected_from == before != cote.after
+    assert "Une correction est venue après la clôture" in html
+
+
+# The wall
+
+
+def wall(club, as_user, part=""):
+    answer = as_user().get(f"{HOME}/soirees/{club.evening.held_on.isoformat()}/ecran/{part}")
+    return answer, " ".join(answer.content.decode().split())
+
+
+def test_the_wall_closes_with_podium_and_rises_and_no_banner(over, as_user):
+    answer, html = wall(over, as_user)
+    highlights = answer.context["over"]
+    assert [line["rank"] for line in highlights["podium"]] == [1, 2, 3]
+    assert highlights["podium"][0]["name"] == over.members[0].wall_name
+    assert highlights["risers"][0]["name"] == over.members[0].wall_name
+    assert all(line["delta"] > 0 for line in highlights["risers"])
+    assert "wall-podium" in html and "Plus fortes hausses" in html
+    assert "wall-banner" not in html and "Vous arrivez" not in html
+
+
+def test_the_banner_of_the_wall_is_asked_for_again_when_the_state_changes(club, as_user):
+    play(club, *club.members[:2], (400, 350))
+    ladder.last_games(evening=club.evening, by=club.arbiter, at=club.at)
+    assert "Derniers matchs" in wall(club, as_user, "bandeau/")[1]
+    page = wall(club, as_user)[1]
+    assert page.count("/ecran/bandeau/") == 1
+    club.close()
+    assert "Derniers matchs" not in wall(club, as_user, "bandeau/")[1]
+
+
+def test_an_older_evening_keeps_its_own_podium(over, as_user):
+    first = wall(over, as_user)[0].context["over"]["podium"]
+    day = over.evening.held_on.isoformat()
+    over.next_evening()
+    for rival in over.members[2:4]:
+        play(over, over.members[4], rival, (500, 100))
+        over.used.clear()
+    play(over, over.members[4], over.members[5], (500, 100))
+    over.close()
+    again = as_user().get(f"{HOME}/soirees/{day}/ecran/").context["over"]["podium"]
+    assert again == first
+
+
+# Publication
+
+
+def test_the_committee_is_led_to_publish_with_what_is_left_open(over, as_user):
+    address = f"{HOME}/soirees/{over.evening.held_on.isoformat()}/"
+    chair = as_user(over.committee.user)
+    html = chair.get(address).content.decode()
+    assert "Publier le classement" in html and "Tout est en ordre" in html
+    assert (
+        "Publier le classement" not in as_user(over.members[0].user).get(address).content.decode()
+    )
+    over.next_evening()
+    html = chair.get(address).content.decode()
+    assert "Il reste à régler" in html and "La soirée est clôturée" in html
+    over.close()
+    editions.publish(
+        organisation=over.organisation, rating_list=None, title="C", by=over.committee, at=over.at
+    )
+    assert "Publier le classement" not in chair.get(address).content.decode()
+
+
+# Pictures to share
+
+
+def picture(client, path):
+    answer = client.get(path)
+    if answer.status_code != 200:
+        return answer, None
+    assert answer["Content-Type"] == "image/png"
+    image = Image.open(io.BytesIO(answer.content))
+    image.load()
+    return answer, image
+
+
+def drawn(monkeypatch) -> list[str]:
+    """Every text that a picture draws from now on."""
+    words: list[str] = []
+    text = share_picture.Picture.text
+
+    def note(self, x, y, content, *rest, **named):
+        words.append(content)
+        return text(self, x, y, content, *rest, **named)
+
+    monkeypatch.setattr(share_picture.Picture, "text", note)
+    return words
+
+
+def test_a_picture_of_ones_evening_names_its_player_alone(over, as_user, monkeypatch):
+    words = drawn(monkeypatch)
+    member = over.members[0]
+    path = f"{HOME}/joueurs/{member.address}/soiree-{over.evening.held_on.isoformat()}.png"
+    _answer, image = picture(as_user(), path)
+    assert image.size == (1200, 630)
+    assert member.full_name in words
+    assert not any(other.first_name in " ".join(words) for other in over.members[1:4])
+
+
+@pytest.mark.parametrize("visibility", [Member.MEMBERS, Member.INITIALS])
+def test_a_hidden_player_has_no_picture_whoever_asks(over, as_user, visibility):
+    member = over.members[0]
+    members.edit(member=member, changes={"visibility": visibility}, by=over.committee, at=over.at)
+    member.refresh_from_db()
+    path = f"{HOME}/joueurs/{member.address}/soiree-{over.evening.held_on.isoformat()}.png"
+    for reader in (None, member.user, over.members[1].user, over.committee.user):
+        assert as_user(reader).get(path).status_code == 404
+    assert "image de votre soirée" in page(as_user, member, url(over))[1]
+
+
+def test_a_podium_names_nobody_who_is_not_public(over, as_user, monkeypatch):
+    words = drawn(monkeypatch)
+    member = over.members[0]
+    members.edit(
+        member=member, changes={"visibility": Member.MEMBERS}, by=over.committee, at=over.at
+    )
+    for path in (f"soirees/{over.evening.held_on.isoformat()}/image.png", "partage.png"):
+        words.clear()
+        assert picture(as_user(member.user), f"{HOME}/{path}")[1].size == (1200, 630)
+        assert "Nom non public" in words and over.members[2].full_name in words
+        assert not any(member.first_name in text for text in words)
+
+
+def test_romanian_letters_have_a_glyph_of_their_own():
+    face = share_picture.font(40)
+    missing = face.getmask("\U0010fffd").getbbox(), bytes(face.getmask("\U0010fffd"))
+    for letter in "șțăâîȘȚĂÂÎœŒ":
+        assert bytes(face.getmask(letter)) != missing[1], letter
+
+
+def test_a_long_name_is_drawn_inside_the_picture():
+    shown = share_picture.Picture("Club", "x" * 400)
+    assert shown.text(72, 200, "Marie-Christine " * 20, 64) <= 1200 - 2 * 72
+
+
+@pytest.mark.parametrize("path", ["", "classement/", "joueurs/", "soirees/"])
+def test_a_public_page_has_a_picture_for_its_link(over, as_user, path):
+    html = as_user().get(f"{HOME}/{path}").content.decode()
+    assert f'property="og:image" content="http://testserver{HOME}/partage.png"' in html
+
+
+def test_a_shared_evening_and_a_shared_profile_show_their_own_picture(over, as_user):
+    day, member = over.evening.held_on.isoformat(), over.members[0]
+    html = as_user().get(f"{HOME}/soirees/{day}/").content.decode()
+    assert f"{HOME}/soirees/{day}/image.png" in html
+    html = as_user().get(f"{HOME}/joueurs/{member.address}/").content.decode()
+    assert f"{HOME}/joueurs/{member.address}/soiree-{day}.png" in html
