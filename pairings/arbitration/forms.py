@@ -204,9 +204,18 @@ class JudgeForm(ReasonForm):
 
     def clean(self) -> dict[str, Any]:
         given = super().clean() or {}
-        if given.get("act") in self.NEEDS_REASON and not given.get("reason"):
+        missing = given.get("act") in self.NEEDS_REASON and not given.get("reason")
+        if missing and "preview" not in self.data:
             self.add_error("reason", _("Le motif est obligatoire."))
         return given
+
+    def result(self) -> Result | None:
+        """Return the result that the chosen act gives the match; None for one that gives none."""
+        given = getattr(self, "cleaned_data", {})
+        act = given.get("act", "")
+        if act in ABSENT:
+            return Result("absent", absent=ABSENT[act], justified=given["justified"])
+        return Result("cancelled") if act == CANCEL else None
 
 
 class PairForm(ReasonForm):

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods
 
 from clubs.accounts.actor import Actor, Refused
 from clubs.accounts.permissions import arbiter_required
-from pairings.arbitration import undo
+from pairings.arbitration import effects, undo
 from pairings.arbitration.forms import JudgeForm
 from pairings.arbitration.models import Contest
 from pairings.arbitration.views import barred, match_of, say_changed
@@ -24,7 +24,6 @@ from pairings.matches import actions as match_actions
 from pairings.matches.explanations import line_words
 from pairings.matches.models import Match
 from pairings.matches.state import allowed
-from pairings.rules.match_lifecycle import Status
 
 
 @arbiter_required
@@ -42,11 +41,13 @@ def match_judge(request: HttpRequest, match_id: int) -> HttpResponse:
     if contest is not None:
         say_changed(request)
         return redirect("pairings:dispute", contest_id=contest.pk)
-    acts = allowed(match, by=by, at=at)
-    claimed = f"absent_{match.absent}" if match.status == Status.ABSENCE_CLAIMED else None
-    form = JudgeForm(request.POST or None, allowed=acts, match=match, initial={"act": claimed})
-    if request.method == "POST" and form.is_valid():
+    form = JudgeForm(request.POST or None, allowed=allowed(match, by=by, at=at), match=match)
+    valid = form.is_valid()
+    effect, seen = effects.read_effect(match, form.result())
+    if valid and "preview" not in request.POST:
         try:
+            if request.POST.get("seen", "") != seen:
+                raise Refused(_("Lisez l’effet de cette décision, puis rendez-la."))
             _judge_act(match, form.cleaned_data, by, at)
             match.refresh_from_db()
             tags = f"undo-{match.pk}" if undo.undoable(match, at=at) else ""
@@ -57,6 +58,10 @@ def match_judge(request: HttpRequest, match_id: int) -> HttpResponse:
     context = {
         "match": match,
         "form": form,
+        "effect": effect,
+        "seen": seen,
+        "goes_on": valid and not seen,
+        "points_label": match.competition.points_label(),
         "barred": barred(match, None, by),
         "timeline": [
             {"line": line, "words": line_words(line)}
@@ -68,7 +73,7 @@ def match_judge(request: HttpRequest, match_id: int) -> HttpResponse:
         request,
         "pairings/arbitration/match_judge.html",
         context,
-        status=422 if form.errors else 200,
+        status=422 if form.errors and "HX-Request" not in request.headers else 200,
     )
 
 

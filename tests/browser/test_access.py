@@ -86,6 +86,7 @@ PAGES = {
         "{tonight}accueil/",
         "{tonight}appariement/",
         "{tonight}cloture/",
+        "{tonight}cloture/forcer/",
         "/matchs/1/corriger/",
         "/gestion/tournois/coupe-des-quatre-villes/ronde/3/conduite/",
         "/gestion/tournois/coupe-des-quatre-villes/ronde/3/saisie/",

@@ -158,7 +158,11 @@ PAIRINGS = {
             **REASON,
         },
     ),
-    "match_judge": (ARBITER, {"match_id": "called"}, {"act": "cancel", **REASON}),
+    "match_judge": (
+        ARBITER,
+        {"match_id": "called"},
+        {"act": "cancel", "seen": "{called_seen}", **REASON},
+    ),
     "tournament_list": (PUBLIC, {}),
     "tournament": (PUBLIC, {"slug": "open"}),
     "tournament_entries": (PUBLIC, {"slug": "open"}),

@@ -185,8 +185,12 @@ def _tonight(site: Furnished) -> None:
         site.words |= {name: match.pk, f"{name}_version": match.version}
         if owner is not None:
             site.owners[name] = owner.user
-    for name, match, scores in (("match", contested, (400, 350)), ("over", over, (311, 300))):
-        site.words |= {f"{name}_seen": effects.read_effect(match, Result("played", *scores))[1]}
+    for name, match, result in (
+        ("match", contested, Result("played", 400, 350)),
+        ("over", over, Result("played", 311, 300)),
+        ("called", called, Result("cancelled")),
+    ):
+        site.words |= {f"{name}_seen": effects.read_effect(match, result)[1]}
     site.own("absence", absence.pk, absent.member)
     asked = guests.ask(evening=club.evening, first_name="Gus", last_name="", at=club.at)
     coming = ladder.announce_evening(

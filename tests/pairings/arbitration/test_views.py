@@ -700,14 +700,43 @@ def test_an_exempt_is_only_taken_away(club, desk):
 def test_an_arbiter_acts_on_an_open_match(club, desk):
     match, _players = club.match()
     address = url("match_judge", match_id=match.pk)
-    assert desk.post(address, {"act": "cancel", "reason": ""}).status_code == 422
-    assert desk.post(address, {"act": "cancel", "reason": "table double"}).status_code == 302
+    cancel = read(desk, address, {"act": "cancel", "reason": ""})
+    assert desk.post(address, cancel).status_code == 422
+    assert desk.post(address, {**cancel, "reason": "table double"}).status_code == 302
     match.refresh_from_db()
     assert match.status == "cancelled"
     other, _players = club.match()
-    desk.post(url("match_judge", match_id=other.pk), {"act": "absent_b", "justified": "on"})
+    address = url("match_judge", match_id=other.pk)
+    desk.post(address, read(desk, address, {"act": "absent_b", "justified": "on"}))
     other.refresh_from_db()
     assert (other.status, other.absent, other.justified) == ("final", "b", True)
+
+
+def test_the_effect_of_an_absence_is_read_before_it_is_noted(club, desk):
+    match, _players = club.match()
+    address = url("match_judge", match_id=match.pk)
+    sent = {"act": "absent_b", "reason": "parti"}
+    answer = desk.post(address, sent)
+    assert answer.status_code == 422 and "Lisez l’effet" in text(answer)
+    rows = {row.member.pk: row.pr[1] for row in answer.context["effect"].rows}
+    assert rows == {match.first_id: 3, match.second_id: 0}
+    match.refresh_from_db()
+    assert match.status == "proposed"
+    other = read(desk, address, {"act": "absent_a", "reason": ""})
+    assert desk.post(address, {**sent, "seen": other["seen"]}).status_code == 422
+    assert desk.post(address, {**sent, "seen": answer.context["seen"]}).status_code == 302
+    match.refresh_from_db()
+    assert (match.status, match.absent) == ("final", "b")
+
+
+def test_an_act_that_ends_nothing_says_so_and_needs_no_effect(club, desk):
+    match, _players = club.match()
+    address = url("match_judge", match_id=match.pk)
+    page = desk.post(address, {"act": "start", "preview": "1"})
+    assert page.status_code == 200 and "aucun résultat ne compte encore" in text(page)
+    assert desk.post(address, {"act": "start"}).status_code == 302
+    match.refresh_from_db()
+    assert match.status == "playing"
 
 
 def test_a_submitted_result_is_sent_to_arbitration_with_a_reason(club, desk):
@@ -724,12 +753,13 @@ def test_a_submitted_result_is_sent_to_arbitration_with_a_reason(club, desk):
     assert answer["Location"].endswith(url("dispute", contest_id=contest.pk))
 
 
-def test_a_claimed_absence_is_already_chosen(club, desk, evening_clock):
+def test_a_claimed_absence_is_said_and_not_chosen_for_the_arbiter(club, desk, evening_clock):
     match, (a, _b) = club.match()
     match_actions.claim_absence(match=match, by=a, at=club.at + timedelta(minutes=16))
     evening_clock.move_to(NOW + timedelta(minutes=17))
     page = desk.get(url("match_judge", match_id=match.pk))
-    assert page.context["form"].initial["act"] == "absent_b"
+    choices = text(page).split("Que faire")[1]
+    assert 'value="absent_b"' in choices and "checked" not in choices.split("</fieldset>")[0]
     assert "Absence signalée" in text(desk.get(url("control", **day(club))))
 
 

@@ -51,9 +51,9 @@ def test_a_pairing_by_hand_offers_its_button_in_the_message_and_in_the_list(toni
 @pytest.mark.parametrize("act", ["cancel", "absent_b"])
 def test_an_act_on_a_match_offers_its_button(tonight, root, desk, act):
     match, _players = tonight.match()
-    page = desk.post(
-        f"{root}/matchs/{match.pk}/arbitrer/", {"act": act, "reason": "erreur"}, follow=True
-    )
+    judge, ruling = f"{root}/matchs/{match.pk}/arbitrer/", {"act": act, "reason": "erreur"}
+    seen = desk.post(judge, {**ruling, "preview": "1"}).context["seen"]
+    page = desk.post(judge, {**ruling, "seen": seen}, follow=True)
     assert f'action="{root}/matchs/{match.pk}/defaire/"' in page.content.decode()
     desk.post(f"{root}/matchs/{match.pk}/defaire/")
     match.refresh_from_db()
