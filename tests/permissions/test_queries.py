@@ -65,6 +65,8 @@ def test_every_player_of_the_evening_has_such_a_card(site, django_assert_max_num
         ("player", {"slug": "slug"}, 12),
         ("my_recap", {"day": "last_week"}, 12),
         ("board", {"day": "last_week"}, 12),
+        ("head_to_head", {"slug": "slug", "other": "other"}, 11),
+        ("calendar_feed", {}, 6),
     ],
 )
 def test_a_main_page_asks_few_queries(site, name, words, most, django_assert_max_num_queries):  # noqa: F811
