@@ -107,14 +107,17 @@ def test_an_evening_end_to_end(window):
     amelie.goto("/ma-soiree/")
     card(amelie, "sent")
 
-    # Grégoire's phone shows it by itself; he confirms; both are free and the wall moves.
+    # Grégoire's phone shows it by itself; he confirms; both read what it changed, the wall moves.
     card(gregoire, "to_confirm")
     gregoire.get_by_role("link", name="Lire et répondre").click()
     expect(gregoire.locator(".score-card__score").first).to_have_text("398")
     expect(gregoire.get_by_text(re.compile("Vous avez jusqu’à"))).to_be_visible()
     gregoire.get_by_role("button", name="Oui, je confirme").click()
+    for phone in (gregoire, amelie):
+        card(phone, "result")
+        expect(phone.get_by_text("Votre place en direct")).to_be_visible()
+    gregoire.get_by_role("button", name="Je peux rejouer").click()
     card(gregoire, "waiting")
-    card(amelie, "waiting")
     expect(wall.locator(".wall-last")).to_contain_text("398", timeout=4_000)
     for _look in range(20):  # the wall fetches its parts one after the other
         if ranks(wall) != before:
@@ -162,7 +165,8 @@ def test_an_evening_end_to_end(window):
     ).to_be_visible()
     arbiter.get_by_role("button", name="Rendre la décision").click()
     expect(arbiter.get_by_text("La décision est rendue.")).to_be_visible()
-    card(amelie, "waiting")
+    card(amelie, "result")
+    expect(amelie.get_by_text("Feuille recomptée.")).to_be_visible()
 
     # Everybody can read why the cote moves, and the ranking says it is projected.
     amelie.goto("/joueurs/amelie-dufour/ce-soir/")
@@ -178,7 +182,7 @@ def test_one_phone_and_a_code_are_enough(window):
     marie.get_by_role("button", name="Faire confirmer sur ce téléphone").click()
     for digit in "2468":
         marie.get_by_role("button", name=digit, exact=True).click()
-    card(marie, "waiting")
+    card(marie, "result")
 
 
 def test_without_javascript_a_result_is_entered_and_confirmed_by_plain_forms(window):
