@@ -58,6 +58,19 @@ def test_i_can_play_again_puts_the_card_away_and_keeps_the_match_in_the_list(clu
     assert CheckIn.objects.get(member=winner).waiting_since == club.at + timedelta(minutes=1)
 
 
+def test_two_phones_of_one_player_show_the_same_and_a_late_tap_frees_nobody(club, as_user):
+    _match, winner, _loser = play(club)
+    first, second = as_user(winner.user), as_user(winner.user)
+    assert [phone.get(PAGE).context["card"].state for phone in (first, second)] == ["result"] * 2
+    with time_machine.travel(club.at + timedelta(minutes=1), tick=False):
+        first.post(PAGE + "pret/")
+        assert second.get(PAGE).context["card"].state == "waiting"
+        called, _players = club.match(winner, club.members[4])
+        answer = second.post(PAGE + "pret/", follow=True)  # its page still shows the button
+        assert "Votre situation vient de changer" in answer.content.decode()
+        assert [phone.get(PAGE).context["card"].match for phone in (first, second)] == [called] * 2
+
+
 @pytest.mark.parametrize("state", ["called", "paused", "left", "last_games"])
 def test_tonights_matches_stay_in_view_in_every_state(club, as_user, state):
     match, one, _other = play(club)
@@ -105,13 +118,12 @@ def test_two_different_entries_at_once_show_both_versions(club, as_user):
         assert {line["score"] for v in versions for line in v["lines"]} == {400, 350, 360}
 
 
-@pytest.mark.parametrize("subject", ["score"])
-def test_a_contest_of_a_score_says_the_right_scores(club, as_user, subject):
+def test_a_contest_of_a_score_says_the_right_scores(club, as_user):
     match, (a, b) = club.match()
     match_actions.submit(match=match, by=a, scores=(400, 350), at=club.at)
     match.refresh_from_db()
     page = f"/c/faizers/matchs/{match.pk}/contester/"
-    body = {"subject": subject, "words": "faux", "version": match.version}
+    body = {"subject": "score", "words": "faux", "version": match.version}
     answer = as_user(b.member.user).post(page, body)
     assert answer.status_code == 422 and "Saisissez le score." in answer.content.decode()
     assert "faux" in answer.content.decode()
