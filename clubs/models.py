@@ -7,12 +7,14 @@ from clubs.members.models import Invitation, JoinRequest, Member, MemberImport, 
 from clubs.members.models_pins import PinTries
 from clubs.notifications.models import PushChoices, PushNotice, PushSubscription
 from clubs.organisations.models import Organisation, Season
+from clubs.persons.models import Alias, LicenceFile, MemberLink, Person
 from clubs.rulebooks.models import RuleBook
 from clubs.sanctions.models import Sanction
 from clubs.upkeep.models import JournalCheck, SweepRun
 from clubs.upkeep.models_jobs import Job
 
 __all__ = [
+    "Alias",
     "AppendOnly",
     "AppendOnlyError",
     "Invitation",
@@ -21,9 +23,12 @@ __all__ = [
     "JournalCheck",
     "JournalEntry",
     "JournalHead",
+    "LicenceFile",
     "Member",
     "MemberImport",
+    "MemberLink",
     "Organisation",
+    "Person",
     "PinTries",
     "PushChoices",
     "PushNotice",

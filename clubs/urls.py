@@ -8,12 +8,14 @@ from clubs.members import views_account as me
 from clubs.members import views_invitations as invitations
 from clubs.notifications import views as notices
 from clubs.organisations import views as public
+from clubs.persons import views as persons
 from clubs.rulebooks import views as rulebook_views
 from clubs.setup import views as committee
 from clubs.setup import views_posters
 from clubs.setup import views_settings as club_settings
 
 app_name = "clubs"
+LICENCES = "gestion/personnes/licences/<int:file_id>/"
 
 urlpatterns = [
     path("", public.home, name="home"),
@@ -48,6 +50,11 @@ urlpatterns = [
     path("gestion/membres/", people.member_list, name="member_list"),
     path("gestion/membres/nouveau/", people.member_add, name="member_add"),
     path("gestion/membres/<int:member_id>/", people.member_edit, name="member_edit"),
+    path("gestion/personnes/", persons.person_list, name="person_list"),
+    path("gestion/personnes/<int:member_id>/", persons.person, name="person"),
+    path("gestion/personnes/licences/", persons.licence_upload, name="licence_upload"),
+    path(LICENCES + "colonnes/", persons.licence_columns, name="licence_columns"),
+    path(LICENCES, persons.licence_preview, name="licence_preview"),
     path("gestion/demandes/", people.requests, name="requests"),
     path("gestion/inviter/", invitations.invite, name="invite"),
     path("gestion/roles/", people.roles, name="roles"),

@@ -30,6 +30,7 @@ from pairings.ranking import views_pdi_waivers as ties
 from pairings.tournaments.views import display as tournament_wall
 from pairings.tournaments.views import files as tournament_files
 from pairings.tournaments.views import final_ranking as tournament_ranking
+from pairings.tournaments.views import handing as tournament_handing
 from pairings.tournaments.views import manage as tournament_manage
 from pairings.tournaments.views import public as tournament
 from pairings.tournaments.views import registration as tournament_desk
@@ -95,6 +96,7 @@ urlpatterns = [
     path("soirees/<day:day>/appariement/", proposal.pair_preview, name="pair_preview"),
     path("soirees/<day:day>/accueil/", desk.checkin_desk, name="checkin_desk"),
     path("soirees/<day:day>/accueil/invites/", guests.guest_requests, name="guest_requests"),
+    path("soirees/<day:day>/federation/", evening.evening_federation, name="evening_federation"),
     path("soirees/<day:day>/listes/", evening.evening_lists, name="evening_lists"),
     path("soirees/<day:day>/cloture/", arbiter.evening_close, name="evening_close"),
     path("soirees/<day:day>/cloture/forcer/", closing.force_closing, name="force_closing"),
@@ -126,6 +128,11 @@ urlpatterns = [
         "gestion/tournois/<slug:slug>/",
         tournament_manage.tournament_manage,
         name="tournament_manage",
+    ),
+    path(
+        "tournois/<slug:slug>/federation/",
+        tournament_handing.tournament_federation,
+        name="tournament_federation",
     ),
     path(
         "gestion/tournois/<slug:slug>/reglages/",

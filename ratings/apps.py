@@ -10,6 +10,7 @@ class RatingsConfig(AppConfig):
         from clubs import registries as clubs
         from clubs.rulebooks import actions as rulebook
         from ratings import systems
+        from ratings.handovers.queries import subjects as subjects_of_handovers
         from ratings.ledger.correction_policy import PART, CorrectionPolicy
         from ratings.ledger.models import RatingList
         from ratings.lists import views as lists
@@ -25,3 +26,4 @@ class RatingsConfig(AppConfig):
             )
         )
         clubs.HOME_PARTS.append(lists.home)
+        clubs.JOURNAL_SUBJECTS["handover"] = subjects_of_handovers

@@ -1,6 +1,7 @@
 """The tables of the app, gathered from its packages for Django."""
 
 from ratings.competitions.models import CompetitionDraft, ListRun
+from ratings.handovers.models import Delivery, FeedRight, HandOver
 from ratings.ledger.models import (
     Edition,
     LedgerEntry,
@@ -13,7 +14,10 @@ from ratings.ledger.models import (
 
 __all__ = [
     "CompetitionDraft",
+    "Delivery",
     "Edition",
+    "FeedRight",
+    "HandOver",
     "LedgerEntry",
     "ListRun",
     "Period",

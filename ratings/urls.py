@@ -7,14 +7,17 @@ from ratings.competitions import views_corrections as corrections
 from ratings.competitions import views_runs as runs
 from ratings.competitions import views_simulation as trials
 from ratings.editions import urls as publication_urls
+from ratings.handovers import views as handovers
 from ratings.lists import views as lists
 from ratings.lists import views_calculators as calculators
 from ratings.lists import views_competitions as competitions
 from ratings.lists import views_players as players
+from ratings.names import views as names
 
 app_name = "ratings"
 
 DESK = "gestion/cotes/<slug:slug>/"
+HANDED = "gestion/cotes/transmissions/<int:handover_id>/"
 COMPETITION = DESK + "competitions/<int:period_id>/"
 
 urlpatterns: list[URLPattern] = [
@@ -37,6 +40,10 @@ urlpatterns: list[URLPattern] = [
     path("gestion/cotes/", desk.desk, name="desk"),
     path("gestion/cotes/nouvelle/", desk.list_new, name="list_new"),
     path("gestion/cotes/fusion/", corrections.merge, name="merge"),
+    path("gestion/cotes/clubs/", handovers.feeders, name="feeders"),
+    path("gestion/cotes/transmissions/", handovers.handover_list, name="handover_list"),
+    path(HANDED, handovers.handover, name="handover"),
+    path(HANDED + "correction/", handovers.handover_correction, name="handover_correction"),
     path(DESK, desk.desk_list, name="desk_list"),
     path(DESK + "verifier/", desk.check, name="check"),
     path(DESK + "barres/", desk.quotas, name="quotas"),
@@ -48,6 +55,7 @@ urlpatterns: list[URLPattern] = [
         desk.draft_columns,
         name="draft_columns",
     ),
+    path(DESK + "apporter/<int:draft_id>/noms/", names.draft_names, name="draft_names"),
     path(DESK + "calcul/<int:period_id>/", runs.run, name="run"),
     path(DESK + "calcul/<int:period_id>/etat/", runs.run_state, name="run_state"),
     path(COMPETITION, corrections.desk_competition, name="desk_competition"),

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date, datetime
 from itertools import count
 from typing import Any
@@ -21,6 +22,7 @@ from clubs.members.models import JoinRequest, Member, RoleGrant, without_accents
 from clubs.members.models_pins import PinTries
 from clubs.notifications.models import PushChoices, PushNotice, PushSubscription
 from clubs.organisations.models import Organisation, Season
+from clubs.persons.models import Alias, MemberLink, Person
 
 FIRST_NUMBER = 101
 DETAILS = ("first_name", "last_name", "email", "language", "visibility", "is_minor")
@@ -83,6 +85,53 @@ def create(
         after={"number": member.number},
     )
     return member
+
+
+@dataclass(frozen=True, slots=True)
+class Newcomer:
+    """The name of an outsider to create, and what their own club says they show."""
+
+    first_name: str
+    last_name: str = ""
+    visibility: str = Member.EVERYBODY
+    is_minor: bool = False
+
+
+@transaction.atomic
+def create_outsiders(
+    *, organisation: Organisation, people: Sequence[Newcomer], at: datetime
+) -> list[Member]:
+    """Add players of a file or a register, no members: in the order given, in few statements.
+
+    The file's own action writes one journal entry for all of them.
+    """
+    numbers = free_numbers(organisation)
+    rank = Member.objects.of(organisation).aggregate(rank=Max("initial_rank"))["rank"] or 0
+    day = at.astimezone(organisation.zone).date()
+    rows = []
+    for place, person in enumerate(people, start=1):
+        first, last = clean_name(person.first_name), clean_name(person.last_name)
+        if not first:
+            raise MemberRefused(_("Le prénom est obligatoire."), code="name_required")
+        number = next(numbers)
+        rows.append(
+            Member(
+                organisation=organisation,
+                first_name=first,
+                last_name=last,
+                search_name=without_accents(f"{first} {last}"),
+                sort_name=without_accents(f"{last} {first}"),
+                slug=f"hors-club-{number}",
+                number=number,
+                visibility=person.visibility,
+                is_minor=person.is_minor,
+                is_outsider=True,
+                joined_on=day,
+                initial_rank=rank + place,
+                created_at=at,
+            )
+        )
+    return Member.objects.bulk_create(rows, batch_size=500)
 
 
 @transaction.atomic
@@ -270,6 +319,13 @@ def pseudonymise(member: Member) -> None:
         user=None,
         pin_hash="",
         visibility=Member.EVERYBODY,
+    )
+    Alias.objects.filter(pk__in=Alias.objects.filter(member=member).values("pk")).delete()
+    MemberLink.objects.filter(pk__in=MemberLink.objects.filter(member=member).values("pk")).update(
+        licence=""
+    )
+    Person.objects.filter(pk__in=Person.objects.filter(member=member).values("pk")).update(
+        licence="", country="", club="", birth_year=None, status=Person.Status.NONE.value
     )
     PinTries.objects.filter(member=member).delete()
     PushChoices.objects.filter(member=member).delete()

@@ -42,7 +42,7 @@ class Address:
 
 def read_addresses(organisation: Organisation, typed: str, *, at: datetime) -> list[Address]:
     """Return every line that is not blank, each with its problem."""
-    people = Member.objects.of(organisation).active().select_related("user")
+    people = Member.objects.of(organisation).belonging().select_related("user")
     by_email: dict[str, Member] = {}
     for member in people:
         for email in {member.email, member.user.email if member.user else ""} - {""}:

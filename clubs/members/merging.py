@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from clubs.accounts.actor import Actor
@@ -19,9 +20,11 @@ from clubs.registries import PLAYED_CHECKS
 
 @transaction.atomic
 def confirm_guest(*, member: Member, by: Actor, at: datetime, **changes: Any) -> Member:
-    """Turn a guest into a member, keeping the games already played."""
-    moved = Member.objects.filter(pk=member.pk, is_guest=True, merged_into__isnull=True).update(
-        is_guest=False
+    """Turn a guest, or a player of an imported file, into a member; the games played are kept."""
+    moved = (
+        Member.objects.filter(pk=member.pk, merged_into__isnull=True)
+        .filter(Q(is_guest=True) | Q(is_outsider=True))
+        .update(is_guest=False, is_outsider=False)
     )
     if not moved:
         raise MemberRefused(_("Cet invité est déjà confirmé."), code="stale")

@@ -60,6 +60,10 @@ class MemberQuerySet(models.QuerySet["Member"]):
         """Select members who have not left and were not merged into another row."""
         return self.filter(left_at__isnull=True, merged_into__isnull=True)
 
+    def belonging(self) -> Self:
+        """Select people of the club itself: active, and no player of an imported file."""
+        return self.active().filter(is_outsider=False)
+
     def matching(self, words: str) -> Self:
         """Select members whose name contains every word; a number selects the player's number."""
         return self.filter(_holding(search_words(words)))
@@ -109,7 +113,11 @@ def _showing_whole_name(viewer_is_member: bool) -> Q:
 
 
 class Member(models.Model):
-    """One person in one organisation, with or without an account."""
+    """One person in one organisation, with or without an account.
+
+    `is_outsider`: known by an imported file or a register of licences, no member of the
+    organisation; they stand in its lists and tournaments only.
+    """
 
     EVERYBODY = "everybody"
     MEMBERS = "members"
@@ -145,6 +153,7 @@ class Member(models.Model):
     is_minor = models.BooleanField(_("moins de 18 ans"), default=False)
     guardian_email = models.EmailField(_("adresse e-mail d’un parent"), blank=True)
     is_guest = models.BooleanField(_("invité"), default=False)
+    is_outsider = models.BooleanField(_("hors du club"), default=False)
     joined_on = models.DateField(_("membre depuis"))
     initial_rank = models.PositiveIntegerField(default=0)
     left_at = models.DateTimeField(null=True, blank=True)

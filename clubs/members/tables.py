@@ -18,12 +18,17 @@ from clubs.templatetags.ui import tag
 from clubs.ui.dates import written
 
 PAGE = 100
+BELONGING = Q(is_outsider=False)
 FILTERS: Mapping[str, tuple[Any, Q]] = {
-    "": (gettext_lazy("Tous"), Q()),
-    "actuels": (gettext_lazy("Actuels"), Q(left_at__isnull=True)),
-    "invites": (gettext_lazy("Invités"), Q(left_at__isnull=True, is_guest=True)),
-    "sans-compte": (gettext_lazy("Sans compte"), Q(left_at__isnull=True, user__isnull=True)),
-    "partis": (gettext_lazy("Partis"), Q(left_at__isnull=False)),
+    "": (gettext_lazy("Tous"), BELONGING),
+    "actuels": (gettext_lazy("Actuels"), BELONGING & Q(left_at__isnull=True)),
+    "invites": (gettext_lazy("Invités"), BELONGING & Q(left_at__isnull=True, is_guest=True)),
+    "sans-compte": (
+        gettext_lazy("Sans compte"),
+        BELONGING & Q(left_at__isnull=True, user__isnull=True),
+    ),
+    "partis": (gettext_lazy("Partis"), BELONGING & Q(left_at__isnull=False)),
+    "hors-club": (gettext_lazy("Hors du club"), Q(left_at__isnull=True, is_outsider=True)),
 }
 FIGURE = {"td": {"class": "num"}, "th": {"class": "num"}}
 
@@ -76,7 +81,9 @@ class MemberTable(tables.Table):
 def tags_of(member: Member, roles: Mapping[int, Sequence[str]]) -> list[Any]:
     """Return a member's other states: guest, departed, roles."""
     found = []
-    if member.is_guest:
+    if member.is_outsider:
+        found.append(tag(_("hors du club")))
+    elif member.is_guest:
         found.append(tag(_("invité"), tone="warn"))
     if member.left_at:
         found.append(tag(_("parti")))

@@ -22,6 +22,8 @@ from clubs.members import tables as member_table
 from clubs.members.forms import EditMemberForm, ImportForm, MemberForm, RoleForm
 from clubs.members.models import JoinRequest, Member, MemberImport, RoleGrant, without_accents
 from clubs.notifications import tasks
+from clubs.persons import actions as persons
+from clubs.persons import queries as person_queries
 from clubs.upkeep import jobs
 from clubs.upkeep.models_jobs import Job
 from clubs.upkeep.views import answer as job_answer
@@ -146,6 +148,18 @@ def member_edit(request: HttpRequest, member_id: int) -> HttpResponse:
                 pins.forget_devices(member=member, by=_by(request), at=at)
                 messages.success(request, _("La prochaine carte imprimée remplace les autres."))
                 return redirect("clubs:member_edit", member_id=member.pk)
+            elif "licence" in request.POST:
+                persons.say_licence(
+                    member=member,
+                    federation=get_object_or_404(
+                        person_queries.federations(organisation),
+                        pk=_pk(request.POST.get("federation")),
+                    ),
+                    licence=request.POST["licence"],
+                    by=_by(request),
+                    at=at,
+                )
+                return redirect("clubs:member_edit", member_id=member.pk)
             elif "leave" in request.POST:
                 members.leave(
                     member=member, by=_by(request), at=at, forget="forget" in request.POST
@@ -153,9 +167,15 @@ def member_edit(request: HttpRequest, member_id: int) -> HttpResponse:
                 return redirect("clubs:member_list")
         except Refused as refused:
             messages.error(request, str(refused))
-    others = Member.objects.of(organisation).active().exclude(pk=member.pk).filter(is_guest=False)
-    known = others.order_by("sort_name", "pk") if member.is_guest else []
-    context = {"form": form, "member": member, "others": known}
+    others = Member.objects.of(organisation).belonging().exclude(pk=member.pk)
+    context = {
+        "form": form,
+        "member": member,
+        "others": others.filter(is_guest=False).order_by("sort_name", "pk")
+        if member.is_guest
+        else [],
+        "federations": person_queries.federations_of(member),
+    }
     status = 422 if form.errors else 200
     return render(request, "clubs/members/member_edit.html", context, status=status)
 
@@ -200,7 +220,7 @@ def requests(request: HttpRequest) -> HttpResponse:
 def roles(request: HttpRequest) -> HttpResponse:
     """List roles; grant and withdraw them."""
     organisation, at = organisation_of(request), timezone.now()
-    active = Member.objects.of(organisation).active().order_by("sort_name", "pk")
+    active = Member.objects.of(organisation).belonging().order_by("sort_name", "pk")
     form = RoleForm(request.POST if "member" in request.POST else None, members=active)
     if request.method == "POST":
         try:

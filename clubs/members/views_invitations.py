@@ -144,7 +144,7 @@ def _by_link(request: HttpRequest) -> tuple[dict[str, Any] | None, bool]:
     organisation, at = organisation_of(request), timezone.now()
     form = InviteForm(
         request.POST if "max_uses" in request.POST else None,
-        members=Member.objects.of(organisation).active().filter(user__isnull=True),
+        members=Member.objects.of(organisation).belonging().filter(user__isnull=True),
     )
     link = ""
     if form.is_bound and form.is_valid():

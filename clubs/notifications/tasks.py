@@ -15,6 +15,8 @@ from clubs.members import imports
 from clubs.members.models import Invitation, MemberImport
 from clubs.notifications import push
 from clubs.organisations.models import Organisation
+from clubs.persons import licences
+from clubs.persons.models import LicenceFile
 from clubs.upkeep import database_clock, jobs, sweeps
 
 log = logging.getLogger(__name__)
@@ -106,6 +108,22 @@ def undo_import(job_id: int) -> str:
         job_id,
         lambda job, by, at, progress: imports.undo(
             done=MemberImport.objects.get(pk=job.target_id), by=by, at=at, progress=progress
+        ),
+        clock=database_clock.now,
+    )
+
+
+@shared_task
+def write_licences(job_id: int) -> str:
+    """Write a long file of licences."""
+    return jobs.work(
+        job_id,
+        lambda job, by, at, progress: licences.write(
+            held=LicenceFile.objects.get(pk=job.target_id),
+            lapse=job.given["lapse"],
+            by=by,
+            at=at,
+            progress=progress,
         ),
         clock=database_clock.now,
     )

@@ -37,8 +37,8 @@ def dashboard(request: HttpRequest) -> HttpResponse:
         "requests": JoinRequest.objects.filter(
             organisation=organisation, answered_at__isnull=True
         ).count(),
-        "guests": Member.objects.of(organisation).active().filter(is_guest=True).count(),
-        "members": Member.objects.of(organisation).active().count(),
+        "guests": Member.objects.of(organisation).belonging().filter(is_guest=True).count(),
+        "members": Member.objects.of(organisation).belonging().count(),
         "draft": RuleBook.objects.of(organisation, rulebook.LADDER).drafts().first(),
         "check": journal_checks.last(organisation),
         "seq": seq,
@@ -55,7 +55,7 @@ def setup(request: HttpRequest) -> HttpResponse:
     organisation = organisation_of(request)
     roles = RoleGrant.objects.filter(member__organisation=organisation, revoked_at__isnull=True)
     book = RuleBook.objects.of(organisation, rulebook.scopes_of(organisation)[0].code)
-    people = Member.objects.of(organisation).active().count()
+    people = Member.objects.of(organisation).belonging().count()
     tasks = [
         _task(_("Le club"), "clubs:club_settings", organisation.name, bool(organisation.place)),
         _task(

@@ -27,7 +27,7 @@ def poster_door(request: HttpRequest) -> HttpResponse:
 @require_GET
 def poster_cards(request: HttpRequest) -> HttpResponse:
     """Return a card a player, each with the club's own address of that card."""
-    people = Member.objects.of(organisation_of(request)).active().order_by("sort_name", "pk")
+    people = Member.objects.of(organisation_of(request)).belonging().order_by("sort_name", "pk")
     return pdf_answer(
         "cartes",
         printed.cards(

@@ -19,10 +19,12 @@ class Job(models.Model):
     """
 
     MEMBERS_IN, MEMBERS_OUT, COMPETITION = "members_in", "members_out", "competition"
+    LICENCES = "licences"
     KINDS = [
         (MEMBERS_IN, gettext_lazy("Import de membres")),
         (MEMBERS_OUT, gettext_lazy("Annulation d’un import")),
         (COMPETITION, gettext_lazy("Compétition importée")),
+        (LICENCES, gettext_lazy("Import de licences")),
     ]
     WAITING, RUNNING, DONE, FAILED, CANCELLED = (
         "waiting",

@@ -14,6 +14,7 @@ from clubs.members.models import Member
 from clubs.rulebooks import actions as rulebook
 from clubs.ui.dates import written
 from pairings.absences import actions as absences
+from pairings.evenings import rating as evening_rating
 from pairings.evenings.models import CheckIn, Evening
 from pairings.evenings.own_matches import ruling_for
 from pairings.evenings.wording import pairing_sentences
@@ -25,6 +26,7 @@ from pairings.ranking import projection, season
 from pairings.rules.match_lifecycle import CLOSED, Act, Lifecycle, Status
 from pairings.rules.scoring import MatchRecord, Points, points_of
 from ratings.editions import actions as editions
+from ratings.handovers import actions as handovers
 from ratings.ledger import origins
 from ratings.ledger.models import Edition, Period
 from ratings.ledger.origins import Origin
@@ -57,6 +59,10 @@ class MatchOfEvening(Competition):
         if is_first:
             self._free_players(at)
         rating.note_absences(self.match, at=at, is_first=is_first)
+
+    def send_correction(self, *, by: Actor, at: datetime) -> None:
+        if self.evening.state == Evening.State.CLOSED:
+            handovers.follow(found=evening_rating.document_of(self.evening), by=by, at=at)
 
     def _free_players(self, at: datetime) -> None:
         """Make the players available again; one noted absent is taken off the waiting list."""

@@ -11,10 +11,26 @@ from clubs.accounts.actor import Actor
 from clubs.journal import chain as journal
 from pairings.evenings.models import Evening
 from pairings.matches.rating import posting_of
+from ratings.handovers.documents import Competition
 from ratings.ledger import origins
 from ratings.ledger import settlement as ledger
 from ratings.ledger.models import Period, RatingList
 from ratings.ledger.settlement import LedgerRefused
+
+
+def document_of(evening: Evening) -> Competition:
+    """Return what a closed evening hands to a federation: its played matches."""
+    return Competition(
+        club=evening.organisation,
+        origin=origins.evening(evening.pk),
+        label=_("Soirée du %(day)s") % {"day": f"{evening.held_on:%d/%m/%Y}"},
+        held_on=evening.held_on,
+        games=[
+            posting
+            for match in evening.matches.played().order_by("pk")
+            if match.kind == "played" and (posting := posting_of(match)) is not None
+        ],
+    )
 
 
 @transaction.atomic
@@ -43,11 +59,7 @@ def hand_over(*, evening: Evening, rating_list: RatingList, by: Actor, at: datet
             ),
             code="settled",
         )
-    found = [
-        posting
-        for match in evening.matches.played().order_by("pk")
-        if match.kind == "played" and (posting := posting_of(match)) is not None
-    ]
+    found = document_of(evening).games
     if not found:
         raise LedgerRefused(_("Cette soirée n’a pas de match à coter."), code="empty")
     for posting in found:

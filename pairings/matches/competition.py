@@ -94,6 +94,10 @@ class Competition(ABC):
         """Align the absences and the waiting list with the result in force."""
         return None
 
+    def send_correction(self, *, by: Actor, at: datetime) -> None:
+        """Deliver a corrected result to the federations that have the competition."""
+        return None
+
     def review_absences(self, before: Mapping[str, Any], *, by: Actor, at: datetime) -> None:
         """Apply the absence policy. `before`: the previous result, as the journal stores it."""
         return None

@@ -258,6 +258,8 @@ def _follow(
         if first_end:
             Seat.objects.filter(match=row, live=True).update(live=False)
         row.competition.follow_result(at=at, is_first=first_end)
+        if not first_end:
+            row.competition.send_correction(by=by, at=at)
     live.announce(
         row.organisation,
         "match",

@@ -22,6 +22,7 @@ from clubs.members.actions import MemberRefused
 from clubs.members.models import Member
 from clubs.notifications.models import PushSubscription
 from clubs.organisations.models import Season
+from clubs.persons import actions as persons
 from clubs.rulebooks.models import RuleBook
 from clubs.sanctions.models import Sanction
 from pairings.absences import suspensions
@@ -132,6 +133,7 @@ def unite(*, guest: Member, into: Member, reason: str, by: Actor, at: datetime) 
         ledger.merge_member(member=guest, into=into, by=by, at=at, reason=reason.strip())
     else:
         merging.merge_guest(guest=guest, into=into, by=by, at=at, reason=reason.strip())
+        persons.take_over(member=guest, into=into)
     live.announce(into.organisation, "ranking", at=at)
 
 

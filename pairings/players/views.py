@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.core.paginator import Paginator
+from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -35,7 +36,7 @@ from pairings.players import record
 from pairings.ranking import live as live_ranking
 from pairings.ranking import projection
 from pairings.tournaments.views import final_ranking as tournament_ranking
-from ratings.ledger.models import LedgerEntry, RatingList
+from ratings.ledger.models import LedgerEntry, RatingList, StandingCote
 from ratings.lists import explanations as explain
 from ratings.lists import queries as rankings
 from ratings.systems.categories import CLUB_BANDS
@@ -48,7 +49,12 @@ PAGE = 60
 def player_list(request: HttpRequest) -> HttpResponse:
     """List the visible players, a page at a time, searched without accents, by category."""
     organisation, access = organisation_of(request), access_of(request)
+    is_club = organisation.kind == Organisation.CLUB
     found = Member.objects.of(organisation).active()
+    shown = Q(is_outsider=False)
+    if not is_club:  # a federation's players are those of its lists
+        shown |= Q(pk__in=StandingCote.objects.values("member"))
+    found = found.filter(shown)
     words = request.GET.get("q", "").strip()
     if words:
         found = found.matching_for(words, viewer_is_member=access.is_member)
@@ -83,7 +89,7 @@ def player_list(request: HttpRequest) -> HttpResponse:
         "words": words,
         "category": category,
         "bands": CLUB_BANDS,
-        "is_club": organisation.kind == Organisation.CLUB,
+        "is_club": is_club,
     }
     return render(request, "pairings/players/player_list.html", context)
 

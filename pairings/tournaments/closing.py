@@ -12,10 +12,12 @@ from django.utils.translation import gettext as _
 from clubs.accounts.actor import Actor
 from pairings.matches.models import Match
 from pairings.tournaments import actions as tournaments
+from pairings.tournaments import rating
 from pairings.tournaments import standings as tournament_board
 from pairings.tournaments.models import FinalRanking, Round, Tournament
 from pairings.tournaments.rules import TournamentRefused
 from pairings.tournaments.standings import Sheet, TournamentStanding
+from ratings.handovers import actions as handovers
 
 
 @transaction.atomic
@@ -72,6 +74,7 @@ def close(*, tournament: Tournament, by: Actor, at: datetime, reason: str = "") 
         after={"number": ranking.number, "lines": ranking.lines},
         reason=reason.strip(),
     )
+    handovers.follow(found=rating.document_of(row), by=by, at=at)
     return ranking
 
 

@@ -17,6 +17,7 @@ from pairings.tournaments import records as tournament_records
 from pairings.tournaments.models import Tournament
 from pairings.tournaments.rules import TournamentRefused
 from ratings import systems
+from ratings.handovers.documents import Competition
 from ratings.ledger import origins
 from ratings.ledger import settlement as ledger
 from ratings.ledger.models import Period, RatedGame, RatingList
@@ -157,6 +158,28 @@ def postings_of(match: Match) -> list[Game]:
         )
         for name, own, other in games
     ]
+
+
+def document_of(tournament: Tournament) -> Competition:
+    """Return what a closed tournament hands to a federation: its games and its final places."""
+    ranking = tournaments.last_ranking(tournament)
+    return Competition(
+        club=tournament.organisation,
+        origin=origins.tournament(tournament.pk),
+        label=tournament.name,
+        held_on=last_day(tournament),
+        games=[
+            posted
+            for match in tournament_records.matches_of(tournament)
+            for posted in postings_of(match)
+        ],
+        placings=[(line["member"], line["place"]) for line in ranking.lines] if ranking else [],
+        facts={
+            "minutes": tournament.minutes,
+            "byoyomi": tournament.byoyomi,
+            "arbiter": tournament.director,
+        },
+    )
 
 
 def last_day(tournament: Tournament) -> date:

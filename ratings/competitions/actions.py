@@ -13,9 +13,9 @@ from django.utils.translation import gettext as _
 from clubs.accounts.actor import Actor
 from clubs.exchange import tables
 from clubs.journal import chain as journal
-from clubs.members import actions as members
-from clubs.members.models import Member
 from clubs.organisations.models import Organisation
+from clubs.persons.actions import people_of
+from clubs.persons.matching import name_key
 from clubs.upkeep.jobs import Progress, no_progress
 from ratings import systems
 from ratings.competitions.import_files import (
@@ -26,24 +26,18 @@ from ratings.competitions.import_files import (
     STARTS,
     CompetitionLine,
     File,
-    People,
     check_columns,
     lines_of,
-    name_parts,
 )
 from ratings.competitions.models import CompetitionDraft
+from ratings.handovers import actions as handovers
 from ratings.ledger import origins
 from ratings.ledger import settlement as ledger
 from ratings.ledger.models import Period, RatingList
 from ratings.ledger.posting import LedgerRefused, Placement
 from ratings.lists import queries as rankings
+from ratings.names import actions as names
 from ratings.systems.protocol import EventRefused, Game, frozen
-
-
-def people_of(organisation: Organisation) -> People:
-    """Return every member that a file may name."""
-    rows = Member.objects.of(organisation).active()
-    return People.of(list(rows.values_list("pk", "number", "first_name", "last_name")))
 
 
 def kinds_of(rating_list: RatingList) -> list[str]:
@@ -142,7 +136,7 @@ def choose_columns(*, held: CompetitionDraft, columns: Mapping[str, int]) -> Non
 
 def preview(held: CompetitionDraft) -> list[CompetitionLine]:
     """Return every line of a draft with its problems, checked against today's members."""
-    people = people_of(held.rating_list.organisation)
+    people = people_of(held.rating_list.organisation, held.choices)
     lines = lines_of(held.rows, held.facts["sheet"], people, columns_of_draft(held))
     if held.facts["sheet"] == STARTS:
         known = set(held.rating_list.cotes.values_list("member_id", flat=True))
@@ -167,9 +161,13 @@ def _check_starts(held: CompetitionDraft, lines: Sequence[CompetitionLine]) -> N
             line.problems.append(str(refusal))
 
 
-def unknown_names(lines: Sequence[CompetitionLine]) -> list[str]:
-    """Return the names that match no member, once each, in the order of the file."""
-    return list(dict.fromkeys(name for line in lines for name in line.unknown))
+def unknown_names(lines: Sequence[CompetitionLine]) -> dict[str, tuple[str, str]]:
+    """Return {key: (name, licence)} of who matches no member, in the order of the file."""
+    return {
+        line.key(place): (line.names[place], line.licences[place] if line.licences else "")
+        for line in lines
+        for place in line.open_places
+    }
 
 
 @transaction.atomic
@@ -183,7 +181,7 @@ def bring(
 ) -> Period:
     """Write the whole draft as a period waiting to be rated, or write nothing.
 
-    `progress(done, total)` is called after each new player and each line.
+    `progress(done, total)` is called after each line.
     """
     held = (
         CompetitionDraft.objects.select_for_update()
@@ -202,21 +200,31 @@ def bring(
         )
     if not lines:
         raise LedgerRefused(_("Ce fichier n’a pas de lignes."), code="empty")
-    newcomers = len(unknown_names(lines))
-    total = newcomers + len(lines)
-    made = _newcomers(held, lines, with_newcomers, by, at, lambda done: progress(done, total))
+    handed = handovers.check_current(held) if held.handed else None
+    made = names.create_newcomers(
+        held, unknown_names(lines), with_newcomers, at, handovers.known_as(held)
+    )
+    keys = {
+        line.key(place): line.players[place] or made[line.key(place)]
+        for line in lines
+        for place in range(len(line.names))
+    }
+    if handed is None:
+        names.remember(held, keys, by, at)
     kind = held.facts["sheet"]
     period = ledger.open_period(
         rating_list=held.rating_list,
-        origin=origins.file(held.pk),
+        origin=origins.handed_over(handed.pk) if handed is not None else origins.file(held.pk),
         label=held.label,
         held_on=held.held_on,
         kind=ledger.START if kind == STARTS else ledger.GAMES,
         facts=_facts(held, lines, made),
         position=_position(held.rating_list, held.held_on, kind),
     )
-    _post(period, lines, kind, made, at, lambda done: progress(newcomers + done, total))
+    _post(period, held, lines, made, at, lambda done: progress(done, len(lines)))
     CompetitionDraft.objects.filter(pk=held.pk).update(period=period, brought_at=at)
+    if handed is not None:
+        handovers.brought(held=handed, players=held.handed["players"], persons=keys, by=by, at=at)
     journal.record(
         organisation=held.rating_list.organisation,
         verb="competition_brought",
@@ -232,42 +240,6 @@ def bring(
         },
     )
     return period
-
-
-def _newcomers(
-    held: CompetitionDraft,
-    lines: Sequence[CompetitionLine],
-    wanted: bool,
-    by: Actor,
-    at: datetime,
-    progress: Callable[[int], None],
-) -> dict[str, int]:
-    """Create members for the unknown names and return {name as written: member id}."""
-    names = unknown_names(lines)
-    if names and not wanted:
-        raise LedgerRefused(
-            _("« %(name)s » n’est pas connu : corrigez le nom, ou acceptez les nouveaux joueurs.")
-            % {"name": names[0][:60]},
-            code="unknown_player",
-        )
-    made: dict[str, int] = {}
-    for done, name in enumerate(names, start=1):
-        first, last = name_parts(name)
-        try:
-            member = members.create(
-                organisation=held.rating_list.organisation,
-                first_name=first,
-                last_name=last,
-                by=by,
-                at=at,
-            )
-        except members.MemberRefused as refused:
-            raise LedgerRefused(
-                f"{name[:60]}\N{NO-BREAK SPACE}: {refused}", code="bad_name"
-            ) from refused
-        made[name] = member.pk
-        progress(done)
-    return made
 
 
 def _position(rating_list: RatingList, held_on: date, kind: str) -> int:
@@ -287,7 +259,7 @@ def _facts(
     if held.facts["sheet"] == STARTS:
         ranked = max((line.facts.get("rank", 0) for line in lines), default=0)
         for line in lines:
-            pk = line.players[0] or made[line.names[0]]
+            pk = line.players[0] or made[line.key(0)]
             whole = {"players": ranked} if "rank" in line.facts else {}
             players[str(pk)] = {**whole, **line.facts}
     for asked in system.asks:
@@ -302,9 +274,9 @@ def _facts(
 
 def _named(held: CompetitionDraft, name: str, made: Mapping[str, int]) -> int:
     """Return the player that a declared line names: someone in the file or among the members."""
-    if name in made:
-        return made[name]
-    found, problem = people_of(held.rating_list.organisation).find(name)
+    if name_key(name) in made:
+        return made[name_key(name)]
+    found, problem = people_of(held.rating_list.organisation, held.choices).find(name)
     if found is None:
         raise LedgerRefused(
             problem or _("« %(name)s » n’est pas connu.") % {"name": name[:60]},
@@ -315,14 +287,16 @@ def _named(held: CompetitionDraft, name: str, made: Mapping[str, int]) -> int:
 
 def _post(
     period: Period,
+    held: CompetitionDraft,
     lines: Sequence[CompetitionLine],
-    kind: str,
     made: Mapping[str, int],
     at: datetime,
     progress: Callable[[int], None],
 ) -> None:
+    kind, sources = held.facts["sheet"], held.handed.get("keys", [])
+
     def member(line: CompetitionLine, place: int) -> int:
-        return line.players[place] or made[line.names[place]]
+        return line.players[place] or made[line.key(place)]
 
     if kind == PLACINGS:
         sheet = [Placement(member(line, 0), line.place, {}, line.number) for line in lines]
@@ -335,7 +309,7 @@ def _post(
         ledger.record_game(
             period=period,
             posting=Game(
-                key=f"{period.key}:{line.number}",
+                key=sources[line.number - 2] if sources else f"{period.key}:{line.number}",
                 first=member(line, 0),
                 second=member(line, 1),
                 first_halves=line.halves,

@@ -10,9 +10,12 @@ from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
 
 from clubs.members.models import Member
+from clubs.organisations.models import Organisation
+from clubs.persons.matching import clean_licence
 from ratings import systems
 from ratings.competitions import actions as competitions
 from ratings.competitions.import_files import GAMES, PLACINGS, STARTS
+from ratings.handovers.forms import NUMERIC, fact_field
 from ratings.ledger.models import RatingList
 
 SHEETS = {
@@ -21,7 +24,6 @@ SHEETS = {
     STARTS: _("des cotes de départ"),
 }
 OLDEST, NEWEST = date(1950, 1, 1), date(2100, 12, 31)
-NUMERIC = {"inputmode": "numeric", "autocomplete": "off"}
 DAY = {"inputmode": "numeric", "autocomplete": "off", "placeholder": ""}
 
 
@@ -96,28 +98,7 @@ class CompetitionForm(forms.Form):
         sheet.choices = [(kind, SHEETS[kind]) for kind in kinds]
         sheet.initial = kinds[0]
         for asked in self.asked:
-            label, hint = _now(asked.label), _now(asked.hint) if asked.hint else ""
-            if asked.kind == "yes":
-                made: forms.Field = forms.BooleanField(label=label, required=False, help_text=hint)
-            elif asked.kind == "number":
-                made = forms.IntegerField(
-                    label=label,
-                    required=False,
-                    min_value=0,
-                    max_value=10_000,
-                    help_text=hint,
-                    widget=forms.TextInput(attrs=NUMERIC),
-                )
-            elif asked.kind == "lines":
-                made = forms.CharField(
-                    label=label,
-                    required=False,
-                    max_length=4000,
-                    help_text=hint,
-                    widget=forms.Textarea(attrs={"rows": 3}),
-                )
-            else:
-                made = forms.CharField(label=label, required=False, max_length=120, help_text=hint)
+            made = fact_field(asked)
             # Needed to rate games, not for starting cotes: `clean` checks it, so the label does not
             # mark it as optional.
             made.needed = asked.required  # type: ignore[attr-defined]
@@ -235,17 +216,31 @@ class EventForm(forms.Form):
 
 
 class MergeForm(forms.Form):
-    """Two rows that are one person."""
+    """Two rows that are one person, each by its number, its licence or the whole name."""
 
-    merged = forms.ModelChoiceField(label=_("Ce joueur"), queryset=Member.objects.none())
-    kept = forms.ModelChoiceField(label=_("est le même que"), queryset=Member.objects.none())
+    merged = forms.CharField(
+        label=_("Ce joueur"), max_length=120, help_text=_("Son numéro, sa licence ou son nom.")
+    )
+    kept = forms.CharField(label=_("est le même que"), max_length=120)
 
-    def __init__(self, *args: Any, members: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, organisation: Organisation, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        for name in ("merged", "kept"):
-            field = self.fields[name]
-            assert isinstance(field, forms.ModelChoiceField)
-            field.queryset = members
+        self.organisation = organisation
+
+    def _person(self, name: str) -> Member | None:
+        typed = self.cleaned_data[name]
+        people = competitions.people_of(self.organisation)
+        found, problem = people.find(typed.strip())
+        found = found or people.by_licence.get(clean_licence(typed))
+        if found is None:
+            raise forms.ValidationError(problem or _now("Ce joueur est inconnu."))
+        return Member.objects.of(self.organisation).active().filter(pk=found).first()
+
+    def clean_merged(self) -> Member | None:
+        return self._person("merged")
+
+    def clean_kept(self) -> Member | None:
+        return self._person("kept")
 
     def clean(self) -> dict[str, Any]:
         given = super().clean() or {}

@@ -17,11 +17,11 @@ from django.utils.translation import gettext as _
 from clubs.exchange import tables
 from clubs.exchange.tables import ImportRefused
 from clubs.members.models import without_accents
+from clubs.persons.matching import LONGEST_NAME, People, clean_licence, name_key, name_parts
 from clubs.ui.csv import DANGEROUS
 from ratings.competitions import own_files
 
 GAMES, PLACINGS, STARTS = "games", "placings", "starts"
-LONGEST_NAME = 60
 FACTS_OF_A_START = (
     "rating",
     "games",
@@ -35,6 +35,8 @@ FACTS_OF_A_START = (
 )
 WORDS_OF_A_START = ("grade", "classique")
 
+LICENCE = ("licence", "no licence", "numero de licence", "licenta")
+
 HEADS: Mapping[str, tables.Known] = {
     GAMES: {
         "first": ("joueur 1", "joueur", "player 1", "player", "jucator 1", "jucator", "blanc"),
@@ -44,10 +46,13 @@ HEADS: Mapping[str, tables.Known] = {
         "second_score": ("score 2", "points 2", "score adverse", "scor 2"),
         "round": ("ronde", "round", "runda", "tour"),
         "absent": ("absent", "forfait", "forfeit"),
+        "first_licence": ("licence 1", "licenta 1"),
+        "second_licence": ("licence 2", "licenta 2"),
     },
     PLACINGS: {
         "place": ("place", "rang", "loc", "locul", "rank", "clt"),
         "player": ("joueur", "nom", "player", "name", "jucator", "nume"),
+        "licence": LICENCE,
     },
     STARTS: {
         "player": ("joueur", "nom", "player", "name", "jucator", "nume"),
@@ -60,6 +65,7 @@ HEADS: Mapping[str, tables.Known] = {
         "rank": ("rang", "rang duplicate", "rank", "loc", "locul"),
         "players": ("joueurs classes", "effectif", "players"),
         "classique": ("serie classique", "classique", "classique series", "serie clasic"),
+        "licence": LICENCE,
     },
 }
 NEEDED: Mapping[str, tuple[tuple[str, ...], ...]] = {
@@ -75,6 +81,9 @@ LABELS: Mapping[str, Callable[[], str]] = {
     "second_score": lambda: _("score 2"),
     "round": lambda: _("ronde"),
     "absent": lambda: _("absent"),
+    "first_licence": lambda: _("licence 1"),
+    "second_licence": lambda: _("licence 2"),
+    "licence": lambda: _("licence"),
     "place": lambda: _("place"),
     "player": lambda: _("joueur"),
     "rating": lambda: _("cote"),
@@ -104,10 +113,14 @@ class File:
 
 @dataclass(slots=True)
 class CompetitionLine:
-    """One line of the file. `players` are member ids, None where no member matches."""
+    """One line of the file. `players` are member ids, None where no member matches, 0 in doubt.
+
+    `doubtful`: the places whose name an officer can tell (a homonym, a licence of somebody else).
+    """
 
     number: int
     names: tuple[str, ...]
+    licences: tuple[str, ...] = ()
     players: tuple[int | None, ...] = ()
     halves: int = 0
     scores: tuple[int, int] | None = None
@@ -115,46 +128,21 @@ class CompetitionLine:
     round: str = ""
     facts: dict[str, Any] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
+    doubtful: list[int] = field(default_factory=list)
+
+    def key(self, place: int) -> str:
+        """Return what an officer's choice for that player is stored under."""
+        return name_key(self.names[place], self.licences[place] if self.licences else "")
 
     @property
     def unknown(self) -> list[str]:
         """Return the names that match no member."""
-        return [
-            name for name, found in zip(self.names, self.players, strict=False) if found is None
-        ]
+        return [self.names[place] for place in self.open_places]
 
-
-@dataclass(frozen=True, slots=True)
-class People:
-    """Members by number and by name; a name that several members share is ambiguous."""
-
-    by_number: Mapping[int, int]
-    by_name: Mapping[str, tuple[int, ...]]
-
-    @classmethod
-    def of(cls, members: Sequence[tuple[int, int, str, str]]) -> People:
-        """Build the index from (id, number, first name, last name)."""
-        names: dict[str, set[int]] = {}
-        for pk, _number, first, last in members:
-            for words in (f"{first} {last}", f"{last} {first}"):
-                names.setdefault(without_accents(words), set()).add(pk)
-        return cls(
-            {number: pk for pk, number, _first, _last in members},
-            {name: tuple(sorted(found)) for name, found in names.items()},
-        )
-
-    def find(self, text: str) -> tuple[int | None, str]:
-        """Return (member id, problem) for a number, or for a name whatever its accents and order."""
-        if text.isascii() and text.isdigit():
-            found = self.by_number.get(int(text)) if len(text) < 8 else None
-            problem = "" if found else _("aucun joueur n’a le numéro %(n)s") % {"n": text[:12]}
-            return found, problem
-        several = self.by_name.get(without_accents(text), ())
-        if len(several) > 1:
-            return None, _("plusieurs joueurs s’appellent « %(name)s » : donnez le numéro") % {
-                "name": text[:60]
-            }
-        return (several[0], "") if several else (None, "")
+    @property
+    def open_places(self) -> list[int]:
+        """Return the places of the line whose name matches no member."""
+        return [place for place, found in enumerate(self.players) if found is None]
 
 
 def read(name: str, content: bytes, kind: str) -> File:
@@ -199,18 +187,38 @@ def lines_of(
         elif kind != GAMES or not own_files.is_no_game(record.values):
             found.append(READERS[kind](record.line, record.values, people))
     CHECKS[kind](found)
+    _check_licences(found)
     return found
+
+
+def _check_licences(lines: Sequence[CompetitionLine]) -> None:
+    """Refuse one licence under two names in the same file, unless both are one known person."""
+    seen: dict[str, tuple[int, Any]] = {}
+    for line in lines:
+        for place, licence in enumerate(line.licences):
+            if not licence or not line.names[place]:
+                continue
+            player = line.players[place] if line.players else None
+            who = player or without_accents(line.names[place])
+            number, holder = seen.setdefault(licence, (line.number, who))
+            if holder != who:
+                line.problems.append(
+                    _("la licence %(licence)s est celle d’un autre nom à la ligne %(n)s")
+                    % {"licence": licence, "n": number}
+                )
 
 
 def _people(line: CompetitionLine, people: People) -> None:
     players: list[int | None] = []
-    for name in line.names:
+    for place, name in enumerate(line.names):
         if not name:
             line.problems.append(_("un nom de joueur manque"))
             players.append(0)
             continue
-        pk, problem = people.find(name)
-        if pk is None and not problem:
+        pk, problem = people.find(name, line.licences[place] if line.licences else "")
+        if problem:
+            line.doubtful.append(place)
+        elif pk is None:
             problem = _not_a_name(name)
         if problem:
             line.problems.append(problem)
@@ -231,9 +239,10 @@ def _not_a_name(text: str) -> str:
 
 def _game(number: int, values: Mapping[str, str], people: People) -> CompetitionLine:
     names = (values["first"], values["second"])
-    line = CompetitionLine(number, names, round=values.get("round", ""))
+    licences = _licences(values, "first_licence", "second_licence")
+    line = CompetitionLine(number, names, licences, round=values.get("round", ""))
     _people(line, people)
-    same_name = without_accents(names[0]) == without_accents(names[1]) != ""
+    same_name = without_accents(names[0]) != "" and line.key(0) == line.key(1)
     if same_name or (line.players[0] and line.players[0] == line.players[1]):
         line.problems.append(_("les deux joueurs sont la même personne"))
     own, other = values.get("first_score", ""), values.get("second_score", "")
@@ -252,6 +261,10 @@ def _game(number: int, values: Mapping[str, str], people: People) -> Competition
     elif not line.problems:
         line.problems.append(_("le résultat manque"))
     return line
+
+
+def _licences(values: Mapping[str, str], *columns: str) -> tuple[str, ...]:
+    return tuple(clean_licence(values.get(column, "")) for column in columns)
 
 
 def _halves(text: str) -> int | None:
@@ -280,7 +293,7 @@ def _scores(line: CompetitionLine, own: str, other: str) -> tuple[int, int] | No
 
 
 def _placing(number: int, values: Mapping[str, str], people: People) -> CompetitionLine:
-    line = CompetitionLine(number, (values["player"],))
+    line = CompetitionLine(number, (values["player"],), _licences(values, "licence"))
     _people(line, people)
     text = values["place"].rstrip(".")
     if not (text.isascii() and text.isdigit() and 0 < int(text) < 100_000):
@@ -291,7 +304,7 @@ def _placing(number: int, values: Mapping[str, str], people: People) -> Competit
 
 
 def _start(number: int, values: Mapping[str, str], people: People) -> CompetitionLine:
-    line = CompetitionLine(number, (values["player"],))
+    line = CompetitionLine(number, (values["player"],), _licences(values, "licence"))
     _people(line, people)
     for name in FACTS_OF_A_START:
         text = values.get(name, "")
@@ -321,8 +334,8 @@ READERS: Mapping[str, Callable[[int, Mapping[str, str], People], CompetitionLine
 
 
 def _key(line: CompetitionLine, place: int) -> Any:
-    """Return the key of a player: the member id, or the name folded for comparison."""
-    return line.players[place] or without_accents(line.names[place])
+    """Return the key of a player: the member id, or that of the name."""
+    return line.players[place] or line.key(place)
 
 
 def _check_rounds(lines: Sequence[CompetitionLine]) -> None:
@@ -375,15 +388,3 @@ CHECKS: Mapping[str, Callable[[Sequence[CompetitionLine]], None]] = {
     PLACINGS: _check_places,
     STARTS: _check_once,
 }
-
-
-def name_parts(name: str, *, cut: bool = True) -> tuple[str, str]:
-    """Return (first name, last name) of an unknown player: words in capitals are the last name."""
-    words = name.split()
-    capitals = [word for word in words if len(word) > 1 and word == word.upper()]
-    if capitals and len(capitals) < len(words):
-        first = " ".join(word for word in words if word not in capitals)
-        last = " ".join(word.title() for word in capitals)
-    else:
-        first, last = (words[0], " ".join(words[1:])) if words else ("", "")
-    return (first[:LONGEST_NAME], last[:LONGEST_NAME]) if cut else (first, last)

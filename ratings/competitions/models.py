@@ -13,6 +13,8 @@ class CompetitionDraft(models.Model):
     """A competition's file, read but not yet in the list: previewed, then brought in whole.
 
     `rows` is the file as text, its head first. `period` is the period created from it.
+    `choices`: who names are, {key of `matching.name_key`: member id, or 0 for a new player}.
+    `handed`: of a hand-over, {"players": {key: the club's member}, "keys": sources of the games}.
     """
 
     rating_list = models.ForeignKey(
@@ -24,6 +26,9 @@ class CompetitionDraft(models.Model):
     held_on = models.DateField(_("date"))
     facts = models.JSONField(default=dict)
     rows = models.JSONField()
+    choices = models.JSONField(default=dict)
+    handed = models.JSONField(default=dict)
+    version = models.PositiveIntegerField(default=0)
     created_at = models.DateTimeField()
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"

@@ -38,6 +38,7 @@ from ratings.editions import actions as editions
 from ratings.ledger.models import Period, RatingList
 from ratings.lists import queries as rankings
 from ratings.lists.views import latest_of, list_of_address, lists_of
+from ratings.names.views import undecided
 from ratings.systems.storage import state_from_json
 
 SAMPLE = 12
@@ -249,7 +250,8 @@ def draft(request: HttpRequest, slug: str, draft_id: int) -> HttpResponse:
         "total": len(lines),
         "errors": wrong[:100],
         "error_count": len(wrong),
-        "unknown": competitions.unknown_names(lines),
+        "unknown": [name for name, _licence in competitions.unknown_names(lines).values()],
+        "to_tell": undecided(lines, held),
         "sample": [line for line in lines if not line.problems][:SAMPLE],
         "refusal": refusal,
         "in_future": held.held_on > timezone.localdate(),

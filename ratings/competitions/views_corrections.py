@@ -323,8 +323,8 @@ def event_remove(request: HttpRequest, slug: str, period_id: int) -> HttpRespons
 def merge(request: HttpRequest) -> HttpResponse:
     """Merge two players who are one: the difference in every list, then one decision."""
     organisation = organisation_of(request)
-    people = Member.objects.of(organisation).active().order_by("sort_name", "pk")
-    form = MergeForm(request.POST or None, members=people)
+    first = {"merged": request.GET.get("merged", "")}
+    form = MergeForm(request.POST or None, organisation=organisation, initial=first)
     reason = ReasonForm(request.POST if request.POST.get("act") == "appliquer" else None)
     refusal, parts = "", []
     if request.method == "POST" and form.is_valid():

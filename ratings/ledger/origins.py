@@ -20,6 +20,7 @@ class OriginKind(models.TextChoices):
     TOURNAMENT = "tournament"
     FILE = "file"
     SANCTION = "sanction"
+    HANDED_OVER = "handed-over"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +64,11 @@ def file(pk: int) -> Origin:
 def sanction(pk: int) -> Origin:
     """Return a cut that the committee decided."""
     return Origin(OriginKind.SANCTION, pk)
+
+
+def handed_over(pk: int) -> Origin:
+    """Return a club's competition that an officer of the federation accepted."""
+    return Origin(OriginKind.HANDED_OVER, pk)
 
 
 def is_one_of(*origins: Origin, part: bool = True) -> Q:

@@ -19,6 +19,7 @@ from clubs.approvals import actions as second_member
 from clubs.journal import chain as journal
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation
+from clubs.persons import actions as persons
 from clubs.rulebooks import actions as rulebook
 from clubs.rulebooks.models import RuleBook
 from ratings import systems
@@ -284,6 +285,20 @@ def apply(
     return found
 
 
+@transaction.atomic
+def post_unrated(*, period: Period, correction: Correction, at: datetime) -> None:
+    """Post a correction of a period that is not rated yet: a dry run made before is out of date."""
+    rating_list = _lock(period.rating_list)
+    corrections.check(rating_list, correction)
+    for source, posting in correction.games.get(period.pk, {}).items():
+        if posting is None:
+            withdraw_game(period=period, source=source, at=at)
+        else:
+            record_game(period=period, posting=posting, at=at)
+    for sheet in correction.sheets.values():
+        record_placings(period=period, placings=sheet, at=at)
+
+
 def wants_two(rating_list: RatingList, at: datetime) -> bool:
     """Return whether the committee wants two people for what is published of this list."""
     organisation = rating_list.organisation
@@ -349,6 +364,7 @@ def merge_member(
     )
     if not moved:
         raise LedgerRefused(_("Ces joueurs sont déjà fusionnés."), code="already_merged")
+    persons.take_over(member=member, into=into)
     journal.record(
         organisation=into.organisation,
         verb="member_merged",

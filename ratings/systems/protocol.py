@@ -244,6 +244,8 @@ class RatingSystem(ABC):
     """Kinds that `combined` takes together; empty for a system without a general rating."""
     asks: ClassVar[tuple[FactAsked, ...]] = ()
     """What an organiser declares of an event."""
+    official_when: ClassVar[str] = ""
+    """The document's condition of a rated competition, as help where it is asked."""
     proposes_settings: ClassVar[bool] = False
     """Whether `proposed_settings` computes numbers from a list, for the committee to adopt."""
     splits_tables: ClassVar[bool] = False

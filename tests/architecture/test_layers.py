@@ -18,9 +18,20 @@ PACKAGES = {
         *("demo", "players", "arbitration", "tournaments", "evenings", "exchange", "absences"),
         *("ranking", "matches", "live", "systems", "rules"),
     ),
-    "ratings": ("demo", "competitions", "editions", "lists", "ledger", "systems"),
+    "ratings": (
+        *("demo", "competitions", "handovers", "names", "editions", "lists", "ledger", "systems"),
+    ),
     "clubs": (
-        *("setup", "approvals", "sanctions", "members", "rulebooks", "journal", "notifications"),
+        *(
+            "setup",
+            "approvals",
+            "sanctions",
+            "persons",
+            "members",
+            "rulebooks",
+            "journal",
+            "notifications",
+        ),
         *("organisations", "upkeep", "exchange", "accounts", "ui"),
     ),
 }

@@ -46,6 +46,7 @@ def whole(line: tuple[Any, ...]) -> tuple[str, dict[str, Any], dict[str, Any] | 
 
 GAMES = Upload("parties.csv", "joueur 1;joueur 2;résultat\n1;2;1\n")
 MEMBERS = Upload("membres.csv", "prénom,nom\nAda,Neuve\n")
+LICENCES = Upload("licences.csv", "licence;prénom;nom\n12;Ada;Neuve\n")
 RESULTS = Upload("resultats.csv", "Ronde;Table;Score 1;Score 2\n1;1;410;390\n")
 REASON = {"reason": "Motif"}
 
@@ -120,6 +121,11 @@ PAIRINGS = {
     ),
     "evening_close": (ARBITER, {"day": "day"}, {}),
     "force_closing": (ARBITER, {"day": "day"}, {FROM_PAGE: "seen", **REASON}),
+    "evening_federation": (
+        COMMITTEE,
+        {"day": "last_week"},
+        {"official": "yes", "arbiter": "A. Pop"},
+    ),
     "evening_lists": (COMMITTEE, {"day": "last_week"}, {"list": "{french}"}),
     "arbiter": (ARBITER, {}),
     "dispute_list": (ARBITER, {}),
@@ -207,6 +213,7 @@ PAIRINGS = {
         {},
         POST_ONLY,
     ),
+    "tournament_federation": (COMMITTEE, {"slug": "closed"}, {"official": "yes"}),
     "tournament_act": (ARBITER, {"slug": "coming", "act": "arreter"}, {}),
     "round_control": (ARBITER, {"slug": "open", "number": 1}),
     "round_act": (ARBITER, {"slug": "open", "number": 1, "act": "depublier"}, REASON),
@@ -268,6 +275,15 @@ CLUBS = {
     "member_list": (COMMITTEE, {}),
     "member_add": (COMMITTEE, {}, {"first_name": "Ida", "last_name": "Neuve"}),
     "member_edit": (COMMITTEE, {"member_id": "guest"}, {"confirm": "1"}),
+    "person_list": (COMMITTEE, {}),
+    "person": (
+        COMMITTEE,
+        {"member_id": "member"},
+        {"seen": "0", "licence": "77", "status": "current"},
+    ),
+    "licence_upload": (COMMITTEE, {}, {"file": LICENCES}),
+    "licence_columns": (COMMITTEE, {"file_id": "licences"}, {"licence": "1", "first_name": "0"}),
+    "licence_preview": (COMMITTEE, {"file_id": "licences"}, {}),
     "requests": (COMMITTEE, {}, {"request": "{request}", "accept": "1"}),
     "invite": (COMMITTEE, {}, {"max_uses": "1", "days": "14"}),
     "roles": (COMMITTEE, {}, {"member": "{member}", "role": "arbiter"}),
@@ -310,6 +326,14 @@ RATINGS = {
         {},
         {"merged": "{double}", "kept": "{kept}", "act": "appliquer", **REASON},
     ),
+    "feeders": (COMMITTEE, {}, {"club": "{partner}", "lists": "{french}"}),
+    "handover_list": (COMMITTEE, {}),
+    "handover": (COMMITTEE, {"handover_id": "handover"}, {"act": "accepter", "seen": "0"}),
+    "handover_correction": (
+        COMMITTEE,
+        {"handover_id": "corrected"},
+        {"act": "appliquer", **REASON},
+    ),
     "desk_list": (COMMITTEE, {"slug": "liste"}),
     "example_file": (COMMITTEE, {"slug": "liste", "kind": "games"}),
     "check": (COMMITTEE, {"slug": "liste"}, {"act": "verifier"}, POST_ONLY),
@@ -324,6 +348,11 @@ RATINGS = {
         COMMITTEE,
         {"slug": "liste", "draft_id": "draft"},
         {"first": "1", "second": "0", "result": "2"},
+    ),
+    "draft_names": (
+        COMMITTEE,
+        {"slug": "liste", "draft_id": "draft"},
+        {"seen": "0", "key0": "nom inconnu", "who0": "0"},
     ),
     "run": (COMMITTEE, {"slug": "liste", "period_id": "to_run"}, {"act": "calculer"}),
     "run_state": (COMMITTEE, {"slug": "liste", "period_id": "to_run"}),
@@ -387,7 +416,7 @@ OF_ONE_CLUB = {
         "game",
         "sheet",
     ),
-    *("draft", "trial", "import", "imported", "entry_change"),
+    *("handover", "corrected", "draft", "trial", "import", "imported", "entry_change", "licences"),
 }
 
 

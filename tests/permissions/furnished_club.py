@@ -17,9 +17,12 @@ from django.test import Client
 from PIL import Image
 
 from clubs.accounts.models import User
+from clubs.members import actions as members
 from clubs.members import imports, invitations, pins
+from clubs.members.actions import Newcomer
 from clubs.members.models import Member, MemberImport
 from clubs.organisations.models import Organisation
+from clubs.persons.models import LicenceFile
 from clubs.rulebooks import actions as rulebook
 from clubs.sanctions import actions as sanctions
 from pairings.absences import actions as absences
@@ -43,6 +46,9 @@ from ratings.competitions import jobs as runs
 from ratings.competitions.import_files import GAMES, File
 from ratings.competitions.models import ListRun
 from ratings.editions import actions as editions
+from ratings.handovers import actions as handovers
+from ratings.handovers.documents import Competition
+from ratings.ledger import origins
 from ratings.ledger import posting as postings
 from ratings.ledger import settlement as ledger
 from ratings.ledger.models import RatingList
@@ -97,7 +103,7 @@ def furnish() -> Furnished:
 
 def _furnished(club: Clubhouse) -> Furnished:
     site = Furnished(club, club)
-    for part in (_last_week, _tonight, _decisions, _people, _lists, _tournaments):
+    for part in (_last_week, _tonight, _decisions, _people, _lists, _tournaments, _hand_overs):
         part(site)
     return site
 
@@ -263,6 +269,14 @@ def _people(site: Furnished) -> None:
             **{**draft, "rows": [["prénom", "nom"], ["Zoé", "Autre"]]}
         ).pk,
         "imported": done.pk,
+        "licences": LicenceFile.objects.create(
+            organisation=club.organisation,
+            file_name="licences.csv",
+            rows=[["licence", "prénom"], ["A7", "B8"]],
+            columns={"licence": 0, "first_name": 1},
+            created_at=club.at,
+            created_by=club.committee.user,
+        ).pk,
     }
 
 
@@ -362,8 +376,8 @@ def _lists(site: Furnished) -> None:
         "sheet": placings.pk,
         "trial": trial.pk,
         "faizers": ledger.list_of(organisation, "faizers").pk,
-        "double": club.members[24].pk,
-        "kept": club.members[25].pk,
+        "double": club.members[24].number,
+        "kept": club.members[25].number,
         "book": adopted.number,
     }
 
@@ -419,6 +433,38 @@ def _tournaments(site: Furnished) -> None:
         "tournament_json": content,
         "free": site.club.members[0].pk,
     }
+
+
+def _hand_overs(site: Furnished) -> None:
+    """A league with which the club exchanges: one hand-over to answer, one corrected since."""
+    club, by, at = site.club, site.club.committee, site.club.at
+    slug = f"{club.organisation.slug}-ligue"
+    league = Organisation.objects.create(slug=slug, name=slug, created_at=at)
+    own = RatingList.objects.get(pk=site.words["french"])
+    theirs = competitions.create_list(
+        organisation=league, system="absp", kind="", name="Ligue", category="", by=by, at=at
+    )
+    pairs = [(club.organisation, theirs), (league, own)]
+    for feeder, held in pairs:
+        handovers.invite(club=feeder, lists=[held], federation=held.organisation, by=by, at=at)
+    people = [Newcomer("Ana", "Pop"), Newcomer("Dan", "Ene")]
+    one, other = members.create_outsiders(organisation=league, people=people, at=at)
+
+    def sent(number: int, halves: int = 2) -> Any:
+        game = Game(f"g{number}", one.pk, other.pk, halves)
+        competition = Competition(
+            league, origins.tournament(number), f"Tournoi {number}", at.date(), [game]
+        )
+        return handovers.hand_over(
+            found=competition, rating_list=own, facts={"official": True}, tell=False, by=by, at=at
+        )
+
+    waiting, corrected = sent(1), sent(2)
+    draft = handovers.accept(held=corrected, seen=0, by=by, at=at)
+    period = competitions.bring(held=draft, with_newcomers=True, by=by, at=at)
+    ledger.settle(period=period, by=by, at=at)
+    sent(2, 0)
+    site.words |= {"partner": league.pk, "handover": waiting.pk, "corrected": corrected.pk}
 
 
 def end_tonight(site: Furnished) -> None:

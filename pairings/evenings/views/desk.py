@@ -52,9 +52,9 @@ def checkin_desk(request: HttpRequest, day: str) -> HttpResponse:
         except Refused as refused:
             messages.error(request, str(refused))
     words = request.GET.get("q", "").strip()
-    found = Member.objects.of(organisation).active()
+    found = Member.objects.of(organisation).belonging()
     if words:
-        found = found.matching(words)
+        found = Member.objects.of(organisation).active().matching(words)
     here = dict(evening.check_ins.values_list("member_id", "state"))
     shown = list(found.order_by("sort_name", "pk")[:300])
     suspended = suspensions.at_evening(evening, [member.pk for member in shown])

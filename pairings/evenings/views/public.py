@@ -46,6 +46,7 @@ from pairings.ranking import live as live_ranking
 from pairings.ranking.views import line_of
 from pairings.rules.match_lifecycle import Status
 from ratings import systems
+from ratings.handovers.views import club_page
 from ratings.ledger.models import RatingList
 
 PAGE = 30
@@ -380,3 +381,17 @@ def evening_lists(request: HttpRequest, day: str) -> HttpResponse:
     context = {"evening": evening, "lists": lists.values(), "refusal": refusal}
     status = 422 if refusal else 200
     return render(request, "pairings/evenings/evening_lists.html", context, status=status)
+
+
+@committee_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def evening_federation(request: HttpRequest, day: str) -> HttpResponse:
+    """Hand a closed evening to a list of a federation, and read its answer."""
+    evening = evening_of(request, day)
+    return club_page(
+        request,
+        lambda: evening_posting.document_of(evening),
+        closed=evening.state == Evening.State.CLOSED,
+        back=evening.get_absolute_url(),
+    )

@@ -72,7 +72,7 @@ def enter_all(
 ) -> list[Entry]:
     """Enter every row, or nobody.
 
-    An unknown person becomes a guest of the club.
+    An unknown person becomes a guest, and stands in no list of the club's members.
     """
     made = []
     for matched in match_lines(tournament, lines):
@@ -84,6 +84,7 @@ def enter_all(
                 first_name=matched.line.first_name,
                 last_name=matched.line.last_name,
                 is_guest=True,
+                is_outsider=True,
                 by=by,
                 at=at,
             )

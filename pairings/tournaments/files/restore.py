@@ -242,7 +242,13 @@ def _guest(player: SheetPlayer, organisation: Organisation, by: Actor, at: datet
     if not first:
         first, _space, last = player.name.partition(" ")
     return members.create(
-        organisation=organisation, first_name=first, last_name=last, is_guest=True, by=by, at=at
+        organisation=organisation,
+        first_name=first,
+        last_name=last,
+        is_guest=True,
+        is_outsider=True,
+        by=by,
+        at=at,
     )
 
 

@@ -90,6 +90,7 @@ class Absp(AbspSettings, AbspColumns):
     document: ClassVar[str] = "001"
     examples: ClassVar[Examples] = EXAMPLES
     reach: ClassVar[str] = EVENT
+    official_when: ClassVar[str] = _("Un tournoi déclaré coté avant de commencer.")
     asks: ClassVar[tuple[FactAsked, ...]] = (
         FactAsked(
             "guesses",

@@ -61,6 +61,9 @@ class Fesa(FesaColumns, FesaReasons):
     examples: ClassVar[Examples] = EXAMPLES
     reach: ClassVar[str] = EVENT
     splits_tables: ClassVar[bool] = True
+    official_when: ClassVar[str] = _(
+        "30 minutes et 30 secondes, ou 20 minutes et 40 secondes, et un arbitre reconnu (003)."
+    )
     asks: ClassVar[tuple[FactAsked, ...]] = (
         FactAsked("minutes", _("Minutes par joueur"), "number", _("Au moins 20."), True),
         FactAsked("byoyomi", _("Secondes de byoyomi"), "number", _("Au moins 30."), True),

@@ -66,6 +66,10 @@ class Fisf(FisfColumns):
     document: ClassVar[str] = "000"
     reach: ClassVar[str] = OPPONENTS
     proposes_settings: ClassVar[bool] = True
+    official_when: ClassVar[str] = _(
+        "Compétition sous l’égide de la FISF ou d’une fédération nationale, selon le cahier des "
+        "charges et le règlement international (000 §1)."
+    )
     asks: ClassVar[tuple[FactAsked, ...]] = (
         FactAsked(
             "ranks",

@@ -63,6 +63,9 @@ class Romania(RomaniaColumns):
     label: ClassVar[str] = _("Rating roumain")
     document: ClassVar[str] = "001"
     takes: ClassVar[str] = PLACINGS
+    official_when: ClassVar[str] = _(
+        "Les parties libres des championnats par paires et par clubs ne sont pas cotées (001 §1-2)."
+    )
     examples: ClassVar[Examples] = EXAMPLES
     reach: ClassVar[str] = EVERYBODY
     kinds: ClassVar[Mapping[str, tuple[str, str]]] = TYPES

@@ -265,15 +265,20 @@ def test_two_players_who_are_one_are_merged_with_a_preview(club, desk, root):
     )
     page = f"{root}/gestion/cotes/fusion/"
     assert desk.get(page).status_code == 200
-    shown = desk.post(page, {"act": "voir", "merged": merged.pk, "kept": kept.pk})
+    shown = desk.post(page, {"act": "voir", "merged": merged.number, "kept": kept.number})
     assert shown.status_code == 200 and shown.context["parts"]
     done = desk.post(
         page,
-        {"act": "appliquer", "merged": merged.pk, "kept": kept.pk, "reason": "même personne"},
+        {
+            "act": "appliquer",
+            "merged": merged.number,
+            "kept": kept.number,
+            "reason": "même personne",
+        },
     )
     assert done.status_code == 302, done.content.decode()
     assert not held.cotes.filter(member=merged).exists()
-    met = desk.post(page, {"act": "voir", "merged": other.pk, "kept": kept.pk})
+    met = desk.post(page, {"act": "voir", "merged": other.number, "kept": kept.number})
     assert met.status_code == 422 and "l’un contre l’autre" in met.content.decode()
 
 

@@ -1,0 +1,254 @@
+"""Actions on persons of a federation: licence and details, aliases, links with members of clubs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.db.models import F
+from django.utils.translation import gettext as _
+
+from clubs.accounts.actor import Actor, Refused
+from clubs.journal import chain as journal
+from clubs.members.models import Member
+from clubs.organisations.models import Organisation
+from clubs.persons import matching
+from clubs.persons.matching import People
+from clubs.persons.models import Alias, MemberLink, Person
+
+DETAILS = ("licence", "country", "club", "birth_year", "status")
+
+
+class PersonRefused(Refused):
+    """A change of a person, an alias or a link that may not happen."""
+
+
+def people_of(organisation: Organisation, choices: Mapping[str, int] | None = None) -> People:
+    """Return everybody whom a file may name. Three queries."""
+    rows = Member.objects.of(organisation).active()
+    licences = Person.objects.of(organisation).current().exclude(licence="")
+    aliases = Alias.objects.filter(organisation=organisation, member__merged_into__isnull=True)
+    return People.of(
+        rows.values_list("pk", "number", "first_name", "last_name"),
+        aliases=dict(aliases.values_list("name", "member_id")),
+        licences=dict(licences.values_list("licence", "member_id")),
+        choices=choices,
+    )
+
+
+@transaction.atomic
+def edit_person(
+    *, member: Member, seen: int, changes: Mapping[str, Any], by: Actor, at: datetime
+) -> Person:
+    """Change a person's licence and details. `seen` is the version that the page showed."""
+    licence = matching.clean_licence(changes.get("licence", ""))
+    values = {name: changes[name] for name in DETAILS if name in changes} | {"licence": licence}
+    _check_free(member, licence)
+    person, created = Person.objects.get_or_create(
+        member=member, defaults={"organisation": member.organisation}
+    )
+    before = {name: getattr(person, name) for name in DETAILS}
+    try:
+        with transaction.atomic():
+            moved = Person.objects.filter(pk=person.pk, version=0 if created else seen).update(
+                version=F("version") + 1, **values
+            )
+    except IntegrityError as clash:
+        raise PersonRefused(_("Une autre personne a cette licence."), code="licence") from clash
+    if not moved:
+        raise PersonRefused(
+            _("Cette fiche vient d’être modifiée. Rechargez la page."), code="stale"
+        )
+    person.refresh_from_db()
+    fields = [name for name in DETAILS if before[name] != getattr(person, name)]
+    if fields:
+        journal.record(
+            organisation=member.organisation,
+            verb="person_edited",
+            subject=f"member:{member.pk}",
+            by=by,
+            at=at,
+            after={"fields": fields},
+        )
+    return person
+
+
+def _check_free(member: Member, licence: str) -> None:
+    held = Person.objects.filter(organisation_id=member.organisation_id, licence=licence)
+    other = held.exclude(member=member).select_related("member").first() if licence else None
+    if other is not None:
+        raise PersonRefused(
+            _("La licence %(licence)s est celle de %(name)s : fusionnez les fiches si c’est lui.")
+            % {"licence": licence, "name": other.member.full_name},
+            code="licence",
+        )
+
+
+def remember(
+    *, organisation: Organisation, names: Mapping[str, int], by: Actor, at: datetime
+) -> None:
+    """Store an officer's choices {folded name: member} as aliases, in the caller's act and entry.
+
+    The last choice holds: a name was chosen differently when the former choice was wrong.
+    """
+    known = {
+        alias.name: alias
+        for alias in Alias.objects.filter(organisation=organisation, name__in=list(names))
+    }
+    for name, member_id in names.items():
+        alias = known.get(name)
+        if alias is not None and alias.member_id != member_id:
+            Alias.objects.filter(pk=alias.pk).update(
+                member_id=member_id, chosen_at=at, chosen_by=by.user
+            )
+    Alias.objects.bulk_create(
+        [
+            Alias(
+                organisation=organisation,
+                name=name[:200],
+                member_id=member_id,
+                chosen_at=at,
+                chosen_by=by.user,
+            )
+            for name, member_id in names.items()
+            if name not in known
+        ]
+    )
+
+
+def add_licences(*, organisation: Organisation, licences: Mapping[int, str]) -> None:
+    """Give new players {member: licence} the licence of their file, in the caller's act and entry."""
+    Person.objects.bulk_create(
+        [
+            Person(organisation=organisation, member_id=pk, licence=licence)
+            for pk, licence in licences.items()
+        ]
+    )
+
+
+@transaction.atomic
+def forget_alias(*, alias: Alias, by: Actor, at: datetime) -> None:
+    """Take back an officer's choice: the next file that has this name asks again."""
+    gone, _rows = Alias.objects.filter(pk=alias.pk).delete()
+    if not gone:
+        raise PersonRefused(_("Ce nom est déjà retiré."), code="stale")
+    journal.record(
+        organisation=alias.organisation,
+        verb="alias_forgotten",
+        subject=f"member:{alias.member_id}",
+        by=by,
+        at=at,
+    )
+
+
+@transaction.atomic
+def say_licence(
+    *, member: Member, federation: Organisation, licence: str, by: Actor, at: datetime
+) -> MemberLink:
+    """Store the licence that a club gives of its member, and link the person who holds it.
+
+    A licence whose holder has another name links nobody: an officer of the federation decides.
+    """
+    number = matching.clean_licence(licence)
+    link, _created = MemberLink.objects.get_or_create(member=member, federation=federation)
+    if link.licence == number:
+        return link
+    found = people_of(federation).match(member.full_name, number) if number else None
+    holder = found.member if found is not None and not found.problem else None
+    known = Person.objects.of(federation).filter(licence=number, member=holder).exists()
+    moved = MemberLink.objects.filter(pk=link.pk, licence=link.licence).update(
+        licence=number,
+        person_id=holder if number and known else None,
+        linked_at=at,
+        linked_by=by.user,
+    )
+    if not moved:
+        raise PersonRefused(
+            _("Cette fiche vient d’être modifiée. Rechargez la page."), code="stale"
+        )
+    link.refresh_from_db()
+    journal.record(
+        organisation=member.organisation,
+        verb="licence_said",
+        subject=f"member:{member.pk}",
+        by=by,
+        at=at,
+        after={"federation": federation.slug, "linked": link.person_id is not None},
+    )
+    return link
+
+
+@transaction.atomic
+def link_member(
+    *,
+    member: Member,
+    person: Member,
+    seen: int | None,
+    by: Actor,
+    at: datetime,
+) -> MemberLink:
+    """Say who a club's member is among the persons of the federation, by an officer's choice.
+
+    `seen`: the person that the page showed as linked, None for nobody.
+    """
+    if person.merged_into_id is not None or person.left_at is not None:
+        raise PersonRefused(_("Cette fiche n’est plus en usage."), code="gone")
+    link, _created = MemberLink.objects.get_or_create(
+        member=member, federation_id=person.organisation_id
+    )
+    moved = MemberLink.objects.filter(pk=link.pk, person=seen).update(
+        person=person, linked_at=at, linked_by=by.user
+    )
+    if not moved:
+        raise PersonRefused(
+            _("Ce membre vient d’être relié par quelqu’un d’autre. Rechargez la page."),
+            code="stale",
+        )
+    link.refresh_from_db()
+    journal.record(
+        organisation=person.organisation,
+        verb="member_linked",
+        subject=f"member:{person.pk}",
+        by=by,
+        at=at,
+        before={"person": seen},
+        after={"member": member.pk},
+    )
+    return link
+
+
+@transaction.atomic
+def take_over(*, member: Member, into: Member) -> None:
+    """Move licence, aliases and links of a row that is merged, within the merge and its entry.
+
+    Refused where each has a licence of their own: one of the two is wrong, or they are two people.
+    """
+    rows = {
+        person.member_id: person
+        for person in Person.objects.select_for_update().filter(member__in=[member, into])
+    }
+    old, kept = rows.get(member.pk), rows.get(into.pk)
+    if old is not None and kept is not None and old.licence and kept.licence:
+        raise PersonRefused(
+            _(
+                "Ces deux joueurs ont chacun une licence (%(old)s et %(kept)s) : retirez d’abord "
+                "celle qui n’est plus valable."
+            )
+            % {"old": old.licence, "kept": kept.licence},
+            code="two_licences",
+        )
+    if old is not None and kept is None:
+        Person.objects.filter(pk=old.pk).update(member=into, version=F("version") + 1)
+    elif old is not None and kept is not None:
+        licence = old.licence or kept.licence
+        Person.objects.filter(pk=old.pk).update(licence="", version=F("version") + 1)
+        told = {name: getattr(kept, name) or getattr(old, name) for name in DETAILS[1:4]}
+        status = old.status if old.licence else kept.status
+        Person.objects.filter(pk=kept.pk).update(
+            licence=licence, status=status, version=F("version") + 1, **told
+        )
+    names, links = Alias.objects.filter(member=member), MemberLink.objects.filter(person=member)
+    Alias.objects.filter(pk__in=list(names.values_list("pk", flat=True))).update(member=into)
+    MemberLink.objects.filter(pk__in=list(links.values_list("pk", flat=True))).update(person=into)

@@ -1,0 +1,337 @@
+"""A federation's own file of licences: previewed line by line, then written in few statements.
+
+A line that contradicts the register is left out and named; all the others are written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+from rapidfuzz import fuzz
+
+from clubs.accounts.actor import Actor
+from clubs.exchange import tables
+from clubs.exchange.tables import ImportRefused, Known
+from clubs.journal import chain as journal
+from clubs.members import actions as members
+from clubs.members.actions import Newcomer, clean_name
+from clubs.members.models import Member, without_accents
+from clubs.organisations.models import Organisation
+from clubs.persons.matching import SAME_PERSON, clean_licence, in_order
+from clubs.persons.models import LicenceFile, Person
+from clubs.upkeep.jobs import Progress, no_progress
+
+COLUMNS: Known = {
+    "licence": ("licence", "no licence", "numero de licence", "licence no", "licenta", "id"),
+    "first_name": ("prenom", "first name", "firstname", "prenume"),
+    "last_name": ("nom", "last name", "lastname", "surname", "nume", "nom de famille"),
+    "country": ("pays", "country", "tara", "nation", "federation"),
+    "club": ("club", "clubul"),
+    "birth_year": ("annee de naissance", "naissance", "birth year", "born", "anul nasterii"),
+    "status": ("statut", "status", "etat", "stare"),
+}
+LABELS: Mapping[str, Callable[[], str]] = {
+    "licence": lambda: _("numéro de licence"),
+    "first_name": lambda: _("prénom"),
+    "last_name": lambda: _("nom"),
+    "country": lambda: _("pays"),
+    "club": lambda: _("club"),
+    "birth_year": lambda: _("année de naissance"),
+    "status": lambda: _("statut"),
+}
+LAPSED_WORDS = ("echu", "echue", "expire", "expiree", "lapsed", "expired", "expirata", "non")
+SUSPENDED_WORDS = ("suspendu", "suspendue", "suspended", "suspendata")
+YOUNGEST, OLDEST = 3, 110
+SLICE = 500
+
+
+class Kind:
+    """What a line would do."""
+
+    NEW, CHANGED, SAME, JOINED, LEFT_OUT = "new", "changed", "same", "joined", "left_out"
+
+
+@dataclass(slots=True)
+class LicenceLine:
+    """One line: `kind` new, changed, same, joined (a known player gets it) or left out."""
+
+    number: int
+    values: dict[str, Any]
+    kind: str = Kind.NEW
+    problems: list[str] = field(default_factory=list)
+    member: Member | None = None
+    person: Person | None = None
+
+    @property
+    def name(self) -> str:
+        return f"{self.values['first_name']} {self.values['last_name']}".strip()
+
+
+def check_columns(columns: Mapping[str, int]) -> None:
+    """Raise ImportRefused naming a column that the file needs and lacks."""
+    for name in ("licence", "first_name"):
+        if name not in columns:
+            raise ImportRefused(
+                _("Il manque la colonne %(name)s.") % {"name": f"«\u00a0{LABELS[name]()}\u00a0»"},
+                code="no_column",
+            )
+
+
+def choose_columns(*, held: LicenceFile, columns: Mapping[str, int]) -> None:
+    """Keep the reader's choice of columns in a file that is not written yet."""
+    check_columns(columns)
+    moved = LicenceFile.objects.filter(pk=held.pk, written_at__isnull=True).update(
+        columns=dict(columns)
+    )
+    if not moved:
+        raise ImportRefused(_("Ce fichier est déjà importé."), code="stale")
+
+
+def preview(held: LicenceFile, *, on: datetime) -> list[LicenceLine]:
+    """Return every line with what it would do. Two queries."""
+    check_columns(held.columns)
+    organisation = held.organisation
+    rows = Person.objects.of(organisation).current().exclude(licence="")
+    by_licence = {person.licence: person for person in rows.select_related("member")}
+    by_name: dict[str, list[Member]] = {}
+    for member in Member.objects.of(organisation).active().select_related("person"):
+        by_name.setdefault(in_order(member.full_name), []).append(member)
+    lines: list[LicenceLine] = []
+    seen: dict[str, int] = {}
+    taken: set[int] = set()
+    for record in tables.records(held.rows, held.columns):
+        line = _read(record, on.year)
+        licence = line.values["licence"]
+        if licence in seen:
+            line.problems.append(_("même licence qu’à la ligne %(n)s") % {"n": seen[licence]})
+        if not line.problems:
+            seen[licence] = line.number
+            _place(line, by_licence.get(licence), by_name.get(in_order(line.name), []), taken)
+        if line.problems:
+            line.kind = Kind.LEFT_OUT
+        lines.append(line)
+    return lines
+
+
+def _read(record: tables.Record, year: int) -> LicenceLine:
+    told = {name: record.values.get(name, "") for name in COLUMNS}
+    values: dict[str, Any] = {
+        "licence": clean_licence(told["licence"]),
+        "first_name": clean_name(told["first_name"]),
+        "last_name": clean_name(told["last_name"]),
+        "country": clean_name(told["country"])[:40],
+        "club": clean_name(told["club"])[:80],
+        "birth_year": None,
+        "status": _status(told["status"]),
+    }
+    line = LicenceLine(record.line, values, problems=list(record.problems))
+    if not values["licence"]:
+        line.problems.append(_("la licence manque"))
+    if len("".join(told["licence"].split())) > 20:
+        line.problems.append(_("un numéro de licence a au plus 20 caractères"))
+    if not values["first_name"]:
+        line.problems.append(_("le prénom manque"))
+    if max(len(values["first_name"]), len(values["last_name"])) > 60:
+        line.problems.append(_("un nom dépasse 60 caractères"))
+    born = told["birth_year"][-4:] if "/" in told["birth_year"] else told["birth_year"][:4]
+    if born:
+        if born.isascii() and born.isdigit() and YOUNGEST <= year - int(born) <= OLDEST:
+            values["birth_year"] = int(born)
+        else:
+            line.problems.append(
+                _("« %(text)s » n’est pas une année de naissance")
+                % {"text": told["birth_year"][:20]}
+            )
+    return line
+
+
+def _status(text: str) -> str:
+    plain = without_accents(text)
+    if plain in LAPSED_WORDS or plain == without_accents(str(Person.Status.LAPSED.label)):
+        return Person.Status.LAPSED.value
+    if plain in SUSPENDED_WORDS or plain == without_accents(str(Person.Status.SUSPENDED.label)):
+        return Person.Status.SUSPENDED.value
+    return Person.Status.CURRENT.value
+
+
+def _place(
+    line: LicenceLine, holder: Person | None, namesakes: Sequence[Member], taken: set[int]
+) -> None:
+    """Decide whom the line is about: the licence's holder, a known player without one, or a new one."""
+    if holder is not None:
+        written, known = in_order(line.name), in_order(holder.member.full_name)
+        if fuzz.ratio(written, known) < SAME_PERSON:
+            line.problems.append(
+                _("la licence %(licence)s est celle de %(name)s dans le registre")
+                % {"licence": line.values["licence"], "name": holder.member.full_name}
+            )
+            return
+        line.person, line.member = holder, holder.member
+        line.kind = Kind.SAME if not _changes(line) else Kind.CHANGED
+        return
+    free = [member for member in namesakes if member.pk not in taken and not _licence_of(member)]
+    if len(free) == 1:
+        line.member, line.kind = free[0], Kind.JOINED
+        line.person = getattr(free[0], "person", None)
+        taken.add(free[0].pk)
+
+
+def _licence_of(member: Member) -> str:
+    person: Person | None = getattr(member, "person", None)
+    return person.licence if person is not None else ""
+
+
+def _changes(line: LicenceLine) -> dict[str, Any]:
+    """Return what the line says otherwise than the register; an empty cell says nothing."""
+    assert line.person is not None
+    told = {name: line.values[name] for name in ("country", "club", "birth_year", "status")}
+    return {
+        name: value
+        for name, value in told.items()
+        if value not in ("", None) and value != getattr(line.person, name)
+    } | (
+        {"name": line.name}
+        if line.member is not None
+        and line.member.is_outsider
+        and line.member.full_name != line.name
+        else {}
+    )
+
+
+@transaction.atomic
+def write(
+    *,
+    held: LicenceFile,
+    lapse: bool,
+    by: Actor,
+    at: datetime,
+    progress: Progress = no_progress,
+) -> dict[str, int]:
+    """Write the file and return how many lines of each kind. A second call is refused.
+
+    `lapse`: licences that are not in the file are no longer current.
+    """
+    held = LicenceFile.objects.select_for_update().select_related("organisation").get(pk=held.pk)
+    moved = LicenceFile.objects.filter(pk=held.pk, written_at__isnull=True).update(written_at=at)
+    if not moved:
+        raise ImportRefused(_("Ce fichier est déjà importé."), code="stale")
+    lines = preview(held, on=at)
+    told = {kind: [line for line in lines if line.kind == kind] for kind in KINDS}
+    progress(0, len(lines))
+    _write_new(held.organisation, told[Kind.NEW], at)
+    _write_joined(held.organisation, told[Kind.JOINED])
+    _write_changed(told[Kind.CHANGED])
+    counts = {kind: len(found) for kind, found in told.items()}
+    if lapse:
+        counts["lapsed"] = _lapse(held.organisation, lines)
+    progress(len(lines), len(lines))
+    journal.record(
+        organisation=held.organisation,
+        verb="licences_imported",
+        subject=f"organisation:{held.organisation_id}",
+        by=by,
+        at=at,
+        after={"file": held.file_name, **counts},
+    )
+    return counts
+
+
+KINDS = (Kind.NEW, Kind.CHANGED, Kind.JOINED, Kind.SAME, Kind.LEFT_OUT)
+REGISTER = ("licence", "country", "club", "birth_year", "status")
+
+
+def _write_new(organisation: Organisation, lines: Sequence[LicenceLine], at: datetime) -> None:
+    rows = members.create_outsiders(
+        organisation=organisation,
+        people=[
+            Newcomer(
+                line.values["first_name"],
+                line.values["last_name"],
+                is_minor=_is_minor(line.values["birth_year"], at),
+            )
+            for line in lines
+        ],
+        at=at,
+    )
+    _add_persons(organisation, [(member, line) for member, line in zip(rows, lines, strict=True)])
+
+
+def _is_minor(birth_year: int | None, at: datetime) -> bool:
+    """Return whether the person may be under 18: their name is then shown short to strangers."""
+    return birth_year is not None and at.year - birth_year <= 18
+
+
+def _add_persons(organisation: Organisation, rows: Sequence[tuple[Member, LicenceLine]]) -> None:
+    Person.objects.bulk_create(
+        [
+            Person(
+                organisation=organisation,
+                member=member,
+                **{name: line.values[name] for name in REGISTER},
+            )
+            for member, line in rows
+        ],
+        batch_size=SLICE,
+    )
+
+
+def _write_joined(organisation: Organisation, lines: Sequence[LicenceLine]) -> None:
+    """Give a licence to players already known without one."""
+    known, unknown = [], []
+    for line in lines:
+        assert line.member is not None
+        if line.person is None:
+            unknown.append((line.member, line))
+            continue
+        for name in REGISTER:
+            setattr(line.person, name, line.values[name] or getattr(line.person, name))
+        line.person.version += 1
+        known.append(line.person)
+    _add_persons(organisation, unknown)
+    Person.objects.bulk_update(known, [*REGISTER, "version"], batch_size=SLICE)
+
+
+def _write_changed(lines: Sequence[LicenceLine]) -> None:
+    persons, renamed = [], []
+    for line in lines:
+        assert line.person is not None and line.member is not None
+        changes = _changes(line)
+        if changes.pop("name", None):
+            line.member.first_name = line.values["first_name"]
+            line.member.last_name = line.values["last_name"]
+            line.member.search_name = without_accents(line.member.full_name)
+            line.member.sort_name = without_accents(
+                f"{line.member.last_name} {line.member.first_name}"
+            )
+            renamed.append(line.member)
+        for name, value in changes.items():
+            setattr(line.person, name, value)
+        line.person.version += 1
+        persons.append(line.person)
+    Person.objects.bulk_update(persons, [*REGISTER, "version"], batch_size=SLICE)
+    Member.objects.bulk_update(
+        renamed, ["first_name", "last_name", "search_name", "sort_name"], batch_size=SLICE
+    )
+
+
+def _lapse(organisation: Organisation, lines: Sequence[LicenceLine]) -> int:
+    """Mark current licences that the file does not have as lapsed; a line left out is in the file."""
+    named = {line.values["licence"] for line in lines}
+    gone = [
+        pk
+        for pk, licence in Person.objects.of(organisation)
+        .filter(status=Person.Status.CURRENT.value)
+        .exclude(licence="")
+        .values_list("pk", "licence")
+        if licence not in named
+    ]
+    for start in range(0, len(gone), SLICE):
+        Person.objects.filter(pk__in=gone[start : start + SLICE]).update(
+            status=Person.Status.LAPSED.value
+        )
+    return len(gone)

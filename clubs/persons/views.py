@@ -1,0 +1,207 @@
+"""Pages of a federation's persons: the register, one person, the file of licences."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods
+
+from clubs.accounts.actor import COMMITTEE, Actor, Refused
+from clubs.accounts.permissions import access_of, committee_required, organisation_of
+from clubs.exchange import tables
+from clubs.exchange.views import chosen_columns, columns_page
+from clubs.members.models import Member
+from clubs.notifications import tasks
+from clubs.persons import actions as persons
+from clubs.persons import licences, queries
+from clubs.persons.forms import LicenceFileForm, PersonForm
+from clubs.persons.licences import Kind
+from clubs.persons.models import Alias, LicenceFile, MemberLink, Person
+from clubs.ui.typed import whole_number
+from clubs.upkeep import jobs
+from clubs.upkeep.models_jobs import Job
+from clubs.upkeep.views import answer as job_answer
+
+PAGE = 100
+SHOWN = 100
+
+
+def _by(request: HttpRequest) -> Actor:
+    return access_of(request).actor(COMMITTEE)
+
+
+@committee_required
+@never_cache
+@require_GET
+def person_list(request: HttpRequest) -> HttpResponse:
+    """List the register a page at a time, searched by name, number, licence or club."""
+    words, status = request.GET.get("q", "").strip(), request.GET.get("statut", "")
+    found = queries.found_by(queries.register(organisation_of(request)), words)
+    if status in Person.Status.values:
+        found = found.filter(person__status=status)
+    context = {
+        "page": Paginator(found, PAGE).get_page(request.GET.get("page")),
+        "words": words,
+        "status": status,
+        "statuses": Person.Status.choices,
+    }
+    return render(request, "clubs/persons/person_list.html", context)
+
+
+@committee_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def person(request: HttpRequest, member_id: int) -> HttpResponse:
+    """Correct a person's licence and details; take back an alias."""
+    organisation = organisation_of(request)
+    member = get_object_or_404(Member.objects.of(organisation).active(), pk=member_id)
+    held = Person.objects.filter(member=member).first() or Person(member=member)
+    initial = {name: getattr(held, name) for name in persons.DETAILS} | {"seen": held.version}
+    form = PersonForm(request.POST if "seen" in request.POST else None, initial=initial)
+    if request.method == "POST":
+        try:
+            if "alias" in request.POST:
+                _forget(request, member)
+                return redirect("clubs:person", member_id=member.pk)
+            if form.is_valid():
+                given = dict(form.cleaned_data)
+                persons.edit_person(
+                    member=member,
+                    seen=given.pop("seen"),
+                    changes=given,
+                    by=_by(request),
+                    at=timezone.now(),
+                )
+                messages.success(request, _("La fiche est enregistrée."))
+                return redirect("clubs:person", member_id=member.pk)
+        except Refused as refused:
+            form.add_error("licence" if refused.code == "licence" else None, str(refused))
+    links = MemberLink.objects.filter(person=member).select_related("member__organisation")
+    context = {
+        "member": member,
+        "form": form,
+        "aliases": Alias.objects.filter(member=member).order_by("name"),
+        "clubs": [link.member.organisation for link in links.order_by("pk")],
+    }
+    status = 422 if form.errors else 200
+    return render(request, "clubs/persons/person.html", context, status=status)
+
+
+def _forget(request: HttpRequest, member: Member) -> None:
+    alias = get_object_or_404(Alias, pk=whole_number(request.POST.get("alias")) or 0, member=member)
+    persons.forget_alias(alias=alias, by=_by(request), at=timezone.now())
+
+
+@committee_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def licence_upload(request: HttpRequest) -> HttpResponse:
+    """Read a file of licences; nothing is written yet."""
+    organisation = organisation_of(request)
+    form = LicenceFileForm(request.POST or None, request.FILES or None)
+    if request.method == "POST" and form.is_valid():
+        upload = form.cleaned_data["file"]
+        by = _by(request)
+        assert by.user is not None
+        try:
+            table = tables.read(upload.name, tables.content_of(upload), licences.COLUMNS)
+        except Refused as refused:
+            form.add_error("file", str(refused))
+        else:
+            held = LicenceFile.objects.create(
+                organisation=organisation,
+                file_name=upload.name[:200],
+                encoding=table.encoding,
+                rows=table.rows,
+                columns=tables.columns_of(table.rows[0], licences.COLUMNS),
+                created_at=timezone.now(),
+                created_by=by.user,
+            )
+            return redirect("clubs:licence_columns", file_id=held.pk)
+    status = 422 if form.errors else 200
+    return render(request, "clubs/persons/licence_upload.html", {"form": form}, status=status)
+
+
+def _file(request: HttpRequest, file_id: int) -> LicenceFile:
+    rows = LicenceFile.objects.select_related("organisation")
+    return get_object_or_404(rows, pk=file_id, organisation=organisation_of(request))
+
+
+@committee_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def licence_columns(request: HttpRequest, file_id: int) -> HttpResponse:
+    """Ask which column is which, guessed from the head, with samples."""
+    held, error = _file(request, file_id), ""
+    labels = {name: label() for name, label in licences.LABELS.items()}
+    columns = dict(held.columns)
+    if request.method == "POST":
+        columns = chosen_columns(request, held.rows[0], labels)
+        try:
+            licences.choose_columns(held=held, columns=columns)
+            return redirect("clubs:licence_preview", file_id=held.pk)
+        except Refused as refused:
+            error = str(refused)
+    return columns_page(request, draft=held, labels=labels, columns=columns, error=error)
+
+
+@committee_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def licence_preview(request: HttpRequest, file_id: int) -> HttpResponse:
+    """Show what each line would do; the button writes. A worker writes a long file."""
+    held, at = _file(request, file_id), timezone.now()
+    job = jobs.latest(Job.LICENCES, held.pk, at=at)
+    followed = job_answer(request, job, tasks.write_licences)
+    if followed is not None:
+        return followed
+    context: dict[str, Any] = {"draft": held, "job": job}
+    if held.written_at is not None:
+        return redirect("clubs:person_list")
+    if job is not None and job.is_open:
+        return render(request, "clubs/persons/licence_preview.html", context)
+    try:
+        licences.check_columns(held.columns)
+    except Refused:
+        return redirect("clubs:licence_columns", file_id=held.pk)
+    if request.method == "POST":
+        return _write(request, held)
+    lines = licences.preview(held, on=at)
+    counts = {kind: sum(line.kind == kind for line in lines) for kind in licences.KINDS}
+    context |= {
+        "counts": counts,
+        "total": len(lines),
+        "left_out": [line for line in lines if line.kind == Kind.LEFT_OUT][:SHOWN],
+        "joined": [line for line in lines if line.kind == Kind.JOINED][:SHOWN],
+    }
+    return render(request, "clubs/persons/licence_preview.html", context)
+
+
+def _write(request: HttpRequest, held: LicenceFile) -> HttpResponse:
+    lapse, at = bool(request.POST.get("lapse")), timezone.now()
+    if jobs.is_long(len(held.rows) - 1):
+        jobs.ask(
+            organisation=held.organisation,
+            kind=Job.LICENCES,
+            target_id=held.pk,
+            task=tasks.write_licences,
+            given={"lapse": lapse},
+            by=_by(request),
+            at=at,
+        )
+        return redirect("clubs:licence_preview", file_id=held.pk)
+    try:
+        counts = licences.write(held=held, lapse=lapse, by=_by(request), at=at)
+    except Refused as refused:
+        messages.error(request, str(refused))
+    else:
+        written = counts[Kind.NEW] + counts[Kind.CHANGED] + counts[Kind.JOINED]
+        messages.success(request, _("Licences enregistrées : %(n)s.") % {"n": written})
+    return redirect("clubs:person_list")

@@ -1,0 +1,28 @@
+"""The page on which a club hands a closed tournament to a federation, and reads the answer."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from clubs.accounts.permissions import committee_required
+from pairings.tournaments import rating
+from pairings.tournaments.models import Tournament
+from pairings.tournaments.views.public import tournament_of
+from ratings.handovers.views import club_page
+
+
+@committee_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def tournament_federation(request: HttpRequest, slug: str) -> HttpResponse:
+    """Hand a closed tournament to a list of a federation."""
+    found = tournament_of(request, slug)
+    return club_page(
+        request,
+        lambda: rating.document_of(found),
+        closed=found.state == Tournament.State.CLOSED,
+        back=reverse("pairings:tournament_manage", kwargs={"slug": slug}),
+    )

@@ -1,0 +1,455 @@
+"""Actions of a hand-over: invite a club, hand over, accept, return, take a correction."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from datetime import datetime
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.db.models import F
+from django.utils.translation import gettext as _
+
+from clubs.accounts.actor import Actor
+from clubs.journal import chain as journal
+from clubs.members.actions import Newcomer, create_outsiders
+from clubs.members.models import Member
+from clubs.notifications import outbox
+from clubs.organisations.models import Organisation
+from clubs.persons.models import MemberLink
+from ratings import systems
+from ratings.competitions.models import CompetitionDraft
+from ratings.handovers import documents
+from ratings.handovers.documents import Competition
+from ratings.handovers.models import Delivery, FeedRight, HandOver
+from ratings.ledger import settlement as ledger
+from ratings.ledger.corrections import Correction
+from ratings.ledger.models import Period, RatingList
+from ratings.ledger.posting import LedgerRefused, Placement
+from ratings.systems.protocol import Game
+
+State = HandOver.State
+
+
+@transaction.atomic
+def invite(
+    *,
+    club: Organisation,
+    lists: Collection[RatingList],
+    federation: Organisation,
+    by: Actor,
+    at: datetime,
+) -> None:
+    """Say which lists of the federation a club may feed; those not named are withdrawn."""
+    if club.pk == federation.pk or any(one.organisation_id != federation.pk for one in lists):
+        raise LedgerRefused(_("Choisissez un club et des listes de la fédération."), code="other")
+    assert by.user is not None
+    wanted = {one.pk for one in lists}
+    held = FeedRight.objects.filter(
+        rating_list__organisation=federation, club=club, revoked_at__isnull=True
+    )
+    known = dict(held.values_list("rating_list_id", "pk"))
+    gone = [pk for list_id, pk in known.items() if list_id not in wanted]
+    FeedRight.objects.filter(pk__in=gone, revoked_at__isnull=True).update(revoked_at=at)
+    try:
+        with transaction.atomic():
+            for list_id in sorted(wanted - set(known)):
+                FeedRight.objects.create(
+                    rating_list_id=list_id, club=club, granted_at=at, granted_by=by.user
+                )
+    except IntegrityError as clash:
+        raise LedgerRefused(
+            _("Quelqu’un d’autre vient d’inviter ce club. Relisez la page."), code="stale"
+        ) from clash
+    journal.record(
+        organisation=federation,
+        verb="club_invited",
+        subject=f"organisation:{federation.pk}",
+        by=by,
+        at=at,
+        before={"club": club.slug, "lists": sorted(known)},
+        after={"club": club.slug, "lists": sorted(wanted)},
+    )
+
+
+def lists_open_to(club: Organisation) -> list[RatingList]:
+    """Return the lists of federations that this club may feed."""
+    held = FeedRight.objects.filter(club=club, revoked_at__isnull=True).values("rating_list")
+    lists = RatingList.objects.filter(pk__in=held).select_related("organisation")
+    return list(lists.order_by("organisation__name", "name", "pk"))
+
+
+@transaction.atomic
+def hand_over(
+    *,
+    found: Competition,
+    rating_list: RatingList,
+    facts: Mapping[str, Any],
+    tell: bool,
+    by: Actor,
+    at: datetime,
+) -> HandOver:
+    """Deliver a closed competition to a list of a federation.
+
+    The same document twice is refused. Another one replaces what an officer has not taken yet, or
+    becomes a proposed correction of what is in the list.
+    """
+    right = FeedRight.objects.filter(
+        rating_list=rating_list, club=found.club, revoked_at__isnull=True
+    )
+    if not right.exists():
+        raise LedgerRefused(
+            _("Cette fédération ne vous a pas ouvert cette liste."), code="no_right"
+        )
+    takes = systems.system(rating_list.system).takes
+    content = documents.content_of(found, rating_list.organisation, takes=takes)
+    if not any(documents.results_of(content).values()):
+        raise LedgerRefused(_("Il n’y a rien à transmettre à cette liste."), code="empty")
+    details = {
+        "label": found.label[:120],
+        "held_on": found.held_on,
+        "facts": dict(facts),
+        "told": tell,
+    }
+    held, created = HandOver.objects.select_for_update().get_or_create(
+        rating_list=rating_list,
+        origin=found.origin.kind.value,
+        origin_id=found.origin.id,
+        defaults={"club": found.club, **details},
+    )
+    if not created:
+        _deliver_again(held, content, details)
+        held.refresh_from_db()
+    Delivery.objects.create(
+        hand_over=held, number=held.delivered, content=content, sent_at=at, sent_by=by.user
+    )
+    _note(held, found.club, "handed_over", by, at)
+    return held
+
+
+def _deliver_again(held: HandOver, content: Mapping[str, Any], details: Mapping[str, Any]) -> None:
+    last = held.deliveries.get(number=held.delivered)
+    same = last.content == content and held.facts == details["facts"]
+    if same and held.state != State.RETURNED:
+        raise LedgerRefused(
+            _("Cette compétition est déjà transmise à cette liste, sans changement."), code="twice"
+        )
+    rows = HandOver.objects.filter(pk=held.pk, version=held.version)
+    if held.state == State.ACCEPTED:
+        moved = rows.filter(pk=held.pk).update(
+            delivered=F("delivered") + 1, version=F("version") + 1, told=details["told"]
+        )
+    else:
+        moved = rows.filter(pk=held.pk).update(
+            delivered=F("delivered") + 1,
+            version=F("version") + 1,
+            state=State.SENT.value,
+            draft=None,
+            **details,
+        )
+    if not moved:
+        raise _stale()
+
+
+@transaction.atomic
+def follow(*, found: Competition, by: Actor, at: datetime) -> int:
+    """Deliver a later correction of the club to every list that has the competition.
+
+    Nothing is delivered where the results are those delivered last. Returns how many were.
+    """
+    held = HandOver.objects.filter(
+        club=found.club, origin=found.origin.kind.value, origin_id=found.origin.id
+    ).exclude(state=State.RETURNED)
+    sent = 0
+    for one in held.select_related("rating_list__organisation").order_by("pk"):
+        takes = systems.system(one.rating_list.system).takes
+        content = documents.content_of(found, one.rating_list.organisation, takes=takes)
+        last = one.deliveries.get(number=one.delivered)
+        if documents.results_of(last.content) == documents.results_of(content):
+            continue
+        details = {"label": one.label, "held_on": one.held_on, "facts": one.facts}
+        _deliver_again(one, content, {**details, "told": one.told})
+        one.refresh_from_db()
+        Delivery.objects.create(
+            hand_over=one, number=one.delivered, content=content, sent_at=at, sent_by=by.user
+        )
+        _note(one, found.club, "hand_over_corrected", by, at)
+        sent += 1
+    return sent
+
+
+@transaction.atomic
+def accept(*, held: HandOver, seen: int, by: Actor, at: datetime) -> CompetitionDraft | None:
+    """Take a hand-over: its rows become a draft whose names are told like those of a file.
+
+    Players already linked keep their person. `seen` is the version that the officer read: what
+    arrived since, or another officer's answer, refuses it. One that is not official is kept and
+    rated nowhere: None.
+    """
+    draft = _draft_of(held, by, at) if held.facts.get("official", True) else None
+    state = State.MATCHING if draft is not None else State.ACCEPTED
+    taken = {"answered": F("delivered"), "accepted": F("delivered")} if draft is None else {}
+    moved = HandOver.objects.filter(pk=held.pk, version=seen, state=State.SENT).update(
+        state=state.value, version=F("version") + 1, draft=draft, reason="", **taken
+    )
+    if not moved:
+        raise _stale()
+    held.refresh_from_db()
+    _note(held, held.rating_list.organisation, "hand_over_accepted", by, at)
+    if draft is None:
+        _tell(held)
+    return draft
+
+
+def _draft_of(held: HandOver, by: Actor, at: datetime) -> CompetitionDraft:
+    delivery = held.deliveries.get(number=held.delivered)
+    members = Member.objects.in_bulk([int(pk) for pk in delivery.content["players"]])
+    rows, keys = documents.rows_of(delivery.content, members)
+    persons = persons_of(held)
+    assert by.user is not None
+    return CompetitionDraft.objects.create(
+        rating_list=held.rating_list,
+        file_name=held.club.name[:200],
+        label=held.label,
+        held_on=held.held_on,
+        facts={**held.facts, "sheet": "placings" if "placings" in delivery.content else "games"},
+        rows=rows,
+        choices={key: persons[pk] for key, pk in keys.items() if pk in persons},
+        handed={"players": keys, "keys": [game["key"] for game in delivery.games]},
+        created_at=at,
+        created_by=by.user,
+    )
+
+
+def check_current(draft: CompetitionDraft) -> HandOver:
+    """Return the hand-over of a draft; refused where the club sent another document since."""
+    held = HandOver.objects.select_for_update().filter(draft=draft).first()
+    if held is None:
+        raise LedgerRefused(
+            _("Le club a envoyé une correction : reprenez sa transmission."), code="stale"
+        )
+    return held
+
+
+def brought(
+    *,
+    held: HandOver,
+    players: Mapping[str, int],
+    persons: Mapping[str, int],
+    by: Actor,
+    at: datetime,
+) -> None:
+    """Note within the import that the list has the competition, and who its players are.
+
+    `players`: {key of a name: the club's member}; `persons`: {key: row of the federation}.
+    """
+    HandOver.objects.filter(pk=held.pk).update(
+        state=State.ACCEPTED.value,
+        accepted=F("delivered"),
+        answered=F("delivered"),
+        version=F("version") + 1,
+    )
+    link_all(held, {pk: persons[key] for key, pk in players.items() if key in persons}, by, at)
+    held.refresh_from_db()
+    _tell(held)
+
+
+def link_all(held: HandOver, told: Mapping[int, int], by: Actor, at: datetime) -> None:
+    """Link the club's members {member: person}, in the caller's act and entry."""
+    federation = held.rating_list.organisation_id
+    known = {
+        link.member_id: link
+        for link in MemberLink.objects.filter(federation=federation, member__in=told)
+    }
+    changed = []
+    for pk, person in told.items():
+        link = known.get(pk)
+        if link is not None and link.person_id != person:
+            link.person_id, link.linked_at, link.linked_by = person, at, by.user
+            changed.append(link)
+    MemberLink.objects.bulk_update(changed, ["person", "linked_at", "linked_by"], batch_size=200)
+    MemberLink.objects.bulk_create(
+        [
+            MemberLink(
+                member_id=pk,
+                federation_id=federation,
+                person_id=person,
+                linked_at=at,
+                linked_by=by.user,
+            )
+            for pk, person in told.items()
+            if pk not in known
+        ]
+    )
+
+
+@transaction.atomic
+def tell_players(
+    *, held: HandOver, seen: int, told: Mapping[int, int | None], by: Actor, at: datetime
+) -> None:
+    """Say who players that a correction adds are: {member: person}, None for a new person."""
+    federation = held.rating_list.organisation
+    moved = HandOver.objects.filter(pk=held.pk, version=seen).update(version=F("version") + 1)
+    if not moved:
+        raise _stale()
+    fresh = Member.objects.in_bulk([pk for pk, person in told.items() if person is None])
+    rows = create_outsiders(
+        organisation=federation, people=[newcomer(member) for member in fresh.values()], at=at
+    )
+    made = dict(zip(fresh, (row.pk for row in rows), strict=True))
+    link_all(held, {pk: person or made[pk] for pk, person in told.items()}, by, at)
+    held.refresh_from_db()
+    _note(held, federation, "names_chosen", by, at)
+
+
+def known_as(draft: CompetitionDraft) -> dict[str, Newcomer]:
+    """Return {key of a name: what the club says of the person}; empty for a file."""
+    keys = draft.handed.get("players", {})
+    members = Member.objects.in_bulk(list(keys.values())) if keys else {}
+    return {key: newcomer(members[pk]) for key, pk in keys.items() if pk in members}
+
+
+def newcomer(member: Member) -> Newcomer:
+    """Return a club's member as a new person, who shows their name as they chose in the club."""
+    return Newcomer(member.first_name, member.last_name, member.visibility, member.is_minor)
+
+
+@transaction.atomic
+def send_back(*, held: HandOver, seen: int, reason: str, by: Actor, at: datetime) -> None:
+    """Return a hand-over, or a proposed correction, to the club with the reason."""
+    if not reason.strip():
+        raise LedgerRefused(_("Le motif est obligatoire."), code="reason_required")
+    if held.state == State.ACCEPTED and not held.is_corrected:
+        raise _stale()
+    state = State.ACCEPTED if held.state == State.ACCEPTED else State.RETURNED
+    moved = HandOver.objects.filter(pk=held.pk, version=seen, state=held.state).update(
+        state=state.value,
+        answered=F("delivered"),
+        version=F("version") + 1,
+        reason=reason.strip(),
+        draft=held.draft if state == State.ACCEPTED else None,
+    )
+    if not moved:
+        raise _stale()
+    held.refresh_from_db()
+    _note(held, held.rating_list.organisation, "hand_over_returned", by, at, reason.strip())
+    _tell(held)
+
+
+def correction_of(held: HandOver, period: Period) -> Correction:
+    """Return the proposed correction: the last document against the period in the list.
+
+    Refused while a player of it is linked to nobody.
+    """
+    delivery = held.deliveries.get(number=held.delivered)
+    persons = persons_of(held)
+    missing = [pk for pk in delivery.content["players"] if int(pk) not in persons]
+    if missing:
+        raise LedgerRefused(
+            _("Dites d’abord qui est ce joueur que la correction ajoute."), code="unknown_player"
+        )
+    if "placings" in delivery.content:
+        sheet = [Placement(persons[pk], place) for pk, place in delivery.placings]
+        return Correction(sheets={period.pk: tuple(sheet)})
+    posted = {game.source: game.game for game in period.games.in_force()}
+    wanted = {
+        game["key"]: _game(
+            game,
+            persons,
+            posted[game["key"]].position if game["key"] in posted else len(posted) + place,
+        )
+        for place, game in enumerate(delivery.games)
+    }
+    edits: dict[str, Game | None] = {key: None for key in posted if key not in wanted}
+    edits |= {key: game for key, game in wanted.items() if posted.get(key) != game}
+    return Correction(games={period.pk: edits})
+
+
+def _game(told: Mapping[str, Any], persons: Mapping[int, int], position: int) -> Game:
+    return Game(
+        key=told["key"],
+        first=persons[told["first"]],
+        second=persons[told["second"]],
+        first_halves=told["first_halves"],
+        first_score=told["first_score"],
+        second_score=told["second_score"],
+        position=position,
+        facts={"round": told["round"]} if told["round"] else {},
+    )
+
+
+def persons_of(held: HandOver) -> dict[int, int]:
+    """Return {member of the club: row of the federation} of those already told."""
+    links = MemberLink.objects.filter(
+        federation=held.rating_list.organisation_id, member__organisation=held.club_id
+    )
+    return dict(links.exclude(person=None).values_list("member_id", "person_id"))
+
+
+@transaction.atomic
+def take_correction(
+    *,
+    held: HandOver,
+    seen: int,
+    reason: str,
+    by: Actor,
+    at: datetime,
+    list_seen: int | None = None,
+    second: Member | None = None,
+) -> None:
+    """Apply the club's correction to the list: before it is rated, or with a replay after."""
+    moved = HandOver.objects.filter(pk=held.pk, version=seen).update(
+        answered=F("delivered"), accepted=F("delivered"), version=F("version") + 1, reason=""
+    )
+    period = held.draft.period if held.draft is not None else None
+    if not moved or not held.is_corrected:
+        raise _stale()
+    wish = correction_of(held, period) if period is not None else None
+    if period is not None and wish is not None and period.settled_at is not None:
+        ledger.apply(
+            rating_list=held.rating_list,
+            correction=wish,
+            by=by,
+            at=at,
+            reason=reason,
+            seen=list_seen,
+            second=second,
+        )
+    elif period is not None and wish is not None:
+        ledger.post_unrated(period=period, correction=wish, at=at)
+    held.refresh_from_db()
+    _note(held, held.rating_list.organisation, "hand_over_accepted", by, at, reason)
+    _tell(held)
+
+
+def _stale() -> LedgerRefused:
+    return LedgerRefused(
+        _("Cette transmission vient de changer : relisez-la avant d’y répondre."), code="stale"
+    )
+
+
+def _note(
+    held: HandOver, where: Organisation, verb: str, by: Actor, at: datetime, reason: str = ""
+) -> None:
+    journal.record(
+        organisation=where,
+        verb=verb,
+        subject=f"handover:{held.pk}",
+        by=by,
+        at=at,
+        after={"list": held.rating_list.slug, "delivery": held.delivered},
+        reason=reason,
+    )
+
+
+def _tell(held: HandOver) -> None:
+    """Send the club the mail it asked for: accepted or returned, and why."""
+    last = held.deliveries.select_related("sent_by").get(number=held.delivered)
+    if not held.told or last.sent_by is None:
+        return
+    outbox.post(
+        to=last.sent_by.email,
+        name="hand_over",
+        language=last.sent_by.language,
+        context={"held": held, "words": held.words, "federation": held.rating_list.organisation},
+    )

@@ -1,0 +1,136 @@
+"""The document of a hand-over: what a club sends, its rows for the desk, and what changed since."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any
+
+from clubs.members.models import Member, without_accents
+from clubs.organisations.models import Organisation
+from clubs.persons.matching import name_key
+from clubs.persons.models import MemberLink
+from ratings.ledger.origins import Origin
+from ratings.systems.protocol import Game
+
+GAME_HEAD = ["ronde", "joueur 1", "licence 1", "joueur 2", "licence 2", "résultat"]
+GAME_HEAD += ["score 1", "score 2"]
+PLACE_HEAD = ["place", "joueur", "licence"]
+
+
+@dataclass(frozen=True, slots=True)
+class Competition:
+    """A closed evening or tournament as its own app describes it."""
+
+    club: Organisation
+    origin: Origin
+    label: str
+    held_on: date
+    games: Sequence[Game]
+    placings: Sequence[tuple[int, int]] = ()
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+
+def content_of(found: Competition, federation: Organisation, *, takes: str) -> dict[str, Any]:
+    """Return the document for a list that takes games or placings. One query."""
+    told: dict[str, Any] = {}
+    if takes == "placings":
+        told["placings"] = [[member, place] for member, place in found.placings]
+        players = {member for member, _place in found.placings}
+    else:
+        told["games"] = [
+            {
+                "key": game.key,
+                "first": game.first,
+                "second": game.second,
+                "first_halves": game.first_halves,
+                "first_score": game.first_score,
+                "second_score": game.second_score,
+                "round": str(game.facts.get("round", "")),
+            }
+            for game in found.games
+        ]
+        players = {int(pk) for game in found.games for pk in (game.first, game.second)}
+    links = MemberLink.objects.filter(federation=federation, member__in=players)
+    licences = dict(links.values_list("member_id", "licence"))
+    told["players"] = {str(pk): licences.get(pk, "") for pk in sorted(players)}
+    return told
+
+
+def results_of(content: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what of a document is rated: a new licence alone is no correction."""
+    return {name: content.get(name, []) for name in ("games", "placings")}
+
+
+def written_names(members: Mapping[int, Member]) -> dict[int, str]:
+    """Return the names as the rows write them: a number after the name of two namesakes."""
+    plain = [without_accents(member.full_name) for member in members.values()]
+    return {
+        pk: member.full_name
+        if plain.count(without_accents(member.full_name)) == 1
+        else f"{member.full_name} ({member.number})"
+        for pk, member in members.items()
+    }
+
+
+def rows_of(
+    content: Mapping[str, Any], members: Mapping[int, Member]
+) -> tuple[list[list[str]], dict[str, int]]:
+    """Return (rows as a file would have them, {key of a name: the club's member})."""
+    names = written_names(members)
+    licences = {int(pk): licence for pk, licence in content["players"].items()}
+    keys = {name_key(names[pk], licences[pk]): pk for pk in licences}
+    if content.get("placings"):
+        rows = [[str(place), names[pk], licences[pk]] for pk, place in content["placings"]]
+        return [PLACE_HEAD, *rows], keys
+    rows = [
+        [
+            game["round"],
+            names[game["first"]],
+            licences[game["first"]],
+            names[game["second"]],
+            licences[game["second"]],
+            ("0", "1/2", "1")[game["first_halves"]],
+            "" if game["first_score"] is None else str(game["first_score"]),
+            "" if game["second_score"] is None else str(game["second_score"]),
+        ]
+        for game in content["games"]
+    ]
+    return [GAME_HEAD, *rows], keys
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One game or place that differs between two documents; None where it is not in one."""
+
+    players: tuple[int, ...]
+    before: Any
+    after: Any
+
+
+def changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Change]:
+    """Return what differs between two documents, in the order of the later one."""
+    old = {game["key"]: game for game in before.get("games", [])}
+    new = {game["key"]: game for game in after.get("games", [])}
+    found = [
+        Change((one["first"], one["second"]), score(old.get(key)), score(new.get(key)))
+        for key, one in {**old, **new}.items()
+        if old.get(key) != new.get(key)
+    ]
+    places = dict(map(tuple, before.get("placings", [])))  # type: ignore[arg-type]
+    later = dict(map(tuple, after.get("placings", [])))  # type: ignore[arg-type]
+    return found + [
+        Change((pk,), places.get(pk), later.get(pk))
+        for pk in {**places, **later}
+        if places.get(pk) != later.get(pk)
+    ]
+
+
+def score(game: Mapping[str, Any] | None) -> str | None:
+    """Return the result of a game as it is printed; None where there is none."""
+    if game is None:
+        return None
+    if game["first_score"] is None:
+        return ("0 – 1", "½ – ½", "1 – 0")[game["first_halves"]]
+    return f"{game['first_score']} – {game['second_score']}"

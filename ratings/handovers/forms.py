@@ -1,0 +1,127 @@
+"""What is asked of a competition that is handed to a list: official or not, arbiter, rhythm."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext as _now
+from django.utils.translation import gettext_lazy as _
+
+from clubs.organisations.models import Organisation
+from ratings import systems
+from ratings.ledger.models import RatingList
+from ratings.systems.protocol import FactAsked
+
+NUMERIC = {"inputmode": "numeric", "autocomplete": "off"}
+YES, NO = "yes", "no"
+
+
+def fact_field(asked: FactAsked) -> forms.Field:
+    """Return the field for one fact that a system asks of an event."""
+    label, hint = _now(asked.label), _now(asked.hint) if asked.hint else ""
+    if asked.kind == "yes":
+        return forms.BooleanField(label=label, required=False, help_text=hint)
+    if asked.kind == "number":
+        return forms.IntegerField(
+            label=label,
+            required=False,
+            min_value=0,
+            max_value=10_000,
+            help_text=hint,
+            widget=forms.TextInput(attrs=NUMERIC),
+        )
+    if asked.kind == "lines":
+        return forms.CharField(
+            label=label,
+            required=False,
+            max_length=4000,
+            help_text=hint,
+            widget=forms.Textarea(attrs={"rows": 3}),
+        )
+    return forms.CharField(label=label, required=False, max_length=120, help_text=hint)
+
+
+class HandOverForm(forms.Form):
+    """Official or not and why, the arbiter, and what the list's document asks of an event."""
+
+    official = forms.ChoiceField(
+        label=_("Compétition officielle"),
+        choices=[(YES, _("oui, à coter")), (NO, _("non : gardée, montrée, pas cotée"))],
+        widget=forms.RadioSelect,
+    )
+    why_not = forms.CharField(label=_("Si non, pourquoi"), max_length=200, required=False)
+    arbiter = forms.CharField(label=_("Arbitre"), max_length=120, required=False)
+    rhythm = forms.CharField(
+        label=_("Rythme de jeu"),
+        max_length=80,
+        required=False,
+        help_text=_("Minutes par joueur, et secondes de plus s’il y en a."),
+    )
+    tell = forms.BooleanField(label=_("M’écrire quand la fédération répond"), required=False)
+
+    def __init__(self, *args: Any, rating_list: RatingList, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        system = systems.system(rating_list.system)
+        if system.official_when:
+            self.fields["official"].help_text = _now(system.official_when)
+        self.asked = [
+            asked
+            for asked in system.asks
+            if asked.kind != "lines" and asked.name not in self.fields
+        ]
+        for asked in self.asked:
+            self.fields[asked.name] = fact_field(asked)
+        self.needed = [asked.name for asked in system.asks if asked.required]
+
+    def clean(self) -> dict[str, Any]:
+        given = super().clean() or {}
+        if given.get("official") == NO and not given.get("why_not"):
+            self.add_error("why_not", _("Dites pourquoi elle n’est pas officielle."))
+        for name in self.needed if given.get("official") == YES else ():
+            if name not in self.errors and given.get(name) in (None, ""):
+                self.add_error(name, _("Ce champ est obligatoire pour coter la compétition."))
+        return given
+
+    def facts(self) -> dict[str, Any]:
+        """Return what was said, without what was left empty."""
+        told = {
+            name: value
+            for name, value in self.cleaned_data.items()
+            if name not in ("official", "tell") and value not in (None, "", False)
+        }
+        return {**told, "official": self.cleaned_data["official"] == YES}
+
+
+class InviteForm(forms.Form):
+    """A club of the site, and the lists that it may feed."""
+
+    club = forms.ModelChoiceField(label=_("Club"), queryset=Organisation.objects.none())
+    lists = forms.ModelMultipleChoiceField(
+        label=_("Listes qu’il peut alimenter"),
+        queryset=RatingList.objects.none(),
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text=_("Aucune : le club n’est plus invité."),
+    )
+
+    def __init__(self, *args: Any, federation: Organisation, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        club, lists = self.fields["club"], self.fields["lists"]
+        assert isinstance(club, forms.ModelChoiceField)
+        assert isinstance(lists, forms.ModelMultipleChoiceField)
+        clubs = Organisation.objects.exclude(pk=federation.pk)
+        club.queryset = clubs.filter(kind=Organisation.CLUB).order_by("name", "pk")
+        lists.queryset = RatingList.objects.filter(organisation=federation).order_by("name", "pk")
+
+
+class AnswerForm(forms.Form):
+    """The reason of a return, and the version that the officer read."""
+
+    reason = forms.CharField(
+        label=_("Motif"),
+        max_length=500,
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 2}),
+    )
+    seen = forms.IntegerField(widget=forms.HiddenInput)

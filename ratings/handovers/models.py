@@ -1,0 +1,149 @@
+"""What a club hands to a federation: the right to, the hand-over and each document delivered."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+from django.utils.translation import gettext_lazy as _
+
+from clubs.journal.append_only import AppendOnly
+from clubs.organisations.models import Organisation
+from ratings.ledger.origins import OriginKind
+
+
+class FeedRight(models.Model):
+    """A list that a club may feed, from when to when, and who said so."""
+
+    rating_list = models.ForeignKey(
+        "ratings.RatingList", on_delete=models.PROTECT, related_name="feeders"
+    )
+    club = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="feeds")
+    granted_at = models.DateTimeField()
+    granted_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
+    )
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["rating_list", "club"],
+                condition=Q(revoked_at__isnull=True),
+                name="a_club_may_feed_a_list_once",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.club_id} → {self.rating_list_id}"
+
+
+class HandOverQuerySet(models.QuerySet["HandOver"]):
+    def waiting(self) -> Self:
+        """Select what an officer has to answer: received, being matched, or corrected since."""
+        return self.filter(
+            Q(state__in=[HandOver.State.SENT, HandOver.State.MATCHING])
+            | Q(state=HandOver.State.ACCEPTED, delivered__gt=F("answered"))
+        )
+
+
+class HandOver(models.Model):
+    """One evening or tournament handed to one list: once only, whatever is delivered later.
+
+    `delivered` is the number of the last document, `accepted` that of the one in the list,
+    `answered` that of the last one an officer accepted or returned. `told`: whether the club wants a
+    mail when it is answered.
+    """
+
+    class State(models.TextChoices):
+        SENT = "sent", _("reçue, à examiner")
+        MATCHING = "matching", _("acceptée, noms à relier")
+        ACCEPTED = "accepted", _("dans la liste")
+        RETURNED = "returned", _("retournée au club")
+
+    rating_list = models.ForeignKey(
+        "ratings.RatingList", on_delete=models.PROTECT, related_name="hand_overs"
+    )
+    club = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="hand_overs")
+    origin = models.CharField(
+        max_length=16, choices=[(kind.value, kind.value) for kind in OriginKind]
+    )
+    origin_id = models.PositiveBigIntegerField()
+    label = models.CharField(max_length=120)
+    held_on = models.DateField()
+    facts = models.JSONField(default=dict)
+    state = models.CharField(max_length=10, choices=State.choices, default=State.SENT.value)
+    version = models.PositiveIntegerField(default=0)
+    delivered = models.PositiveIntegerField(default=1)
+    accepted = models.PositiveIntegerField(default=0)
+    answered = models.PositiveIntegerField(default=0)
+    reason = models.TextField(blank=True)
+    told = models.BooleanField(default=False)
+    draft = models.OneToOneField(
+        "ratings.CompetitionDraft", on_delete=models.PROTECT, null=True, related_name="hand_over"
+    )
+
+    objects = HandOverQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["rating_list", "origin", "origin_id"],
+                name="a_competition_is_handed_to_a_list_once",
+            ),
+            models.CheckConstraint(
+                condition=Q(accepted__lte=F("answered")) & Q(answered__lte=F("delivered")),
+                name="a_hand_over_answers_what_was_delivered",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.label
+
+    @property
+    def is_corrected(self) -> bool:
+        """Return whether a correction arrived after the list took it."""
+        return self.state == self.State.ACCEPTED and self.delivered > self.answered
+
+    @property
+    def words(self) -> str:
+        """Return where it stands, as both sides read it."""
+        if self.is_corrected:
+            return str(_("correction proposée"))
+        return str(self.State(self.state).label)
+
+
+class Delivery(AppendOnly):
+    """One document as the club sent it: ids of its members, their licences, games or places.
+
+    `content`: {"players": {member: licence}, "games": [{key, first, second, first_halves,
+    first_score, second_score, round}], "placings": [[member, place]]}. No name is stored.
+    """
+
+    hand_over = models.ForeignKey(HandOver, on_delete=models.PROTECT, related_name="deliveries")
+    number = models.PositiveIntegerField()
+    content = models.JSONField()
+    sent_at = models.DateTimeField()
+    sent_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
+    )
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["hand_over", "number"], name="a_document_is_delivered_once"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.hand_over_id}/{self.number}"
+
+    @property
+    def games(self) -> list[dict[str, Any]]:
+        return list(self.content.get("games", []))
+
+    @property
+    def placings(self) -> list[list[int]]:
+        return list(self.content.get("placings", []))

@@ -1,0 +1,286 @@
+"""Pages of hand-overs: the officer's inbox, one hand-over, invited clubs; and the club's page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from clubs.accounts.actor import COMMITTEE, Refused
+from clubs.accounts.permissions import access_of, committee_required, organisation_of
+from clubs.members.models import Member
+from clubs.persons.actions import people_of
+from clubs.persons.matching import NEW
+from clubs.ui.typed import whole_number
+from ratings.competitions.views_corrections import decide
+from ratings.handovers import actions as handovers
+from ratings.handovers import documents
+from ratings.handovers.documents import Competition
+from ratings.handovers.forms import YES, AnswerForm, HandOverForm, InviteForm
+from ratings.handovers.models import FeedRight, HandOver
+from ratings.names import queries as names
+
+NEWEST = 50
+
+
+@committee_required
+@never_cache
+@require_safe
+def handover_list(request: HttpRequest) -> HttpResponse:
+    """Show the inbox: what waits for an answer, then what was answered."""
+    held = HandOver.objects.filter(rating_list__organisation=organisation_of(request))
+    held = held.select_related("club", "rating_list")
+    waiting = held.waiting()
+    context = {
+        "waiting": waiting.order_by("held_on", "pk"),
+        "answered": held.exclude(pk__in=waiting.values("pk")).order_by("-held_on", "-pk")[:NEWEST],
+    }
+    return render(request, "ratings/handovers/handover_list.html", context)
+
+
+def _held(request: HttpRequest, handover_id: int) -> HandOver:
+    return get_object_or_404(
+        HandOver.objects.select_related("club", "rating_list__organisation", "draft__period"),
+        pk=handover_id,
+        rating_list__organisation=organisation_of(request),
+    )
+
+
+@committee_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def handover(request: HttpRequest, handover_id: int) -> HttpResponse:
+    """Show one hand-over, beside what arrived before; accept it, return it, tell its players."""
+    held = _held(request, handover_id)
+    form = AnswerForm(request.POST or None, initial={"seen": held.version})
+    if request.method == "POST" and form.is_valid():
+        try:
+            return _answer(request, held, form)
+        except Refused as refused:
+            form.add_error("reason" if refused.code == "reason_required" else None, str(refused))
+    context = _page(held) | {"form": form}
+    status = 422 if form.errors else 200
+    return render(request, "ratings/handovers/handover.html", context, status=status)
+
+
+def _answer(request: HttpRequest, held: HandOver, form: AnswerForm) -> HttpResponse:
+    act, seen = request.POST.get("act"), form.cleaned_data["seen"]
+    told: dict[str, Any] = {"held": held, "seen": seen}
+    told |= {"by": access_of(request).actor(COMMITTEE), "at": timezone.now()}
+    slug = held.rating_list.slug
+    if act == "accepter":
+        draft = handovers.accept(**told)
+        if draft is not None:
+            return redirect("ratings:draft_names", slug=slug, draft_id=draft.pk)
+        messages.success(request, _("La compétition est gardée, sans être cotée."))
+    elif act == "retourner":
+        handovers.send_back(reason=form.cleaned_data["reason"], **told)
+        messages.success(request, _("Le club lira votre motif."))
+    elif act == "relier":
+        handovers.tell_players(told=_told_players(request, held), **told)
+    elif act == "corriger":
+        handovers.take_correction(reason=form.cleaned_data["reason"], **told)
+        messages.success(request, _("La correction est enregistrée."))
+    else:
+        raise Http404
+    return redirect("ratings:handover", handover_id=held.pk)
+
+
+def _told_players(request: HttpRequest, held: HandOver) -> dict[int, int | None]:
+    """Return who the officer says each new player is: None for a new person."""
+    known = {str(pk): pk for pk in _unlinked(held)}
+    federation = held.rating_list.organisation
+    persons = set(Member.objects.of(federation).active().values_list("pk", flat=True))
+    told: dict[int, int | None] = {}
+    for place in range(len(known)):
+        pk = known.get(request.POST.get(f"key{place}", ""))
+        choice = whole_number(request.POST.get(f"who{place}"))
+        if request.POST.get(f"who{place}") == "number":
+            choice, _problem = people_of(federation).find(request.POST.get(f"number{place}", ""))
+        if pk is None or choice is None or (choice != NEW and choice not in persons):
+            raise handovers.LedgerRefused(_("Ce joueur est inconnu."), code="unknown_player")
+        told[pk] = choice or None
+    return told
+
+
+def _unlinked(held: HandOver) -> list[int]:
+    content = held.deliveries.get(number=held.delivered).content
+    persons = handovers.persons_of(held)
+    return [int(pk) for pk in content["players"] if int(pk) not in persons]
+
+
+def _page(held: HandOver) -> dict[str, Any]:
+    deliveries = {one.number: one for one in held.deliveries.order_by("number")}
+    last = deliveries[held.delivered].content
+    before = deliveries.get(held.accepted) or deliveries.get(held.delivered - 1)
+    ids = {int(pk) for one in deliveries.values() for pk in one.content["players"]}
+    people = documents.written_names(Member.objects.in_bulk(list(ids)))
+    changed = documents.changes(before.content, last) if before is not None else []
+    licences = last["players"]
+    unlinked = _unlinked(held) if held.is_corrected and held.draft is not None else []
+    wanted = {str(pk): (people[pk], licences[str(pk)], 0) for pk in unlinked}
+    federation = held.rating_list.organisation
+    period = held.draft.period if held.draft is not None else None
+    return {
+        "held": held,
+        "list": held.rating_list,
+        "period": period,
+        "deliveries": list(deliveries.values()),
+        "facts": _facts(held),
+        "players": [(people[int(pk)], licence) for pk, licence in licences.items()],
+        "games": [
+            (game["round"], people[game["first"]], people[game["second"]], documents.score(game))
+            for game in last.get("games", [])
+        ],
+        "placings": [(place, people[pk]) for pk, place in last.get("placings", [])],
+        "changes": [
+            (" – ".join(people[pk] for pk in c.players), c.before, c.after) for c in changed
+        ],
+        "open_names": names.open_names(federation, people_of(federation), wanted) if wanted else [],
+    }
+
+
+def _facts(held: HandOver) -> list[tuple[str, Any]]:
+    """Return what the club said of the competition, in the words of the form."""
+    form = HandOverForm(rating_list=held.rating_list)
+    told = {**held.facts, "official": _("oui") if held.facts.get("official") else _("non")}
+    return [
+        (str(form.fields[name].label), _("oui") if value is True else value)
+        for name, value in told.items()
+        if name in form.fields
+    ]
+
+
+@committee_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def handover_correction(request: HttpRequest, handover_id: int) -> HttpResponse:
+    """Show what the club's correction changes in the list, then apply it with a reason."""
+    held = _held(request, handover_id)
+    period = held.draft.period if held.draft is not None else None
+    back = reverse("ratings:handover", kwargs={"handover_id": held.pk})
+    if period is None or period.settled_at is None or not held.is_corrected:
+        return redirect(back)
+    try:
+        correction = handovers.correction_of(held, period)
+    except Refused as refused:
+        messages.error(request, str(refused))
+        return redirect(back)
+    seen = whole_number(request.GET.get("version"))
+    return decide(
+        request,
+        held=held.rating_list,
+        form=None,
+        correction=correction,
+        title=_("Correction proposée par %(club)s") % {"club": held.club.name},
+        what=held.label,
+        back=back,
+        apply=lambda _wish, reason, list_seen, second: handovers.take_correction(
+            held=held,
+            seen=held.version if seen is None else seen,
+            reason=reason,
+            by=access_of(request).actor(COMMITTEE),
+            at=timezone.now(),
+            list_seen=list_seen,
+            second=second,
+        ),
+    )
+
+
+@committee_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def feeders(request: HttpRequest) -> HttpResponse:
+    """Invite clubs of the site, and say which lists each may feed."""
+    federation = organisation_of(request)
+    form = InviteForm(request.POST or None, federation=federation)
+    if request.method == "POST" and form.is_valid():
+        try:
+            handovers.invite(
+                club=form.cleaned_data["club"],
+                lists=list(form.cleaned_data["lists"]),
+                federation=federation,
+                by=access_of(request).actor(COMMITTEE),
+                at=timezone.now(),
+            )
+        except Refused as refused:
+            form.add_error(None, str(refused))
+        else:
+            messages.success(request, _("C’est noté : le club voit ses listes en fin de soirée."))
+            return redirect("ratings:feeders")
+    rights = FeedRight.objects.filter(
+        rating_list__organisation=federation, revoked_at__isnull=True
+    ).select_related("club", "rating_list")
+    clubs: dict[str, list[str]] = {}
+    for right in rights.order_by("club__name", "rating_list__name", "pk"):
+        clubs.setdefault(right.club.name, []).append(right.rating_list.name)
+    context = {"form": form, "clubs": clubs}
+    status = 422 if form.errors else 200
+    return render(request, "ratings/handovers/feeders.html", context, status=status)
+
+
+def club_page(
+    request: HttpRequest, found: Callable[[], Competition], *, closed: bool, back: str
+) -> HttpResponse:
+    """Show a club where its competition stands in each list it may feed, and hand it over."""
+    club = organisation_of(request)
+    lists = handovers.lists_open_to(club)
+    chosen = next((one for one in lists if str(one.pk) == request.GET.get("liste", "")), None)
+    if chosen is None and len(lists) == 1:
+        chosen = lists[0]
+    told = found()
+    held = {
+        one.rating_list_id: one
+        for one in HandOver.objects.filter(
+            club=club, origin=told.origin.kind.value, origin_id=told.origin.id
+        )
+    }
+    form, refusal = None, ""
+    if chosen is not None and closed:
+        form = _form(request, told, held.get(chosen.pk), chosen)
+        if request.method == "POST" and form.is_valid():
+            try:
+                handovers.hand_over(
+                    found=told,
+                    rating_list=chosen,
+                    facts=form.facts(),
+                    tell=form.cleaned_data["tell"],
+                    by=access_of(request).actor(COMMITTEE),
+                    at=timezone.now(),
+                )
+            except Refused as refused:
+                refusal = str(refused)
+            else:
+                messages.success(request, _("C’est transmis. La réponse s’affichera ici."))
+                return redirect(request.get_full_path())
+    context = {
+        "label": told.label,
+        "back": back,
+        "closed": closed,
+        "rows": [(one, held.get(one.pk)) for one in lists],
+        "chosen": chosen,
+        "sent": held.get(chosen.pk) if chosen is not None else None,
+        "form": form,
+        "refusal": refusal,
+    }
+    failed = bool(refusal or (form is not None and form.errors))
+    status = 422 if failed else 200
+    return render(request, "ratings/handovers/club_page.html", context, status=status)
+
+
+def _form(
+    request: HttpRequest, told: Competition, sent: HandOver | None, chosen: Any
+) -> HandOverForm:
+    initial: dict[str, Any] = dict(told.facts)
+    if sent is not None:
+        said = YES if sent.facts.get("official") else "no"
+        initial |= {**sent.facts, "official": said, "tell": sent.told}
+    return HandOverForm(request.POST or None, rating_list=chosen, initial=initial)

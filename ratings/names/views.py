@@ -1,0 +1,118 @@
+"""The page on which an officer tells who the names of a competition's file are, one by one."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from clubs.accounts.actor import COMMITTEE, Refused
+from clubs.accounts.permissions import access_of, committee_required
+from clubs.members.models import Member
+from clubs.persons.actions import people_of
+from clubs.persons.matching import NEW
+from clubs.ui.typed import whole_number
+from ratings.competitions import actions as competitions
+from ratings.competitions.import_files import CompetitionLine
+from ratings.competitions.models import CompetitionDraft
+from ratings.lists.views import list_of_address
+from ratings.names import actions as names
+from ratings.names import queries
+
+PAGE = 25
+KEPT, ELSE = "", "number"
+
+
+@committee_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def draft_names(request: HttpRequest, slug: str, draft_id: int) -> HttpResponse:
+    """Ask about each name that nobody has: one of the nearest persons, another, or a new player."""
+    held = get_object_or_404(
+        CompetitionDraft.objects.select_related("rating_list__organisation"),
+        pk=draft_id,
+        rating_list=list_of_address(request, slug),
+    )
+    if held.period_id is not None:
+        return redirect("ratings:draft", slug=slug, draft_id=held.pk)
+    refusal = ""
+    if request.method == "POST":
+        try:
+            names.choose_names(
+                held=held,
+                seen=whole_number(request.POST.get("seen")) or 0,
+                choices=_choices(request, held),
+                by=access_of(request).actor(COMMITTEE),
+                at=timezone.now(),
+            )
+        except Refused as refused:
+            refusal = str(refused)
+        else:
+            messages.success(request, _("Vos choix sont gardés."))
+    organisation = held.rating_list.organisation
+    lines = competitions.preview(held)
+    page = Paginator(list(undecided(lines, held).items()), PAGE).get_page(request.GET.get("page"))
+    if request.method == "POST" and not refusal and not page.paginator.count:
+        return redirect("ratings:draft", slug=slug, draft_id=held.pk)
+    people = people_of(organisation, held.choices)
+    chosen = Member.objects.in_bulk([pk for pk in held.choices.values() if pk != NEW])
+    context = {
+        "list": held.rating_list,
+        "draft": held,
+        "page": page,
+        "rows": queries.open_names(organisation, people, dict(page.object_list)),
+        "chosen": [
+            (key, key.replace("|", ", "), chosen[pk].full_name if pk in chosen else _("nouveau"))
+            for key, pk in held.choices.items()
+        ],
+        "refusal": refusal,
+    }
+    status = 422 if refusal else 200
+    return render(request, "ratings/names/draft_names.html", context, status=status)
+
+
+def undecided(
+    lines: list[CompetitionLine], held: CompetitionDraft
+) -> dict[str, tuple[str, str, int]]:
+    """Return {key: (name, licence, line)} of the names still to tell, in the order of the file."""
+    found: dict[str, tuple[str, str, int]] = {}
+    for line in lines:
+        for place in (*line.open_places, *line.doubtful):
+            key = line.key(place)
+            if key not in held.choices:
+                licence = line.licences[place] if line.licences else ""
+                found.setdefault(key, (line.names[place], licence, line.number))
+    return found
+
+
+def _choices(request: HttpRequest, held: CompetitionDraft) -> dict[str, int | None]:
+    """Return what the form says of each name; `again` takes a choice back.
+
+    A typed number that nobody has is refused with the name it was typed for.
+    """
+    again = request.POST.get("again")
+    if again is not None:
+        return {again: None}
+    told: dict[str, int | None] = {}
+    by_number = people_of(held.rating_list.organisation)
+    for place in range(PAGE):
+        key, choice = request.POST.get(f"key{place}"), request.POST.get(f"who{place}", KEPT)
+        if key is None or choice == KEPT:
+            continue
+        if choice != ELSE:
+            told[key] = whole_number(choice)
+            continue
+        typed = request.POST.get(f"number{place}", "").strip()
+        found, problem = by_number.find(typed)
+        if found is None:
+            name = key.partition("|")[0]
+            raise names.LedgerRefused(
+                f"{name}\N{NO-BREAK SPACE}: {problem or _('ce joueur est inconnu')}", code="number"
+            )
+        told[key] = found
+    return told

@@ -1,0 +1,163 @@
+"""A federation's own file of licences: CSV or XLSX, mapped, previewed, written, kept current."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from io import BytesIO
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from openpyxl import Workbook
+
+from clubs.exchange.tables import ImportRefused
+from clubs.journal.models import JournalEntry
+from clubs.members import actions as members
+from clubs.members.actions import Newcomer
+from clubs.members.models import Member
+from clubs.persons import licences
+from clubs.persons.licences import Kind
+from clubs.persons.models import LicenceFile, Person
+from tests.clubhouse import make_club
+
+pytestmark = pytest.mark.django_db
+HEAD = ["Licence", "Prénom", "Nom", "Pays", "Club", "Année de naissance", "Statut"]
+COLUMNS = dict(zip(licences.COLUMNS, range(7), strict=True))
+PAGE = "/c/federation/gestion/personnes/licences/"
+
+
+@pytest.fixture
+def federation():
+    return make_club("federation", size=2)
+
+
+def file_of(held, *rows):
+    return LicenceFile.objects.create(
+        organisation=held.organisation,
+        file_name="licences.csv",
+        rows=[HEAD, *[[*row, *[""] * (7 - len(row))] for row in rows]],
+        columns=COLUMNS,
+        created_at=held.at,
+        created_by=held.committee.user,
+    )
+
+
+def write(held, *rows, lapse=False):
+    return licences.write(held=file_of(held, *rows), lapse=lapse, by=held.committee, at=held.at)
+
+
+def kinds(held, *rows):
+    return [line.kind for line in licences.preview(file_of(held, *rows), on=held.at)]
+
+
+def test_a_spreadsheet_goes_through_the_columns_page_into_the_register(federation, as_user):
+    book = Workbook()
+    for row in (["Nr", "P", "N"], [12, "Ana", "Pop"], [13, "Dan", "Ene"]):
+        book.active.append(row)
+    content = BytesIO()
+    book.save(content)
+    desk = as_user(federation.committee.user)
+    sent = desk.post(PAGE, {"file": SimpleUploadedFile("l.xlsx", content.getvalue())})
+    assert sent.status_code == 302 and sent["Location"].endswith("/colonnes/")
+    missing = desk.post(sent["Location"], {"first_name": "1"})
+    assert missing.status_code == 422 and "licence" in missing.context["error"]
+    mapped = desk.post(sent["Location"], {"licence": "0", "first_name": "1", "last_name": "2"})
+    shown = desk.get(mapped["Location"])
+    assert shown.context["counts"][Kind.NEW] == 2
+    assert not Person.objects.exists()
+    desk.post(mapped["Location"], {})
+    assert dict(Person.objects.values_list("licence", "member__last_name")) == {
+        "12": "Pop",
+        "13": "Ene",
+    }
+    assert not Member.objects.belonging().filter(last_name="Pop").exists()
+    again = desk.get(mapped["Location"])
+    assert again.status_code == 302
+    assert desk.get("/c/federation/gestion/personnes/?q=13").content.decode().count("Ene") == 1
+
+
+def test_the_next_file_changes_adds_and_lapses(federation):
+    write(federation, ["12", "Ana", "Pop", "FR", "Lyon", "1980"], ["13", "Dan", "Ene"])
+    told = write(
+        federation,
+        ["12", "Ana", "Popp", "", "Paris", "", "suspendue"],
+        ["14", "Ion", "Dan"],
+        lapse=True,
+    )
+    assert (told[Kind.CHANGED], told[Kind.NEW], told["lapsed"]) == (1, 1, 1)
+    ana = Person.objects.get(licence="12")
+    assert (ana.member.full_name, ana.member.search_name) == ("Ana Popp", "ana popp")
+    assert (ana.country, ana.club, ana.birth_year) == ("FR", "Paris", 1980)
+    assert ana.status == Person.Status.SUSPENDED.value
+    assert Person.objects.get(licence="13").status == Person.Status.LAPSED.value
+    assert JournalEntry.objects.filter(verb="licences_imported").count() == 2
+
+
+def test_a_player_of_the_lists_gets_their_licence(federation):
+    members.create_outsiders(
+        organisation=federation.organisation, people=[Newcomer("Ana", "Pop")], at=federation.at
+    )
+    told = write(federation, ["12", "POP", "Ana"])
+    assert told[Kind.JOINED] == 1
+    assert Person.objects.get().member.full_name == "Ana Pop"
+
+
+def test_a_licence_of_two_names_is_left_out_and_all_others_are_written(federation):
+    write(federation, ["12", "Ana", "Pop"])
+    rows = [
+        ["12", "Dan", "Ene"],  # held by another name
+        ["13", "Ion", "Dan"],
+        ["13", "Mia", "Rus"],  # twice in the file
+        ["", "Eva", "Stan"],
+        ["15", "", "Stan"],
+        ["16", "Geo", "Stan", "", "", "1716"],
+    ]
+    lines = licences.preview(file_of(federation, *rows), on=federation.at)
+    assert [line.kind for line in lines] == [
+        Kind.LEFT_OUT,
+        Kind.NEW,
+        Kind.LEFT_OUT,
+        Kind.LEFT_OUT,
+        Kind.LEFT_OUT,
+        Kind.LEFT_OUT,
+    ]
+    assert "Ana Pop" in lines[0].problems[0] and "ligne 3" in lines[2].problems[0]
+    told = write(federation, *rows, lapse=True)
+    assert (told[Kind.NEW], told[Kind.LEFT_OUT], told["lapsed"]) == (1, 5, 0)
+    assert Person.objects.get(licence="12").member.full_name == "Ana Pop"
+
+
+def test_two_namesakes_without_a_licence_are_not_guessed(federation):
+    people = [Newcomer("Ana", "Pop"), Newcomer("Ana", "Pop")]
+    members.create_outsiders(organisation=federation.organisation, people=people, at=federation.at)
+    assert kinds(federation, ["12", "Ana", "Pop"]) == [Kind.NEW]
+
+
+def test_a_person_who_may_be_a_minor_is_shown_short(federation):
+    year = federation.at.year
+    write(federation, ["12", "Ana", "Pop", "", "", str(year - 17)])
+    write(federation, ["13", "Dan", "Ene", "", "", str(year - 19)])
+    assert [p.member.is_minor for p in Person.objects.order_by("licence")] == [True, False]
+
+
+def test_a_file_is_written_once(federation):
+    held = file_of(federation, ["12", "Ana", "Pop"])
+    licences.write(held=held, lapse=False, by=federation.committee, at=federation.at)
+    with pytest.raises(ImportRefused) as refused:
+        licences.write(
+            held=held,
+            lapse=False,
+            by=federation.committee,
+            at=federation.at + timedelta(minutes=1),
+        )
+    assert refused.value.code == "stale" and Person.objects.count() == 1
+
+
+def test_a_thousand_licences_are_written_in_few_statements(
+    federation, django_assert_max_num_queries
+):
+    rows = [[str(n), f"Prénom{n}", f"Nom{n}"] for n in range(1000)]
+    held = file_of(federation, *rows)
+    with django_assert_max_num_queries(60):
+        licences.write(held=held, lapse=True, by=federation.committee, at=federation.at)
+    assert Person.objects.count() == 1000
+    assert set(kinds(federation, *rows)) == {Kind.SAME}

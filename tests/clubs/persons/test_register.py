@@ -1,0 +1,172 @@
+"""The register of a federation: licences held once, links, aliases, merging, outsiders."""
+
+from __future__ import annotations
+
+import pytest
+
+from clubs.journal.models import JournalEntry
+from clubs.members import actions as members
+from clubs.members.actions import Newcomer
+from clubs.members.models import Member
+from clubs.organisations.models import Organisation
+from clubs.persons import actions as persons
+from clubs.persons.actions import PersonRefused
+from clubs.persons.models import Alias, MemberLink, Person
+from ratings.ledger import settlement as ledger
+from tests.clubhouse import make_club
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def federation():
+    club = make_club("federation", size=2)
+    Organisation.objects.filter(pk=club.organisation.pk).update(kind=Organisation.FEDERATION)
+    club.organisation.refresh_from_db()
+    return club
+
+
+def outsiders(held, *names):
+    people = [Newcomer(*name.split(" ", 1)) for name in names]
+    return members.create_outsiders(organisation=held.organisation, people=people, at=held.at)
+
+
+def edit(held, member, seen=0, **changes):
+    return persons.edit_person(
+        member=member, seen=seen, changes=changes, by=held.committee, at=held.at
+    )
+
+
+def test_outsiders_stand_apart_from_the_members(federation, as_user):
+    ana, _dan = outsiders(federation, "Ana Pop", "Dan Ene")
+    assert not Member.objects.belonging().filter(pk=ana.pk).exists()
+    desk = as_user(federation.committee.user)
+    everybody = desk.get("/c/federation/gestion/membres/")
+    assert "Ana Pop" not in everybody.content.decode()
+    apart = desk.get("/c/federation/gestion/membres/?etat=hors-club").content.decode()
+    assert "Ana Pop" in apart and "Dan Ene" in apart
+    assert "Ana Pop" in desk.get("/c/federation/gestion/personnes/").content.decode()
+    for page in ("roles/", "inviter/", "affiches/cartes.pdf"):
+        assert "Ana Pop" not in desk.get(f"/c/federation/gestion/{page}").content.decode("latin-1")
+
+
+def test_a_player_of_a_file_may_be_confirmed_as_a_member(federation, as_user):
+    (ana,) = outsiders(federation, "Ana Pop")
+    desk = as_user(federation.committee.user)
+    desk.post(f"/c/federation/gestion/membres/{ana.pk}/", {"confirm": "1"})
+    assert Member.objects.belonging().filter(pk=ana.pk).exists()
+
+
+def test_a_licence_is_held_by_one_person(federation):
+    ana, dan = outsiders(federation, "Ana Pop", "Dan Ene")
+    edit(federation, ana, licence="12 a")
+    assert Person.objects.get(member=ana).licence == "12A"
+    with pytest.raises(PersonRefused, match="Ana Pop") as refused:
+        edit(federation, dan, licence="12A")
+    assert refused.value.code == "licence"
+
+
+def test_the_second_of_two_officers_at_a_person_is_told(federation):
+    (ana,) = outsiders(federation, "Ana Pop")
+    first = edit(federation, ana, licence="12")
+    edit(federation, ana, seen=first.version, licence="12", club="Lyon")
+    with pytest.raises(PersonRefused) as refused:
+        edit(federation, ana, seen=first.version, licence="12", club="Paris")
+    assert refused.value.code == "stale" and Person.objects.get().club == "Lyon"
+    entry = JournalEntry.objects.filter(verb="person_edited").latest("seq")
+    assert entry.after == {"fields": ["club"]}
+
+
+def test_the_licence_a_club_says_links_its_holder_of_the_same_name(federation):
+    club = make_club("club", size=2)
+    one, other = club.members
+    ana, dan = outsiders(federation, one.full_name, "Dan Ene")
+    edit(federation, ana, licence="12")
+    edit(federation, dan, licence="13")
+
+    def say(member, licence):
+        return persons.say_licence(
+            member=member,
+            federation=federation.organisation,
+            licence=licence,
+            by=club.committee,
+            at=club.at,
+        )
+
+    assert say(one, "12").person_id == ana.pk
+    assert say(one, "").person_id is None
+    assert say(other, "13").person_id is None  # another name: an officer decides
+    assert say(other, "99").person_id is None
+    last = JournalEntry.objects.filter(verb="licence_said").latest("seq")
+    assert last.organisation == club.organisation and last.subject == f"member:{other.pk}"
+
+
+def test_two_officers_who_link_one_member_are_not_both_right(federation):
+    club = make_club("club", size=2)
+    ana, dan = outsiders(federation, "Ana Pop", "Dan Ene")
+
+    def link(person):
+        return persons.link_member(
+            member=club.members[0], person=person, seen=None, by=federation.committee, at=club.at
+        )
+
+    assert link(ana).person_id == ana.pk
+    with pytest.raises(PersonRefused) as refused:
+        link(dan)
+    assert refused.value.code == "stale" and MemberLink.objects.get().person_id == ana.pk
+
+
+def test_merging_moves_licence_aliases_and_links(federation):
+    club = make_club("club", size=2)
+    old, kept = outsiders(federation, "A. Pop", "Ana Pop")
+    edit(federation, old, licence="12", club="Lyon", status="current")
+    edit(federation, kept, country="FR")
+    by, at = federation.committee, federation.at
+    persons.remember(organisation=federation.organisation, names={"pop a.": old.pk}, by=by, at=at)
+    persons.link_member(member=club.members[0], person=old, seen=None, by=by, at=at)
+    ledger.merge_member(member=old, into=kept, by=by, at=at, reason="même personne")
+    person = Person.objects.get(member=kept)
+    assert (person.licence, person.club, person.country) == ("12", "Lyon", "FR")
+    assert person.status == Person.Status.CURRENT.value
+    assert Alias.objects.get().member_id == kept.pk
+    assert MemberLink.objects.get().person_id == kept.pk
+    found = persons.people_of(federation.organisation)
+    assert found.find("Pop A.")[0] == kept.pk and found.by_licence["12"] == kept.pk
+
+
+def test_two_licences_are_not_merged_silently(federation):
+    old, kept = outsiders(federation, "A. Pop", "Ana Pop")
+    edit(federation, old, licence="12")
+    edit(federation, kept, licence="13")
+    with pytest.raises(PersonRefused) as refused:
+        ledger.merge_member(
+            member=old, into=kept, by=federation.committee, at=federation.at, reason="r"
+        )
+    assert refused.value.code == "two_licences"
+    old.refresh_from_db()
+    assert old.merged_into_id is None
+
+
+def test_a_forgotten_person_leaves_no_licence_and_no_alias(federation):
+    (ana,) = outsiders(federation, "Ana Pop")
+    edit(federation, ana, licence="12", club="Lyon", birth_year=2001)
+    by, at = federation.committee, federation.at
+    persons.remember(organisation=federation.organisation, names={"a pop": ana.pk}, by=by, at=at)
+    members.leave(member=ana, by=by, at=at, forget=True)
+    person = Person.objects.get(member=ana)
+    assert (person.licence, person.club, person.birth_year) == ("", "", None)
+    assert not Alias.objects.exists()
+
+
+def test_a_choice_is_taken_back_on_the_persons_page(federation, as_user):
+    (ana,) = outsiders(federation, "Ana Pop")
+    by, at = federation.committee, federation.at
+    persons.remember(organisation=federation.organisation, names={"a pop": ana.pk}, by=by, at=at)
+    page = f"/c/federation/gestion/personnes/{ana.pk}/"
+    desk = as_user(federation.committee.user)
+    assert "a pop" in desk.get(page).content.decode()
+    desk.post(page, {"alias": Alias.objects.get().pk})
+    assert not Alias.objects.exists()
+    assert desk.post(page, {"alias": "1"}).status_code == 404
+    wrong = desk.post(page, {"seen": "0", "licence": "1", "status": "?"})
+    assert wrong.status_code == 422

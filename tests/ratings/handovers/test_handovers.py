@@ -1,0 +1,325 @@
+"""A club's competition in the officer's inbox: handed over, returned, accepted, corrected."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+from django.core import mail
+
+from clubs.accounts.actor import Refused
+from clubs.journal.models import JournalEntry
+from clubs.members.models import Member
+from clubs.organisations.models import Organisation
+from clubs.persons import actions as persons
+from clubs.persons.models import MemberLink
+from ratings.competitions import actions as competitions
+from ratings.handovers import actions as handovers
+from ratings.handovers import documents
+from ratings.handovers.documents import Competition
+from ratings.handovers.models import Delivery, HandOver
+from ratings.ledger import origins
+from ratings.ledger import settlement as ledger
+from ratings.ledger.models import Period, RatedGame, RatingList
+from ratings.systems.protocol import Game
+from tests.clubhouse import make_club
+
+pytestmark = pytest.mark.django_db
+OFFICIAL = {"official": True}
+
+
+@pytest.fixture
+def scene():
+    club, federation = make_club("club", size=4), make_club("federation", size=2)
+    Organisation.objects.filter(pk=federation.organisation.pk).update(kind="federation")
+    for member in club.members:  # the federation's own people are called Prénom0 Nom0 too
+        Member.objects.filter(pk=member.pk).update(first_name=f"Ada{member.number}")
+        member.refresh_from_db()
+    held = competitions.create_list(
+        organisation=federation.organisation,
+        system="glicko2",
+        kind="",
+        name="Glicko",
+        category="",
+        by=federation.committee,
+        at=federation.at,
+    )
+    handovers.invite(
+        club=club.organisation,
+        lists=[held],
+        federation=federation.organisation,
+        by=federation.committee,
+        at=federation.at,
+    )
+    return SimpleNamespace(club=club, federation=federation, list=held, at=club.at)
+
+
+def competition(scene, *scores, players=None):
+    """Games between the first two members (or those named), one a score."""
+    one, other = players or scene.club.members[:2]
+    games = [
+        Game(f"match:{n}", one.pk, other.pk, 2 if a > b else 0, a, b, position=n)
+        for n, (a, b) in enumerate(scores, start=1)
+    ]
+    return Competition(
+        scene.club.organisation,
+        origins.tournament(7),
+        "Open",
+        scene.at.date(),
+        games,
+        placings=[(one.pk, 1), (other.pk, 2)],
+    )
+
+
+def send(scene, *scores, facts=OFFICIAL, tell=False, **more):
+    return handovers.hand_over(
+        found=competition(scene, *scores, **more),
+        rating_list=scene.list,
+        facts=facts,
+        tell=tell,
+        by=scene.club.committee,
+        at=scene.at,
+    )
+
+
+def officer(scene, act, held, **more):
+    return act(held=held, seen=held.version, by=scene.federation.committee, at=scene.at, **more)
+
+
+def bring(scene, draft):
+    by, at = scene.federation.committee, scene.at
+    return competitions.bring(held=draft, with_newcomers=True, by=by, at=at)
+
+
+def accepted(scene, held, *, rated=True):
+    period = bring(scene, officer(scene, handovers.accept, held))
+    if rated:
+        ledger.settle(period=period, by=scene.federation.committee, at=scene.at)
+    held.refresh_from_db()
+    return period
+
+
+def scores(period):
+    games = RatedGame.objects.filter(period=period).in_force().order_by("position")
+    return [(game.first_score, game.second_score) for game in games]
+
+
+def code_of(act, *args, **more):
+    with pytest.raises(Refused) as refused:
+        act(*args, **more)
+    return refused.value.code
+
+
+def test_a_club_hands_over_only_to_the_lists_opened_to_it(scene):
+    assert handovers.lists_open_to(scene.club.organisation) == [scene.list]
+    handovers.invite(
+        club=scene.club.organisation,
+        lists=[],
+        federation=scene.federation.organisation,
+        by=scene.federation.committee,
+        at=scene.at,
+    )
+    assert handovers.lists_open_to(scene.club.organisation) == []
+    assert code_of(send, scene, (400, 300)) == "no_right"
+
+
+def test_the_same_tournament_is_handed_over_once(scene):
+    held = send(scene, (400, 300))
+    assert code_of(send, scene, (400, 300)) == "twice"
+    accepted(scene, held)
+    assert code_of(send, scene, (400, 300)) == "twice"
+    assert HandOver.objects.count() == Delivery.objects.count() == 1
+    assert Period.objects.filter(rating_list=scene.list).count() == 1
+
+
+def test_accepted_it_becomes_a_period_of_persons_linked_with_the_clubs_members(scene):
+    one, other = scene.club.members[:2]
+    Member.objects.filter(pk=one.pk).update(visibility=Member.INITIALS)
+    persons.say_licence(
+        member=other,
+        federation=scene.federation.organisation,
+        licence="77",
+        by=scene.club.committee,
+        at=scene.at,
+    )
+    held = send(scene, (400, 300), (310, 320))
+    period = accepted(scene, held)
+    assert held.state == HandOver.State.ACCEPTED and not held.is_corrected
+    assert period.origin == "handed-over" and scores(period) == [(400, 300), (310, 320)]
+    links = MemberLink.objects.filter(federation=scene.federation.organisation)
+    told = dict(links.values_list("member_id", "person_id"))
+    game = RatedGame.objects.filter(period=period).order_by("position")[0]
+    assert told == {one.pk: game.first_id, other.pk: game.second_id}
+    person = game.first
+    assert person.is_outsider and person.visibility == Member.INITIALS
+    assert game.second.person.licence == "77"
+    assert scene.list.cotes.count() == 2
+
+
+def test_a_linked_member_keeps_their_person_in_the_next_competition(scene):
+    accepted(scene, send(scene, (400, 300)))
+    found = competition(scene, (500, 400))
+    later = Competition(
+        found.club, origins.evening(3), "Soirée", found.held_on, found.games, found.placings
+    )
+    held = handovers.hand_over(
+        found=later,
+        rating_list=scene.list,
+        facts=OFFICIAL,
+        tell=False,
+        by=scene.club.committee,
+        at=scene.at,
+    )
+    accepted(scene, held)
+    federation = scene.federation.organisation
+    assert Member.objects.of(federation).filter(is_outsider=True).count() == 2
+
+
+def test_it_is_returned_with_a_reason_and_sent_again(scene, django_capture_on_commit_callbacks):
+    held = send(scene, (400, 300), tell=True)
+    assert code_of(officer, scene, handovers.send_back, held, reason=" ") == "reason_required"
+    with django_capture_on_commit_callbacks(execute=True):
+        officer(scene, handovers.send_back, held, reason="Il manque l’arbitre.")
+    held.refresh_from_db()
+    assert held.state == HandOver.State.RETURNED and "arbitre" in held.reason
+    assert [letter.to for letter in mail.outbox] == [[scene.club.committee.user.email]]
+    assert "Il manque l’arbitre." in mail.outbox[0].body
+    assert not HandOver.objects.waiting().exists()
+    send(scene, (400, 300), facts={**OFFICIAL, "arbiter": "A. Pop"})
+    held.refresh_from_db()
+    assert held.state == HandOver.State.SENT and held.delivered == 2
+
+
+def test_nobody_is_written_to_who_did_not_choose_it(scene, django_capture_on_commit_callbacks):
+    held = send(scene, (400, 300))
+    with django_capture_on_commit_callbacks(execute=True):
+        officer(scene, handovers.send_back, held, reason="Non.")
+    assert mail.outbox == []
+
+
+def test_two_officers_at_one_inbox_do_not_both_answer(scene):
+    held = send(scene, (400, 300))
+    first, second = (HandOver.objects.get(pk=held.pk) for _n in range(2))
+    officer(scene, handovers.accept, first)
+    assert code_of(officer, scene, handovers.send_back, second, reason="Non.") == "stale"
+    assert code_of(officer, scene, handovers.accept, second) == "stale"
+    held.refresh_from_db()
+    assert held.state == HandOver.State.MATCHING
+
+
+def test_what_is_accepted_is_what_was_read(scene):
+    read = send(scene, (400, 300))
+    send(scene, (410, 300))
+    assert code_of(officer, scene, handovers.accept, read) == "stale"
+
+
+def test_a_correction_while_the_names_are_told_takes_the_draft_back(scene):
+    held = send(scene, (400, 300))
+    draft = officer(scene, handovers.accept, held)
+    handovers.follow(found=competition(scene, (300, 400)), by=scene.club.committee, at=scene.at)
+    assert code_of(bring, scene, draft) == "stale"
+    held.refresh_from_db()
+    assert held.state == HandOver.State.SENT and held.delivered == 2
+    assert scores(accepted(scene, held)) == [(300, 400)]
+
+
+def test_a_correction_before_the_rating_is_posted_and_outdates_the_dry_run(scene):
+    held = send(scene, (400, 300), (350, 300))
+    period = accepted(scene, held, rated=False)
+    before = RatingList.objects.get(pk=scene.list.pk).version
+    handovers.follow(found=competition(scene, (300, 400)), by=scene.club.committee, at=scene.at)
+    held.refresh_from_db()
+    assert held.is_corrected and scores(period) == [(400, 300), (350, 300)]
+    officer(scene, handovers.take_correction, held, reason="Feuille relue")
+    assert scores(period) == [(300, 400)]
+    assert RatingList.objects.get(pk=scene.list.pk).version > before
+
+
+def test_a_correction_after_the_rating_is_proposed_then_replayed(scene):
+    held = send(scene, (400, 300))
+    period = accepted(scene, held)
+    cotes = dict(scene.list.cotes.values_list("member_id", "shown"))
+    sent = handovers.follow(
+        found=competition(scene, (300, 400)), by=scene.club.committee, at=scene.at
+    )
+    assert sent == 1
+    held.refresh_from_db()
+    assert held.is_corrected and HandOver.objects.waiting().get() == held
+    assert scores(period) == [(400, 300)]
+    officer(scene, handovers.take_correction, held, reason="Feuille relue")
+    held.refresh_from_db()
+    assert not held.is_corrected and scores(period) == [(300, 400)]
+    assert dict(scene.list.cotes.values_list("member_id", "shown")) != cotes
+
+
+def test_a_proposed_correction_may_be_returned_and_the_list_stays(scene):
+    held = send(scene, (400, 300))
+    period = accepted(scene, held)
+    handovers.follow(found=competition(scene, (300, 400)), by=scene.club.committee, at=scene.at)
+    held.refresh_from_db()
+    officer(scene, handovers.send_back, held, reason="La feuille dit autre chose.")
+    held.refresh_from_db()
+    assert held.state == HandOver.State.ACCEPTED and not held.is_corrected
+    assert scores(period) == [(400, 300)] and held.reason
+
+
+def test_nothing_is_delivered_where_no_result_changed(scene):
+    send(scene, (400, 300))
+    sent = handovers.follow(
+        found=competition(scene, (400, 300)), by=scene.club.committee, at=scene.at
+    )
+    assert sent == 0 and Delivery.objects.count() == 1
+
+
+def test_a_correction_with_a_new_player_asks_who_they_are(scene):
+    held = send(scene, (400, 300))
+    period = accepted(scene, held)
+    third = scene.club.members[2]
+    found = competition(scene, (400, 300), players=(scene.club.members[0], third))
+    handovers.follow(found=found, by=scene.club.committee, at=scene.at)
+    held.refresh_from_db()
+    assert code_of(handovers.correction_of, held, period) == "unknown_player"
+    officer(scene, handovers.tell_players, held, told={third.pk: None})
+    officer(scene, handovers.take_correction, held, reason="Autre adversaire")
+    game = RatedGame.objects.filter(period=period).in_force().get()
+    assert game.second.full_name == third.full_name and game.second.is_outsider
+
+
+def test_a_competition_that_is_not_official_is_kept_and_not_rated(scene):
+    held = send(scene, (400, 300), facts={"official": False, "why_not": "amical"})
+    assert officer(scene, handovers.accept, held) is None
+    held.refresh_from_db()
+    assert held.state == HandOver.State.ACCEPTED and held.accepted == 1
+    assert not Period.objects.filter(rating_list=scene.list).exists()
+
+
+def test_two_namesakes_stay_two_players(scene):
+    one, other = scene.club.members[:2]
+    for member in (one, other):
+        Member.objects.filter(pk=member.pk).update(first_name="Ana", last_name="Pop")
+    period = accepted(scene, send(scene, (400, 300)))
+    game = RatedGame.objects.get(period=period)
+    assert game.first_id != game.second_id
+    assert {game.first.full_name, game.second.full_name} == {"Ana Pop"}
+
+
+def test_places_are_handed_to_a_list_of_places(scene):
+    found = competition(scene, (400, 300))
+    content = documents.content_of(found, scene.federation.organisation, takes="placings")
+    members = Member.objects.in_bulk([int(pk) for pk in content["players"]])
+    rows, keys = documents.rows_of(content, members)
+    assert [row[0] for row in rows] == ["place", "1", "2"] and len(keys) == 2
+    assert (
+        documents.changes(content, {**content, "placings": content["placings"][:1]})[0].after
+        is None
+    )
+
+
+def test_both_journals_say_it(scene):
+    held = send(scene, (400, 300))
+    accepted(scene, held)
+    verbs = JournalEntry.objects.filter(subject=f"handover:{held.pk}").order_by("pk")
+    assert [(e.organisation.slug, e.verb) for e in verbs] == [
+        ("club", "handed_over"),
+        ("federation", "hand_over_accepted"),
+    ]

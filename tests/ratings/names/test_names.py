@@ -1,0 +1,260 @@
+"""Names of an imported file, one by one: licence, alias, exact, the nearest three, or new."""
+
+from __future__ import annotations
+
+import pytest
+
+from clubs.accounts.actor import Refused
+from clubs.journal.models import JournalEntry
+from clubs.members import actions as members
+from clubs.members.actions import Newcomer
+from clubs.members.models import Member
+from clubs.persons import actions as persons
+from clubs.persons.matching import NEW, People, name_key
+from clubs.persons.models import Alias, Person
+from ratings.competitions import actions as competitions
+from ratings.competitions.import_files import GAMES, File
+from ratings.ledger.models import RatedGame
+from ratings.names import actions as names
+from ratings.names import queries
+from ratings.names.views import undecided
+from tests.clubhouse import make_club
+
+pytestmark = pytest.mark.django_db
+HEAD = ["joueur 1", "licence 1", "joueur 2", "licence 2", "résultat"]
+PAGE = "/c/federation/gestion/cotes/absp/apporter/{}/noms/"
+
+
+@pytest.fixture
+def federation():
+    return make_club("federation", size=2)
+
+
+@pytest.fixture
+def held_list(federation):
+    return competitions.create_list(
+        organisation=federation.organisation,
+        system="absp",
+        kind="",
+        name="ABSP",
+        category="",
+        by=federation.committee,
+        at=federation.at,
+    )
+
+
+def people(federation, *written):
+    rows = [Newcomer(*name.split(" ", 1)) for name in written]
+    return members.create_outsiders(
+        organisation=federation.organisation, people=rows, at=federation.at
+    )
+
+
+def licensed(federation, member, licence):
+    persons.edit_person(
+        member=member,
+        seen=0,
+        changes={"licence": licence},
+        by=federation.committee,
+        at=federation.at,
+    )
+
+
+def draft(federation, held_list, *games):
+    return competitions.draft(
+        rating_list=held_list,
+        file=File([HEAD, *[list(game) for game in games]], "UTF-8"),
+        file_name="t.csv",
+        kind=GAMES,
+        label="Tournoi",
+        held_on=federation.at.date(),
+        facts={},
+        by=federation.committee,
+        at=federation.at,
+    )
+
+
+def choose(federation, held, seen=None, **choices):
+    names.choose_names(
+        held=held,
+        seen=held.version if seen is None else seen,
+        choices={key.replace("_", " "): pk for key, pk in choices.items()},
+        by=federation.committee,
+        at=federation.at,
+    )
+
+
+def bring(federation, held, newcomers=False):
+    return competitions.bring(
+        held=held, with_newcomers=newcomers, by=federation.committee, at=federation.at
+    )
+
+
+INDEX = People.of(
+    [
+        (1, 101, "Ana", "Pop"),
+        (2, 102, "Dan", "Ene"),
+        (3, 103, "Mia", "Rus"),
+        (4, 104, "Mia", "Rus"),
+    ],
+    aliases={"d. ene": 2},
+    licences={"A7": 1, "B8": 3},
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "licence", "member"),
+    [
+        ("POP Ana", "", 1),
+        ("101", "", 1),
+        ("A. Pop", "", None),
+        ("Anna Pop", "A7", 1),
+        ("D. Ene", "", 2),
+        ("Mia Rus", "", None),
+        ("Mia Rus", "B8", 3),
+        ("Dan Ene", "A7", None),
+        ("Ana Pop", "C9", None),
+        ("Dan Ene", "C9", 2),
+    ],
+)
+def test_a_name_is_told_by_licence_alias_or_as_it_is_written(name, licence, member):
+    assert INDEX.match(name, licence).member == member
+
+
+def test_a_name_in_doubt_says_whom_it_may_be():
+    assert INDEX.match("Mia Rus").among == (3, 4)
+    assert INDEX.match("Dan Ene", "A7").among == (1, 2)  # the licence's holder, then the name's
+    assert INDEX.match("Ana Pop", "C9").among == (1,)
+
+
+def test_the_nearest_are_three_at_most_and_near():
+    near = INDEX.nearest(["Anna Popp", "Xavier Quill", "Mia Russ"])
+    assert near["Anna Popp"] == [1] and near["Xavier Quill"] == []
+    assert set(near["Mia Russ"]) == {3, 4}
+
+
+def test_an_officers_choice_counts_and_is_remembered(federation, held_list, as_user):
+    ana, dan = people(federation, "Ana Pop", "Dan Ene")
+    held = draft(federation, held_list, ["Anna Popp", "", "Dan Ene", "", "1"])
+    desk = as_user(federation.committee.user)
+    page = PAGE.format(held.pk)
+    assert "Ana Pop" in desk.get(page).content.decode()
+    sent = {"seen": "0", "key0": "anna popp", "who0": str(ana.pk)}
+    answer = desk.post(page, sent)
+    assert answer.status_code == 302
+    held.refresh_from_db()
+    bring(federation, held)
+    game = RatedGame.objects.get()
+    assert (game.first_id, game.second_id) == (ana.pk, dan.pk)
+    assert Alias.objects.get().name == "anna popp"
+    later = draft(federation, held_list, ["Anna POPP", "", "Dan Ene", "", "0"])
+    assert not undecided(competitions.preview(later), later)
+    assert JournalEntry.objects.filter(verb="names_chosen").count() == 1
+
+
+def test_a_new_player_is_an_outsider_with_their_licence(federation, held_list):
+    people(federation, "Dan Ene")
+    held = draft(federation, held_list, ["Ana Pop", "77", "Dan Ene", "", "1"])
+    with pytest.raises(Refused) as refused:
+        bring(federation, held)
+    assert refused.value.code == "unknown_player"
+    choose(federation, held, **{"ana_pop|77": NEW})
+    bring(federation, held)
+    ana = Member.objects.get(search_name="ana pop")
+    assert ana.is_outsider and Person.objects.get(member=ana).licence == "77"
+    assert not Alias.objects.exists()
+
+
+def test_the_name_of_somebody_else_is_never_an_alias(federation, held_list):
+    one, other, dan = people(federation, "Ana Pop", "Ana Pop", "Dan Ene")
+    held = draft(federation, held_list, ["Ana Pop", "", "Dan Ene", "", "1"])
+    assert "ana pop" in undecided(competitions.preview(held), held)
+    choose(federation, held, ana_pop=other.pk)
+    bring(federation, held)
+    assert RatedGame.objects.get().first_id == other.pk and not Alias.objects.exists()
+    assert one.pk != other.pk and dan.pk
+
+
+def test_a_licence_of_another_name_is_asked(federation, held_list):
+    ana, dan = people(federation, "Ana Pop", "Dan Ene")
+    licensed(federation, ana, "12")
+    held = draft(federation, held_list, ["Mia Rus", "12", "Dan Ene", "", "1"])
+    lines = competitions.preview(held)
+    assert lines[0].problems and undecided(lines, held)
+    with pytest.raises(Refused) as refused:
+        bring(federation, held, newcomers=True)
+    assert refused.value.code == "errors"
+    choose(federation, held, **{"mia_rus|12": ana.pk})
+    assert bring(federation, held).games.get().first_id == ana.pk
+    assert dan.pk
+
+
+def test_one_licence_under_two_names_in_a_file_is_an_error(federation, held_list):
+    people(federation, "Ana Pop", "Dan Ene", "Mia Rus")
+    held = draft(
+        federation,
+        held_list,
+        ["Ana Pop", "12", "Dan Ene", "", "1"],
+        ["Mia Rus", "12", "Dan Ene", "", "1"],
+    )
+    wrong = [line.problems for line in competitions.preview(held)]
+    assert wrong[0] == [] and "ligne 2" in wrong[1][0]
+
+
+def test_two_officers_at_one_file_do_not_overwrite_each_other(federation, held_list, as_user):
+    ana, dan = people(federation, "Ana Pop", "Dan Ene")
+    held = draft(federation, held_list, ["Anna Popp", "", "Dan Ene", "", "1"])
+    choose(federation, held, anna_popp=ana.pk)
+    desk = as_user(federation.committee.user)
+    late = desk.post(PAGE.format(held.pk), {"seen": "0", "key0": "anna popp", "who0": str(dan.pk)})
+    assert late.status_code == 422 and "Quelqu’un d’autre" in late.content.decode()
+    held.refresh_from_db()
+    assert held.choices == {"anna popp": ana.pk}
+    desk.post(PAGE.format(held.pk), {"seen": "1", "again": "anna popp"})
+    held.refresh_from_db()
+    assert held.choices == {}
+
+
+def test_a_number_is_typed_for_somebody_who_is_not_near(federation, held_list, as_user):
+    ana, _dan = people(federation, "Ana Pop", "Dan Ene")
+    held = draft(federation, held_list, ["Petit Tigre", "", "Dan Ene", "", "1"])
+    desk = as_user(federation.committee.user)
+    told = {"seen": "0", "key0": name_key("Petit Tigre"), "who0": "number"}
+    wrong = desk.post(PAGE.format(held.pk), {**told, "number0": "99999"})
+    assert wrong.status_code == 422 and "99999" in wrong.content.decode()
+    desk.post(PAGE.format(held.pk), {**told, "number0": str(ana.number)})
+    held.refresh_from_db()
+    assert held.choices == {"petit tigre": ana.pk}
+
+
+def test_a_person_of_another_federation_cannot_be_chosen(federation, held_list):
+    people(federation, "Dan Ene")
+    stranger = make_club("ailleurs", size=2).members[0]
+    held = draft(federation, held_list, ["Anna Popp", "", "Dan Ene", "", "1"])
+    with pytest.raises(Refused) as refused:
+        choose(federation, held, anna_popp=stranger.pk)
+    assert refused.value.code == "unknown_player"
+
+
+def test_three_hundred_unknown_names_of_five_thousand_lines_ask_few_queries(
+    federation, held_list, django_assert_max_num_queries
+):
+    known = people(federation, *[f"Prenom{n} Famille{n}" for n in range(400)])
+    unknown = [f"Prenon{n} Famile{n}" for n in range(300)]
+    games = [
+        [unknown[n % 300], "", f"Prenom{n % 400} Famille{n % 400}", "", "1"] for n in range(5000)
+    ]
+    held = draft(federation, held_list, *games)
+    with django_assert_max_num_queries(6):
+        lines = competitions.preview(held)
+        open_ones = undecided(lines, held)
+        index = persons.people_of(federation.organisation)
+    assert len(open_ones) == 300
+    with django_assert_max_num_queries(2):
+        rows = queries.open_names(federation.organisation, index, open_ones)
+    assert all(1 <= len(row.candidates) <= 3 for row in rows)
+    assert rows[7].candidates[0].member.pk == known[7].pk
+    with django_assert_max_num_queries(20):
+        made = names.create_newcomers(held, competitions.unknown_names(lines), True, federation.at)
+        names.remember(held, list(made), federation.committee, federation.at)
+    assert len(made) == 300
