@@ -80,7 +80,7 @@ def _check_free(member: Member, licence: str) -> None:
     other = held.exclude(member=member).select_related("member").first() if licence else None
     if other is not None:
         raise PersonRefused(
-            _("La licence %(licence)s est celle de %(name)s : fusionnez les fiches si c’est lui.")
+            _("La licence %(licence)s est celle de %(name)s : fusionnez les fiches si c’est lui.")
             % {"licence": licence, "name": other.member.full_name},
             code="licence",
         )
@@ -233,7 +233,7 @@ def take_over(*, member: Member, into: Member) -> None:
     if old is not None and kept is not None and old.licence and kept.licence:
         raise PersonRefused(
             _(
-                "Ces deux joueurs ont chacun une licence (%(old)s et %(kept)s) : retirez d’abord "
+                "Ces deux joueurs ont chacun une licence (%(old)s et %(kept)s) : retirez d’abord "
                 "celle qui n’est plus valable."
             )
             % {"old": old.licence, "kept": kept.licence},

@@ -144,7 +144,7 @@ def _read(record: tables.Record, year: int) -> LicenceLine:
             values["birth_year"] = int(born)
         else:
             line.problems.append(
-                _("« %(text)s » n’est pas une année de naissance")
+                _("« %(text)s » n’est pas une année de naissance")
                 % {"text": told["birth_year"][:20]}
             )
     return line

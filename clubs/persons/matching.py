@@ -112,7 +112,7 @@ class People:
                 return Match(holder)
             return Match(
                 None,
-                _("la licence %(licence)s est celle d’un autre nom : choisissez qui c’est")
+                _("la licence %(licence)s est celle d’un autre nom : choisissez qui c’est")
                 % {"licence": licence},
                 (holder, *self.by_name.get(without_accents(text), ())),
             )
@@ -125,14 +125,14 @@ class People:
         if len(several) > 1:
             return Match(
                 None,
-                _("plusieurs joueurs s’appellent « %(name)s » : donnez le numéro")
+                _("plusieurs joueurs s’appellent « %(name)s » : donnez le numéro")
                 % {"name": text[:60]},
                 several,
             )
         if several and licence and self.licences.get(several[0]):
             return Match(
                 None,
-                _("« %(name)s » a une autre licence que %(licence)s : choisissez qui c’est")
+                _("« %(name)s » a une autre licence que %(licence)s : choisissez qui c’est")
                 % {"name": text[:60], "licence": licence},
                 several,
             )

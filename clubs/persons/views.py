@@ -203,5 +203,5 @@ def _write(request: HttpRequest, held: LicenceFile) -> HttpResponse:
         messages.error(request, str(refused))
     else:
         written = counts[Kind.NEW] + counts[Kind.CHANGED] + counts[Kind.JOINED]
-        messages.success(request, _("Licences enregistrées : %(n)s.") % {"n": written})
+        messages.success(request, _("Licences enregistrées : %(n)s.") % {"n": written})
     return redirect("clubs:person_list")

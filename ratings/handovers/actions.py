@@ -226,7 +226,7 @@ def check_current(draft: CompetitionDraft) -> HandOver:
     held = HandOver.objects.select_for_update().filter(draft=draft).first()
     if held is None:
         raise LedgerRefused(
-            _("Le club a envoyé une correction : reprenez sa transmission."), code="stale"
+            _("Le club a envoyé une correction : reprenez sa transmission."), code="stale"
         )
     return held
 
@@ -424,7 +424,7 @@ def take_correction(
 
 def _stale() -> LedgerRefused:
     return LedgerRefused(
-        _("Cette transmission vient de changer : relisez-la avant d’y répondre."), code="stale"
+        _("Cette transmission vient de changer : relisez-la avant d’y répondre."), code="stale"
     )
 
 

@@ -47,7 +47,7 @@ class HandOverForm(forms.Form):
 
     official = forms.ChoiceField(
         label=_("Compétition officielle"),
-        choices=[(YES, _("oui, à coter")), (NO, _("non : gardée, montrée, pas cotée"))],
+        choices=[(YES, _("oui, à coter")), (NO, _("non : gardée, montrée, pas cotée"))],
         widget=forms.RadioSelect,
     )
     why_not = forms.CharField(label=_("Si non, pourquoi"), max_length=200, required=False)
@@ -102,7 +102,7 @@ class InviteForm(forms.Form):
         queryset=RatingList.objects.none(),
         required=False,
         widget=forms.CheckboxSelectMultiple,
-        help_text=_("Aucune : le club n’est plus invité."),
+        help_text=_("Aucune : le club n’est plus invité."),
     )
 
     def __init__(self, *args: Any, federation: Organisation, **kwargs: Any) -> None:

@@ -214,7 +214,7 @@ def feeders(request: HttpRequest) -> HttpResponse:
         except Refused as refused:
             form.add_error(None, str(refused))
         else:
-            messages.success(request, _("C’est noté : le club voit ses listes en fin de soirée."))
+            messages.success(request, _("C’est noté : le club voit ses listes en fin de soirée."))
             return redirect("ratings:feeders")
     rights = FeedRight.objects.filter(
         rating_list__organisation=federation, revoked_at__isnull=True

@@ -73,7 +73,7 @@ def create_newcomers(
     undecided = [name for key, (name, _licence) in unknown.items() if key not in held.choices]
     if undecided and not wanted:
         raise LedgerRefused(
-            _("« %(name)s » n’est pas connu : corrigez le nom, ou acceptez les nouveaux joueurs.")
+            _("« %(name)s » n’est pas connu : corrigez le nom, ou acceptez les nouveaux joueurs.")
             % {"name": undecided[0][:60]},
             code="unknown_player",
         )
