@@ -18,6 +18,7 @@ from pairings.tournaments.models import FinalRanking, Round, Tournament
 from pairings.tournaments.rules import TournamentRefused
 from pairings.tournaments.standings import Sheet, TournamentStanding
 from ratings.handovers import actions as handovers
+from ratings.ledger import origins
 
 
 @transaction.atomic
@@ -74,7 +75,8 @@ def close(*, tournament: Tournament, by: Actor, at: datetime, reason: str = "") 
         after={"number": ranking.number, "lines": ranking.lines},
         reason=reason.strip(),
     )
-    handovers.follow(found=rating.document_of(row), by=by, at=at)
+    if handovers.was_sent(origins.tournament(row.pk)):
+        handovers.follow(found=rating.document_of(row), by=by, at=at)
     return ranking
 
 

@@ -25,6 +25,7 @@ from ratings.handovers.models import Delivery, FeedRight, HandOver
 from ratings.ledger import settlement as ledger
 from ratings.ledger.corrections import Correction
 from ratings.ledger.models import Period, RatingList
+from ratings.ledger.origins import Origin
 from ratings.ledger.posting import LedgerRefused, Placement
 from ratings.systems.protocol import Game
 
@@ -149,6 +150,12 @@ def _deliver_again(held: HandOver, content: Mapping[str, Any], details: Mapping[
         )
     if not moved:
         raise _stale()
+
+
+def was_sent(origin: Origin) -> bool:
+    """Return whether this evening or tournament was ever handed over."""
+    sent = HandOver.objects.filter(origin=origin.kind.value, origin_id=origin.id)
+    return sent.exists()
 
 
 @transaction.atomic

@@ -1,0 +1,124 @@
+"""The pages of a hand-over: a club sends, an officer answers, a correction follows by itself."""
+
+from __future__ import annotations
+
+import pytest
+
+from clubs.organisations.models import Organisation
+from pairings.matches import actions as match_actions
+from pairings.rules.match_lifecycle import Result
+from ratings.competitions import actions as competitions
+from ratings.handovers.models import HandOver
+from ratings.ledger import settlement as ledger
+from ratings.ledger.models import Period, RatedGame
+from tests.clubhouse import make_club
+
+pytestmark = pytest.mark.django_db
+INBOX = "/c/federation/gestion/cotes/transmissions/"
+
+
+@pytest.fixture
+def federation():
+    found = make_club("federation", size=2)
+    Organisation.objects.filter(pk=found.organisation.pk).update(kind=Organisation.FEDERATION)
+    return found
+
+
+@pytest.fixture
+def rating_list(federation):
+    return competitions.create_list(
+        organisation=federation.organisation,
+        system="glicko2",
+        kind="",
+        name="Liste nationale",
+        category="",
+        by=federation.committee,
+        at=federation.at,
+    )
+
+
+@pytest.fixture
+def closed(club):
+    """The club's evening with one match, closed."""
+    match, (one, other) = club.match()
+    match_actions.submit(match=match, by=one, scores=(400, 300), at=club.at)
+    match = match_actions.confirm(match=match, by=other, at=club.at)
+    club.close()
+    return match
+
+
+def page_of(club):
+    day = club.evening.held_on.isoformat()
+    return f"/c/{club.organisation.slug}/soirees/{day}/federation/"
+
+
+def correct(club, match, first, second):
+    match_actions.correct(
+        match=match,
+        result=Result("played", first, second),
+        reason="feuille relue",
+        by=club.arbiter,
+        at=club.at,
+    )
+
+
+def test_an_evening_goes_from_the_club_into_the_list_and_is_corrected(
+    club, closed, federation, rating_list, as_user
+):
+    desk, officer = as_user(club.committee.user), as_user(federation.committee.user)
+    page = page_of(club)
+    assert "ne vous a ouvert" in desk.get(page).content.decode()
+    invited = {"club": club.organisation.pk, "lists": rating_list.pk}
+    assert officer.post("/c/federation/gestion/cotes/clubs/", invited).status_code == 302
+    assert "Liste nationale" in desk.get(page).content.decode()
+    assert officer.get(INBOX).content.decode().count("À examiner") == 0
+
+    unsaid = desk.post(page, {"official": "no"})
+    assert unsaid.status_code == 422 and "why_not" in unsaid.context["form"].errors
+    assert desk.post(page, {"official": "yes", "arbiter": "A. Pop"}).status_code == 302
+    twice = desk.post(page, {"official": "yes", "arbiter": "A. Pop"})
+    assert twice.status_code == 422 and "déjà transmise" in twice.content.decode()
+
+    held = HandOver.objects.get()
+    one = f"{INBOX}{held.pk}/"
+    shown = officer.get(one).content.decode()
+    assert "A. Pop" in shown and club.members[0].full_name in shown and "400 – 300" in shown
+    assert officer.post(one, {"act": "retourner", "seen": "0"}).status_code == 422
+    taken = officer.post(one, {"act": "accepter", "seen": "0"})
+    assert taken.status_code == 302 and taken["Location"].endswith("/noms/")
+    draft = taken["Location"].removesuffix("noms/")
+    officer.post(draft, {"newcomers": "1"})
+    period = Period.objects.get(rating_list=rating_list)
+    ledger.settle(period=period, by=federation.committee, at=club.at)
+    assert "dans la liste" in desk.get(page).content.decode()
+
+    correct(club, closed, 300, 420)
+    held.refresh_from_db()
+    assert held.is_corrected and "correction proposée" in desk.get(page).content.decode()
+    compared = officer.get(one).content.decode()
+    assert "400 – 300" in compared and "300 – 420" in compared
+    change = f"{one}correction/?version={held.version}"
+    assert (
+        "Appliquer" in officer.get(change).content.decode() or officer.get(change).context["rows"]
+    )
+    assert RatedGame.objects.filter(period=period).in_force().get().first_score == 400
+    done = officer.post(change, {"act": "appliquer", "reason": "Feuille relue au club"})
+    assert done.status_code == 302
+    assert RatedGame.objects.filter(period=period).in_force().get().second_score == 420
+    held.refresh_from_db()
+    assert not held.is_corrected
+
+
+def test_a_correction_of_an_evening_never_handed_over_goes_nowhere(club, closed, rating_list):
+    correct(club, closed, 300, 420)
+    assert not HandOver.objects.exists()
+
+
+def test_nothing_of_a_club_is_seen_before_it_is_handed_over(
+    club, closed, federation, rating_list, as_user
+):
+    officer = as_user(federation.committee.user)
+    for page in (INBOX, "/c/federation/gestion/personnes/"):
+        assert club.members[0].full_name + "<" not in officer.get(page).content.decode()
+    stranger = as_user(club.committee.user)
+    assert stranger.get(INBOX).status_code == 403
