@@ -61,7 +61,7 @@ class MatchOfEvening(Competition):
         rating.note_absences(self.match, at=at, is_first=is_first)
 
     def send_correction(self, *, by: Actor, at: datetime) -> None:
-        if self.evening.state == Evening.State.CLOSED and handovers.was_sent(self.origin):
+        if handovers.was_sent(self.origin):  # only a closed evening is
             handovers.follow(found=evening_rating.document_of(self.evening), by=by, at=at)
 
     def _free_players(self, at: datetime) -> None:
