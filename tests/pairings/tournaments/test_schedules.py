@@ -149,7 +149,7 @@ def test_a_round_robin_keeps_its_tables_order(house):
 # Schedule and lag
 
 
-def test_a_schedule_gives_the_number_of_rounds_and_pairs_each_by_its_own_system(house):
+def test_a_schedule_gives_the_number_of_rounds_and_pairs_each_by_its_own_system(house, as_user):
     running = frozen(house, **MIXED, round_count=9)
     assert [each.number for each in running.rounds.order_by("number")] == [1, 2, 3, 4, 5]
     reasons = []
@@ -161,6 +161,11 @@ def test_a_schedule_gives_the_number_of_rounds_and_pairs_each_by_its_own_system(
     assert reasons[4] == {"neighbours"}
     ranking = tournament_end.close(tournament=running, by=house.committee, at=house.at)
     assert ranking.lines[0]["values"]["wins"] >= "3"
+    final = words(as_user().get(f"{CLUB}/tournois/{running.slug}/classement/publications/1/"))
+    assert "Écart" in final and "Débuts" in final
+    board = Match.objects.filter(round__tournament=running, second__isnull=False).first()
+    player = as_user(board.first.user)
+    assert "Écart" in words(player.get(board.get_absolute_url()))
 
 
 def test_a_schedule_with_a_hole_is_refused_and_an_empty_one_cannot_start(house):
