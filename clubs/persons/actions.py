@@ -80,7 +80,10 @@ def _check_free(member: Member, licence: str) -> None:
     other = held.exclude(member=member).select_related("member").first() if licence else None
     if other is not None:
         raise PersonRefused(
-            _("La licence %(licence)s est celle de %(name)s : fusionnez les fiches si c’est lui.")
+            _(
+                "La licence %(licence)s est celle de %(name)s : fusionnez les fiches si c’est la "
+                "même personne."
+            )
             % {"licence": licence, "name": other.member.full_name},
             code="licence",
         )
