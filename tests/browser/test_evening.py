@@ -74,6 +74,22 @@ def by_keyboard(arbiter):
     keys_work(arbiter)
 
 
+def the_evening_ends(arbiter, address, amelie, gregoire, wall):
+    """The arbiter reads what becomes of open matches, closes; phones and wall show how it went."""
+    amelie.goto("/ma-soiree/")
+    gregoire.goto("/ma-soiree/")
+    arbiter.goto(f"{address.rsplit('conduite/')[0]}cloture/")
+    arbiter.get_by_role("link", name=re.compile("^Forcer la clôture")).click()
+    arbiter.get_by_label("Motif").fill("La salle ferme.")
+    arbiter.get_by_role("button", name=re.compile("^Terminer ces")).click()
+    expect(wall.locator(".wall-podium")).to_be_visible(timeout=15_000)
+    for phone in (amelie, gregoire):
+        card(phone, "recap")
+        phone.get_by_role("link", name="Voir le bilan").click()
+        expect(phone.get_by_role("heading", level=1)).to_contain_text("Votre soirée")
+        expect(phone.get_by_text("→").first).to_be_visible()
+
+
 def test_an_evening_end_to_end(window):
     amelie, gregoire = window("amelie"), window("gregoire")
     arbiter = window("odile", size=DESK)
@@ -173,6 +189,7 @@ def test_an_evening_end_to_end(window):
     expect(amelie.get_by_text("Cote projetée").first).to_be_visible()
     amelie.goto("/classement/")
     expect(amelie.get_by_text(re.compile("cote projetée, définitive"))).to_be_visible()
+    the_evening_ends(arbiter, address, amelie, gregoire, wall)
 
 
 def test_one_phone_and_a_code_are_enough(window):
