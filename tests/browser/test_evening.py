@@ -87,7 +87,8 @@ def the_evening_ends(arbiter, address, amelie, gregoire, wall):
         card(phone, "recap")
         phone.get_by_role("link", name="Voir le bilan").click()
         expect(phone.get_by_role("heading", level=1)).to_contain_text("Votre soirée")
-        expect(phone.get_by_text("→").first).to_be_visible()
+        expect(phone.get_by_role("heading", name="Ce que la soirée a changé")).to_be_visible()
+        expect(phone.get_by_role("link", name="Pourquoi ma cote a bougé")).to_be_visible()
 
 
 def test_an_evening_end_to_end(window):
