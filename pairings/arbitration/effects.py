@@ -9,7 +9,7 @@ from pairings.matches.competition import EffectTable
 from pairings.matches.models import Match
 from pairings.matches.state import state_of
 from pairings.ranking import projection
-from pairings.rules.match_lifecycle import Result, Status
+from pairings.rules.match_lifecycle import Absent, Kind, Result, Status
 
 
 def read_effect(match: Match, result: Result | None) -> tuple[EffectTable | None, str]:
@@ -55,7 +55,7 @@ def ended_as(match: Match, result: Result) -> Match:
     return projection.trial_of(
         match,
         status=status.value,
-        kind="" if result.kind == "cancelled" else result.kind,
+        kind="" if result.kind == Kind.CANCELLED else result.kind,
         first_score=result.first_score,
         second_score=result.second_score,
         games=[list(game) for game in result.games],
@@ -66,6 +66,6 @@ def ended_as(match: Match, result: Result) -> Match:
 
 
 def _status_after(result: Result) -> Status:
-    if result.kind == "cancelled":
+    if result.kind == Kind.CANCELLED:
         return Status.CANCELLED
-    return Status.VOID if result.absent == "both" else Status.FINAL
+    return Status.VOID if result.absent == Absent.BOTH else Status.FINAL

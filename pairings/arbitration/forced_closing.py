@@ -26,7 +26,7 @@ from pairings.matches.models import Match
 from pairings.matches.refusals import SENTENCES, check_not_recused
 from pairings.matches.state import state_of
 from pairings.ranking import projection
-from pairings.rules.match_lifecycle import Result, Status
+from pairings.rules.match_lifecycle import Kind, Result, Status
 
 KEEP, ABSENT, CANCEL = "keep", "absent", "cancel"
 
@@ -80,7 +80,7 @@ def _ending_of(match: Match) -> tuple[str, Result]:
     silence_agrees = match.confirmed or match.competition.match_rules().tacit_acceptance
     if match.status == Status.SUBMITTED and claimed is not None and silence_agrees:
         return KEEP, claimed
-    return CANCEL, Result("cancelled")
+    return CANCEL, Result(Kind.CANCELLED)
 
 
 def _mark(endings: list[Ending]) -> str:

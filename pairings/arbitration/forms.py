@@ -13,13 +13,13 @@ from pairings.arbitration.models import Contest
 from pairings.matches.forms import ScoreField
 from pairings.matches.models import Match
 from pairings.matches.state import games_of
-from pairings.rules.match_lifecycle import Result
+from pairings.rules.match_lifecycle import Absent, Kind, Result
 from pairings.systems.formule_classique.points import GAME_PROBLEMS, games_won, problem_with
 from pairings.tournaments.forms import read_games
 from ratings.ledger.replay import Difference
 
 KEEP, TAKE, OTHER = "keep", "take", "other"
-ABSENT = {"absent_a": "a", "absent_b": "b", "absent_both": "both"}
+ABSENT = {f"absent_{side.value}": side for side in Absent}
 CANCEL = "cancel"
 
 
@@ -71,7 +71,7 @@ class DecisionForm(forms.Form):
         if match.second is None:
             yield CANCEL, _("Annuler l’exemption")
             return
-        if match.kind == "played":
+        if match.kind == Kind.PLAYED:
             yield (
                 KEEP,
                 self._words(_("Garder le résultat saisi :"), match.first_score, match.second_score),
@@ -129,24 +129,26 @@ class DecisionForm(forms.Form):
             games = given.get("read_games", ())
             if problem_with(games, self.needed) is not None:
                 return None
-            return Result("played", *games_won(games), games=games)
+            return Result(Kind.PLAYED, *games_won(games), games=games)
         if not choice or (
             choice == OTHER and None in (given.get("first_score"), given.get("second_score"))
         ):
             return None
         if choice == KEEP:
             games = games_of(match.games)
-            return Result("played", match.first_score, match.second_score, games=games)
+            return Result(Kind.PLAYED, match.first_score, match.second_score, games=games)
         if choice == TAKE:
             assert self.contest is not None
             contest = self.contest
             games = games_of(contest.games)
-            return Result("played", contest.first_score, contest.second_score, games=games)
+            return Result(Kind.PLAYED, contest.first_score, contest.second_score, games=games)
         if choice == OTHER:
-            return Result("played", given["first_score"], given["second_score"])
+            return Result(Kind.PLAYED, given["first_score"], given["second_score"])
         if choice in ABSENT:
-            return Result("absent", absent=ABSENT[choice], justified=given.get("justified", False))
-        return Result("cancelled")
+            return Result(
+                Kind.ABSENT, absent=ABSENT[choice], justified=given.get("justified", False)
+            )
+        return Result(Kind.CANCELLED)
 
 
 class ReasonForm(forms.Form):

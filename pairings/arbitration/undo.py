@@ -22,7 +22,7 @@ from pairings.evenings.models import CheckIn, Evening
 from pairings.matches import actions as match_actions
 from pairings.matches.competition import evening_of
 from pairings.matches.models import Match, MatchLine
-from pairings.rules.match_lifecycle import Result, Status
+from pairings.rules.match_lifecycle import Kind, Result, Status
 
 PAIRING, CANCEL, ABSENCE = "pairing", "cancel", "absence"
 LAST = timedelta(minutes=10)
@@ -56,7 +56,7 @@ def recent(evening: Evening, *, at: datetime) -> list[tuple[Match, str]]:
     found = []
     matches = evening.matches.filter(second__isnull=False).select_related("first", "second")
     proposed = matches.filter(status=Status.PROPOSED.value, proposed_at__gte=at - LAST)
-    ended = matches.filter(ended_at__gte=at - LAST).exclude(kind="played")
+    ended = matches.filter(ended_at__gte=at - LAST).exclude(kind=Kind.PLAYED)
     for match in [*proposed.order_by("-pk"), *ended.order_by("-ended_at", "-pk")]:
         match.evening = evening
         act = undoable(match, at=at)
@@ -82,7 +82,9 @@ def undo(*, match: Match, by: Actor, at: datetime) -> Match | None:
     assert second is not None
     if act == ABSENCE:
         away = match.absentee_ids()
-        match_actions.correct(match=match, result=Result("cancelled"), reason=reason, by=by, at=at)
+        match_actions.correct(
+            match=match, result=Result(Kind.CANCELLED), reason=reason, by=by, at=at
+        )
         _back(evening, away, by, at)
     return pairing.pair_by_hand(
         evening=evening, first=match.first, second=second, reason=reason, by=by, at=at

@@ -29,6 +29,7 @@ from pairings.matches import actions as match_actions
 from pairings.matches.explanations import line_words
 from pairings.matches.models import Match
 from pairings.matches.refusals import SENTENCES
+from pairings.rules.match_lifecycle import Kind
 
 
 @arbiter_required
@@ -268,7 +269,7 @@ def _photo_url(match: Match, contest: Contest | None) -> str:
 
 def _versions(match: Match, contest: Contest | None) -> list[dict[str, Any]]:
     """Return the version entered and the one claimed, with differing values marked."""
-    if match.kind != "played":
+    if match.kind != Kind.PLAYED:
         return []
     entered = (match.first_score, match.second_score)
     claimed = (contest.first_score, contest.second_score) if contest else (None, None)

@@ -23,6 +23,7 @@ from pairings.evenings.models import Evening
 from pairings.evenings.views.director import actor_of
 from pairings.evenings.views.public import evening_of
 from pairings.matches import actions as match_actions
+from pairings.rules.match_lifecycle import Absent
 
 
 @arbiter_required
@@ -73,7 +74,7 @@ def _row(ending: Ending, by: Actor) -> dict[str, Any]:
         )
         % {"first": match.first_score, "second": match.second_score},
         ABSENT: _("L’absence signalée est notée : %(name)s.")
-        % {"name": match.second if match.absent == "b" else match.first},
+        % {"name": match.second if match.absent == Absent.SECOND else match.first},
         CANCEL: _("Annulé : aucun point. Les deux joueurs pourront se rencontrer un autre soir."),
     }
     return {

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pairings.evenings.models import Evening
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
-from pairings.rules.match_lifecycle import Result, Status
+from pairings.rules.match_lifecycle import Kind, Result, Status
 from ratings.editions import actions as editions
 from ratings.ledger.models import Edition
 
@@ -33,7 +33,7 @@ def mend_last_evening(demo: Demo, edition: Edition) -> Edition:
     judge = demo.arbiter.member
     assert judge is not None
     match = (
-        Match.objects.filter(evening=evening, kind="played", status=Status.FINAL)
+        Match.objects.filter(evening=evening, kind=Kind.PLAYED, status=Status.FINAL)
         .exclude(first=judge)
         .exclude(second=judge)
         .order_by("-pk")[0]
@@ -41,7 +41,7 @@ def mend_last_evening(demo: Demo, edition: Edition) -> Edition:
     assert match.first_score is not None and match.second_score is not None
     match_actions.correct(
         match=match,
-        result=Result("played", match.second_score, match.first_score),
+        result=Result(Kind.PLAYED, match.second_score, match.first_score),
         reason="Les deux colonnes de la feuille étaient inversées.",
         by=demo.arbiter,
         at=at,

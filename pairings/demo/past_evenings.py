@@ -11,7 +11,7 @@ from pairings.evenings import pairing
 from pairings.evenings.models import Evening
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
-from pairings.rules.match_lifecycle import Result
+from pairings.rules.match_lifecycle import Kind, Result
 
 
 def open_evening(demo: Demo, at: datetime, *, auto: bool) -> Evening:
@@ -89,7 +89,7 @@ def _play(demo: Demo, match: Match, start: datetime) -> None:
         )
         match_actions.decide(
             match=match,
-            result=Result("played", *right),
+            result=Result(Kind.PLAYED, *right),
             reason="Feuille recomptée avec les deux joueurs.",
             by=_judge(demo, match),
             at=done + timedelta(minutes=9),

@@ -17,7 +17,7 @@ from clubs.organisations.models import Organisation
 from clubs.rulebooks import actions as rulebook
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match, Seat
-from pairings.rules.match_lifecycle import Result
+from pairings.rules.match_lifecycle import Kind, Result
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments import closing as tournament_end
 from pairings.tournaments import rating as tournament_posting
@@ -253,7 +253,7 @@ def _contested(table: Table, match: Match, at: datetime) -> None:
     )
     match_actions.decide(
         match=match,
-        result=Result("played", first - 10, second),
+        result=Result(Kind.PLAYED, first - 10, second),
         reason="Une minute de dépassement : dix points.",
         by=table.judge(match),
         at=at + timedelta(minutes=6),

@@ -23,7 +23,7 @@ from pairings.matches.competition import Competition, EffectTable, evening_of
 from pairings.matches.explanations import Why
 from pairings.matches.models import Match
 from pairings.ranking import projection, season
-from pairings.rules.match_lifecycle import CLOSED, Act, Lifecycle, Status
+from pairings.rules.match_lifecycle import CLOSED, Act, Kind, Lifecycle, Status
 from pairings.rules.scoring import MatchRecord, Points, points_of
 from ratings.editions import actions as editions
 from ratings.handovers import actions as handovers
@@ -127,7 +127,7 @@ class MatchOfEvening(Competition):
 
     def points_if_final(self, member: Member) -> dict[str, Any]:
         """Return PR and DS of each player, and the member's own cote tonight."""
-        if self.match.kind != "played":
+        if self.match.kind != Kind.PLAYED:
             return {}
         trial = projection.trial_of(self.match, status=Status.FINAL.value, counts=True)
         games = {self.match.pk: rating.posting_of(trial)}

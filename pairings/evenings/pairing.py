@@ -23,7 +23,7 @@ from pairings.matches.models import Match, Seat
 from pairings.matches.state import instant
 from pairings.matches.transitions import decision_for_bye
 from pairings.ranking import season
-from pairings.rules.match_lifecycle import Status
+from pairings.rules.match_lifecycle import Ending, Kind, Status
 from pairings.systems.protocol import NEEDS_ARBITER, WARNINGS, Pairing, pair_to_json
 
 
@@ -248,8 +248,8 @@ def _bye(
         rule_book=evening.rule_book,
         first_id=member_id,
         status=Status.FINAL.value,
-        kind="bye",
-        why="bye",
+        kind=Kind.BYE.value,
+        why=Ending.BYE.value,
         counts=True,
         proposed_at=at,
         deadline_until=at,

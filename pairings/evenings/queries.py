@@ -12,7 +12,7 @@ from clubs.members.models import Member
 from clubs.organisations.models import Organisation
 from pairings.evenings.models import Evening
 from pairings.matches.models import Match
-from pairings.rules.match_lifecycle import Status
+from pairings.rules.match_lifecycle import Kind, Status
 
 
 def live_evening(organisation: Organisation) -> Evening | None:
@@ -66,7 +66,7 @@ def tables(evening: Evening) -> list[Match]:
 
 def last_results(evening: Evening, limit: int = 5) -> list[Match]:
     return list(
-        evening.matches.filter(status=Status.FINAL, kind="played")
+        evening.matches.filter(status=Status.FINAL, kind=Kind.PLAYED)
         .select_related("first", "second")
         .order_by("-ended_at", "-pk")[:limit]
     )

@@ -11,6 +11,7 @@ from clubs.accounts.actor import Actor
 from clubs.journal import chain as journal
 from pairings.evenings.models import Evening
 from pairings.matches.rating import posting_of
+from pairings.rules.match_lifecycle import Kind
 from ratings.handovers.documents import Competition
 from ratings.ledger import origins
 from ratings.ledger import settlement as ledger
@@ -28,7 +29,7 @@ def document_of(evening: Evening) -> Competition:
         games=[
             posting
             for match in evening.matches.played().order_by("pk")
-            if match.kind == "played" and (posting := posting_of(match)) is not None
+            if match.kind == Kind.PLAYED and (posting := posting_of(match)) is not None
         ],
     )
 

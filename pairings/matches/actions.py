@@ -28,7 +28,7 @@ from pairings.matches.refusals import (
 )
 from pairings.matches.state import Games, act_of, games_of, state_of
 from pairings.matches.transitions import body_hash, locked, perform, write_step
-from pairings.rules.match_lifecycle import Result, Status, Step
+from pairings.rules.match_lifecycle import Kind, Result, Status, Step
 from ratings.editions import actions as editions
 from ratings.ledger.correction_policy import PART as CORRECTION
 from ratings.ledger.models import Edition, Period
@@ -226,7 +226,7 @@ def correct(
     A bye has no opponent: it can be removed, never given a score. `second` is the approval
     (`clubs.approvals.actions`), where the committee requires two people for what is published.
     """
-    if match.second_id is None and result.kind != "cancelled":
+    if match.second_id is None and result.kind != Kind.CANCELLED:
         raise ResultRefused(str(SENTENCES["exempt"]), code="bad_result")
     result = judged_by_games(match, result)
     if second is None and wants_two(match, at=at):

@@ -13,7 +13,7 @@ from clubs.members.models import Member, RoleGrant
 from clubs.notifications import outbox as letters
 from clubs.sanctions.models import Sanction
 from pairings.matches.models import Match
-from pairings.rules.match_lifecycle import CLOSED, Act
+from pairings.rules.match_lifecycle import CLOSED, Absent, Act
 
 QUIET = ("demo", "import")
 """Origins of actions that need no mail: made by a generator or read from a file."""
@@ -84,7 +84,7 @@ def _absence(match: Match, away: Iterable[Member]) -> None:
             match,
             member,
             justified=match.justified,
-            both=match.absent == "both",
+            both=match.absent == Absent.BOTH,
             link=letters.link(match.organisation, "pairings:my_absences"),
         )
 

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy
 
 from clubs.members.models import Member
 from pairings.matches.models import Match, MatchLine
-from pairings.rules.match_lifecycle import Status
+from pairings.rules.match_lifecycle import Ending, Status
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,11 +72,11 @@ def what_happened(match: Match, reader: Member) -> str:
         return _("%(name)s a contesté ce résultat à %(hour)s : l’arbitre va trancher.") % told
     if match.is_open:
         return ""
-    if match.why == "arbiter":
+    if match.why == Ending.ARBITER:
         return _("L’arbitre a décidé de ce résultat à %(hour)s : il est définitif.") % ended
-    if match.why == "confirmed":
+    if match.why == Ending.CONFIRMED:
         return _("Ce résultat est déjà confirmé depuis %(hour)s : il est définitif.") % ended
-    if match.why == "expired":
+    if match.why == Ending.EXPIRED:
         return (
             _("Le délai a pris fin à %(hour)s : le résultat est devenu définitif sans réponse.")
             % ended

@@ -19,7 +19,7 @@ from clubs.rulebooks import actions as rulebook
 from clubs.rulebooks.models import RuleBook
 from pairings.evenings.models import Evening, PairingRun
 from pairings.matches.competition import Competition, competition_of
-from pairings.rules.match_lifecycle import OPEN, Status
+from pairings.rules.match_lifecycle import OPEN, Absent, Kind, Status
 from pairings.tournaments.models import Round
 from ratings.ledger.models import StandingCote
 
@@ -210,7 +210,7 @@ class Match(models.Model):
     @property
     def how(self) -> str:
         """Return how a final match ended, for its tag: an absence first, then who agreed to what."""
-        return "forfeit" if self.kind == "absent" else self.why
+        return "forfeit" if self.kind == Kind.ABSENT else self.why
 
     @property
     def is_checked(self) -> bool:
@@ -223,8 +223,8 @@ class Match(models.Model):
 
     def absentee_ids(self) -> list[int]:
         """Return the members who are absent in the current result."""
-        sides = {"a": self.first_id, "b": self.second_id}
-        away = sides.values() if self.absent == "both" else [sides.get(self.absent)]
+        sides = {Absent.FIRST.value: self.first_id, Absent.SECOND.value: self.second_id}
+        away = sides.values() if self.absent == Absent.BOTH else [sides.get(self.absent)]
         return [pk for pk in away if pk is not None]
 
     def seats(self, member: Member | None) -> bool:

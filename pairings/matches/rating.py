@@ -9,7 +9,7 @@ from pairings.absences.models import Absence
 from pairings.evenings.models import Evening
 from pairings.matches.competition import evening_of
 from pairings.matches.models import Match
-from pairings.rules.match_lifecycle import Status
+from pairings.rules.match_lifecycle import Absent, Kind, Status
 from ratings.ledger import origins
 from ratings.ledger import settlement as ledger
 from ratings.ledger.models import Period, RatingList
@@ -45,7 +45,7 @@ def posting_of(match: Match) -> Game | None:
     """Return the rated game of the result in force, or None where the rules rate nothing."""
     if match.status != Status.FINAL.value or match.second_id is None:
         return None
-    if match.kind == "played":
+    if match.kind == Kind.PLAYED:
         assert match.first_score is not None and match.second_score is not None
         difference = match.first_score - match.second_score
         halves = 2 if difference > 0 else 0 if difference < 0 else 1
@@ -58,12 +58,16 @@ def posting_of(match: Match) -> Game | None:
             second_score=match.second_score,
             position=match.pk,
         )
-    if match.kind == "absent" and match.absent in ("a", "b") and rates_forfeits(match):
+    if (
+        match.kind == Kind.ABSENT
+        and match.absent in (Absent.FIRST, Absent.SECOND)
+        and rates_forfeits(match)
+    ):
         return Game(
             key=source_of(match),
             first=match.first_id,
             second=match.second_id,
-            first_halves=0 if match.absent == "a" else 2,
+            first_halves=0 if match.absent == Absent.FIRST else 2,
             position=match.pk,
         )
     return None

@@ -13,7 +13,7 @@ from clubs.accounts.actor import Actor, Refused
 from pairings.arbitration.models import Contest
 from pairings.matches.models import Match
 from pairings.matches.state import Games, instant
-from pairings.rules.match_lifecycle import Lifecycle, Result
+from pairings.rules.match_lifecycle import Kind, Lifecycle, Result
 from pairings.systems.formule_classique.points import GAME_PROBLEMS, games_won, problem_with
 
 SENTENCES: Mapping[str, Any] = {
@@ -73,7 +73,7 @@ def check_not_recused(contest: Contest, by: Actor) -> None:
 
 def judged_by_games(match: Match, result: Result) -> Result:
     """Return a played result with its scores computed from its games, where it has games."""
-    if result.kind != "played" or match.competition.winning_games() == 1:
+    if result.kind != Kind.PLAYED or match.competition.winning_games() == 1:
         return result
     first, second = complete_scores(match, (None, None), result.games)
     return replace(result, first_score=first, second_score=second)

@@ -8,7 +8,7 @@ from typing import Any
 
 from clubs.accounts.actor import Actor
 from pairings.matches.models import Match
-from pairings.rules.match_lifecycle import Act, MatchState, Result, Status
+from pairings.rules.match_lifecycle import Absent, Act, Ending, Kind, MatchState, Result, Status
 
 Games = Sequence[Sequence[int]]
 
@@ -23,10 +23,10 @@ def state_of(match: Match) -> MatchState:
     result = None
     if match.kind:
         result = Result(
-            kind=match.kind,  # type: ignore[arg-type]
+            kind=Kind(match.kind),
             first_score=match.first_score,
             second_score=match.second_score,
-            absent=match.absent or None,  # type: ignore[arg-type]
+            absent=Absent(match.absent) if match.absent else None,
             justified=match.justified,
             games=games_of(match.games),
         )
@@ -36,7 +36,7 @@ def state_of(match: Match) -> MatchState:
         status=Status(match.status),
         rev=match.rev,
         result=result,
-        why=match.why or None,
+        why=Ending(match.why) if match.why else None,
         submitted_by=match.submitted_by_id,
         confirmed=match.confirmed,
         window_opened_at=match.submitted_at.timestamp() if match.submitted_at else None,

@@ -10,7 +10,7 @@ from typing import Any
 
 from clubs.organisations.models import Organisation
 from pairings.matches.models import Match
-from pairings.rules.match_lifecycle import Status
+from pairings.rules.match_lifecycle import Kind, Status
 
 FORM = 10
 
@@ -86,7 +86,7 @@ def games_of(matches: Sequence[Match], family: set[int]) -> list[Game]:
         mine, theirs, other = match.first_score, match.second_score, match.second
         if match.first_id not in family:
             mine, theirs, other = theirs, mine, match.first
-        if not match.counts or match.kind != "played" or None in (mine, theirs, other):
+        if not match.counts or match.kind != Kind.PLAYED or None in (mine, theirs, other):
             continue
         assert mine is not None and theirs is not None and other is not None
         played_in = match.competition

@@ -21,7 +21,7 @@ from pairings.evenings.models import Evening
 from pairings.matches.competition import evening_of
 from pairings.matches.models import Match
 from pairings.ranking.models import PdiWaiver
-from pairings.rules.match_lifecycle import Status
+from pairings.rules.match_lifecycle import Absent, Status
 from pairings.rules.scoring import ABSENT, MatchRecord, Scale
 from pairings.rules.tiebreaks import RankedPlayer
 from pairings.systems.faizers.system import FaizersPairing
@@ -66,7 +66,7 @@ def record_of(
     None while it does not count (open, contested, cancelled). `people`: rows merged into another
     member, by `clubs.members.merging.same_people`.
     """
-    void = match.status == Status.VOID.value and match.absent == "both"
+    void = match.status == Status.VOID.value and match.absent == Absent.BOTH
     if not (match.counts or void):
         return None
     record = MatchRecord(

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from clubs.rulebooks.fields import with_values
-from pairings.rules.match_lifecycle import Act, Lifecycle, MatchState, Result, Status
+from pairings.rules.match_lifecycle import Act, Ending, Kind, Lifecycle, MatchState, Result, Status
 from ratings.systems.conformance import Functions, keys
 
 
@@ -40,7 +40,7 @@ def _start(given: Mapping[str, Any]) -> MatchState:
     first, second = given.get("a", "A"), given.get("b", "B")
     if given.get("kind") == "bye":
         return MatchState(
-            first=first, second=None, status=Status.FINAL, result=Result("bye"), why="bye"
+            first=first, second=None, status=Status.FINAL, result=Result(Kind.BYE), why=Ending.BYE
         )
     return MatchState(first=first, second=second)
 

@@ -29,6 +29,37 @@ class Status(StrEnum):
     CANCELLED = "cancelled"
 
 
+class Kind(StrEnum):
+    """Kind of a result: how the match ended."""
+
+    PLAYED = "played"
+    ABSENT = "absent"
+    VOID = "void"
+    CANCELLED = "cancelled"
+    BYE = "bye"
+
+
+class Absent(StrEnum):
+    """Who was absent: the first player, the second, or both."""
+
+    FIRST = "a"
+    SECOND = "b"
+    BOTH = "both"
+
+
+class Ending(StrEnum):
+    """What ended a match: the values of `why`."""
+
+    CONFIRMED = "confirmed"
+    EXPIRED = "expired"
+    DESK = "desk"
+    ARBITER = "arbiter"
+    TIMEOUT = "timeout"
+    CORRECTED = "corrected"
+    CANCELLED = "cancelled"
+    BYE = "bye"
+
+
 CLOSED = frozenset({Status.FINAL, Status.VOID, Status.CANCELLED})
 OPEN = frozenset(Status) - CLOSED
 NOT_STARTED = frozenset({Status.PROPOSED, Status.PLAYING})
@@ -62,31 +93,31 @@ FLOW: Mapping[str, tuple[frozenset[str], frozenset[Status], frozenset[Status]]] 
     "correct": (JUDGES, CLOSED, CLOSED),
     "cancel": (_CANCELLERS, OPEN, frozenset({Status.CANCELLED})),
 }
-
-ABSENCES = ("a", "b", "both")
+ABSENCES = tuple(Absent)
+JUDGED = tuple(kind for kind in Kind if kind != Kind.BYE)
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """Result of a match. `kind`: played, absent, void, cancelled or bye.
+    """Result of a match.
 
     `games`: the scores game by game where two games must be won; the scores are then games won.
     """
 
-    kind: str
+    kind: Kind
     first_score: int | None = None
     second_score: int | None = None
-    absent: str | None = None
+    absent: Absent | None = None
     justified: bool = False
     games: tuple[tuple[int, int], ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Return the shape of the conformance vectors."""
-        if self.kind == "played":
+        if self.kind == Kind.PLAYED:
             return {"kind": "played", "sa": self.first_score, "sb": self.second_score}
-        if self.kind == "absent":
+        if self.kind == Kind.ABSENT:
             return {"kind": "absent", "absent": self.absent, "justified": self.justified}
-        return {"kind": self.kind}
+        return {"kind": self.kind.value}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +129,7 @@ class MatchState:
     status: Status = Status.PROPOSED
     rev: int = 0
     result: Result | None = None
-    why: str | None = None
+    why: Ending | None = None
     submitted_by: PlayerId | None = None
     confirmed: bool = False
     window_opened_at: float | None = None
@@ -120,7 +151,7 @@ class Act:
     second_score: Any = None
     result: Result | None = None
     reason: str = ""
-    absent: str | None = None
+    absent: Absent | None = None
     justified: bool = False
     games: tuple[tuple[int, int], ...] = ()
 
@@ -215,8 +246,8 @@ class Lifecycle(LifecycleSettings):
             "reason": "?",
             "first_score": 0,
             "second_score": 1,
-            "absent": "a",
-            "result": Result("played", 0, 1),
+            "absent": Absent.FIRST,
+            "result": Result(Kind.PLAYED, 0, 1),
         }
         return frozenset(
             event
@@ -226,11 +257,11 @@ class Lifecycle(LifecycleSettings):
 
     def _expired(self, match: MatchState) -> MatchState:
         if match.confirmed:
-            return replace(match, status=Status.FINAL, why="confirmed")
+            return replace(match, status=Status.FINAL, why=Ending.CONFIRMED)
         # RULES C: without tacit acceptance, only a score needs an answer. A claimed absence becomes
         # final by silence, because an absent player cannot answer.
         if self.tacit_acceptance or match.status is Status.ABSENCE_CLAIMED:
-            return replace(match, status=Status.FINAL, why="expired")
+            return replace(match, status=Status.FINAL, why=Ending.EXPIRED)
         return replace(match, status=Status.CONTESTED)
 
     def _moved(self, before: MatchState, event: str, after: MatchState) -> Step:
@@ -245,7 +276,7 @@ class Lifecycle(LifecycleSettings):
         if act.role == PLAYER and not match.plays(act.by):
             raise _Refusal("not_allowed")
         if match.status not in sources:
-            closed = match.status is Status.FINAL and (lapsed or match.why == "expired")
+            closed = match.status is Status.FINAL and (lapsed or match.why == Ending.EXPIRED)
             late = closed and act.type == "contest"
             raise _Refusal("window_closed" if late else "wrong_state")
         return _MOVES[act.type](self, match, act)
@@ -282,7 +313,7 @@ class Lifecycle(LifecycleSettings):
         result = self._played(act)
         if match.status is Status.SUBMITTED and result != match.result:
             return replace(match, status=Status.CONTESTED, confirmed=False)
-        why = "confirmed" if match.status is Status.SUBMITTED else "desk"
+        why = Ending.CONFIRMED if match.status is Status.SUBMITTED else Ending.DESK
         return self._ended(match, result, why)
 
     def _confirm(self, match: MatchState, act: Act) -> MatchState:
@@ -291,7 +322,7 @@ class Lifecycle(LifecycleSettings):
         if match.confirmed:
             raise _Refusal("wrong_state")
         if self.final_on_confirm or match.status is Status.ABSENCE_CLAIMED:
-            return replace(match, status=Status.FINAL, why="confirmed")
+            return replace(match, status=Status.FINAL, why=Ending.CONFIRMED)
         return replace(match, confirmed=True)
 
     def _contest(self, match: MatchState, act: Act) -> MatchState:
@@ -300,8 +331,8 @@ class Lifecycle(LifecycleSettings):
     def _claim_absence(self, match: MatchState, act: Act) -> MatchState:
         if act.at < self.absence_from(match.proposed_at):
             raise _Refusal("too_early")
-        absent = "b" if act.by == match.first else "a"
-        return self._claimed(match, Status.ABSENCE_CLAIMED, Result("absent", absent=absent), act)
+        absent = Absent.SECOND if act.by == match.first else Absent.FIRST
+        return self._claimed(match, Status.ABSENCE_CLAIMED, Result(Kind.ABSENT, absent=absent), act)
 
     def _deny(self, match: MatchState, act: Act) -> MatchState:
         if match.submitted_by == act.by:
@@ -315,36 +346,36 @@ class Lifecycle(LifecycleSettings):
         self._not_own(match, act)
         if act.absent not in ABSENCES:
             raise _Refusal("bad_result")
-        result = Result("absent", absent=act.absent, justified=act.justified)
-        return self._ended(match, result, "arbiter")
+        result = Result(Kind.ABSENT, absent=act.absent, justified=act.justified)
+        return self._ended(match, result, Ending.ARBITER)
 
     def _timeout(self, match: MatchState, act: Act) -> MatchState:
         if act.at <= self.play_until(match.proposed_at):
             raise _Refusal("too_early")
-        return self._ended(match, Result("absent", absent="both"), "timeout")
+        return self._ended(match, Result(Kind.ABSENT, absent=Absent.BOTH), Ending.TIMEOUT)
 
     def _decide(self, match: MatchState, act: Act) -> MatchState:
-        return self._ended(match, self._judged(match, act), "arbiter")
+        return self._ended(match, self._judged(match, act), Ending.ARBITER)
 
     def _correct(self, match: MatchState, act: Act) -> MatchState:
-        after = self._ended(match, self._judged(match, act), "corrected")
+        after = self._ended(match, self._judged(match, act), Ending.CORRECTED)
         return replace(after, rev=match.rev + 1)
 
     def _cancel(self, match: MatchState, act: Act) -> MatchState:
         self._not_own(match, act)
         if not act.reason.strip():
             raise _Refusal("reason_required")
-        return self._ended(match, Result("cancelled"), "cancelled")
+        return self._ended(match, Result(Kind.CANCELLED), Ending.CANCELLED)
 
     def _claimed(self, match: MatchState, status: Status, result: Result, act: Act) -> MatchState:
         return replace(
             match, status=status, result=result, submitted_by=act.by, window_opened_at=act.at
         )
 
-    def _ended(self, match: MatchState, result: Result, why: str) -> MatchState:
-        if result.kind == "cancelled":
+    def _ended(self, match: MatchState, result: Result, why: Ending) -> MatchState:
+        if result.kind == Kind.CANCELLED:
             return replace(match, status=Status.CANCELLED, result=None, why=why, confirmed=False)
-        void = result.kind == "void" or result.absent == "both"
+        void = result.kind == Kind.VOID or result.absent == Absent.BOTH
         status = Status.VOID if void else Status.FINAL
         return replace(match, status=status, result=result, why=why, confirmed=False)
 
@@ -353,7 +384,7 @@ class Lifecycle(LifecycleSettings):
             raise _Refusal("bad_score")
         if not self._are_games(act.games):
             raise _Refusal("bad_score")
-        return Result("played", act.first_score, act.second_score, games=act.games)
+        return Result(Kind.PLAYED, act.first_score, act.second_score, games=act.games)
 
     def _are_games(self, games: tuple[tuple[int, int], ...]) -> bool:
         return all(self.is_score(score) for game in games for score in game)
@@ -363,15 +394,15 @@ class Lifecycle(LifecycleSettings):
         if not act.reason.strip():
             raise _Refusal("reason_required")
         result = act.result
-        if result is None or result.kind not in ("played", "absent", "void", "cancelled"):
+        if result is None or result.kind not in JUDGED:
             raise _Refusal("bad_result")
-        if result.kind == "played" and not (
+        if result.kind == Kind.PLAYED and not (
             self.is_score(result.first_score)
             and self.is_score(result.second_score)
             and self._are_games(result.games)
         ):
             raise _Refusal("bad_score")
-        if result.kind == "absent" and result.absent not in ABSENCES:
+        if result.kind == Kind.ABSENT and result.absent not in ABSENCES:
             raise _Refusal("bad_result")
         return result
 

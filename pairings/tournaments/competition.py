@@ -12,7 +12,7 @@ from pairings.matches.competition import Competition, EffectTable, round_of
 from pairings.matches.explanations import Why
 from pairings.matches.models import Match
 from pairings.ranking import projection
-from pairings.rules.match_lifecycle import Lifecycle, Status
+from pairings.rules.match_lifecycle import Kind, Lifecycle, Status
 from pairings.systems.formule_classique.points import DRAW, LOSS, WIN
 from pairings.systems.formule_classique.ranking import PointRanking
 from pairings.tournaments import records, standings
@@ -92,7 +92,7 @@ class MatchOfRound(Competition):
     def points_if_final(self, member: Member) -> dict[str, Any]:
         """Return the member's points by the tournament's ranking, and the games, own score first."""
         found: dict[str, Any] = {"my_games": games_of(self.match, member)}
-        if self.match.kind == "played":
+        if self.match.kind == Kind.PLAYED:
             trial = projection.trial_of(self.match, status=Status.FINAL.value, counts=True)
             own = [points for player, points in _points_of(trial) if player.pk == member.pk]
             found["tournament_points"] = {

@@ -12,6 +12,7 @@ from clubs.accounts.actor import Actor
 from clubs.rulebooks import actions as rulebook
 from pairings.matches import rating as posting
 from pairings.matches.models import Match
+from pairings.rules.match_lifecycle import Kind
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments import records as tournament_records
 from pairings.tournaments.models import Tournament
@@ -137,7 +138,7 @@ def postings_of(match: Match) -> list[Game]:
 
     Forfeits, byes and double absences are rated nowhere (003 §5).
     """
-    if not match.counts or match.kind != "played" or match.second_id is None:
+    if not match.counts or match.kind != Kind.PLAYED or match.second_id is None:
         return []
     source = posting.source_of(match)
     if match.games:

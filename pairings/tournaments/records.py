@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from pairings.matches.competition import round_of
 from pairings.matches.models import Match
-from pairings.rules.match_lifecycle import Status
+from pairings.rules.match_lifecycle import Absent, Status
 from pairings.rules.scoring import ABSENT, PENDING, MatchRecord
 from pairings.systems.protocol import Entrant
 from pairings.tournaments.models import Entry, Round, Tournament
@@ -60,7 +60,7 @@ def record_of(
     `provisional`: also what one player has entered and the other has not answered. `pending`: a
     board without a result in force, as a meeting only.
     """
-    void = match.status == Status.VOID.value and match.absent == "both"
+    void = match.status == Status.VOID.value and match.absent == Absent.BOTH
     entered = provisional and match.status in PROVISIONAL
     if not (match.counts or void or entered):
         meets = pending and match.is_open and match.second_id is not None

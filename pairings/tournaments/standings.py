@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 
 from pairings.matches.competition import Effect, EffectTable, round_of
 from pairings.matches.models import Match
-from pairings.rules.match_lifecycle import Status
+from pairings.rules.match_lifecycle import Absent, Kind, Status
 from pairings.rules.scoring import MatchRecord
 from pairings.rules.tiebreaks import RankedPlayer
 from pairings.systems.formule_classique.possible_places import Contender, Places, possible_places
@@ -319,8 +319,12 @@ def outcome_of(match: Match, *, is_first: bool) -> str:
         return "absent"
     if not match.counts:
         return "pending"
-    if match.kind == "absent":
-        return "absent" if match.absent == ("a" if is_first else "b") else "forfeit_win"
+    if match.kind == Kind.ABSENT:
+        return (
+            "absent"
+            if match.absent == (Absent.FIRST if is_first else Absent.SECOND)
+            else "forfeit_win"
+        )
     margin = (match.first_score or 0) - (match.second_score or 0)
     if not is_first:
         margin = -margin

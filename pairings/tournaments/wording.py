@@ -16,6 +16,7 @@ from pairings.matches.explanations import Why
 from pairings.matches.models import Match
 from pairings.rules.firsts import FEWEST
 from pairings.rules.firsts import WORDS as FIRSTS_WORDS
+from pairings.rules.match_lifecycle import Kind
 from pairings.systems.formule_classique.ranking import Tie
 from pairings.systems.formule_classique.seeding import FICTIVE
 from pairings.systems.protocol import (
@@ -233,7 +234,7 @@ def cell_title(cell: Cell, named: Named) -> str:
 
 def score_words(match: Match) -> str:
     """Return a board's result for a list: the scores, with the games of a two-win match."""
-    if match.kind == "absent" and match.absent:
+    if match.kind == Kind.ABSENT and match.absent:
         return {
             "a": _("forfait du premier"),
             "b": _("forfait du second"),

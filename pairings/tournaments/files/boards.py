@@ -22,12 +22,11 @@ from pairings.exchange.snapshot import (
 from pairings.matches import seats as held_seats
 from pairings.matches.models import Decision, Match, Seat
 from pairings.matches.state import instant
-from pairings.rules.match_lifecycle import Status
+from pairings.rules.match_lifecycle import Ending, Kind, Status
 from pairings.tournaments import rules as tournament_rules
 from pairings.tournaments.models import Round
 from pairings.tournaments.rules import TournamentRefused
 
-BASIS = "desk"
 """Origin of an imported result: as if typed at the desk, so it may be corrected there."""
 
 
@@ -105,17 +104,17 @@ def _held(board: SheetBoard, at: datetime) -> dict[str, Any]:
     """Return the result of a board as its match stores it; empty for one still to be played."""
     if board.kind == PENDING:
         return {}
-    final = {"status": Status.FINAL.value, "counts": True, "why": BASIS, "ended_at": at}
+    final = {"status": Status.FINAL.value, "counts": True, "why": Ending.DESK.value, "ended_at": at}
     if board.kind == BYE:
-        return {**final, "kind": "bye", "why": "bye"}
+        return {**final, "kind": Kind.BYE.value, "why": Ending.BYE.value}
     if board.kind == FORFEIT:
-        result = {**final, "kind": "absent", "absent": board.absent}
+        result = {**final, "kind": Kind.ABSENT.value, "absent": board.absent}
         if board.absent == BOTH_ABSENT:
             result |= {"status": Status.VOID.value, "counts": False}
         return result
     return {
         **final,
-        "kind": "played",
+        "kind": Kind.PLAYED.value,
         "first_score": board.first_score,
         "second_score": board.second_score,
         "games": [list(game) for game in board.games],

@@ -30,7 +30,7 @@ from pairings.exchange.snapshot import (
     TournamentSheet,
 )
 from pairings.matches.models import Match
-from pairings.rules.match_lifecycle import Status
+from pairings.rules.match_lifecycle import Kind, Status
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments import rules as tournament_rules
 from pairings.tournaments import standings as tournament_board
@@ -194,7 +194,7 @@ def _board(
     if not match.counts:
         return SheetBoard(kind=PENDING, **made)
     made["is_provisional"] = match.status != Status.FINAL.value
-    if match.kind == "absent":
+    if match.kind == Kind.ABSENT:
         return SheetBoard(kind=FORFEIT, absent=match.absent, **made)
     return SheetBoard(
         kind=PLAYED,

@@ -18,7 +18,7 @@ from pairings.matches import seats as held_seats
 from pairings.matches.models import Match, Seat
 from pairings.matches.state import instant
 from pairings.matches.transitions import decision_for_bye
-from pairings.rules.match_lifecycle import Result, Status
+from pairings.rules.match_lifecycle import Ending, Kind, Result, Status
 from pairings.systems.protocol import MANUAL
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments import records as tournament_records
@@ -98,7 +98,11 @@ def _make_matches(
             pairing_reason=board["why"],
         )
         if is_bye:
-            match.status, match.kind, match.why = Status.FINAL.value, "bye", "bye"
+            match.status, match.kind, match.why = (
+                Status.FINAL.value,
+                Kind.BYE.value,
+                Ending.BYE.value,
+            )
             match.counts, match.ended_at = True, at
         else:
             table += 1
@@ -150,7 +154,7 @@ def unpublish(
     if row.state != Round.State.PUBLISHED:
         raise TournamentRefused(_("Cette ronde n’est pas publiée."), code="wrong_state")
     matches = list(row.matches.select_for_update().order_by("pk"))
-    with_result = [m for m in matches if m.status not in NO_RESULT and m.kind != "bye"]
+    with_result = [m for m in matches if m.status not in NO_RESULT and m.kind != Kind.BYE]
     if with_result:
         raise TournamentRefused(
             _(
@@ -174,7 +178,9 @@ def _take_away(match: Match, reason: str, by: Actor, at: datetime) -> None:
     if match.status == Status.CANCELLED.value:
         return
     if match.second_id is None:
-        match_actions.correct(match=match, result=Result("cancelled"), reason=reason, by=by, at=at)
+        match_actions.correct(
+            match=match, result=Result(Kind.CANCELLED), reason=reason, by=by, at=at
+        )
     else:
         match_actions.cancel(match=match, reason=reason, by=by, at=at)
 

@@ -15,12 +15,12 @@ from pairings.live import stream as live
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
 from pairings.matches.state import games_of
-from pairings.rules.match_lifecycle import Result, Status
+from pairings.rules.match_lifecycle import Absent, Ending, Kind, Result, Status
 from pairings.tournaments.models import Round
 from pairings.tournaments.rules import TournamentRefused
 
 LOWEST_USUAL, HIGHEST_USUAL = 100, 800
-AT_THE_DESK = ("desk", "corrected")
+AT_THE_DESK = (Ending.DESK, Ending.CORRECTED)
 """Origins of results that the desk may still correct, until a second person has checked them."""
 
 
@@ -137,9 +137,9 @@ def _save(line: GridLine, match: Match, by: Actor, at: datetime) -> Match:
             _("Ce résultat est définitif : utilisez « Corriger »."), code="final"
         )
     if line.absent:
-        result = Result("absent", absent=line.absent)
+        result = Result(Kind.ABSENT, absent=Absent(line.absent))
     else:
-        result = Result("played", *scores, games=line.games)
+        result = Result(Kind.PLAYED, *scores, games=line.games)
     return match_actions.correct(
         match=match,
         result=result,
@@ -158,7 +158,7 @@ def _is_stored(line: GridLine, match: Match) -> bool:
     if match.status not in (Status.FINAL.value, Status.VOID.value):
         return False
     if line.absent:
-        return match.kind == "absent" and match.absent == line.absent
+        return match.kind == Kind.ABSENT and match.absent == line.absent
     if line.games:
         return games_of(match.games) == line.games
     return (match.first_score, match.second_score) == (line.first_score, line.second_score)

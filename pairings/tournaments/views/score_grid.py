@@ -18,7 +18,7 @@ from clubs.accounts.permissions import arbiter_required
 from pairings.evenings.views.director import actor_of
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
-from pairings.rules.match_lifecycle import Status
+from pairings.rules.match_lifecycle import Ending, Kind, Status
 from pairings.tournaments import rules as tournament_rules
 from pairings.tournaments.models import Round
 from pairings.tournaments.rounds import score_entry as round_entry
@@ -111,7 +111,7 @@ def _row_form(request: HttpRequest, sheet: Sheet, match: Match) -> GridRowForm:
     life = tournament_rules.lifecycle_of(sheet.tournament)
     posted = request.method == "POST" and f"m{match.pk}-version" in request.POST
     initial: dict[str, Any] = {"version": match.version, "absent": match.absent}
-    if match.counts and match.kind == "played":
+    if match.counts and match.kind == Kind.PLAYED:
         games = match.games or [[match.first_score, match.second_score]]
         for number, (own, other) in enumerate(games, start=1):
             initial |= {f"a{number}": own, f"b{number}": other}
@@ -164,7 +164,7 @@ def _row(row: GridRowForm, notes: dict[int, str]) -> dict[str, Any]:
         "games": row.pairs(),
         "note": notes.get(match.pk, ""),
         "stored": last,
-        "to_check": not match.is_open and not match.is_checked and match.why == "desk",
+        "to_check": not match.is_open and not match.is_checked and match.why == Ending.DESK,
         "editable": match.status in (Status.PROPOSED, Status.PLAYING, Status.SUBMITTED)
         or (match.why in round_entry.AT_THE_DESK and not match.is_checked),
     }
