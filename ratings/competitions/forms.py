@@ -14,7 +14,7 @@ from clubs.organisations.models import Organisation
 from clubs.persons.matching import clean_licence
 from ratings import systems
 from ratings.competitions import actions as competitions
-from ratings.competitions.import_files import GAMES, PLACINGS, STARTS
+from ratings.competitions.import_files import GAMES, HIGHEST_SCORE, LOWEST_SCORE, PLACINGS, STARTS
 from ratings.handovers.forms import NUMERIC, fact_field
 from ratings.ledger.models import RatingList
 
@@ -170,15 +170,15 @@ class GameForm(forms.Form):
     first_score = forms.IntegerField(
         label=_("Score du premier"),
         required=False,
-        min_value=-200,
-        max_value=2000,
+        min_value=LOWEST_SCORE,
+        max_value=HIGHEST_SCORE,
         widget=forms.TextInput(attrs=NUMERIC),
     )
     second_score = forms.IntegerField(
         label=_("Score du second"),
         required=False,
-        min_value=-200,
-        max_value=2000,
+        min_value=LOWEST_SCORE,
+        max_value=HIGHEST_SCORE,
         widget=forms.TextInput(attrs=NUMERIC),
     )
 

@@ -22,6 +22,9 @@ from clubs.ui.csv import DANGEROUS
 from ratings.competitions import own_files
 
 GAMES, PLACINGS, STARTS = "games", "placings", "starts"
+LOWEST_SCORE, HIGHEST_SCORE = -200, 2000
+"""The bounds of 002 V.A. A list takes competitions played elsewhere, by bounds that it cannot know:
+these are wide and only catch a slip of the keyboard."""
 FACTS_OF_A_START = (
     "rating",
     "games",
@@ -283,9 +286,11 @@ def _by_scores(scores: tuple[int, int]) -> int:
 def _scores(line: CompetitionLine, own: str, other: str) -> tuple[int, int] | None:
     numbers = []
     for text in (own, other):
-        if not re.fullmatch(r"-?\d{1,4}", text) or not -200 <= int(text) <= 2000:
+        is_number = re.fullmatch(r"-?\d{1,4}", text)
+        if not is_number or not LOWEST_SCORE <= int(text) <= HIGHEST_SCORE:
             line.problems.append(
-                _("« %(text)s » n’est pas un score entre −200 et 2000") % {"text": text[:20]}
+                _("« %(text)s » n’est pas un score entre %(low)s et %(high)s")
+                % {"text": text[:20], "low": f"−{-LOWEST_SCORE}", "high": HIGHEST_SCORE}
             )
             return None
         numbers.append(int(text))

@@ -69,6 +69,21 @@ def problems(rows):
     return [(line.number, line.problems, line.unknown) for line in lines]
 
 
+@pytest.mark.parametrize(
+    ("score", "taken"),
+    [("-201", False), ("-200", True), ("-199", True), ("1999", True), ("2000", True)]
+    + [("2001", False), ("4OO", False)],
+)
+def test_a_score_of_a_list_is_between_its_bounds(score, taken):
+    rows = [["joueur 1", "joueur 2", "score 1", "score 2"], ["1", "2", "350", score]]
+    people = People.of([(1, 1, "Ana", "Unu"), (2, 2, "Bogdan", "Doi")])
+    (line,) = competition_files.lines_of(
+        rows, GAMES, people, competition_files.columns_of(rows[0], GAMES)
+    )
+    said = f"« {score} » n’est pas un score entre −200 et 2000"
+    assert line.problems == ([] if taken else [said])
+
+
 @pytest.mark.parametrize("cell", ['=HYPERLINK("http://x")', "+1", "-2+3", "@SUM(A1)", "＝1"])
 def test_a_formula_is_nobodys_name(cell):
     [(number, told, unknown)] = problems([[cell, "2", "1"]])
