@@ -7,7 +7,7 @@ import json
 
 from pairings.matches.competition import EffectTable
 from pairings.matches.models import Match
-from pairings.matches.state import state_of
+from pairings.matches.state import columns_of, state_of
 from pairings.ranking import projection
 from pairings.rules.match_lifecycle import Absent, Kind, Result, Status
 
@@ -55,12 +55,7 @@ def ended_as(match: Match, result: Result) -> Match:
     return projection.trial_of(
         match,
         status=status.value,
-        kind="" if result.kind == Kind.CANCELLED else result.kind,
-        first_score=result.first_score,
-        second_score=result.second_score,
-        games=[list(game) for game in result.games],
-        absent=result.absent or "",
-        justified=result.justified,
+        **columns_of(None if status is Status.CANCELLED else result),
         counts=status is Status.FINAL,
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from datetime import datetime
-from typing import Self
+from typing import Any, Self
 
 from django.conf import settings
 from django.db import models
@@ -211,6 +211,11 @@ class Match(models.Model):
     def how(self) -> str:
         """Return how a final match ended, for its tag: an absence first, then who agreed to what."""
         return "forfeit" if self.kind == Kind.ABSENT else self.why
+
+    def result_columns(self) -> dict[str, Any]:
+        """Return the result in force, as the columns that a decision about it has too."""
+        names = ("kind", "first_score", "second_score", "games", "absent", "justified")
+        return {name: getattr(self, name) for name in names}
 
     @property
     def is_checked(self) -> bool:

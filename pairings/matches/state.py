@@ -44,6 +44,18 @@ def state_of(match: Match) -> MatchState:
     )
 
 
+def columns_of(result: Result | None) -> dict[str, Any]:
+    """Return a result of the rules as the columns of a row: what `state_of` reads."""
+    return {
+        "kind": result.kind if result else "",
+        "first_score": result.first_score if result else None,
+        "second_score": result.second_score if result else None,
+        "games": [list(game) for game in result.games] if result else [],
+        "absent": (result.absent or "") if result else "",
+        "justified": result.justified if result else False,
+    }
+
+
 def allowed(match: Match, *, by: Actor, at: datetime) -> frozenset[str]:
     """Return the actions that would be accepted now, so that a page may offer them."""
     who = by.member.pk if by.member else ""

@@ -24,7 +24,7 @@ from pairings.matches import emails as notices
 from pairings.matches import pushes
 from pairings.matches.models import Decision, Match, MatchLine, Seat, Submission
 from pairings.matches.refusals import SENTENCES, ResultRefused, sentence_of
-from pairings.matches.state import instant, state_of
+from pairings.matches.state import columns_of, instant, state_of
 from pairings.rules.match_lifecycle import CLOSED, AcceptedEvent, Act, Status, Step
 from ratings.ledger import settlement as ledger
 from ratings.ledger.models import Period
@@ -185,17 +185,11 @@ def _store(
 def _changes(row: Match, step: Step, at: datetime) -> dict[str, Any]:
     """Return the columns of the match that the step changes."""
     after = step.after
-    held = after.result
     rules = row.competition.match_rules()
     changes: dict[str, Any] = {
         "status": after.status.value,
         "rev": after.rev,
-        "kind": held.kind if held else "",
-        "first_score": held.first_score if held else None,
-        "second_score": held.second_score if held else None,
-        "games": [list(game) for game in held.games] if held else [],
-        "absent": (held.absent or "") if held else "",
-        "justified": held.justified if held else False,
+        **columns_of(after.result),
         "why": after.why or "",
         "submitted_by_id": after.submitted_by,
         "confirmed": after.confirmed,
@@ -305,12 +299,7 @@ def _add_decision(
         supersedes=last,
         rev=row.rev,
         status=row.status,
-        kind=row.kind,
-        first_score=row.first_score,
-        second_score=row.second_score,
-        games=row.games,
-        absent=row.absent,
-        justified=row.justified,
+        **row.result_columns(),
         basis=row.why or row.status,
         by=by.user,
         by_member=by.member,
