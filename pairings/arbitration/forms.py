@@ -216,8 +216,8 @@ class JudgeForm(ReasonForm):
         given = getattr(self, "cleaned_data", {})
         act = given.get("act", "")
         if act in ABSENT:
-            return Result("absent", absent=ABSENT[act], justified=given["justified"])
-        return Result("cancelled") if act == CANCEL else None
+            return Result(Kind.ABSENT, absent=ABSENT[act], justified=given["justified"])
+        return Result(Kind.CANCELLED) if act == CANCEL else None
 
 
 class PairForm(ReasonForm):

@@ -13,7 +13,7 @@ from pairings.evenings.models import Evening
 from pairings.matches.competition import evening_of
 from pairings.matches.models import Decision, Match
 from pairings.ranking import projection, season
-from pairings.rules.match_lifecycle import Status
+from pairings.rules.match_lifecycle import Kind, Status
 from pairings.rules.scoring import Number, points_of
 from ratings.ledger import origins
 from ratings.ledger.models import LedgerEntry, Period
@@ -40,7 +40,7 @@ def line_of(match: Match, family: Collection[int], *, viewer_is_member: bool) ->
         else (match.second_score, match.first_score)
     )
     won = None
-    if match.counts and match.kind == "played" and mine is not None and theirs is not None:
+    if match.counts and match.kind == Kind.PLAYED and mine is not None and theirs is not None:
         won = mine - theirs
     return {
         "match": match,
@@ -178,6 +178,6 @@ def _before(match: Match, decision: Decision) -> Match:
 
 def _scores(match: Match, family: Collection[int]) -> str:
     line = line_of(match, family, viewer_is_member=True)
-    if match.kind != "played":
+    if match.kind != Kind.PLAYED:
         return "–"
     return f"{line['mine']}\u00a0–\u00a0{line['theirs']}"

@@ -73,7 +73,7 @@ def round_grid(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         sheet, found = sheet_and_round(request, slug, number)
         rows = _after(rows, sheet, number, notes)
     shown = [_row(row, notes) for row in rows]
-    errors = [(note, f"t{pk}") for pk, note in notes.items()]
+    errors: list[tuple[Any, str]] = [(note, f"t{pk}") for pk, note in notes.items()]
     errors += [
         (error, field.auto_id)
         for row in rows
