@@ -267,7 +267,7 @@ def board_context(request: HttpRequest, day: str) -> dict[str, Any]:
         "present": found.check_ins.exclude(state=CheckIn.State.LEFT).count(),
         "waiting": found.check_ins.filter(state=CheckIn.State.WAITING).count(),
         "names": names,
-        "last_line": _last_line(found, names),
+        "last_line": "" if is_over else _last_line(found, names),
         "with_code": with_code,
         "qr": qr(_arrivals(request, found)) if with_code else "",
         "short_address": request.build_absolute_uri(reverse("pairings:checkin_code")).split("//")[

@@ -159,6 +159,7 @@ def test_the_wall_closes_with_podium_and_rises_and_no_banner(over, as_user):
     assert all(line["delta"] > 0 for line in highlights["risers"])
     assert "wall-podium" in html and "Plus fortes hausses" in html
     assert "wall-banner" not in html and "Vous arrivez" not in html
+    assert answer.context["last_line"] == ""  # the ranking says more than the last match played
 
 
 def test_the_banner_of_the_wall_is_asked_for_again_when_the_state_changes(club, as_user):
