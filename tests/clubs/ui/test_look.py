@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import re
 from fractions import Fraction
+from itertools import combinations
 from pathlib import Path
 
 import lucide
@@ -76,6 +78,27 @@ def test_a_category_keeps_its_fill_in_the_dark_and_rises_in_lightness() -> None:
     assert not {c for c in CATEGORIES if c in colours(_chosen)}
     light = [luminance(THEMES["light"][c]) for c in CATEGORIES]
     assert light == sorted(light)
+
+
+# What green-blind eyes see of red, green and blue light (Machado, Oliveira and Fernandes 2009).
+DEUTERANOPIA = (
+    (0.367322, 0.860646, -0.227968),
+    (0.280085, 0.672501, 0.047413),
+    (-0.011820, 0.042940, 0.968881),
+)
+
+
+def seen_green_blind(colour: str) -> tuple[float, ...]:
+    light = [(int(colour[i : i + 2], 16) / 255) ** 2.2 for i in (1, 3, 5)]
+    rows = (sum(a * b for a, b in zip(row, light, strict=True)) for row in DEUTERANOPIA)
+    return tuple(max(0.0, value) ** (1 / 2.2) for value in rows)
+
+
+def test_two_categories_stay_apart_without_green_and_without_colour() -> None:
+    fills = [THEMES["light"][category] for category in CATEGORIES]
+    for one, other in combinations(fills, 2):
+        assert math.dist(seen_green_blind(one), seen_green_blind(other)) > 0.3
+        assert ratio(one, other) > 1.25
 
 
 @pytest.mark.parametrize("path", TEMPLATES, ids=lambda p: str(p.relative_to(ROOT / "templates")))

@@ -5,7 +5,14 @@ from __future__ import annotations
 import inspect
 import re
 
+import pytest
 from django.conf import settings
+from django.template import Template
+from django.template.base import TextNode
+from django.template.defaulttags import IfNode
+from django.template.loader import get_template
+from django.template.loader_tags import IncludeNode
+from django.urls import reverse
 
 from clubs.members import actions as members
 from pairings.evenings import player_card
@@ -34,3 +41,46 @@ def test_a_member_who_has_not_come_yet_is_shown_how_to_note_their_arrival(club, 
     assert player_card.my_card(late, club.organisation, match=None, at=NOW).state == "arrive"
     page = as_user(late.user).get(f"/c/{club.organisation.slug}/ma-soiree/")
     assert page.status_code == 200 and "Je suis là" in page.content.decode()
+
+
+def filled_buttons(nodes) -> int:
+    """Return the most filled buttons that one rendering of these nodes can show."""
+    most = 0
+    for node in nodes:
+        if isinstance(node, TextNode):
+            most += node.s.count("btn--primary")
+        elif isinstance(node, IncludeNode) and isinstance(node.template.var, str):
+            most += filled_buttons(get_template(node.template.var).template.nodelist)
+        elif isinstance(node, IfNode):
+            most += max(filled_buttons(branch) for _condition, branch in node.conditions_nodelists)
+        else:
+            inner = [getattr(node, name, ()) for name in node.child_nodelists]
+            most += sum(filled_buttons(one) for one in inner)
+    return most
+
+
+@pytest.mark.parametrize("path", sorted(CARDS.glob("*.html")), ids=lambda path: path.stem)
+def test_a_card_has_a_sentence_and_at_most_one_filled_button(path):
+    nodes = get_template(f"pairings/evenings/cards/{path.name}").template.nodelist
+    assert filled_buttons(nodes) <= 1
+    if not path.stem.startswith("_"):
+        assert re.search(r"<h2|class=\"strong|_table\.html|_empty\.html", path.read_text())
+
+
+def test_filled_buttons_of_branches_are_counted_once_and_of_includes_too():
+    def count(text: str) -> int:
+        return filled_buttons(Template(text).nodelist)
+
+    assert count("{% if a %}btn--primary{% else %}btn--primary{% endif %}") == 1
+    assert count("{% if a %}btn--primary{% endif %}{% with b=1 %}btn--primary{% endwith %}") == 2
+    assert count('{% include "pairings/evenings/cards/playing.html" %}btn--primary') == 2
+
+
+def test_a_wall_without_tables_and_a_phone_without_an_evening_say_what_comes(club, as_user):
+    wall = reverse("pairings:board", kwargs={"day": club.evening.held_on.isoformat()})
+    shown = as_user().get(wall).content.decode()
+    assert 'class="wall-wait"' in shown and "Les arrivées sont ouvertes" in shown
+    club.evening.check_ins.all().delete()
+    club.close()
+    page = as_user(club.members[0].user).get("/ma-soiree/", follow=True).content.decode()
+    assert "Pas de soirée annoncée" in page and "Le comité annoncera la prochaine date ici." in page
