@@ -136,7 +136,7 @@ def ranking(
 
 
 def _ranking(
-    organisation: Organisation, *, at: datetime, live: bool, after: Evening | None
+    organisation: Organisation, *, at: datetime, live: bool, after: Evening | None = None
 ) -> Ranking | None:
     """Compute the ranking.
 
