@@ -74,7 +74,9 @@ def site(seeded: Path, tmp_path: Path) -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Any]:
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
+
+    expect.set_options(timeout=20_000)  # a busy machine makes a page wait, not a test fail
 
     os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
     with sync_playwright() as playwright:
