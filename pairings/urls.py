@@ -8,11 +8,7 @@ from datetime import date
 from django.urls import path, register_converter
 
 from pairings.absences import views as absences
-from pairings.arbitration import views as judging
-from pairings.arbitration import views_closing as closing
-from pairings.arbitration import views_judge as judge
-from pairings.arbitration import views_opinions as opinions
-from pairings.arbitration import views_undo as undo
+from pairings.arbitration.views import closing, disputes, judge, opinions, undo
 from pairings.demo import views as demo
 from pairings.evenings.views import desk, guests, player, screen
 from pairings.evenings.views import director as arbiter
@@ -215,8 +211,8 @@ urlpatterns = [
         name="tournament_import",
     ),
     path("arbitrage/", arbiter.arbiter_home, name="arbiter"),
-    path("arbitrage/litiges/", judging.dispute_list, name="dispute_list"),
-    path("arbitrage/litiges/<int:contest_id>/", judging.dispute, name="dispute"),
+    path("arbitrage/litiges/", disputes.dispute_list, name="dispute_list"),
+    path("arbitrage/litiges/<int:contest_id>/", disputes.dispute, name="dispute"),
     path("arbitrage/litiges/<int:contest_id>/avis/", opinions.opinion, name="opinion"),
     path("moi/absences/", absences.my_absences, name="my_absences"),
     path("moi/absences/<int:absence_id>/", absences.absence_justify, name="absence_justify"),
@@ -232,6 +228,6 @@ urlpatterns = [
     path("gestion/egalites/", ties.tie_list, name="tie_list"),
     path("gestion/egalites/<str:key>/", ties.tie, name="tie"),
     path("matchs/<int:match_id>/defaire/", undo.undo, name="undo"),
-    path("matchs/<int:match_id>/corriger/", judging.match_correct, name="match_correct"),
+    path("matchs/<int:match_id>/corriger/", disputes.match_correct, name="match_correct"),
     path("matchs/<int:match_id>/arbitrer/", judge.match_judge, name="match_judge"),
 ]

@@ -21,8 +21,8 @@ from clubs.sanctions.models import Sanction
 from pairings.absences.models import TRIGGER, Absence
 from pairings.evenings.models import CheckIn, Evening
 from pairings.live import stream as live
-from pairings.matches import emails as notices
 from pairings.matches.competition import evening_of
+from pairings.matches.messages import emails as notices
 from pairings.matches.models import Match
 from pairings.ranking import season
 from pairings.rules import absence_policy

@@ -18,9 +18,10 @@ from pairings.evenings import rating as evening_rating
 from pairings.evenings.models import CheckIn, Evening
 from pairings.evenings.own_matches import ruling_for
 from pairings.evenings.wording import pairing_sentences
-from pairings.matches import emails, rating
+from pairings.matches import rating
 from pairings.matches.competition import Competition, EffectTable, evening_of
 from pairings.matches.explanations import Why
+from pairings.matches.messages import emails
 from pairings.matches.models import Match
 from pairings.ranking import projection, season
 from pairings.rules.match_lifecycle import CLOSED, Act, Kind, Lifecycle, Status

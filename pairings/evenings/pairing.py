@@ -18,7 +18,8 @@ from pairings.evenings.common import EveningRefused, note
 from pairings.evenings.models import CheckIn, Evening, PairingRun
 from pairings.live import stream as live
 from pairings.matches import actions as match_actions
-from pairings.matches import pushes, seats
+from pairings.matches import seats
+from pairings.matches.messages import pushes
 from pairings.matches.models import Match, Seat
 from pairings.matches.state import instant
 from pairings.matches.transitions import decision_for_bye

@@ -20,8 +20,8 @@ from clubs.journal import chain as journal
 from pairings.arbitration.models import Contest
 from pairings.live import stream as live
 from pairings.live.models import Operation
-from pairings.matches import emails as notices
-from pairings.matches import pushes
+from pairings.matches.messages import emails as notices
+from pairings.matches.messages import pushes
 from pairings.matches.models import Decision, Match, MatchLine, Seat, Submission
 from pairings.matches.refusals import SENTENCES, ResultRefused, sentence_of
 from pairings.matches.state import columns_of, instant, state_of

@@ -24,13 +24,14 @@ from pairings.arbitration import queue as arbitration_queue
 from pairings.arbitration import undo
 from pairings.arbitration.forms import PairForm, ReasonForm, SwapForm
 from pairings.evenings import actions as ladder
-from pairings.evenings import guests, pairing
+from pairings.evenings import pairing
 from pairings.evenings import queries as board
-from pairings.evenings import screen_link as screen
+from pairings.evenings.doors import guests
+from pairings.evenings.doors import screen_link as screen
 from pairings.evenings.models import CheckIn, Evening
 from pairings.evenings.views.public import evening_of
 from pairings.matches import actions as match_actions
-from pairings.matches import calls
+from pairings.matches.messages import calls
 from pairings.matches.models import Match
 from pairings.rules.match_lifecycle import Status
 

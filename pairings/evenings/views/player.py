@@ -32,8 +32,9 @@ from clubs.members.models import Member
 from clubs.notifications import push_service
 from clubs.organisations.models import Organisation
 from pairings.evenings import actions as ladder
-from pairings.evenings import door_limits, guests, player_card
+from pairings.evenings import player_card
 from pairings.evenings import queries as board
+from pairings.evenings.doors import door_limits, guests
 from pairings.evenings.models import CheckIn, Evening, GuestRequest
 from pairings.evenings.views.tonight import tonight_of
 from pairings.matches import actions as match_actions

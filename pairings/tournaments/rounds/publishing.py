@@ -13,8 +13,8 @@ from clubs.accounts.actor import Actor
 from clubs.members.models import Member
 from pairings.live import stream as live
 from pairings.matches import actions as match_actions
-from pairings.matches import pushes
 from pairings.matches import seats as held_seats
+from pairings.matches.messages import pushes
 from pairings.matches.models import Match, Seat
 from pairings.matches.state import instant
 from pairings.matches.transitions import decision_for_bye

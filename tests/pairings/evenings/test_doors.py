@@ -12,8 +12,9 @@ from clubs.accounts import rate_limits as limits
 from clubs.journal.models import JournalEntry
 from clubs.members import pins
 from clubs.members.models import JoinRequest, Member
-from pairings.evenings import common, door_limits
-from pairings.evenings import screen_link as screen
+from pairings.evenings import common
+from pairings.evenings.doors import door_limits
+from pairings.evenings.doors import screen_link as screen
 from pairings.evenings.models import Evening
 
 pytestmark = pytest.mark.django_db

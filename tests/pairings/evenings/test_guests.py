@@ -9,7 +9,8 @@ from django.urls import reverse
 
 from clubs.members.models import Member
 from pairings.evenings import actions as ladder
-from pairings.evenings import common, door_limits, guests, pairing
+from pairings.evenings import common, pairing
+from pairings.evenings.doors import door_limits, guests
 from pairings.evenings.models import CheckIn, Evening, GuestRequest
 from pairings.matches.models import Match
 

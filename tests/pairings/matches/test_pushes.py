@@ -15,7 +15,7 @@ from clubs.notifications.models import PushChoices, PushNotice, PushSubscription
 from pairings.evenings import actions as ladder
 from pairings.evenings import announcements
 from pairings.matches import actions as match_actions
-from pairings.matches import calls
+from pairings.matches.messages import calls
 from pairings.matches.refusals import ResultRefused
 from pairings.rules.match_lifecycle import Result
 from tests.push_server import push_server
@@ -213,7 +213,7 @@ def test_an_evening_that_was_cancelled_is_not_announced(club, phones, tomorrow):
 
 
 def test_without_phones_a_pairing_costs_one_query_more(club, django_assert_num_queries):
-    from pairings.matches import pushes
+    from pairings.matches.messages import pushes
 
     match, _players = club.match()
     assert not PushSubscription.objects.exists()

@@ -18,7 +18,7 @@ from clubs.accounts.permissions import arbiter_required
 from pairings.arbitration import forced_closing
 from pairings.arbitration.forced_closing import ABSENT, CANCEL, KEEP, Ending
 from pairings.arbitration.forms import ForcedClosingForm
-from pairings.arbitration.views import barred
+from pairings.arbitration.views.disputes import barred
 from pairings.evenings.models import Evening
 from pairings.evenings.views.director import actor_of
 from pairings.evenings.views.public import evening_of

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from clubs.accounts.actor import Actor
 from clubs.journal import chain as journal
 from clubs.journal.models import JournalEntry
-from pairings.matches import pushes
+from pairings.matches.messages import pushes
 from pairings.matches.models import Match
 from pairings.matches.refusals import SENTENCES, ResultRefused
 from pairings.matches.transitions import locked

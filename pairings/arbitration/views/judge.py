@@ -18,7 +18,7 @@ from clubs.accounts.permissions import arbiter_required
 from pairings.arbitration import effects, undo
 from pairings.arbitration.forms import JudgeForm
 from pairings.arbitration.models import Contest
-from pairings.arbitration.views import barred, match_of, say_changed
+from pairings.arbitration.views.disputes import barred, match_of, say_changed
 from pairings.evenings.views.director import actor_of
 from pairings.matches import actions as match_actions
 from pairings.matches.explanations import line_words

@@ -15,7 +15,7 @@ from clubs.members.models import Member
 from clubs.notifications import outbox, push
 from clubs.notifications.models import Kind
 from clubs.notifications.push import Words
-from pairings.matches.emails import DECISIONS, QUIET
+from pairings.matches.messages.emails import DECISIONS, QUIET
 from pairings.matches.models import Match
 from pairings.rules.match_lifecycle import CLOSED, Act, Status
 
