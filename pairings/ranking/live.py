@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -156,21 +157,12 @@ def _ranking(
     waivers = list(PdiWaiver.objects.filter(season=current).in_force().order_by("decided_at", "pk"))
     waived = [tuple(waiver.group) for waiver in waivers]
     records = season.records_in(matches, people)
-    now = season.standing(
-        current, book, today=day, also=here, records=records, waived=waived, known=known
-    )
-    before: dict[int, int] = {}
+    read: dict[str, Any] = {"records": records, "waived": waived, "known": known}
+    now = season.standing(current, book, today=day, also=here, **read)
+    before: Mapping[int, int] = {}
     if since is not None and since.season_id == current.pk:
-        past = season.standing(
-            current,
-            book,
-            today=since.held_on,
-            until=since.held_on,
-            records=records,
-            waived=waived,
-            known=known,
-        )
-        before = past.places
+        then = since.held_on
+        before = season.standing(current, book, today=then, until=then, **read).places
     held = [match for match in matches if tonight is not None and match.evening_id == tonight.pk]
     games = games_of_evening(tonight, sorted(held, key=lambda match: match.pk), None, people)
     cotes = cotes_of(organisation)
@@ -183,10 +175,6 @@ def _ranking(
         )
         for line in now.lines
     ]
-    counts: dict[str, int] = {}
-    for row in rows:
-        counts[row.category] = counts.get(row.category, 0) + 1
-    open_contests = Contest.objects.of(organisation).open().filter(late=False).count()
     return Ranking(
         rows=rows,
         evening=evening,
@@ -195,8 +183,8 @@ def _ranking(
         waiting_results=sum(
             match.status in (Status.SUBMITTED, Status.ABSENCE_CLAIMED) for match in held
         ),
-        open_contests=open_contests,
-        counts=counts,
+        open_contests=Contest.objects.of(organisation).open().filter(late=False).count(),
+        counts=Counter(row.category for row in rows),
         ds_mode=season.pairing_rules(book, season=current).ds_mode,
         waivers=waivers,
     )
