@@ -67,7 +67,7 @@ MOST_CLUBS, COMING, TOP = 12, 3, 5
 def clubs(request: HttpRequest, found: Sequence[Organisation]) -> dict[str, Any] | None:
     """Return what is on in each club of the site, those with an evening in progress first.
 
-    The names are those that a visitor may read, whoever is signed in: readers are members of one
+    The names are those that a visitor may read, no matter who is signed in: readers are members of one
     club, seldom of all.
     """
     own = [one for one in found if one.kind == Organisation.CLUB]

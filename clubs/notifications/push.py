@@ -109,7 +109,7 @@ def own_data(member: Member) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Words:
-    """What one member is told: the page that says it, how long it is of use, and the text's names."""
+    """The message to one member: the page that shows it, how long it is of use, and the text's names."""
 
     link: str
     until: datetime

@@ -87,7 +87,7 @@ class MemberLink(models.Model):
     """A club's member as a person of a federation.
 
     `licence` is what the club says; `person` is the federation's row once the licence or an officer
-    has told who it is (null until then).
+    has answered who it is (null until then).
     """
 
     member = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="federations")

@@ -69,7 +69,7 @@ def my_recap(request: HttpRequest, day: str) -> HttpResponse:
 def recap_picture(request: HttpRequest, member: Member, day: str) -> HttpResponse:
     """Return the picture of a player's evening; only of those who chose that everybody sees them.
 
-    A hidden player has no picture, whoever asks: a picture is made to leave the club.
+    A hidden player has no picture, no matter who asks: a picture is made to leave the club.
     """
     if member.visibility != Member.EVERYBODY:
         raise Http404

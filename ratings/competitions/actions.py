@@ -190,16 +190,7 @@ def bring(
     )
     if held.period_id is not None:
         raise LedgerRefused(_("Cette compétition est déjà importée."), code="stale")
-    lines = preview(held)
-    wrong = next((line for line in lines if line.problems), None)
-    if wrong is not None:
-        raise LedgerRefused(
-            _("Ligne %(n)s : %(why)s. Rien n’a été importé.")
-            % {"n": wrong.number, "why": ", ".join(wrong.problems)},
-            code="errors",
-        )
-    if not lines:
-        raise LedgerRefused(_("Ce fichier n’a pas de lignes."), code="empty")
+    lines = _sound_lines(held)
     handed = handovers.check_current(held) if held.handed else None
     made = names.create_newcomers(
         held, unknown_names(lines), with_newcomers, at, handovers.known_as(held)
@@ -240,6 +231,21 @@ def bring(
         },
     )
     return period
+
+
+def _sound_lines(held: CompetitionDraft) -> list[CompetitionLine]:
+    """Return the lines of the draft; refuse a file with an error or without lines."""
+    lines = preview(held)
+    wrong = next((line for line in lines if line.problems), None)
+    if wrong is not None:
+        raise LedgerRefused(
+            _("Ligne %(n)s : %(why)s. Rien n’a été importé.")
+            % {"n": wrong.number, "why": ", ".join(wrong.problems)},
+            code="errors",
+        )
+    if not lines:
+        raise LedgerRefused(_("Ce fichier n’a pas de lignes."), code="empty")
+    return lines
 
 
 def _position(rating_list: RatingList, held_on: date, kind: str) -> int:

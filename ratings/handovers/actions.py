@@ -187,7 +187,7 @@ def follow(*, found: Competition, by: Actor, at: datetime) -> int:
 
 @transaction.atomic
 def accept(*, held: HandOver, seen: int, by: Actor, at: datetime) -> CompetitionDraft | None:
-    """Take a hand-over: its rows become a draft whose names are told like those of a file.
+    """Take a hand-over: its rows become a draft whose names are matched like those of a file.
 
     Players already linked keep their person. `seen` is the version that the officer read: what
     arrived since, or another officer's answer, refuses it. One that is not official is kept and
@@ -386,7 +386,7 @@ def _game(told: Mapping[str, Any], persons: Mapping[int, int], position: int) ->
 
 
 def persons_of(held: HandOver) -> dict[int, int]:
-    """Return {member of the club: row of the federation} of those already told."""
+    """Return {member of the club: row of the federation} of those already matched."""
     links = MemberLink.objects.filter(
         federation=held.rating_list.organisation_id, member__organisation=held.club_id
     )

@@ -53,7 +53,7 @@ class HandOver(models.Model):
     """One evening or tournament handed to one list: once only, whatever is delivered later.
 
     `delivered` is the number of the last document, `accepted` that of the one in the list,
-    `answered` that of the last one an officer accepted or returned. `told`: whether the club wants a
+    `answered` that of the last one an officer accepted or returned. `told` says whether the club wants a
     mail when it is answered.
     """
 

@@ -154,7 +154,7 @@ def _complete(
 
 
 def _turned(board: SheetBoard, held: SheetBoard) -> SheetBoard:
-    """Return the file's result on the site's board, whoever is named first there."""
+    """Return the file's result on the site's board, no matter which player is named first there."""
     same = board.first == held.first
     scores = (board.first_score, board.second_score)
     first, second = scores if same else scores[::-1]

@@ -44,12 +44,7 @@ def round_grid(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     sheet, found = sheet_and_round(request, slug, number)
     if not found.is_public:
         return redirect("pairings:round_control", slug=slug, number=number)
-    matches = [m for m in sheet.of_round(number) if m.second_id is not None]
-    members = {entry.member_id: entry.member for entry in sheet.entries}
-    for match in matches:
-        match.first = members[match.first_id]
-        match.second = members[match.second_id or 0]
-    rows = [_row_form(request, sheet, match) for match in matches]
+    rows = [_row_form(request, sheet, match) for match in _boards(sheet, number)]
     notes: dict[int, str] = {}
     if request.method == "POST":
         saved, notes = 0, {}
@@ -73,14 +68,7 @@ def round_grid(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         sheet, found = sheet_and_round(request, slug, number)
         rows = _after(rows, sheet, number, notes)
     shown = [_row(row, notes) for row in rows]
-    errors: list[tuple[Any, str]] = [(note, f"t{pk}") for pk, note in notes.items()]
-    errors += [
-        (error, field.auto_id)
-        for row in rows
-        if row.is_bound
-        for field in row
-        for error in field.errors
-    ]
+    errors = [(note, f"t{pk}") for pk, note in notes.items()] + _field_errors(rows)
     context = {
         **frame_of(request, sheet, "round_grid"),
         "round": found,
@@ -97,10 +85,26 @@ def round_grid(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     )
 
 
+def _field_errors(rows: list[GridRowForm]) -> list[tuple[str, str]]:
+    """Return each error with the id of its field."""
+    fields = (field for row in rows if row.is_bound for field in row)
+    return [(str(error), field.auto_id) for field in fields for error in field.errors]
+
+
 def _next_field(rows: list[dict[str, Any]]) -> str:
     """Return the id of the first empty score, where typing goes on after Enter."""
     fields = (pair[0] for row in rows if row["editable"] for pair in row["games"][:1])
     return next((field.auto_id for field in fields if field.value() in (None, "")), "")
+
+
+def _boards(sheet: Sheet, number: int) -> list[Match]:
+    """Return the matches of two players, with the members that the sheet has read."""
+    matches = [m for m in sheet.of_round(number) if m.second_id is not None]
+    members = {entry.member_id: entry.member for entry in sheet.entries}
+    for match in matches:
+        match.first = members[match.first_id]
+        match.second = members[match.second_id or 0]
+    return matches
 
 
 def _games(sheet: Sheet) -> int:
