@@ -239,7 +239,7 @@ def _sound_lines(held: CompetitionDraft) -> list[CompetitionLine]:
     wrong = next((line for line in lines if line.problems), None)
     if wrong is not None:
         raise LedgerRefused(
-            _("Ligne %(n)s : %(why)s. Rien n’a été importé.")
+            _("Ligne %(n)s : %(why)s. Rien n’a été importé.")
             % {"n": wrong.number, "why": ", ".join(wrong.problems)},
             code="errors",
         )
