@@ -193,7 +193,7 @@ def _decide(
         sanction.refresh_from_db()
         if sanction.status == Sanction.WITHDRAWN:
             raise SanctionRefused(
-                _("Cette proposition a été retirée : les absences ont changé depuis."),
+                _("Cette proposition a été retirée : les absences ont changé depuis."),
                 code="withdrawn",
             )
         raise SanctionRefused(

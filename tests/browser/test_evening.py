@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import DESK, PHONE
+from tests.browser.test_access import findings
 
 pytestmark = [pytest.mark.browser, pytest.mark.real_clock]
 
@@ -74,6 +75,33 @@ def by_keyboard(arbiter):
     keys_work(arbiter)
 
 
+# Text that a room reads: its size in px, and what does not fit its box or the screen.
+WALL = """() => {
+  const sizes = [], cut = [];
+  for (const e of document.querySelectorAll("body *")) {
+    const own = [...e.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim());
+    if (!own || !e.checkVisibility({ visibilityProperty: true }) || e.closest(".hidden-text, .wall-tools, svg")) continue;
+    sizes.push([parseFloat(getComputedStyle(e).fontSize), e.className]);
+    const box = e.getBoundingClientRect();
+    if (box.right > innerWidth + 1 || box.bottom > innerHeight + 1) cut.push(e.className + " " + e.textContent.trim());
+  }
+  return { smallest: Math.min(...sizes.map(([size]) => size)), cut,
+    names: Math.min(...sizes.filter(([, name]) => /__name|__who/.test(name)).map(([size]) => size)),
+    bars: document.scrollingElement.scrollHeight > innerHeight || document.scrollingElement.scrollWidth > innerWidth };
+}"""
+
+
+def read_from_afar(wall):
+    """The whole wall fits both screens, and a room can read it."""
+    wall.set_viewport_size({"width": 1024, "height": 768})
+    measured = wall.evaluate(WALL)
+    assert measured["cut"] == [] and not measured["bars"], measured
+    wall.set_viewport_size({"width": 1920, "height": 1080})
+    measured = wall.evaluate(WALL)
+    assert measured["cut"] == [] and not measured["bars"], measured
+    assert measured["smallest"] >= 29 and measured["names"] >= 44, measured
+
+
 def the_evening_ends(arbiter, address, amelie, gregoire, wall):
     """The arbiter reads what becomes of open matches, closes; phones and wall show how it went."""
     amelie.goto("/ma-soiree/")
@@ -104,10 +132,12 @@ def test_an_evening_end_to_end(window):
     expect(wall.locator(".wall-code")).to_have_text(re.compile("^[2-9A-Z]{4}$"))
     before = ranks(wall)
     assert before
+    read_from_afar(wall)
 
     # Amélie enters; the sentence says who wins before anything is sent.
     card(amelie, "playing")
     enter(amelie, 389, 398)
+    assert findings(amelie) == []
     expect(amelie.locator("[data-score-title]")).to_have_text("Grégoire Ançay gagne de 9 points.")
     amelie.get_by_role("button", name="Envoyer le résultat à Grégoire").click()
     card(amelie, "sent")
@@ -128,6 +158,7 @@ def test_an_evening_end_to_end(window):
     card(gregoire, "to_confirm")
     gregoire.get_by_role("link", name="Lire et répondre").click()
     expect(gregoire.locator(".score-card__score").first).to_have_text("398")
+    assert findings(gregoire) == []
     expect(gregoire.get_by_text(re.compile("Vous avez jusqu’à"))).to_be_visible()
     gregoire.get_by_role("button", name="Oui, je confirme").click()
     for phone in (gregoire, amelie):
@@ -163,6 +194,7 @@ def test_an_evening_end_to_end(window):
     card(other, "to_confirm")
     other.get_by_role("link", name="Lire et répondre").click()
     other.get_by_role("link", name="Non, je conteste").click()
+    assert findings(other) == []
     other.get_by_label("Votre score").fill("430")
     other.get_by_label("Score de l’adversaire").fill("401")
     other.get_by_label("En une phrase").fill("Cent trente points oubliés.")

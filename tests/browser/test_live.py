@@ -58,7 +58,8 @@ class Fragment:
             )
             head = re.sub(r"{%.*?%}", "", head)
             live = '<script type="module" src="/static/js/live.js"></script>'
-            body = f'<body hx-ext="sse" sse-connect="/flux/"><p role="status" data-say></p>{self.body()}</body>'
+            lost = '<div data-live-lost data-text="Connexion perdue depuis {time}" hidden></div>'
+            body = f'<body hx-ext="sse" sse-connect="/flux/">{lost}<p role="status" data-say></p>{self.body()}</body>'
             route.fulfill(content_type="text/html", body=f"<head>{head}{live}</head>{body}")
 
     def say(self, number: int) -> None:
@@ -110,6 +111,46 @@ def test_a_page_that_was_hidden_takes_the_stream_up_where_it_left_it(fragment):
     fragment.page.evaluate(hide, "visible")
     fragment.page.wait_for_function("window.streams.length === 2")
     assert fragment.page.evaluate("window.streams.at(-1).url").endswith("/flux/?last=7")
+
+
+def test_a_cut_stream_is_said_with_its_hour_and_its_page_recovers(fragment):
+    strip = fragment.page.locator("[data-live-lost]")
+    fragment.say(1)
+    fragment.shows(1)
+    fragment.page.clock.install()
+    fragment.page.evaluate("window.streams.at(-1).onerror(new Event('error'))")
+    expect(strip).to_be_hidden()  # a short gap says nothing
+    fragment.page.clock.fast_forward(10_500)
+    expect(strip).to_have_text(re.compile(r"Connexion perdue depuis \d\d:\d\d"))
+    fragment.shows(2)  # asked for meanwhile
+    fragment.page.evaluate("window.streams.at(-1).onopen(new Event('open'))")
+    expect(strip).to_be_hidden()
+    fragment.shows(3)
+
+
+def rows(*keys):
+    return "".join(f'<p data-key="{key}">{key}</p>' for key in keys)
+
+
+def test_a_row_that_moves_slides_only_where_motion_is_wanted(fragment):
+    fragment.page.evaluate("""() => {
+      const animate = Element.prototype.animate;
+      window.slid = 0;
+      Element.prototype.animate = function (...how) { window.slid += 1; return animate.apply(this, how); };
+    }""")
+    fragment.inside = rows("a", "b")
+    fragment.say(1)
+    fragment.shows(1)
+    fragment.page.emulate_media(reduced_motion="reduce")
+    fragment.inside = rows("b", "a")
+    fragment.say(2)
+    expect(fragment.page.locator("[data-key=a]")).to_have_class(re.compile("is-moved"))
+    assert fragment.page.evaluate("slid") == 0
+    fragment.page.emulate_media(reduced_motion="no-preference")
+    fragment.inside = rows("a", "b")
+    fragment.say(3)
+    fragment.shows(3)
+    assert fragment.page.evaluate("slid") == 2
 
 
 def test_the_focus_goes_to_the_title_when_what_had_it_is_gone(fragment):
