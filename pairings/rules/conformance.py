@@ -23,7 +23,12 @@ def events(given: Mapping[str, Any]) -> dict[str, Any]:
         state = step.after
         if step.ok:
             steps.append(
-                {"ok": True, "state": state.status.value, "why": state.why, "rev": state.rev}
+                {
+                    "ok": True,
+                    "state": state.status.value,
+                    "why": _value(state.why),
+                    "rev": state.rev,
+                }
             )
         else:
             steps.append({"ok": False, "code": step.code, "state": state.status.value})
@@ -31,7 +36,7 @@ def events(given: Mapping[str, Any]) -> dict[str, Any]:
         "steps": steps,
         "state": state.status.value,
         "result": state.result.to_json() if state.result else None,
-        "why": state.why,
+        "why": _value(state.why),
         "archive": archive,
     }
 
@@ -59,6 +64,10 @@ def _act(event: Mapping[str, Any]) -> Act:
         absent=event.get("absent"),
         justified=bool(event.get("justified", False)),
     )
+
+
+def _value(why: Ending | None) -> str | None:
+    return None if why is None else why.value
 
 
 def _result(given: Mapping[str, Any]) -> Result:
