@@ -42,7 +42,7 @@ def _announce(evening: Evening, *, until: datetime, at: datetime) -> None:
     push.post(
         to=people.values_list("pk", flat=True),
         kind=Kind.EVENING,
-        key=f"evening:{evening.pk}",
+        key=f"announced:{evening.pk}",
         at=at,
         words=lambda reader: words,
     )

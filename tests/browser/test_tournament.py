@@ -166,6 +166,7 @@ def test_a_director_runs_a_tournament_from_entries_to_certificates(window):
     fill_grid(director, base.format(1), numbers)
     director.click("text=Trancher")
     director.check("input[name=choice][value=take]")
+    director.wait_for_selector("#effect input[name=seen]", state="attached")
     director.fill("textarea[name=reason]", "La feuille dit 387.")
     director.click("button[name=decide]")
     director.wait_for_selector(".messages")
