@@ -213,6 +213,15 @@ def played(club, member) -> None:
     match_actions.confirm(match=match, by=opponent, at=club.at)
 
 
+def test_a_guest_who_reads_the_recap_has_one_filled_button(open_door, guest):
+    phone, member = guest
+    played(open_door, member)
+    open_door.close()
+    shown = phone.get(url("my_card")).content.decode()
+    assert "Voir le bilan" in shown and "Garder mes résultats" in shown
+    assert shown.count("btn--primary") == 1
+
+
 def answer_of(club, as_user, request, choice: str):
     desk = as_user(club.committee.user)
     return desk.post("/gestion/demandes/", {"request": request.pk, choice: "1"}, follow=True)
