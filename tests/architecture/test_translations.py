@@ -92,6 +92,32 @@ def test_a_french_reader_reads_the_sentence_itself() -> None:
     assert other == {}
 
 
+def test_a_french_sentence_has_no_break_spaces_inside_its_punctuation() -> None:
+    """The space before : ; ! ? » and after « does not break, so a line never starts with them."""
+    entries = polib.pofile(str(translations.catalogue("fr")))
+    said = {text for message in FOUND.values() for text in (message.text, message.plural)}
+    said |= {text for e in entries for text in (e.msgstr, *e.msgstr_plural.values())}
+    breaks = re.compile(r"[ \t\n][:;!?»]|«[ \t\n]")
+    assert len(said) > 1000 and sorted(filter(breaks.search, said)) == []
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("fr", "0 joueur, 1 joueur, 2 joueurs, 21 joueurs, 1000000 joueurs"),
+        ("en", "0 players, 1 player, 2 players, 21 players, 1000000 players"),
+        ("ro", "0 jucători, 1 jucător, 2 jucători, 21 de jucători, 1000000 de jucători"),
+    ],
+)
+def test_a_counted_word_is_said_in_its_form(language: str, words: str) -> None:
+    with translation.override(language):
+        counted = [
+            translation.ngettext("%(n)s joueur", "%(n)s joueurs", n) % {"n": n}
+            for n in (0, 1, 2, 21, 1_000_000)
+        ]
+    assert ", ".join(counted) == words
+
+
 def test_the_french_of_packages_is_written_as_ours() -> None:
     said = [entry.msgstr for entry in polib.pofile(str(translations.package_catalogue("fr")))]
     assert said and not [text for text in said if re.search(r"\w'\w| [;!?»]| :", text)]

@@ -76,3 +76,19 @@ def test_a_phone_that_remembers_its_member_is_a_source_of_its_own(club, as_user,
     for number in range(30):
         at_the_door(club, other.member, "0000", number)
     assert phone.post(door, {"number": other.member.number, "pin": CODE}).status_code == 302
+
+
+def test_a_remembered_phone_without_a_session_arrives_with_one_post(club, as_user):
+    member = club.members[0]
+    signed_in = as_user(member.user)
+    door = reverse("pairings:checkin", kwargs={"code": club.evening.door_code})
+    signed_in.post(door)
+    club.evening.check_ins.filter(member=member).delete()
+    phone = Client()
+    phone.cookies["device"] = signed_in.cookies["device"].value
+    page = phone.get(door).content.decode()
+    assert f"Bonsoir {member.first_name}" in page and 'name="pin"' not in page
+    assert phone.post(door).status_code == 302
+    arrival = club.evening.check_ins.get(member=member)
+    assert (arrival.state, arrival.source) == ("waiting", "qr")
+    assert "sessionid" not in phone.cookies

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -390,6 +391,20 @@ def test_a_contest_shows_both_versions_and_the_difference(club, desk):
     assert all(line["differs"] for v in versions for line in v["lines"])
     page = text(answer)
     assert "Mon dernier coup manque." in page and "respecté (2:00 après la saisie)" in page
+
+
+def test_a_contest_has_the_photo_and_the_history_with_its_hours(club, desk):
+    match, (a, b) = club.match()
+    at = club.at + timedelta(minutes=7)
+    match_actions.submit(match=match, by=a, scores=(400, 350), at=at, photo="feuille.jpg")
+    match_actions.contest(match=match, by=b, at=at + timedelta(minutes=2), scores=(380, 390))
+    page = text(desk.get(url("dispute", contest_id=match.contests.get().pk)))
+    photo = url("photo", match_id=match.pk, submission_id=match.submissions.get().pk)
+    assert f'<a href="{photo}">' in page and f'src="{photo}"' in page
+    assert f"par {a.member.full_name}, 20:07" in page and f"par {b.member.full_name}, 20:09" in page
+    history = re.sub("<[^>]*>", "", page.split('<ol class="timeline">')[1].split("</ol>")[0])
+    assert f"20:07 {a.member.first_name} saisit 400 – 350" in history
+    assert f"20:09 {b.member.first_name} conteste" in history
 
 
 def test_only_the_figure_that_differs_is_marked(club, desk):

@@ -9,6 +9,9 @@ import pytest
 import time_machine
 from django.urls import reverse
 
+from clubs.rulebooks.models import RuleBook
+from pairings.evenings import pairing
+from pairings.evenings.models import CheckIn
 from pairings.matches import actions as match_actions
 
 pytestmark = pytest.mark.django_db
@@ -26,6 +29,29 @@ def test_the_score_fields_ask_for_the_numeric_keypad(club, as_user):
     fields = re.findall(r"<input[^>]*data-score=[^>]*>", page)
     assert len(fields) == 2
     assert all('type="text"' in field and 'inputmode="numeric"' in field for field in fields)
+
+
+def test_the_words_before_sending_carry_the_pr_of_the_rules_in_force(club, as_user):
+    club.close()
+    RuleBook.objects.create(
+        organisation=club.organisation,
+        scope="faizers",
+        number=1,
+        values={"pairing": {"pr_win": 7, "pr_draw": 5, "pr_loss": 4}},
+        created_at=club.at,
+        adopted_at=club.at,
+        effective_from=club.at,
+    )
+    club.next_evening()
+    match, (one, other) = club.match()
+    with time_machine.travel(club.at, tick=False):
+        page = main_of(as_user(one.user), "result_enter", match)
+    name = other.member.first_name
+    assert dict(re.findall(r'data-detail-(\w+)="([^"]*)"', page)) == {
+        "win": f"Vous : 7 PR et {{ds}} % de différence de score. {name} : 4 PR.",
+        "loss": f"Vous : 4 PR. {name} : 7 PR et {{ds}} % de différence de score.",
+        "draw": "5 PR chacun.",
+    }
 
 
 def test_a_result_to_confirm_has_the_readers_score_first_two_answers_and_no_field(club, as_user):
@@ -48,3 +74,17 @@ def test_a_contest_after_the_window_says_its_hour_and_goes_to_the_committee(club
     with time_machine.travel(late, tick=False):
         page = main_of(as_user(other.user), "result_dispute", match)
     assert "Le délai s’est terminé à 20:05" in page and "Envoyer au comité" in page
+
+
+def test_a_player_reads_who_was_skipped_for_them_and_why(club, as_user):
+    """First and last have met, so the first player's opponent is searched upwards."""
+    first, second, third, last = four = club.members[:4]
+    for one, other, scores in ((first, last, (400, 300)), (second, third, (350, 350))):
+        match, (by, rival) = club.match(one, other)
+        match_actions.submit(match=match, by=by, scores=scores, at=club.at)
+        match_actions.confirm(match=match, by=rival, at=club.at)
+    CheckIn.objects.filter(evening=club.evening).exclude(member__in=four).update(state="left")
+    run = pairing.pair_waiting(evening=club.evening, by=club.arbiter, at=club.at)
+    page = main_of(as_user(first.user), "match_why", run.matches.get(first=first, second=third))
+    steps = re.findall("<li>(.*?)</li>", page.split("Les étapes")[1].split("</ol>")[0])
+    assert len(steps) == 1 and steps[0].startswith(f"{last.full_name} écarté : déjà rencontré")

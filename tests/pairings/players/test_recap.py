@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from dataclasses import replace
 
 import pytest
@@ -101,6 +102,16 @@ def test_my_evening_leads_to_the_recap_until_the_next_evening_opens(over, as_use
     assert answer.context["card"].state == "waiting"
     over.close()
     assert page(as_user, member, url(over))[0].status_code == 200
+
+
+def test_the_graph_of_a_profile_has_its_figures_in_a_table(over, as_user):
+    member = over.members[0]
+    html = page(as_user, member, f"{HOME}/joueurs/{member.address}/")[1]
+    table = html.split('<figure class="graph">')[1].split("</figure>")[0].split("<table")[1]
+    after = StandingCote.objects.get(member=member).shown
+    rows = re.findall(r'<th scope="row">([^<]*)</th> <td class="num"> (\d+) </td>', table)
+    assert rows == [("début", "1000"), (f"{over.evening.held_on:%d/%m}", str(after))]
+    assert f"cote de 1000 à {after}." in table.split("</caption>")[0]
 
 
 def test_a_recap_is_ones_own_alone(over, other_club, as_user):

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 
 import pytest
+from django.urls import reverse
 
+from clubs.rulebooks.models import RuleBook
 from pairings.matches import actions as match_actions
 from ratings.ledger.models import LedgerEntry
 from ratings.lists.explanations import lines_of
@@ -56,3 +58,25 @@ def test_the_sentence_comes_first_and_the_formula_is_folded(club, as_user):
     assert "Avec 50\xa0% de chances de gagner, la victoire ajoute" in shown
     assert "K 30" not in shown and "K" in page
     assert "Lignes du calcul" in page and "Lignes du calcul" not in shown
+
+
+@pytest.mark.django_db
+def test_the_page_names_the_version_of_the_rules_of_that_evening(club, as_user):
+    club.close()
+    RuleBook.objects.create(
+        organisation=club.organisation,
+        scope="faizers",
+        number=7,
+        created_at=club.at,
+        adopted_at=club.at,
+        effective_from=club.at,
+    )
+    club.next_evening()
+    match, (a, b) = club.match()
+    match_actions.submit(match=match, by=a, scores=(400, 350), at=club.at)
+    match_actions.confirm(match=match, by=b, at=club.at)
+    club.close()
+    entry = LedgerEntry.objects.get(member=a.member)
+    page = as_user().get(f"/joueurs/{a.member.address}/cote/{entry.pk}/").content.decode()
+    assert "règles version 7" in page
+    assert f'href="{reverse("clubs:rules_version", args=[7])}?livre=faizers"' in page
