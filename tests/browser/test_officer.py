@@ -56,7 +56,7 @@ def test_a_file_for_each_kind_of_list_then_an_error_two_competitions_back(window
 
     # Why did that number move? The player reads it line by line.
     page.get_by_role("link", name=re.compile("Pourquoi")).first.click()
-    expect(page.get_by_text("Cote après")).to_be_visible()
+    expect(page.get_by_text("Cote après").first).to_be_visible()
 
     # An error two competitions back: preview first, then a reason, then done.
     page.goto("/c/federation/cotes/fisf/competitions/")
