@@ -63,7 +63,7 @@ def test_the_demo_club_is_made_and_its_evening_runs(moment):
 def test_the_demo_club_says_each_step_that_takes_time():
     told = StringIO()
     with time_machine.travel(MOMENTS["a Friday evening"], tick=False):
-        call_command("seed_demo", evenings=1, stdout=told)
+        call_command("seed_demo", evenings=1, competitions=3, stdout=told)
     steps = [line for line in told.getvalue().splitlines() if line.endswith("…")]
     assert [line[:11] for line in steps[:3]] == ["Season 1 of", "Season 2 of", "Season 3 of"]
     assert len(steps) == 6

@@ -83,7 +83,7 @@ def test_the_mark_of_one_club_does_not_open_its_neighbours(demo, other_club, cli
 
 @pytest.mark.only_on("sqlite")
 def test_seed_demo_writes_the_mark_and_has_every_person_of_the_strip(client):
-    call_command("seed_demo", evenings=1, verbosity=0)
+    call_command("seed_demo", evenings=1, competitions=3, verbosity=0)
     assert set(Organisation.objects.values_list("made_by_demo", flat=True)) == {True}
     assert {part.account for part in PARTS} <= {name for name, _who in ACCOUNTS}
     page = client.get("/").content.decode()
