@@ -8,6 +8,7 @@ from django.db.migrations.executor import MigrationExecutor
 
 from clubs.members.models import PUBLIC_ID_LENGTH, Member
 from tests.clubhouse import make_club
+from tests.migrated import to_the_newest
 
 BEFORE = ("clubs", "0009_suspensions_by_evenings")
 
@@ -20,8 +21,6 @@ def migrate_to(target: tuple[str, str]):
 
 @pytest.mark.django_db(transaction=True)
 def test_everybody_there_before_gets_an_id_of_their_own_and_the_way_back_keeps_them():
-    executor = MigrationExecutor(connection)
-    newest = next(node for node in executor.loader.graph.leaf_nodes() if node[0] == "clubs")
     make_club("avant", size=3)
     names = dict(Member.objects.values_list("pk", "slug"))
     try:
@@ -29,7 +28,7 @@ def test_everybody_there_before_gets_an_id_of_their_own_and_the_way_back_keeps_t
         assert "public_id" not in {field.name for field in older._meta.get_fields()}
         assert dict(older.objects.values_list("pk", "slug")) == names
     finally:
-        migrate_to(newest)
+        to_the_newest()
     ids = dict(Member.objects.values_list("pk", "public_id"))
     assert ids.keys() == names.keys()
     assert len(set(ids.values())) == len(names)

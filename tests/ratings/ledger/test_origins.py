@@ -15,6 +15,7 @@ from ratings.ledger import settlement as ledger
 from ratings.ledger.models import Period
 from ratings.ledger.origins import Origin, OriginKind
 from tests.clubhouse import make_club
+from tests.migrated import to_the_newest
 
 ROOT = Path(__file__).parents[3]
 DAY = date(2026, 11, 20)
@@ -29,8 +30,6 @@ def migrate_to(target):
 
 @pytest.mark.django_db(transaction=True)
 def test_the_keys_of_before_fill_the_columns_and_the_way_back_keeps_them():
-    executor = MigrationExecutor(connection)
-    newest = next(node for node in executor.loader.graph.leaf_nodes() if node[0] == "ratings")
     held = ledger.list_of(make_club("avant", size=2).organisation, "fisf")
     wanted = {
         "evening:12": ("evening", 12, 1),
@@ -48,12 +47,12 @@ def test_the_keys_of_before_fill_the_columns_and_the_way_back_keeps_them():
         assert "origin" not in {field.name for field in older._meta.get_fields()}
         for key in wanted:
             older.objects.create(rating_list_id=held.pk, key=key, label=key, held_on=DAY)
-        migrate_to(newest)
+        to_the_newest()
         rows = Period.objects.values_list("key", "origin", "origin_id", "origin_part")
         assert {key: tuple(row) for key, *row in rows} == wanted
         assert set(migrate_to(BEFORE).objects.values_list("key", flat=True)) == set(wanted)
     finally:
-        migrate_to(newest)
+        to_the_newest()
     rows = Period.objects.exclude(origin_id=None)
     assert all(Origin(OriginKind(p.origin), p.origin_id, p.origin_part).key == p.key for p in rows)
 
