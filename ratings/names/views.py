@@ -111,8 +111,7 @@ def _choices(request: HttpRequest, held: CompetitionDraft) -> dict[str, int | No
         found, problem = by_number.find(typed)
         if found is None:
             name = key.partition("|")[0]
-            raise names.LedgerRefused(
-                f"{name}\N{NO-BREAK SPACE}: {problem or _('ce joueur est inconnu')}", code="number"
-            )
+            why = problem or _("ce joueur est inconnu")
+            raise names.LedgerRefused(f"{name}\N{NO-BREAK SPACE}: {why}", code="number")
         told[key] = found
     return told
