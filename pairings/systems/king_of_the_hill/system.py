@@ -6,16 +6,14 @@ spread.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
 from clubs.rulebooks.fields import gettext_noop as _
 from clubs.rulebooks.fields import setting
-from pairings.rules.scoring import MatchRecord
-from pairings.systems.matching.by_standings import StandingsPairing, next_number
-from pairings.systems.protocol import NEIGHBOURS, REASONS, Entrant, Pair, Pairing
-from ratings.systems.protocol import PlayerId
+from pairings.systems.matching.by_standings import Seating, StandingsPairing
+from pairings.systems.protocol import NEIGHBOURS, REASONS, Pair
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +26,8 @@ class KingOfTheHill(StandingsPairing):
     )
     document: ClassVar[str] = "usage"
     reasons: ClassVar[Mapping[str, str]] = REASONS
+    way: ClassVar[str] = NEIGHBOURS
+    strategy: ClassVar[str] = NEIGHBOURS
 
     rounds: int = setting(
         1,
@@ -43,34 +43,10 @@ class KingOfTheHill(StandingsPairing):
         """Return the number that the organiser chose."""
         return self.rounds
 
-    def pair_round(
-        self,
-        entrants: Sequence[Entrant],
-        records: Sequence[MatchRecord],
-        *,
-        available: Collection[PlayerId] | None = None,
-        suspended: Collection[PlayerId] = (),
-        today: int = 0,
-    ) -> Pairing:
-        """Pair first against second, third against fourth, over the players present."""
-        seating = self.seating(
-            entrants,
-            records,
-            available=available,
-            suspended=suspended,
-            number=next_number(records, today),
-        )
+    def pairs_of(self, seating: Seating) -> list[Pair]:
+        """Pair first against second, third against fourth."""
         free, met = seating.free, seating.met
-        pairs = [
-            *seating.settled,
-            *(
-                Pair(first, second, NEIGHBOURS, second, (), met.get(first, {}).get(second))
-                for first, second in zip(free[::2], free[1::2], strict=True)
-            ),
+        return [
+            Pair(first, second, NEIGHBOURS, second, (), met.get(first, {}).get(second))
+            for first, second in zip(free[::2], free[1::2], strict=True)
         ]
-        return Pairing(
-            order=tuple(seating.order),
-            pairs=tuple(pairs),
-            byes=self.byes(seating, NEIGHBOURS, len(pairs)),
-            strategy=NEIGHBOURS,
-        )

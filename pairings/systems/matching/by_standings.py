@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from clubs.rulebooks.fields import gettext_noop as _
 from clubs.rulebooks.fields import setting
@@ -14,7 +14,15 @@ from pairings.systems.formule_classique.points import WIN
 from pairings.systems.formule_classique.ranking import PointRanking
 from pairings.systems.formule_classique.seeding import FICTIVE
 from pairings.systems.matching.prizes import Race
-from pairings.systems.protocol import FEWEST_BYES, FICTIVE_LAST, PRIZE_WON, Bye, Entrant, Pair
+from pairings.systems.protocol import (
+    FEWEST_BYES,
+    FICTIVE_LAST,
+    PRIZE_WON,
+    Bye,
+    Entrant,
+    Pair,
+    Pairing,
+)
 from ratings.systems.protocol import PlayerId
 
 FEWEST, LAST = "fewest", "last"
@@ -41,7 +49,11 @@ class Seating(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StandingsPairing(PointRanking):
-    """A system that pairs each round by the standings."""
+    """A system that pairs each round by the standings: it says only who of those left meets whom."""
+
+    way: ClassVar[str] = ""
+    """How the pairs are found, for the line of who meets the fictive player."""
+    strategy: ClassVar[str] = ""
 
     rounds: int | None = setting(
         None,
@@ -88,6 +100,35 @@ class StandingsPairing(PointRanking):
         ),
     )
 
+    def pairs_of(self, seating: Seating) -> list[Pair]:
+        """Return the pairs of those who are left once the bye and the prizes won are settled."""
+        raise NotImplementedError
+
+    def pair_round(
+        self,
+        entrants: Sequence[Entrant],
+        records: Sequence[MatchRecord],
+        *,
+        available: Collection[PlayerId] | None = None,
+        suspended: Collection[PlayerId] = (),
+        today: int = 0,
+    ) -> Pairing:
+        """Pair the round `today` over the players present."""
+        seating = self.seating(
+            entrants,
+            records,
+            available=available,
+            suspended=suspended,
+            number=next_number(records, today),
+        )
+        pairs = (*seating.settled, *self.pairs_of(seating))
+        return Pairing(
+            order=tuple(seating.order),
+            pairs=pairs,
+            byes=self.byes(seating, len(pairs)),
+            strategy=self.strategy,
+        )
+
     def lag_of(self, number: int) -> int:
         """Return by how many rounds the standings that pair this round are late."""
         return self.lag
@@ -120,12 +161,12 @@ class StandingsPairing(PointRanking):
         seated = {player for pair in settled for player in pair[:2]}
         return Seating(order, [p for p in free if p not in seated], points, met, settled, bye)
 
-    def byes(self, seating: Seating, how: str, place: int) -> tuple[Bye, ...]:
+    def byes(self, seating: Seating, place: int) -> tuple[Bye, ...]:
         """Return the bye as part of a pairing; `place`: the number of pairs above it."""
         if seating.bye is None:
             return ()
         reason = FICTIVE_LAST if self.bye_goes_to == LAST else FEWEST_BYES
-        return (Bye(seating.bye, reason, 0, byes_of(seating.met, seating.bye), how, place),)
+        return (Bye(seating.bye, reason, 0, byes_of(seating.met, seating.bye), self.way, place),)
 
     def _against_fictive(self, order: Sequence[PlayerId], met: Met) -> PlayerId:
         if self.bye_goes_to == LAST:

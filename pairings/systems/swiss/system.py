@@ -6,16 +6,15 @@ which players leave their group least; of those the nearest to half against half
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
 from typing import ClassVar
 
 from clubs.rulebooks.fields import gettext_noop as _
-from pairings.rules.scoring import MatchRecord
 from pairings.systems.formule_classique.seeding import EntriesRefused
-from pairings.systems.matching.by_standings import Seating, StandingsPairing, next_number
+from pairings.systems.matching.by_standings import Seating, StandingsPairing
 from pairings.systems.matching.exact import Cost, pair_all
 from pairings.systems.protocol import (
     ALREADY_MET,
@@ -24,13 +23,10 @@ from pairings.systems.protocol import (
     NEAR_HALVES,
     REASONS,
     REPEAT,
-    Entrant,
     Pair,
-    Pairing,
     Skipped,
 )
 from pairings.systems.wins_and_spread.ranking import WinsAndSpread
-from ratings.systems.protocol import PlayerId
 
 EXACT = "exact"
 
@@ -118,6 +114,8 @@ class Swiss(StandingsPairing):
         {**REASONS, REPEAT: _("revanche inévitable dans cette ronde")}
     )
     balances_firsts: ClassVar[bool] = True
+    way: ClassVar[str] = HALVES
+    strategy: ClassVar[str] = EXACT
 
     wins_and_spread: WinsAndSpread | None = WinsAndSpread()
 
@@ -127,27 +125,6 @@ class Swiss(StandingsPairing):
             raise EntriesRefused(_("Choisissez le nombre de rondes."))
         return self.rounds
 
-    def pair_round(
-        self,
-        entrants: Sequence[Entrant],
-        records: Sequence[MatchRecord],
-        *,
-        available: Collection[PlayerId] | None = None,
-        suspended: Collection[PlayerId] = (),
-        today: int = 0,
-    ) -> Pairing:
-        """Pair the round `today` over the players present."""
-        seating = self.seating(
-            entrants,
-            records,
-            available=available,
-            suspended=suspended,
-            number=next_number(records, today),
-        )
-        pairs = [*seating.settled, *pair_in_groups(seating)]
-        return Pairing(
-            order=tuple(seating.order),
-            pairs=tuple(pairs),
-            byes=self.byes(seating, HALVES, len(pairs)),
-            strategy=EXACT,
-        )
+    def pairs_of(self, seating: Seating) -> list[Pair]:
+        """Pair everybody who is free, exactly."""
+        return pair_in_groups(seating)
