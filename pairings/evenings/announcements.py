@@ -16,8 +16,8 @@ ANNOUNCED_FROM = time(9)
 def evenings_tomorrow(*, at: datetime) -> None:
     """Notify members of each evening that takes place tomorrow, by the club's calendar.
 
-    From nine in the morning on, also for those who have no quiet hours. Of no use after midnight, when tomorrow has become today: what quiet hours hold back until then
-    is not sent.
+    From nine in the morning on, also for those who have no quiet hours. Of no use after midnight,
+    when tomorrow has become today: what quiet hours hold back until then is not sent.
     """
     for club in Organisation.objects.order_by("pk"):
         now = at.astimezone(club.zone)

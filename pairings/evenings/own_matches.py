@@ -13,12 +13,12 @@ from pairings.evenings.models import Evening
 from pairings.matches.competition import evening_of
 from pairings.matches.models import Decision, Match
 from pairings.ranking import projection, season
-from pairings.rules.match_lifecycle import Kind, Status
+from pairings.rules.match_lifecycle import Ending, Kind, Status
 from pairings.rules.scoring import Number, points_of
 from ratings.ledger import origins
-from ratings.ledger.models import LedgerEntry, Period
+from ratings.ledger.models import LedgerEntry, LedgerEntryQuerySet, Period
 
-RULINGS = ("arbiter", "corrected")
+RULINGS = (Ending.ARBITER, Ending.CORRECTED)
 
 
 def person(row: Member | None) -> Member | None:
@@ -136,10 +136,17 @@ def ruling_for(match: Match, member: Member) -> Ruling | None:
     return ruling_on(own, member, evening, official=official, projected=projected)
 
 
+def entries_of(evening: Evening) -> LedgerEntryQuerySet:
+    """Return the entries in force that this evening wrote in the club's own lists."""
+    periods = Period.objects.opened_for(origins.evening(evening.pk))
+    return LedgerEntry.objects.filter(
+        period__in=periods, rating_list__organisation=evening.organisation_id
+    ).in_force()
+
+
 def _cotes_of_closed(evening: Evening, member: Member) -> tuple[int | None, int | None]:
     """Return the cote after the evening, before its last correction and now."""
-    periods = Period.objects.opened_for(origins.evening(evening.pk))
-    entries = LedgerEntry.objects.filter(period__in=periods, member=member).in_force()
+    entries = entries_of(evening).filter(member=member)
     entry = entries.select_related("supersedes").order_by("-pk").first()
     if entry is None:
         return None, None
@@ -168,7 +175,7 @@ def _before(match: Match, decision: Decision) -> Match:
     return projection.trial_of(
         match,
         status=Status.FINAL,
-        kind="played",
+        kind=Kind.PLAYED,
         first_score=entry.first_score,
         second_score=entry.second_score,
         absent="",

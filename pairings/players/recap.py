@@ -10,14 +10,13 @@ from typing import Any
 from clubs.members import merging
 from clubs.members.models import Member
 from pairings.evenings.models import Evening
-from pairings.evenings.own_matches import line_of, pr_of
+from pairings.evenings.own_matches import entries_of, line_of, pr_of
 from pairings.matches.models import Match
 from pairings.ranking import live as live_ranking
 from pairings.ranking import projection
 from pairings.rules.match_lifecycle import Status
 from pairings.rules.scoring import Number
-from ratings.ledger import origins
-from ratings.ledger.models import LedgerEntry, LedgerEntryQuerySet, Period
+from ratings.ledger.models import LedgerEntry
 
 PAST = 60
 """How many matches are read back for a streak."""
@@ -76,14 +75,6 @@ class Recap:
     best_margin: dict[str, Any] | None = None
     streak: int = 0
     record: dict[str, int] = field(default_factory=dict)
-
-
-def entries_of(evening: Evening) -> LedgerEntryQuerySet:
-    """Return the entries in force that this evening wrote in the club's own lists."""
-    periods = Period.objects.opened_for(origins.evening(evening.pk))
-    return LedgerEntry.objects.filter(
-        period__in=periods, rating_list__organisation=evening.organisation_id
-    ).in_force()
 
 
 def summary_of(member: Member, evening: Evening, *, at: datetime) -> Summary:

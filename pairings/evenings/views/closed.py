@@ -6,7 +6,7 @@ from typing import Any
 
 from clubs.accounts.permissions import Access, player_url
 from pairings.evenings.models import Evening
-from pairings.players import recap
+from pairings.evenings.own_matches import entries_of
 from pairings.ranking import projection
 from pairings.ranking.publication import ClubRanking
 from ratings.editions.sources import DONE
@@ -25,7 +25,7 @@ def context_of(evening: Evening, access: Access) -> dict[str, Any]:
 
 def movements(evening: Evening, access: Access) -> list[dict[str, Any]]:
     """Return what the closing changed: cote before → after, the badge won, the reasons."""
-    entries = recap.entries_of(evening).select_related("member").order_by("-shown_after", "pk")
+    entries = entries_of(evening).select_related("member").order_by("-shown_after", "pk")
     book = evening.rule_book
     return [
         {

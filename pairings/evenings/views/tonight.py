@@ -12,7 +12,7 @@ from clubs.members.models import Member
 from clubs.templatetags.ui import clock
 from pairings.arbitration.models import Contest
 from pairings.evenings.models import Evening
-from pairings.evenings.own_matches import line_of, pr_of, ruling_on
+from pairings.evenings.own_matches import RULINGS, line_of, pr_of, ruling_on
 from pairings.evenings.player_card import Card
 from pairings.matches.models import Match
 from pairings.players import recap
@@ -40,7 +40,7 @@ def tonight_of(
     }
     if card.match is not None and card.match.status == Status.CONTESTED:
         context["versions"] = versions_of(card.match, member, card.contest)
-    ruled = any(match.why in ("arbiter", "corrected") for match in own)
+    ruled = any(match.why in RULINGS for match in own)
     if ruled or card.state in WITH_FIGURES:
         context |= _figures(card, own, member, access, at, ruled=ruled)
     return context
@@ -62,8 +62,7 @@ def _figures(
             context["cote_won"] = projected - official
             context["why_url"] = player_url(access, member, "pairings:projected")
     if ruled:
-        found = ruling_on(own, member, evening, official=official, projected=projected)
-        context["ruling"] = found
+        context["ruling"] = ruling_on(own, member, evening, official=official, projected=projected)
     return context
 
 

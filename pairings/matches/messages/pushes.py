@@ -77,13 +77,13 @@ def _words(match: Match, kind: Kind, reader: Member, at: datetime) -> Words:
         link = outbox.link(club, page, match_id=match.pk)
         return Words(link=link, until=until, context={"absence": absence, "until": until})
     other = match.second if match.first_id == reader.pk else match.first
-    until = max(match.competition.call_ends(), at + CALL_OF_USE)
+    ends = match.competition.call_ends()
     return Words(
         link=outbox.link(club, "pairings:my_evening"),
-        until=until,
+        until=max(ends, at + CALL_OF_USE),
         context={
             "table": match.table_number,
             "other": other.wall_name if other is not None else "",
-            "until": match.competition.call_ends() if match.competition.call_ends() > at else None,
+            "until": ends if ends > at else None,
         },
     )
