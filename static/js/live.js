@@ -12,7 +12,7 @@ const still = matchMedia("(prefers-reduced-motion: reduce)");
 let source = null;
 let asleep = false; // this page is hidden: it closed its stream itself
 let lastId = "";
-let heardAt = 0;
+let wantedAt = 0;
 let lostAt = null;
 let poll = null;
 let patience = null;
@@ -25,12 +25,13 @@ htmx.createEventSource = (url) => {
   source = new EventSource(address);
   source.addEventListener("message", (message) => {
     lastId = message.lastEventId || lastId;
-    heardAt = performance.now();
+    wantedAt = performance.now();
   });
   return source;
 };
 
 function refresh() {
+  wantedAt = performance.now();
   htmx.trigger(body, "live");
 }
 
@@ -130,9 +131,9 @@ body.addEventListener("htmx:afterSwap", (event) => {
   focus = null;
 });
 
-// An event that came while this was on its way went to the element that is gone.
+// What was wanted while this was on its way, or before it settled, went to an element that is gone.
 body.addEventListener("htmx:afterSettle", (event) => {
-  if (heardAt > asked.get(event.detail.pathInfo.requestPath)) htmx.trigger(event.target, "sse:message");
+  if (wantedAt > asked.get(event.detail.pathInfo.requestPath)) htmx.trigger(event.target, "sse:message");
 });
 
 // The focus stays on the same link or button; where that is gone, it goes to the card's title.

@@ -88,6 +88,17 @@ def test_an_event_that_comes_while_the_fragment_is_on_its_way_is_not_lost(fragme
     fragment.shows(2)
 
 
+def test_a_stream_that_is_back_before_the_fragment_has_settled_is_not_lost(fragment):
+    """For 20 ms after a swap the new fragment does not listen yet."""
+    page = fragment.page
+    page.evaluate("window.streams.at(-1).onerror(new Event('error'))")
+    page.evaluate("""document.body.addEventListener("htmx:afterSwap", () => {
+      window.streams.at(-1).onopen(new Event("open"));
+    }, { once: true })""")
+    fragment.say(1)
+    fragment.shows(2)
+
+
 def test_a_field_being_filled_is_not_replaced(fragment):
     fragment.inside = "<input>"
     fragment.say(1)
