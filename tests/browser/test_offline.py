@@ -7,6 +7,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.waiting import until
+
 pytestmark = [pytest.mark.browser, pytest.mark.real_clock]
 SEEN = re.compile(r"Hors ligne\. Dernière vue : \d\d:\d\d\.")
 
@@ -84,7 +86,7 @@ def test_nothing_of_mine_is_left_after_signing_out(window):
     page.goto("/compte/logout/")
     page.locator("main form button").click()
     page.wait_for_url(lambda url: "logout" not in url)
-    page.wait_for_function("caches.open('pages').then((c) => c.keys()).then((k) => k.length === 0)")
+    until(page, "caches.open('pages').then((c) => c.keys()).then((k) => k.length === 0)")
     page.context.set_offline(True)
     page.goto("/c/faizers/moi/carte/")
     expect(page.get_by_role("heading", level=1)).to_have_text("Pas de réseau pour l’instant")
@@ -97,7 +99,7 @@ def test_another_reader_on_the_same_phone_never_sees_the_first_ones_pages(window
     assert "/c/faizers/moi/carte/" in kept(page)
     page.context.clear_cookies()  # the session ends without anybody pressing a button
     page.goto("/c/faizers/classement/")
-    page.wait_for_function("caches.open('pages').then((c) => c.keys()).then((k) => k.length === 0)")
+    until(page, "caches.open('pages').then((c) => c.keys()).then((k) => k.length === 0)")
 
 
 WAITS = """() => outbox.keep({
@@ -125,7 +127,7 @@ def test_what_is_kept_leaves_from_the_offline_page_by_itself(window):
 
     page.context.set_offline(False)  # the ranking is read, and its page sends what waits
     expect(page.get_by_role("heading", level=1)).to_have_text("Classement", timeout=25_000)
-    page.wait_for_function("outbox.kept().then((entries) => entries.length === 0)")
+    until(page, "outbox.kept().then((entries) => entries.length === 0)")
     assert page.evaluate("document.cookie").count("theme=dark") or any(
         cookie["name"] == "theme" and cookie["value"] == "dark" for cookie in page.context.cookies()
     )

@@ -8,6 +8,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.waiting import until
 from tests.permissions.access import PHONE as SUBSCRIPTION
 
 pytestmark = [pytest.mark.browser, pytest.mark.real_clock]
@@ -71,7 +72,7 @@ def test_a_message_shows_on_a_phone_whose_page_is_closed(window, site):
         "ServiceWorker.deliverPushMessage",
         {"origin": site, "registrationId": workers[scope], "data": json.dumps(message)},
     )
-    other.wait_for_function(f"{SHOWN}.then((all) => all.length > 0)")
+    until(other, f"{SHOWN}.then((all) => all.length > 0)")
     assert other.evaluate(SHOWN) == [["Table 4", "Karim B.", "table:4", "/c/faizers/"]]
 
 

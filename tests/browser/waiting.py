@@ -1,0 +1,19 @@
+"""Waiting for what a page finds out in its own time.
+
+Playwright's `wait_for_function` takes a promise for a true value and returns at once.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+TRIES = 200
+
+
+def until(page: Any, expression: str) -> None:
+    """Wait until the promise that an expression returns is true, for at most twenty seconds."""
+    for _ in range(TRIES):
+        if page.evaluate(expression):
+            return
+        page.wait_for_timeout(100)
+    raise AssertionError(f"never became true: {expression}")
