@@ -55,6 +55,7 @@ urlpatterns: list[URLPattern] = [
         desk.draft_columns,
         name="draft_columns",
     ),
+    path(DESK + "apporter/<int:draft_id>/tableaux/", desk.draft_tables, name="draft_tables"),
     path(DESK + "apporter/<int:draft_id>/noms/", names.draft_names, name="draft_names"),
     path(DESK + "calcul/<int:period_id>/", runs.run, name="run"),
     path(DESK + "calcul/<int:period_id>/etat/", runs.run_state, name="run_state"),

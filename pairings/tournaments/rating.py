@@ -180,6 +180,7 @@ def document_of(tournament: Tournament) -> Competition:
             "byoyomi": tournament.byoyomi,
             "arbiter": tournament.director,
         },
+        split_after=tournament.split_after,
     )
 
 

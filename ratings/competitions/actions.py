@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import date, datetime
 from typing import Any
 
@@ -18,6 +19,7 @@ from clubs.persons.actions import people_of
 from clubs.persons.matching import name_key
 from clubs.upkeep.jobs import Progress, no_progress
 from ratings import systems
+from ratings.competitions import split_tables
 from ratings.competitions.import_files import (
     GAMES,
     HEADS,
@@ -31,6 +33,7 @@ from ratings.competitions.import_files import (
 )
 from ratings.competitions.models import CompetitionDraft
 from ratings.handovers import actions as handovers
+from ratings.handovers.models import HandOver
 from ratings.ledger import origins
 from ratings.ledger import settlement as ledger
 from ratings.ledger.models import Period, RatingList
@@ -38,6 +41,9 @@ from ratings.ledger.posting import LedgerRefused, Placement
 from ratings.lists import queries as rankings
 from ratings.names import actions as names
 from ratings.systems.protocol import EventRefused, Game, frozen
+
+NOT_OF_THE_EVENT = ("sheet", "columns", "named", split_tables.LAST)
+"""What a draft notes about its file, beside the facts of the event."""
 
 
 def kinds_of(rating_list: RatingList) -> list[str]:
@@ -191,6 +197,7 @@ def bring(
     if held.period_id is not None:
         raise LedgerRefused(_("Cette compétition est déjà importée."), code="stale")
     lines = _sound_lines(held)
+    split_tables.check_decided(held, lines)
     handed = handovers.check_current(held) if held.handed else None
     made = names.create_newcomers(
         held, unknown_names(lines), with_newcomers, at, handovers.known_as(held)
@@ -202,17 +209,7 @@ def bring(
     }
     if handed is None:
         names.remember(held, keys, by, at)
-    kind = held.facts["sheet"]
-    period = ledger.open_period(
-        rating_list=held.rating_list,
-        origin=origins.handed_over(handed.pk) if handed is not None else origins.file(held.pk),
-        label=held.label,
-        held_on=held.held_on,
-        kind=ledger.START if kind == STARTS else ledger.GAMES,
-        facts=_facts(held, lines, made),
-        position=_position(held.rating_list, held.held_on, kind),
-    )
-    _post(period, held, lines, made, at, lambda done: progress(done, len(lines)))
+    period = _open_tables(held, lines, made, at, progress)
     CompetitionDraft.objects.filter(pk=held.pk).update(period=period, brought_at=at)
     if handed is not None:
         handovers.brought(held=handed, players=held.handed["players"], persons=keys, by=by, at=at)
@@ -231,6 +228,39 @@ def bring(
         },
     )
     return period
+
+
+def _open_tables(
+    held: CompetitionDraft,
+    lines: Sequence[CompetitionLine],
+    made: Mapping[str, int],
+    at: datetime,
+    progress: Progress,
+) -> Period:
+    """Open a period for each table of the draft, and post its lines. Returns the first."""
+    hand_over = HandOver.objects.filter(draft=held).first()
+    origin = origins.file(held.pk) if hand_over is None else origins.handed_over(hand_over.pk)
+    tables = split_tables.tables_of(held, lines)
+    facts, kind = _facts(held, lines, made), held.facts["sheet"]
+    if len(tables) > 1:
+        facts[split_tables.ONE] = True
+    position, done = _position(held.rating_list, held.held_on, kind), 0
+    periods = []
+    for part, table in enumerate(tables, start=1):
+        period = ledger.open_period(
+            rating_list=held.rating_list,
+            origin=replace(origin, part=part),
+            label=held.label if len(tables) == 1 else f"{held.label} ({part}/{len(tables)})",
+            held_on=held.held_on,
+            kind=ledger.START if kind == STARTS else ledger.GAMES,
+            facts=facts,
+            position=position + part - 1,
+        )
+        before = done
+        _post(period, held, table, made, at, lambda n, b=before: progress(b + n, len(lines)))  # type: ignore[misc]
+        done += len(table)
+        periods.append(period)
+    return periods[0]
 
 
 def _sound_lines(held: CompetitionDraft) -> list[CompetitionLine]:
@@ -258,7 +288,7 @@ def _facts(
 ) -> dict[str, Any]:
     """Return the event's facts for the system: declared ones, and the file's per player."""
     system = systems.system(held.rating_list.system)
-    told = {k: v for k, v in held.facts.items() if k not in ("sheet", "columns", "named")}
+    told = {k: v for k, v in held.facts.items() if k not in NOT_OF_THE_EVENT}
     if held.rating_list.kind:
         told["list_kind"] = held.rating_list.kind
     players: dict[str, Any] = {}

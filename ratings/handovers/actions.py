@@ -1,4 +1,4 @@
-"""Actions of a hand-over: invite a club, hand over, accept, return, take a correction."""
+"""Actions of a hand-over: invite a club, hand over, accept, return."""
 
 from __future__ import annotations
 
@@ -17,17 +17,13 @@ from clubs.members.models import Member
 from clubs.notifications import outbox
 from clubs.organisations.models import Organisation
 from clubs.persons.models import MemberLink
-from ratings import systems
 from ratings.competitions.models import CompetitionDraft
 from ratings.handovers import documents
 from ratings.handovers.documents import Competition
 from ratings.handovers.models import Delivery, FeedRight, HandOver
-from ratings.ledger import settlement as ledger
-from ratings.ledger.corrections import Correction
-from ratings.ledger.models import Period, RatingList
+from ratings.ledger.models import RatingList
 from ratings.ledger.origins import Origin
-from ratings.ledger.posting import LedgerRefused, Placement
-from ratings.systems.protocol import Game
+from ratings.ledger.posting import LedgerRefused
 
 State = HandOver.State
 
@@ -102,8 +98,7 @@ def hand_over(
         raise LedgerRefused(
             _("Cette fédération ne vous a pas ouvert cette liste."), code="no_right"
         )
-    takes = systems.system(rating_list.system).takes
-    content = documents.content_of(found, rating_list.organisation, takes=takes)
+    content = documents.content_of(found, rating_list)
     if not any(documents.results_of(content).values()):
         raise LedgerRefused(_("Il n’y a rien à transmettre à cette liste."), code="empty")
     details = {
@@ -124,7 +119,7 @@ def hand_over(
     Delivery.objects.create(
         hand_over=held, number=held.delivered, content=content, sent_at=at, sent_by=by.user
     )
-    _note(held, found.club, "handed_over", by, at)
+    note(held, found.club, "handed_over", by, at)
     return held
 
 
@@ -149,7 +144,7 @@ def _deliver_again(held: HandOver, content: Mapping[str, Any], details: Mapping[
             **details,
         )
     if not moved:
-        raise _stale()
+        raise stale()
 
 
 def was_sent(origin: Origin) -> bool:
@@ -169,8 +164,7 @@ def follow(*, found: Competition, by: Actor, at: datetime) -> int:
     ).exclude(state=State.RETURNED)
     sent = 0
     for one in held.select_related("rating_list__organisation").order_by("pk"):
-        takes = systems.system(one.rating_list.system).takes
-        content = documents.content_of(found, one.rating_list.organisation, takes=takes)
+        content = documents.content_of(found, one.rating_list)
         last = one.deliveries.get(number=one.delivered)
         if documents.results_of(last.content) == documents.results_of(content):
             continue
@@ -180,7 +174,7 @@ def follow(*, found: Competition, by: Actor, at: datetime) -> int:
         Delivery.objects.create(
             hand_over=one, number=one.delivered, content=content, sent_at=at, sent_by=by.user
         )
-        _note(one, found.club, "hand_over_corrected", by, at)
+        note(one, found.club, "hand_over_corrected", by, at)
         sent += 1
     return sent
 
@@ -200,11 +194,11 @@ def accept(*, held: HandOver, seen: int, by: Actor, at: datetime) -> Competition
         state=state.value, version=F("version") + 1, draft=draft, reason="", **taken
     )
     if not moved:
-        raise _stale()
+        raise stale()
     held.refresh_from_db()
-    _note(held, held.rating_list.organisation, "hand_over_accepted", by, at)
+    note(held, held.rating_list.organisation, "hand_over_accepted", by, at)
     if draft is None:
-        _tell(held)
+        write_to_club(held)
     return draft
 
 
@@ -213,13 +207,18 @@ def _draft_of(held: HandOver, by: Actor, at: datetime) -> CompetitionDraft:
     members = Member.objects.in_bulk([int(pk) for pk in delivery.content["players"]])
     rows, keys = documents.rows_of(delivery.content, members)
     persons = persons_of(held)
+    last = delivery.content.get("split_after")
     assert by.user is not None
     return CompetitionDraft.objects.create(
         rating_list=held.rating_list,
         file_name=held.club.name[:200],
         label=held.label,
         held_on=held.held_on,
-        facts={**held.facts, "sheet": "placings" if "placings" in delivery.content else "games"},
+        facts={
+            **held.facts,
+            **({"split_after": last} if last else {}),
+            "sheet": "placings" if "placings" in delivery.content else "games",
+        },
         rows=rows,
         choices={key: persons[pk] for key, pk in keys.items() if pk in persons},
         handed={"players": keys, "keys": [game["key"] for game in delivery.games]},
@@ -258,7 +257,7 @@ def brought(
     )
     link_all(held, {pk: persons[key] for key, pk in players.items() if key in persons}, by, at)
     held.refresh_from_db()
-    _tell(held)
+    write_to_club(held)
 
 
 def link_all(held: HandOver, told: Mapping[int, int], by: Actor, at: datetime) -> None:
@@ -298,7 +297,7 @@ def tell_players(
     federation = held.rating_list.organisation
     moved = HandOver.objects.filter(pk=held.pk, version=seen).update(version=F("version") + 1)
     if not moved:
-        raise _stale()
+        raise stale()
     fresh = Member.objects.in_bulk([pk for pk, person in told.items() if person is None])
     rows = create_outsiders(
         organisation=federation, people=[newcomer(member) for member in fresh.values()], at=at
@@ -306,7 +305,7 @@ def tell_players(
     made = dict(zip(fresh, (row.pk for row in rows), strict=True))
     link_all(held, {pk: person or made[pk] for pk, person in told.items()}, by, at)
     held.refresh_from_db()
-    _note(held, federation, "names_chosen", by, at)
+    note(held, federation, "names_chosen", by, at)
 
 
 def known_as(draft: CompetitionDraft) -> dict[str, Newcomer]:
@@ -327,7 +326,7 @@ def send_back(*, held: HandOver, seen: int, reason: str, by: Actor, at: datetime
     if not reason.strip():
         raise LedgerRefused(_("Le motif est obligatoire."), code="reason_required")
     if held.state == State.ACCEPTED and not held.is_corrected:
-        raise _stale()
+        raise stale()
     state = State.ACCEPTED if held.state == State.ACCEPTED else State.RETURNED
     moved = HandOver.objects.filter(pk=held.pk, version=seen, state=held.state).update(
         state=state.value,
@@ -337,52 +336,10 @@ def send_back(*, held: HandOver, seen: int, reason: str, by: Actor, at: datetime
         draft=held.draft if state == State.ACCEPTED else None,
     )
     if not moved:
-        raise _stale()
+        raise stale()
     held.refresh_from_db()
-    _note(held, held.rating_list.organisation, "hand_over_returned", by, at, reason.strip())
-    _tell(held)
-
-
-def correction_of(held: HandOver, period: Period) -> Correction:
-    """Return the proposed correction: the last document against the period in the list.
-
-    Refused while a player of it is linked to nobody.
-    """
-    delivery = held.deliveries.get(number=held.delivered)
-    persons = persons_of(held)
-    missing = [pk for pk in delivery.content["players"] if int(pk) not in persons]
-    if missing:
-        raise LedgerRefused(
-            _("Dites d’abord qui est ce joueur que la correction ajoute."), code="unknown_player"
-        )
-    if "placings" in delivery.content:
-        sheet = [Placement(persons[pk], place) for pk, place in delivery.placings]
-        return Correction(sheets={period.pk: tuple(sheet)})
-    posted = {game.source: game.game for game in period.games.in_force()}
-    wanted = {
-        game["key"]: _game(
-            game,
-            persons,
-            posted[game["key"]].position if game["key"] in posted else len(posted) + place,
-        )
-        for place, game in enumerate(delivery.games)
-    }
-    edits: dict[str, Game | None] = {key: None for key in posted if key not in wanted}
-    edits |= {key: game for key, game in wanted.items() if posted.get(key) != game}
-    return Correction(games={period.pk: edits})
-
-
-def _game(told: Mapping[str, Any], persons: Mapping[int, int], position: int) -> Game:
-    return Game(
-        key=told["key"],
-        first=persons[told["first"]],
-        second=persons[told["second"]],
-        first_halves=told["first_halves"],
-        first_score=told["first_score"],
-        second_score=told["second_score"],
-        position=position,
-        facts={"round": told["round"]} if told["round"] else {},
-    )
+    note(held, held.rating_list.organisation, "hand_over_returned", by, at, reason.strip())
+    write_to_club(held)
 
 
 def persons_of(held: HandOver) -> dict[int, int]:
@@ -393,49 +350,13 @@ def persons_of(held: HandOver) -> dict[int, int]:
     return dict(links.exclude(person=None).values_list("member_id", "person_id"))
 
 
-@transaction.atomic
-def take_correction(
-    *,
-    held: HandOver,
-    seen: int,
-    reason: str,
-    by: Actor,
-    at: datetime,
-    list_seen: int | None = None,
-    second: Member | None = None,
-) -> None:
-    """Apply the club's correction to the list: before it is rated, or with a replay after."""
-    moved = HandOver.objects.filter(pk=held.pk, version=seen).update(
-        answered=F("delivered"), accepted=F("delivered"), version=F("version") + 1, reason=""
-    )
-    period = held.draft.period if held.draft is not None else None
-    if not moved or not held.is_corrected:
-        raise _stale()
-    wish = correction_of(held, period) if period is not None else None
-    if period is not None and wish is not None and period.settled_at is not None:
-        ledger.apply(
-            rating_list=held.rating_list,
-            correction=wish,
-            by=by,
-            at=at,
-            reason=reason,
-            seen=list_seen,
-            second=second,
-        )
-    elif period is not None and wish is not None:
-        ledger.post_unrated(period=period, correction=wish, at=at)
-    held.refresh_from_db()
-    _note(held, held.rating_list.organisation, "hand_over_accepted", by, at, reason)
-    _tell(held)
-
-
-def _stale() -> LedgerRefused:
+def stale() -> LedgerRefused:
     return LedgerRefused(
         _("Cette transmission vient de changer : relisez-la avant d’y répondre."), code="stale"
     )
 
 
-def _note(
+def note(
     held: HandOver, where: Organisation, verb: str, by: Actor, at: datetime, reason: str = ""
 ) -> None:
     journal.record(
@@ -449,7 +370,7 @@ def _note(
     )
 
 
-def _tell(held: HandOver) -> None:
+def write_to_club(held: HandOver) -> None:
     """Send the club the mail it asked for: accepted or returned, and why."""
     last = held.deliveries.select_related("sent_by").get(number=held.delivered)
     if not held.told or last.sent_by is None:

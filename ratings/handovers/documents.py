@@ -11,6 +11,8 @@ from clubs.members.models import Member, without_accents
 from clubs.organisations.models import Organisation
 from clubs.persons.matching import name_key
 from clubs.persons.models import MemberLink
+from ratings import systems
+from ratings.ledger.models import RatingList
 from ratings.ledger.origins import Origin
 from ratings.systems.protocol import Game
 
@@ -30,12 +32,20 @@ class Competition:
     games: Sequence[Game]
     placings: Sequence[tuple[int, int]] = ()
     facts: Mapping[str, Any] = field(default_factory=dict)
+    split_after: int | None = None
 
 
-def content_of(found: Competition, federation: Organisation, *, takes: str) -> dict[str, Any]:
-    """Return the document for a list that takes games or placings. One query."""
+def content_of(found: Competition, rating_list: RatingList) -> dict[str, Any]:
+    """Return the document for a list that takes games or placings. One query.
+
+    `split_after`: the last round of the first of two tables, decided before the tournament, for a
+    list that rates a large table as two (003 §12).
+    """
     told: dict[str, Any] = {}
-    if takes == "placings":
+    system, federation = systems.system(rating_list.system), rating_list.organisation
+    if system.splits_tables and found.split_after:
+        told["split_after"] = found.split_after
+    if system.takes == "placings":
         told["placings"] = [[member, place] for member, place in found.placings]
         players = {member for member, _place in found.placings}
     else:

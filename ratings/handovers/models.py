@@ -119,7 +119,8 @@ class Delivery(AppendOnly):
     """One document as the club sent it: ids of its members, their licences, games or places.
 
     `content`: {"players": {member: licence}, "games": [{key, first, second, first_halves,
-    first_score, second_score, round}], "placings": [[member, place]]}. No name is stored.
+    first_score, second_score, round}], "placings": [[member, place]], "split_after": round of the
+    first of two tables}. No name is stored.
     """
 
     hand_over = models.ForeignKey(HandOver, on_delete=models.PROTECT, related_name="deliveries")

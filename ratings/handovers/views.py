@@ -22,7 +22,7 @@ from clubs.persons.matching import NEW
 from clubs.ui.typed import whole_number
 from ratings.competitions.views_corrections import decide
 from ratings.handovers import actions as handovers
-from ratings.handovers import documents
+from ratings.handovers import corrections, documents
 from ratings.handovers.documents import Competition
 from ratings.handovers.forms import YES, AnswerForm, HandOverForm, InviteForm
 from ratings.handovers.models import FeedRight, HandOver
@@ -87,7 +87,7 @@ def _answer(request: HttpRequest, held: HandOver, form: AnswerForm) -> HttpRespo
     elif act == "relier":
         handovers.tell_players(told=_told_players(request, held), **told)
     elif act == "corriger":
-        handovers.take_correction(reason=form.cleaned_data["reason"], **told)
+        corrections.take_correction(reason=form.cleaned_data["reason"], **told)
         messages.success(request, _("La correction est enregistrée."))
     else:
         raise Http404
@@ -128,11 +128,12 @@ def _page(held: HandOver) -> dict[str, Any]:
     unlinked = _unlinked(held) if held.is_corrected and held.draft is not None else []
     wanted = {str(pk): (people[pk], licences[str(pk)], 0) for pk in unlinked}
     federation = held.rating_list.organisation
-    period = held.draft.period if held.draft is not None else None
+    periods = corrections.periods_of(held)
     return {
         "held": held,
         "list": held.rating_list,
-        "period": period,
+        "periods": periods,
+        "is_rated": any(period.settled_at for period in periods),
         "deliveries": list(deliveries.values()),
         "facts": _facts(held),
         "players": [(people[int(pk)], licence) for pk, licence in licences.items()],
@@ -165,12 +166,12 @@ def _facts(held: HandOver) -> list[tuple[str, Any]]:
 def handover_correction(request: HttpRequest, handover_id: int) -> HttpResponse:
     """Show what the club's correction changes in the list, then apply it with a reason."""
     held = _held(request, handover_id)
-    period = held.draft.period if held.draft is not None else None
+    periods = corrections.periods_of(held)
     back = reverse("ratings:handover", kwargs={"handover_id": held.pk})
-    if period is None or period.settled_at is None or not held.is_corrected:
+    if not any(period.settled_at for period in periods) or not held.is_corrected:
         return redirect(back)
     try:
-        correction = handovers.correction_of(held, period)
+        correction = corrections.correction_of(held, periods)
     except Refused as refused:
         messages.error(request, str(refused))
         return redirect(back)
@@ -183,7 +184,7 @@ def handover_correction(request: HttpRequest, handover_id: int) -> HttpResponse:
         title=_("Correction proposée par %(club)s") % {"club": held.club.name},
         what=held.label,
         back=back,
-        apply=lambda _wish, reason, list_seen, second: handovers.take_correction(
+        apply=lambda _wish, reason, list_seen, second: corrections.take_correction(
             held=held,
             seen=held.version if seen is None else seen,
             reason=reason,

@@ -20,6 +20,8 @@ from ratings.ledger.posting import LedgerRefused, Placement, check_posting, chec
 from ratings.systems.protocol import Game
 
 MERGED = "merged"
+ADDED = ":added:"
+"""In the name of a game that an officer added to a competition of the list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +97,16 @@ class Correction:
 def change_game(period: Period, posting: Game) -> Correction:
     """Return a correction with another result, other players, or a game that was never posted."""
     return Correction(games={period.pk: {posting.key: posting}})
+
+
+def added_key(period: Period) -> str:
+    """Return the name of the next game that an officer adds to a period."""
+    return f"{period.key}{ADDED}{period.games.filter(source__contains=ADDED, revision=0).count()}"
+
+
+def is_added(source: str) -> bool:
+    """Return whether an officer added this game: what is posted again from elsewhere keeps it."""
+    return ADDED in source
 
 
 def withdraw_game(period: Period, source: str) -> Correction:

@@ -6,7 +6,7 @@ nothing, with other content it adds a new version that supersedes the one before
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from typing import Any
 
@@ -286,17 +286,11 @@ def apply(
 
 
 @transaction.atomic
-def post_unrated(*, period: Period, correction: Correction, at: datetime) -> None:
-    """Post a correction of a period that is not rated yet: a dry run made before is out of date."""
-    rating_list = _lock(period.rating_list)
+def post_unrated(*, periods: Sequence[Period], correction: Correction, at: datetime) -> None:
+    """Post a correction of periods that are not rated yet: a dry run made before is out of date."""
+    rating_list = _lock(periods[0].rating_list)
     corrections.check(rating_list, correction)
-    for source, posting in correction.games.get(period.pk, {}).items():
-        if posting is None:
-            withdraw_game(period=period, source=source, at=at)
-        else:
-            record_game(period=period, posting=posting, at=at)
-    for sheet in correction.sheets.values():
-        record_placings(period=period, placings=sheet, at=at)
+    _post_results(correction, {period.pk: period for period in periods}, at)
 
 
 def wants_two(rating_list: RatingList, at: datetime) -> bool:
@@ -326,18 +320,22 @@ def _post(calendar: Calendar, at: datetime) -> None:
     )
     rating_list.periods.filter(pk__in=wish.removed, removed_at=None).update(removed_at=at)
     rating_list.periods.filter(pk__in=wish.restored).update(removed_at=None)
-    for pk, edits in wish.games.items():
-        for source, posting in edits.items():
-            if posting is None:
-                withdraw_game(period=touched[pk], source=source, at=at)
-            else:
-                record_game(period=touched[pk], posting=posting, at=at)
-    for pk, sheet in wish.sheets.items():
-        record_placings(period=touched[pk], placings=sheet, at=at)
+    _post_results(wish, touched, at)
     if wish.merged:
         stored = {str(old): kept for old, kept in wish.merged.items()}
         facts = {**rating_list.facts, MERGED: {**rating_list.facts.get(MERGED, {}), **stored}}
         RatingList.objects.filter(pk=rating_list.pk).update(facts=facts)
+
+
+def _post_results(wish: Correction, periods: Mapping[int, Period], at: datetime) -> None:
+    for pk, edits in wish.games.items():
+        for source, posting in edits.items():
+            if posting is None:
+                withdraw_game(period=periods[pk], source=source, at=at)
+            else:
+                record_game(period=periods[pk], posting=posting, at=at)
+    for pk, sheet in wish.sheets.items():
+        record_placings(period=periods[pk], placings=sheet, at=at)
 
 
 @transaction.atomic

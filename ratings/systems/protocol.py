@@ -315,6 +315,10 @@ class RatingSystem(ABC):
         """Return numbers computed from a list, by name of setting (see `proposes_settings`)."""
         return NOTHING
 
+    def proposed_split(self, games: Sequence[Game]) -> int | None:
+        """Return the last round of the first of two tables, None to rate the games as one."""
+        return None
+
     def combined(
         self, ratings: Mapping[str, Fraction | None], statuses: Mapping[str, str]
     ) -> Fraction | None:

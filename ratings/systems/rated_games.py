@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -42,6 +42,36 @@ def games_of_each(games: tuple[Game, ...]) -> dict[PlayerId, list[Game]]:
         found.setdefault(game.first, []).append(game)
         found.setdefault(game.second, []).append(game)
     return found
+
+
+def part_of(played_in: Any, last: int | None) -> int:
+    """Return in which table of a split one a round is: 1 up to the round `last`, then 2 (003 §12)."""
+    text = str(played_in).strip()
+    return 2 if last is not None and text.isdecimal() and int(text) > last else 1
+
+
+def proposed_split(games: Iterable[Game], most: int) -> int | None:
+    """Return the last round of the first of two tables, as equal as rounds allow (003 §12).
+
+    None where nobody has more than `most` games, or where the games do not say their rounds.
+    """
+    played: dict[PlayerId, int] = {}
+    rounds: dict[int, int] = {}
+    for game in games:
+        for player in (game.first, game.second):
+            played[player] = played.get(player, 0) + 1
+        text = str(game.facts.get("round", "")).strip()
+        number = int(text) if text.isdecimal() else 0
+        rounds[number] = rounds.get(number, 0) + 1
+    if max(played.values(), default=0) <= most or 0 in rounds or len(rounds) < 2:
+        return None
+    total, early, best = sum(rounds.values()), 0, (0, 0)
+    for place, number in enumerate(sorted(rounds)[:-1]):
+        early += rounds[number]
+        unequal = abs(total - 2 * early)
+        if place == 0 or unequal <= best[0]:
+            best = (unequal, number)
+    return best[1]
 
 
 def declared(event: Event, player: PlayerId) -> Mapping[str, Any]:

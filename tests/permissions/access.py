@@ -343,6 +343,7 @@ RATINGS = {
         {"slug": "liste"},
         {"file": GAMES, "sheet": "games", "label": "Tournoi", "held_on": "2026-11-20"},
     ),
+    "draft_tables": (COMMITTEE, {"slug": "liste", "draft_id": "draft"}, {}, POST_ONLY),
     "draft": (COMMITTEE, {"slug": "liste", "draft_id": "draft"}, {}),
     "draft_columns": (
         COMMITTEE,

@@ -45,6 +45,7 @@ from ratings.systems.protocol import (
     State,
     frozen,
 )
+from ratings.systems.rated_games import proposed_split
 
 LONGEST_STREAK = 16
 TIMES = ((30, 30), (20, 40))
@@ -129,6 +130,11 @@ class Fesa(FesaColumns, FesaReasons):
             self._change(player, befores[player], players[player], rated, event, games)
             for player in players
         ]
+
+    def proposed_split(self, games: Sequence[Game]) -> int | None:
+        """Return where a table is cut in two when somebody has more than 16 games (003 §12)."""
+        rated = [game for game in games if _is_rated(game)]
+        return None if self.order == SEQUENTIAL else proposed_split(rated, self.split_above)
 
     def _change(
         self,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -15,7 +16,7 @@ from clubs.persons import actions as persons
 from clubs.persons.models import MemberLink
 from ratings.competitions import actions as competitions
 from ratings.handovers import actions as handovers
-from ratings.handovers import documents
+from ratings.handovers import corrections, documents
 from ratings.handovers.documents import Competition
 from ratings.handovers.models import Delivery, HandOver
 from ratings.ledger import origins
@@ -230,7 +231,7 @@ def test_a_correction_before_the_rating_is_posted_and_outdates_the_dry_run(scene
     handovers.follow(found=competition(scene, (300, 400)), by=scene.club.committee, at=scene.at)
     held.refresh_from_db()
     assert held.is_corrected and scores(period) == [(400, 300), (350, 300)]
-    officer(scene, handovers.take_correction, held, reason="Feuille relue")
+    officer(scene, corrections.take_correction, held, reason="Feuille relue")
     assert scores(period) == [(300, 400)]
     assert RatingList.objects.get(pk=scene.list.pk).version > before
 
@@ -246,7 +247,7 @@ def test_a_correction_after_the_rating_is_proposed_then_replayed(scene):
     held.refresh_from_db()
     assert held.is_corrected and HandOver.objects.waiting().get() == held
     assert scores(period) == [(400, 300)]
-    officer(scene, handovers.take_correction, held, reason="Feuille relue")
+    officer(scene, corrections.take_correction, held, reason="Feuille relue")
     held.refresh_from_db()
     assert not held.is_corrected and scores(period) == [(300, 400)]
     assert dict(scene.list.cotes.values_list("member_id", "shown")) != cotes
@@ -278,9 +279,9 @@ def test_a_correction_with_a_new_player_asks_who_they_are(scene):
     found = competition(scene, (400, 300), players=(scene.club.members[0], third))
     handovers.follow(found=found, by=scene.club.committee, at=scene.at)
     held.refresh_from_db()
-    assert code_of(handovers.correction_of, held, period) == "unknown_player"
+    assert code_of(corrections.correction_of, held, [period]) == "unknown_player"
     officer(scene, handovers.tell_players, held, told={third.pk: None})
-    officer(scene, handovers.take_correction, held, reason="Autre adversaire")
+    officer(scene, corrections.take_correction, held, reason="Autre adversaire")
     game = RatedGame.objects.filter(period=period).in_force().get()
     assert game.second.full_name == third.full_name and game.second.is_outsider
 
@@ -305,7 +306,9 @@ def test_two_namesakes_stay_two_players(scene):
 
 def test_places_are_handed_to_a_list_of_places(scene):
     found = competition(scene, (400, 300))
-    content = documents.content_of(found, scene.federation.organisation, takes="placings")
+    content = documents.content_of(
+        found, RatingList(organisation=scene.federation.organisation, system="romania")
+    )
     members = Member.objects.in_bulk([int(pk) for pk in content["players"]])
     rows, keys = documents.rows_of(content, members)
     assert [row[0] for row in rows] == ["place", "1", "2"] and len(keys) == 2
@@ -323,3 +326,38 @@ def test_both_journals_say_it(scene):
         ("club", "handed_over"),
         ("federation", "hand_over_accepted"),
     ]
+
+
+def test_a_tournament_decided_as_two_tables_arrives_as_two(scene):
+    scene.list.system = "fesa"
+    scene.list.save()
+    found = competition(scene, (1, 0), (1, 0), (1, 0))
+    rounds = [replace(game, facts={"round": n}) for n, game in enumerate(found.games, start=1)]
+
+    def sent(*games):
+        return handovers.hand_over(
+            found=replace(found, games=games, split_after=2),
+            rating_list=scene.list,
+            facts={**OFFICIAL, "minutes": 30, "byoyomi": 30, "arbiter": "A. Pop"},
+            tell=False,
+            by=scene.club.committee,
+            at=scene.at,
+        )
+
+    held = sent(*rounds)
+    first = accepted(scene, held, rated=False)
+    halves = list(Period.objects.in_order())
+    assert halves[0] == first and [half.label for half in halves] == ["Open (1/2)", "Open (2/2)"]
+    assert [half.games.count() for half in halves] == [2, 1]
+
+    # A correction goes to the half of its round, also when one half is rated already.
+    ledger.settle(period=first, by=scene.federation.committee, at=scene.at)
+    held = sent(rounds[0], replace(rounds[1], first_score=5), replace(rounds[2], first_halves=0))
+    officer(scene, corrections.take_correction, held, reason="Feuille relue")
+    assert scores(halves[0]) == [(1, 0), (5, 0)]
+    assert halves[1].games.in_force().get().first_halves == 0
+
+
+def test_a_list_that_takes_whole_tables_never_gets_two(scene):
+    found = replace(competition(scene, (400, 300)), split_after=2)
+    assert "split_after" not in documents.content_of(found, scene.list)

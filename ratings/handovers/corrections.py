@@ -1,0 +1,124 @@
+"""Corrections that a club sends after its competition is in the list: read, then applied."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.db.models import F
+from django.utils.translation import gettext as _
+
+from clubs.accounts.actor import Actor
+from clubs.members.models import Member
+from ratings.handovers import actions as handovers
+from ratings.handovers.models import HandOver
+from ratings.ledger import origins
+from ratings.ledger import settlement as ledger
+from ratings.ledger.corrections import Correction, is_added
+from ratings.ledger.models import Period
+from ratings.ledger.posting import LedgerRefused, Placement
+from ratings.systems.protocol import Game
+from ratings.systems.rated_games import part_of
+
+
+def periods_of(held: HandOver) -> list[Period]:
+    """Return what was made of a hand-over in the list: one competition, or two of a split table."""
+    made = held.rating_list.periods.opened_for_any_part(origins.handed_over(held.pk))
+    return list(made.order_by("origin_part"))
+
+
+def correction_of(held: HandOver, periods: Sequence[Period]) -> Correction:
+    """Return the proposed correction: the last document against the periods in the list.
+
+    Refused while a player of it is linked to nobody.
+    """
+    delivery = held.deliveries.get(number=held.delivered)
+    persons = handovers.persons_of(held)
+    missing = [pk for pk in delivery.content["players"] if int(pk) not in persons]
+    if missing:
+        raise LedgerRefused(
+            _("Dites d’abord qui est ce joueur que la correction ajoute."), code="unknown_player"
+        )
+    if "placings" in delivery.content:
+        sheet = [Placement(persons[pk], place) for pk, place in delivery.placings]
+        return Correction(sheets={periods[0].pk: tuple(sheet)})
+    last = held.draft.facts.get("split_after") if held.draft is not None else None
+    tables: list[list[dict[str, Any]]] = [[] for _period in periods]
+    for told in delivery.games:
+        tables[part_of(told["round"], last) - 1].append(told)
+    return Correction(
+        games={
+            period.pk: _edits(period, table, persons)
+            for period, table in zip(periods, tables, strict=True)
+        }
+    )
+
+
+def _edits(
+    period: Period, table: Sequence[Mapping[str, Any]], persons: Mapping[int, int]
+) -> dict[str, Game | None]:
+    """Return what differs between a period and the document; a game that an officer added stays."""
+    posted = {game.source: game.game for game in period.games.in_force()}
+    wanted = {
+        game["key"]: _game(
+            game,
+            persons,
+            posted[game["key"]].position if game["key"] in posted else len(posted) + place,
+        )
+        for place, game in enumerate(table)
+    }
+    edits: dict[str, Game | None] = {
+        key: None for key in posted if key not in wanted and not is_added(key)
+    }
+    return edits | {key: game for key, game in wanted.items() if posted.get(key) != game}
+
+
+def _game(told: Mapping[str, Any], persons: Mapping[int, int], position: int) -> Game:
+    return Game(
+        key=told["key"],
+        first=persons[told["first"]],
+        second=persons[told["second"]],
+        first_halves=told["first_halves"],
+        first_score=told["first_score"],
+        second_score=told["second_score"],
+        position=position,
+        facts={"round": told["round"]} if told["round"] else {},
+    )
+
+
+@transaction.atomic
+def take_correction(
+    *,
+    held: HandOver,
+    seen: int,
+    reason: str,
+    by: Actor,
+    at: datetime,
+    list_seen: int | None = None,
+    second: Member | None = None,
+) -> None:
+    """Apply the club's correction to the list: before it is rated, or with a replay after."""
+    moved = HandOver.objects.filter(pk=held.pk, version=seen).update(
+        answered=F("delivered"), accepted=F("delivered"), version=F("version") + 1, reason=""
+    )
+    if not moved or not held.is_corrected:
+        raise handovers.stale()
+    periods = periods_of(held)
+    wish = correction_of(held, periods) if periods else None
+    if wish is not None and any(period.settled_at is not None for period in periods):
+        ledger.apply(
+            rating_list=held.rating_list,
+            correction=wish,
+            by=by,
+            at=at,
+            reason=reason,
+            seen=list_seen,
+            second=second,
+        )
+    elif wish is not None:
+        ledger.post_unrated(periods=periods, correction=wish, at=at)
+    held.refresh_from_db()
+    handovers.note(held, held.rating_list.organisation, "hand_over_accepted", by, at, reason)
+    handovers.write_to_club(held)
