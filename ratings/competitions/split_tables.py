@@ -50,7 +50,7 @@ def check_decided(held: CompetitionDraft, lines: Sequence[CompetitionLine]) -> N
     asked = question(held, lines)
     if asked is not None and not asked["is_decided"]:
         raise LedgerRefused(
-            _("Un joueur a trop de parties pour un tableau : choisissez un tableau ou deux."),
+            _("Un joueur a trop de parties pour un tableau : choisissez un tableau ou deux."),
             code="undecided",
         )
 
