@@ -40,6 +40,7 @@ from ratings.ledger.models import LedgerEntry, RatingList, StandingCote
 from ratings.lists import explanations as explain
 from ratings.lists import queries as rankings
 from ratings.systems.categories import CLUB_BANDS
+from ratings.systems.protocol import State
 
 PAGE = 60
 
@@ -133,6 +134,9 @@ def player(request: HttpRequest, member: Member) -> HttpResponse:
         "projected": shown if projected else None,
         "category": projection.category_code(shown, book),
         "row": row,
+        "ahead": explain.ahead_of(
+            projection.cote_rules(book), State(rating=shown), timezone.localdate(), ""
+        ),
         "graph": graph_of(entries, projected, book, member),
         "entries": [_move(entry, book) for entry in reversed(entries[-12:])],
         "matches": [line_of(match, family, viewer_is_member=access.is_member) for match in matches],

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from fractions import Fraction
 from typing import Any
 
@@ -17,7 +18,8 @@ from clubs.members.models import Member
 from clubs.rulebooks.citations import cited
 from clubs.templatetags.ui import chance, decimal
 from ratings import systems
-from ratings.systems.storage import from_json
+from ratings.systems.protocol import RatingSystem, State
+from ratings.systems.storage import from_json, reason_to_json
 from ratings.systems.words import SHARED, plain
 
 
@@ -26,6 +28,7 @@ class Printed:
     """One line: its head, the filled-in formula under it, its effect, the article it comes from.
 
     `sentence`: a game without symbols, what a reader sees first; empty where only the formula says it.
+    `have` of `need`: a count on the way to a grade, a series or a status.
     """
 
     head: str
@@ -34,6 +37,8 @@ class Printed:
     article: str
     chance: Any = None
     sentence: str = ""
+    have: int | None = None
+    need: int | None = None
 
 
 def lines_of(
@@ -52,6 +57,11 @@ def lines_of(
     return [_printed(line, names.get(line.get("opponent") or 0, "")) for line in because]
 
 
+def ahead_of(system: RatingSystem, state: State, on: date, kind: str) -> list[Printed]:
+    """Return the lines of what separates a player from their next grade, series or status."""
+    return lines_of([reason_to_json(line) for line in system.ahead(state, on, kind)], names={})
+
+
 def _printed(line: Mapping[str, Any], opponent: str) -> Printed:
     values = from_json(line.get("values") or {})
     article = str(line.get("article", ""))
@@ -66,6 +76,8 @@ def _printed(line: Mapping[str, Any], opponent: str) -> Printed:
         article=cited(article),
         chance=values.get("We") if is_game else None,
         sentence=_sentence(values, effect) if is_game else "",
+        have=values.get("have"),
+        need=values.get("need"),
     )
 
 

@@ -21,9 +21,11 @@ from ratings.systems.columns import (
     INTEGER,
     MOVE,
     NAME,
+    NUMBERS,
     PERCENT,
     POINTS,
     RANK,
+    SHARE,
     STATUS_WORDS,
     TAG,
     ListColumn,
@@ -61,7 +63,7 @@ def value_of(column: ListColumn, row: ListRow) -> Any:
         return Decimal(value)
     if column.kind in (BADGE, TAG):
         return words(column, value)
-    return value
+    return share(value) if column.kind == SHARE else value
 
 
 def words(column: ListColumn, value: str) -> str:
@@ -69,6 +71,12 @@ def words(column: ListColumn, value: str) -> str:
     if column.kind == BADGE:
         return gems.word(value) if value in gems.GEMS else value
     return _(STATUS_WORDS.get(value, value))
+
+
+def share(value: str) -> str:
+    """Return "14/20" as "14 sur 20"; a count whose whole is not known is that count."""
+    part, _slash, whole = value.partition("/")
+    return _("%(part)s sur %(whole)s") % {"part": part, "whole": whole} if whole else part
 
 
 def text_of(column: ListColumn, row: ListRow) -> str:
@@ -79,7 +87,7 @@ def text_of(column: ListColumn, row: ListRow) -> str:
     if column.kind == MOVE:
         return _move(value)
     if value is None:
-        return DASH if column.kind in (INTEGER, DECIMAL, PERCENT, POINTS) else ""
+        return DASH if column.kind in NUMBERS else ""
     if column.kind == INTEGER:
         return f"{MINUS if value < 0 else ''}{abs(value)}"
     if column.kind == DECIMAL:
@@ -92,7 +100,7 @@ def text_of(column: ListColumn, row: ListRow) -> str:
         return formats.date_format(date.fromisoformat(value), "d/m/Y")
     if column.kind in (BADGE, TAG):
         return words(column, value)
-    return str(value)
+    return share(value) if column.kind == SHARE else str(value)
 
 
 def _move(places: int | None) -> str:

@@ -163,11 +163,12 @@ def ranking_on(
                     ex_aequo=ex_aequo,
                     move=_move(before, section.code, standing.member_id, rank),
                     section=section.code,
-                    cells=cells_of(system, standing.state, day),
+                    cells=cells_of(system, standing.state, day, rating_list.kind, asides=False),
                 )
             )
     number = since.number if since is not None else None
-    return ListTable(system.columns(), tuple(rows), sections, number)
+    columns = tuple(column for column in system.columns() if not column.aside)
+    return ListTable(columns, tuple(rows), sections, number)
 
 
 def _row_of(
@@ -178,6 +179,7 @@ def _row_of(
     before: Mapping[tuple[str, int], int],
     on: date,
     viewer_is_member: bool,
+    kind: str,
 ) -> ListRow:
     """Return a player's row; their rank is their place among `numbers`, the section's, negated."""
     shown = int(cote.shown or 0)
@@ -190,7 +192,7 @@ def _row_of(
         ex_aequo=equal > 1,
         move=_move(before, section.code, cote.member_id, above + 1),
         section=section.code,
-        cells=cells_of(system, state_from_json(cote.state), on),
+        cells=cells_of(system, state_from_json(cote.state), on, kind),
     )
 
 
@@ -236,7 +238,9 @@ def page(
         wanted, start = wanted.filter(shown__lte=-numbers[start]), start - first
     for cote in wanted[start : start + size]:
         members[cote.member_id] = cote.member
-        rows.append(_row_of(cote, numbers, system, chosen, before, on, viewer_is_member))
+        rows.append(
+            _row_of(cote, numbers, system, chosen, before, on, viewer_is_member, rating_list.kind)
+        )
     return ListPage(
         columns=system.columns(),
         rows=tuple(rows),

@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy
 
 from clubs.templatetags.ui import badge, cote, decimal, move, percent_fr, points, tag
 from clubs.ui.dates import written
+from ratings.lists.formatting import share
 from ratings.systems.columns import (
     BADGE,
     DAY,
@@ -21,6 +22,7 @@ from ratings.systems.columns import (
     NUMBERS,
     PERCENT,
     POINTS,
+    SHARE,
     STATUS_WORDS,
     TAG,
     ListColumn,
@@ -43,6 +45,8 @@ def printed_cell(column: ListColumn, value: Any) -> Any:
         return tag(_(STATUS_WORDS.get(str(value), str(value))))
     if column.kind == BADGE:
         return badge(value)
+    if column.kind == SHARE:
+        return share(value)
     if column.kind == DAY:
         return written(date.fromisoformat(str(value)), "j N Y")
     return str(value)

@@ -285,8 +285,7 @@ def phone_rows(columns: Any, rows: list[dict[str, Any]]) -> list[dict[str, Any]]
         row["words"] = [
             (_(column.label), column.kind, printed_cell(column, row["cells"].get(column.code)))
             for column in columns
-            if not column.lead
-            and column.kind != DAY
+            if not (column.lead or column.aside or column.kind == DAY)
             and row["cells"].get(column.code) not in (None, "")
         ]
     return rows

@@ -21,6 +21,7 @@ from clubs.accounts.permissions import (
     public,
 )
 from clubs.members.models import Member
+from clubs.rulebooks.citations import cited
 from clubs.ui import charts
 from ratings import systems
 from ratings.ledger.models import (
@@ -73,13 +74,15 @@ def player_list(request: HttpRequest, member: Member, rating_list: str) -> HttpR
     if cote is None and not entries:
         raise Http404(_("Ce joueur n’est pas dans cette liste."))
     system = rankings.system_on(held, on)
-    cells = []
+    cells, ahead = [], []
     if cote is not None:
-        values = cells_of(system, state_from_json(cote.state), on)
+        state = state_from_json(cote.state)
+        values = cells_of(system, state, on, held.kind)
+        ahead = explain.ahead_of(system, state, on, held.kind)
         cells = [
             (_(column.label), column.kind, printed_cell(column, values.get(column.code)))
             for column in system.columns()
-            if not column.lead and values.get(column.code) not in (None, "")
+            if not (column.lead or column.aside) and values.get(column.code) not in (None, "")
         ]
     moves = [
         {
@@ -108,6 +111,7 @@ def player_list(request: HttpRequest, member: Member, rating_list: str) -> HttpR
         "tabs": tabs_of(member, held.slug),
         "shown": cote.shown if cote is not None else None,
         "cells": cells,
+        "ahead": ahead,
         "graph": _graph(entries, name),
         "moves": page,
         "page": page,
@@ -165,7 +169,7 @@ def change(request: HttpRequest, member: Member, entry_id: int) -> HttpResponse:
         "is_exact": not isinstance(after, int) and after is not None,
         "rule_number": entry.rule_book.number if entry.rule_book else None,
         "scope": entry.rating_list.system,
-        "document": systems.system(entry.rating_list.system).document,
+        "document": cited(systems.system(entry.rating_list.system).document),
     }
     return render(request, "ratings/lists/change.html", context)
 

@@ -24,8 +24,10 @@ RANK, MOVE, NAME = "rank", "move", "name"
 INTEGER, DECIMAL, PERCENT = "integer", "decimal", "percent"
 POINTS = "points"
 """A decimal printed without its decimals where it is whole."""
+SHARE = "share"
+"""Two whole numbers, printed "14 sur 20": stored as "14/20", or "14" where the second is not known."""
 TEXT, TAG, BADGE, DAY = "text", "tag", "badge", "day"
-NUMBERS = (RANK, MOVE, INTEGER, DECIMAL, PERCENT, POINTS)
+NUMBERS = (RANK, MOVE, INTEGER, DECIMAL, PERCENT, POINTS, SHARE)
 LABELS = (BADGE, TAG)
 """Columns that name a series, a grade, a category or a status."""
 
@@ -37,7 +39,8 @@ class ListColumn:
     integer, decimal and percent (with `places`) are numbers; text is written as it is; tag is a
     status code or a French phrase, translated; badge is one of the club's four stones, or another
     list's series or grade; day is a date. `lead`: the number that a phone prints at the end.
-    `choices`: the values that a reader may filter the list by, best first.
+    share is a part of a whole. `choices`: the values that a reader may filter the list by, best first.
+    `aside`: shown by a wide page only, neither on a phone nor in files and publications.
     """
 
     code: str
@@ -46,6 +49,7 @@ class ListColumn:
     places: int = 0
     lead: bool = False
     choices: tuple[str, ...] = ()
+    aside: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,10 +117,19 @@ STATUS_WORDS: Mapping[str, str] = {
 }
 
 
-def cells_of(system: RatingSystem, state: State, on: date) -> Mapping[str, Any]:
-    """Return one player's cells by column code, ready to be stored (see `stored`)."""
-    cells = system.cells(state, on)
-    return {column.code: stored(column, cells.get(column.code)) for column in system.columns()}
+def cells_of(
+    system: RatingSystem, state: State, on: date, kind: str = "", *, asides: bool = True
+) -> Mapping[str, Any]:
+    """Return one player's cells by column code, ready to be stored (see `stored`).
+
+    `kind`: the list's kind of game; `asides`: with the columns that only a wide page shows.
+    """
+    cells = system.cells(state, on, kind)
+    return {
+        column.code: stored(column, cells.get(column.code))
+        for column in system.columns()
+        if asides or not column.aside
+    }
 
 
 def stored(column: ListColumn, value: Any) -> Any:
@@ -130,6 +143,8 @@ def stored(column: ListColumn, value: Any) -> Any:
     if column.kind == POINTS:
         whole = Fraction(value).denominator == 1
         return fixed(value, 0 if whole else column.places)
+    if column.kind == SHARE:
+        return "/".join(str(part) for part in value if part is not None)
     if column.kind == DAY:
         return value.isoformat() if isinstance(value, date) else str(value)
     return str(value)

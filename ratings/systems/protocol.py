@@ -286,13 +286,21 @@ class RatingSystem(ABC):
         """Return what the list shows beside rank and name."""
         return COLUMNS
 
-    def cells(self, state: State, on: date) -> Mapping[str, Any]:
-        """Return one player's cells by the code of their column."""
+    def cells(self, state: State, on: date, kind: str = "") -> Mapping[str, Any]:
+        """Return one player's cells by the code of their column, in a list of that kind of game."""
         return {
             "cote": self.shown(state),
             "games": state.games,
             "status": self.status_on(state, on),
         }
+
+    def ahead(self, state: State, on: date, kind: str = "") -> list[Reason]:
+        """Return what separates a player from their next grade, series or status, a line each.
+
+        Their words are in `wording.py`. A line whose values have "have" and "need" is a count, drawn
+        as a bar.
+        """
+        return []
 
     def sections(self, on: date) -> tuple[ListSection, ...]:
         """Return the sections of the list; the first is the ranking itself."""

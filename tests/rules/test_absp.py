@@ -262,7 +262,7 @@ def test_the_stored_window_names_its_events_with_their_games():
 
 def test_the_list_shows_rating_games_and_those_that_count():
     cells = RULES.cells(held(150, 160), DAY)
-    assert cells == {"cote": 150, "games": 160, "window": 150, "status": "rated"}
+    assert cells == {"cote": 150, "games": 160, "window": (150, 150), "status": "rated"}
     assert set(cells) == {column.code for column in RULES.columns()}
 
 

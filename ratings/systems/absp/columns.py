@@ -7,12 +7,13 @@ from datetime import date
 from typing import Any
 
 from clubs.rulebooks.fields import gettext_noop as _
+from ratings.systems.absp.settings import AbspSettings
 from ratings.systems.absp.window import window_of
-from ratings.systems.columns import TAG, ListColumn
+from ratings.systems.columns import SHARE, TAG, ListColumn
 from ratings.systems.protocol import RatingSystem, State
 
 
-class AbspColumns(RatingSystem):
+class AbspColumns(AbspSettings, RatingSystem):
     __slots__ = ()
 
     def columns(self) -> tuple[ListColumn, ...]:
@@ -20,14 +21,14 @@ class AbspColumns(RatingSystem):
         return (
             ListColumn("cote", _("Cote"), lead=True),
             ListColumn("games", _("Parties")),
-            ListColumn("window", _("Parties de la fenêtre")),
+            ListColumn("window", _("Parties comptées"), SHARE),
             ListColumn("status", _("Statut"), TAG),
         )
 
-    def cells(self, state: State, on: date) -> Mapping[str, Any]:
+    def cells(self, state: State, on: date, kind: str = "") -> Mapping[str, Any]:
         return {
             "cote": self.shown(state),
             "games": state.games,
-            "window": sum(one.kept for one in window_of(state)),
+            "window": (sum(one.kept for one in window_of(state)), self.window),
             "status": self.status_on(state, on),
         }

@@ -21,7 +21,6 @@ from ratings.systems.absp.settings import (
     NEWCOMER_RULE,
     REFUSE,
     TEN_POINT_RULE,
-    AbspSettings,
 )
 from ratings.systems.absp.window import Kept, stored, window_of
 from ratings.systems.protocol import (
@@ -82,7 +81,7 @@ class Division:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Absp(AbspSettings, AbspColumns):
+class Absp(AbspColumns):
     """Points of a game, mean of the window, 10-point rule, newcomers in two phases."""
 
     code: ClassVar[str] = "absp"

@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
 from fractions import Fraction
 from typing import Any, ClassVar
 
 from clubs.rulebooks.fields import gettext_noop as _
 from clubs.rulebooks.fields import setting
-from ratings.systems.categories import CLUB_BANDS, Band, category_of
+from ratings.systems.categories import CLUB_BANDS, Band
 from ratings.systems.elo import win_probability
+from ratings.systems.faizers.columns import FaizersColumns
 from ratings.systems.protocol import (
     NOTHING,
     OPPONENTS,
@@ -20,7 +20,6 @@ from ratings.systems.protocol import (
     Event,
     Game,
     PlayerId,
-    RatingSystem,
     Reason,
     State,
     frozen,
@@ -35,7 +34,7 @@ NO_DS = Fraction(0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Faizers(RatingSystem):
+class Faizers(FaizersColumns):
     """E1 = E0 + K·[(W − We) + α·DS/100], once a session, rounded half-up, then the floor."""
 
     code: ClassVar[str] = "faizers"
@@ -243,11 +242,6 @@ class Faizers(RatingSystem):
             return half_up(raw)
         scale: int = 10**self.decimals
         return Fraction(half_up(raw * scale), scale)
-
-    def labels_of(self, state: State, on: date) -> Mapping[str, Any]:
-        """Return the category by the number that is shown, so that the badge agrees (002 VII)."""
-        shown = self.shown(state)
-        return {"category": None if shown is None else category_of(shown, self.bands()).code}
 
     def session(
         self, e0: Any, games: int, seen: Sequence[tuple[float, float, Fraction]]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from ratings.systems.words import Values, Words, number, symbols
 
@@ -26,9 +27,19 @@ def cut_line(v: Values, opponent: str) -> tuple[str, str]:
     return head, symbols([("E0", v.get("E0"))])
 
 
+def to_category_line(v: Values, opponent: str) -> tuple[str, str]:
+    head = ngettext(
+        "%(category)s à partir de %(from)s : encore %(left)s point",
+        "%(category)s à partir de %(from)s : encore %(left)s points",
+        v["left"],
+    )
+    return head % {**v, "category": _(v["category"])}, ""
+
+
 WORDS: Words = {
     "game": game_line,
     "ds": ds_line,
     "cut": cut_line,
+    "to_category": to_category_line,
 }
 """Kind of reason → its line."""

@@ -1,4 +1,4 @@
-"""What a FESA list shows: Elo, grade, category, games and the bonus already used."""
+"""What a FESA list shows: Elo, grade, category, games, bonus used, and the way to the next grade."""
 
 from __future__ import annotations
 
@@ -7,10 +7,17 @@ from datetime import date
 from typing import Any
 
 from clubs.rulebooks.fields import gettext_noop as _
-from ratings.systems.columns import TAG, TEXT, ListColumn, ListSection
+from ratings.systems.columns import SHARE, TAG, TEXT, ListColumn, ListSection
 from ratings.systems.fesa.elo import FesaElo
-from ratings.systems.fesa.grades import ESTABLISHED, PROVISIONAL, UNRATED
-from ratings.systems.protocol import RatingSystem, State
+from ratings.systems.fesa.grades import (
+    ESTABLISHED,
+    NEEDS_APPROVAL,
+    PROVISIONAL,
+    UNRATED,
+    Distance,
+    next_grade,
+)
+from ratings.systems.protocol import RatingSystem, Reason, State, frozen
 
 
 class FesaColumns(FesaElo, RatingSystem):
@@ -21,7 +28,7 @@ class FesaColumns(FesaElo, RatingSystem):
         return state.status or UNRATED
 
     def columns(self) -> tuple[ListColumn, ...]:
-        """Return the columns: Elo, grade, category, games and the bonus already used."""
+        """Return the columns; the last ones are the next grade by its UB, its MP and its LB (003 §11)."""
         grades = tuple(row[0] for row in reversed(self.grades()))
         return (
             ListColumn("cote", _("Elo"), lead=True),
@@ -29,15 +36,20 @@ class FesaColumns(FesaElo, RatingSystem):
             ListColumn("games", _("Parties")),
             ListColumn("bonus", _("Bonus utilisés")),
             ListColumn("status", _("Statut"), TAG),
+            ListColumn("next", _("Prochain grade"), TEXT, aside=True),
+            ListColumn("ub", _("UB"), aside=True),
+            ListColumn("mp", _("Parties au MP"), SHARE, aside=True),
+            ListColumn("lb", _("Parties au LB"), SHARE, aside=True),
         )
 
-    def cells(self, state: State, on: date) -> Mapping[str, Any]:
+    def cells(self, state: State, on: date, kind: str = "") -> Mapping[str, Any]:
         return {
             "cote": self.shown(state),
             "grade": self.label_of(state),
             "games": state.games,
             "bonus": int(state.extra.get("bonus_used", 0)),
             "status": self.status_on(state, on),
+            **self._way_cells(self.next_of(state)),
         }
 
     def sections(self, on: date) -> tuple[ListSection, ...]:
@@ -50,3 +62,53 @@ class FesaColumns(FesaElo, RatingSystem):
     def label_of(self, state: State) -> str:
         """Return the grade, which pages and differences show beside the Elo."""
         return str(state.extra.get("grade") or "")
+
+    def next_of(self, state: State) -> Distance | None:
+        """Return the next grade of a player and how far it is."""
+        if state.rating is None:
+            return None
+        return next_grade(
+            category=self.status_on(state, date.min),
+            rating=float(state.rating),
+            grade=state.extra.get("grade"),
+            trail=state.extra.get("trail", ()),
+            k_of=self.k_of,
+            table=self.grades(),
+            strictly_above=self.strictly_above,
+        )
+
+    @staticmethod
+    def _way_cells(distance: Distance | None) -> Mapping[str, Any]:
+        if distance is None:
+            return {}
+        name, _lower, _middle, upper, games_lower, games_middle = distance.row
+        return {
+            "next": name,
+            "ub": upper,
+            "mp": (distance.at_middle, games_middle) if games_middle else None,
+            "lb": (distance.at_lower, games_lower) if games_lower else None,
+        }
+
+    def ahead(self, state: State, on: date, kind: str = "") -> list[Reason]:
+        """Return the games to a settled Elo, then each way to the next grade (003 §4 and §11)."""
+        status, lines = self.status_on(state, on), []
+        if status != ESTABLISHED:
+            need = self.rated_games if status == UNRATED else self.established_games
+            games = {"have": min(state.games, need), "need": need, "status": status}
+            lines.append(Reason("to_status", "003 §4", values=frozen(games)))
+        distance = self.next_of(state)
+        if distance is None:
+            return lines
+        name, lower, middle, upper, games_lower, games_middle = distance.row
+        assert state.rating is not None
+        told = {"grade": name, "approval": name in NEEDS_APPROVAL}
+        told_upper = {**told, "limit": upper, "left": upper - state.rating, "status": status}
+        lines.append(Reason("to_upper", "003 §11", values=frozen(told_upper)))
+        if games_middle:
+            games = {"have": distance.at_middle, "need": games_middle, "limit": middle}
+            lines.append(Reason("to_middle", "003 §11", values=frozen({**told, **games})))
+        if games_lower:
+            games = {"have": distance.at_lower, "need": games_lower, "limit": lower}
+            seen = {"middle": middle, "has_middle": distance.has_middle}
+            lines.append(Reason("to_lower", "003 §11", values=frozen({**told, **games, **seen})))
+        return lines

@@ -7,7 +7,10 @@ a grade is LB of the next, MP is their middle.
 
 from __future__ import annotations
 
+import itertools
+import operator
 from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import partial
 from typing import NamedTuple
 
 Row = tuple[str, int, int, int, int | None, int | None]
@@ -105,6 +108,48 @@ def promotion(
     return _allowed(ways, approved)
 
 
+class Distance(NamedTuple):
+    """What a grade still asks of a player: games in a row so far at its MP and at its LB.
+
+    `has_middle`: one of the games at its LB is at its MP, as 003 §11 wants.
+    """
+
+    row: Row
+    at_middle: int = 0
+    at_lower: int = 0
+    has_middle: bool = False
+
+
+def next_grade(
+    *,
+    category: str,
+    rating: float,
+    grade: str | None,
+    trail: Sequence[float],
+    k_of: Callable[[float], int],
+    table: Sequence[Row] = GRADES,
+    strictly_above: bool = False,
+) -> Distance | None:
+    """Return the lowest grade not reached yet and how far it is (003 §11); None above the last one.
+
+    The row of a provisional player has the UB that they must reach: that of the grade above.
+    """
+    above = table[rank_of(grade, table) + 1 :]
+    if category == PROVISIONAL:
+        pairs = itertools.pairwise(above)
+        found = next(((row, upper) for row, upper in pairs if rating < upper[3]), None)
+        return None if found is None else Distance((*found[0][:3], found[1][3], None, None))
+    if category == UNRATED:
+        return None
+    for row in above:
+        if _route(row, rating, trail, k_of, strictly_above) is None:
+            middle, lower = _holding(row[2], strictly_above), _holding(row[1], strictly_above)
+            at_lower = _streak(trail, lower)
+            seen = any(middle(value) for value in trail[len(trail) - at_lower :])
+            return Distance(row, _streak(trail, middle), at_lower, seen)
+    return None
+
+
 def _allowed(ways: Iterable[tuple[str, str | None]], approved: Collection[str]) -> Promotion:
     """Return the best grade reached that needs no missing approval, each by its own rule."""
     waiting = None
@@ -128,25 +173,29 @@ def _route(
     if rating >= upper:
         return BY_UB
 
-    def above(value: float, limit: float) -> bool:
-        return value > limit if strictly_above else value >= limit
-
     for limit, needed, route in ((middle, games_middle, BY_MP), (lower, games_lower, BY_LB)):
         if needed is None:
             continue
-        streak = _streak(trail, lambda value, limit=limit: above(value, limit))  # type: ignore[misc]
+        above = _holding(limit, strictly_above)
+        streak = _streak(trail, above)
         if not streak:
             continue
-        if route == BY_LB and not any(above(value, middle) for value in trail[-streak:]):
+        is_above_middle = _holding(middle, strictly_above)
+        if route == BY_LB and not any(is_above_middle(value) for value in trail[-streak:]):
             continue
         if streak >= needed:
             return route
         worst = trail[-1]
         for _missing in range(needed - streak):
             worst -= k_of(worst)
-        if above(worst, limit):
+        if above(worst):
             return route + EARLY
     return None
+
+
+def _holding(limit: float, strictly_above: bool) -> Callable[[float], bool]:
+    """Return whether a rating is at that limit or, as the committee may choose, above it."""
+    return partial(operator.lt if strictly_above else operator.le, limit)
 
 
 def _streak(trail: Sequence[float], holds: Callable[[float], bool]) -> int:

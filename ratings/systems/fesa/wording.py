@@ -107,6 +107,56 @@ def lifted_line(v: Values, opponent: str) -> tuple[str, str]:
     return head, _("le nul virtuel de l’un est contre l’autre : ils se font monter l’un l’autre")
 
 
+def to_status_line(v: Values, opponent: str) -> tuple[str, str]:
+    if v["status"] == "unrated":
+        head = ngettext(
+            "Classement provisoire : %(have)s partie sur %(need)s",
+            "Classement provisoire : %(have)s parties sur %(need)s",
+            v["have"],
+        )
+        return head % v, _("avec une victoire et une défaite au moins, ou un nul")
+    head = ngettext(
+        "Classement définitif : %(have)s partie sur %(need)s",
+        "Classement définitif : %(have)s parties sur %(need)s",
+        v["have"],
+    )
+    return head % v, ""
+
+
+def to_upper_line(v: Values, opponent: str) -> tuple[str, str]:
+    head = ngettext(
+        "%(grade)s par la limite haute (UB %(limit)s) : encore %(left)s point",
+        "%(grade)s par la limite haute (UB %(limit)s) : encore %(left)s points",
+        v["left"],
+    )
+    words = []
+    if v["status"] == "provisional":
+        words.append(_("classement provisoire : il faut la limite haute du grade suivant"))
+    if v["approval"]:
+        words.append(_("avec l’accord de la Nihon Shogi Renmei"))
+    return head % v, " · ".join(words)
+
+
+def to_middle_line(v: Values, opponent: str) -> tuple[str, str]:
+    head = ngettext(
+        "%(grade)s par le point médian (MP %(limit)s) : %(have)s partie de suite sur %(need)s",
+        "%(grade)s par le point médian (MP %(limit)s) : %(have)s parties de suite sur %(need)s",
+        v["have"],
+    )
+    return head % v, _("les plus récentes, jouées avec au moins cet Elo")
+
+
+def to_lower_line(v: Values, opponent: str) -> tuple[str, str]:
+    head = ngettext(
+        "%(grade)s par la limite basse (LB %(limit)s) : %(have)s partie de suite sur %(need)s",
+        "%(grade)s par la limite basse (LB %(limit)s) : %(have)s parties de suite sur %(need)s",
+        v["have"],
+    )
+    if v["has_middle"]:
+        return head % v, _("dont une au point médian %(middle)s : oui") % v
+    return head % v, _("dont une au point médian %(middle)s : pas encore") % v
+
+
 WORDS: Words = {
     "game": game_line,
     "earlier": earlier_line,
@@ -116,5 +166,9 @@ WORDS: Words = {
     "grade": grade_line,
     "unsettled": unsettled_line,
     "lifted": lifted_line,
+    "to_status": to_status_line,
+    "to_upper": to_upper_line,
+    "to_middle": to_middle_line,
+    "to_lower": to_lower_line,
 }
 """Kind of reason → its line."""

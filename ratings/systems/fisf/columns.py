@@ -8,17 +8,19 @@ from datetime import date
 from typing import Any
 
 from clubs.rulebooks.fields import gettext_noop as _
+from ratings.systems.categories import Band
 from ratings.systems.columns import BADGE, DAY, TAG, ListColumn, ListSection
-from ratings.systems.fisf.seasons import years_before
+from ratings.systems.fisf.seasons import season_of, season_start, years_before
 from ratings.systems.fisf.status import (
     ESTIMATED,
+    INACTIVE,
     PROVISIONAL,
     RANKED,
     FisfStatus,
     cote_of,
     last_of,
 )
-from ratings.systems.protocol import State
+from ratings.systems.protocol import Reason, State, frozen
 
 
 class FisfColumns(FisfStatus):
@@ -38,10 +40,15 @@ class FisfColumns(FisfStatus):
             ListColumn("k", _("K")),
             ListColumn("last", _("Dernière compétition"), DAY),
             ListColumn("status", _("Statut"), TAG),
+            ListColumn("coming", _("Série au 1er septembre"), BADGE, aside=True),
+            ListColumn("to_bar", _("Points à la barre"), aside=True),
         )
 
-    def cells(self, state: State, on: date) -> Mapping[str, Any]:
+    def cells(self, state: State, on: date, kind: str = "") -> Mapping[str, Any]:
         serie = self.serie_on(state, on)
+        has_cote = state.rating is not None and state.games > 0
+        coming = self.serie(cote_of(state)) if has_cote else None
+        bar = self.next_bar(cote_of(state)) if has_cote else None
         return {
             "cote": self.shown(state),
             "serie": serie.label if serie else None,
@@ -49,7 +56,38 @@ class FisfColumns(FisfStatus):
             "k": self.k_of(cote_of(state), state.games) if state.rating is not None else None,
             "last": last_of(state),
             "status": self.status_on(state, on),
+            "coming": coming.label if coming else None,
+            "to_bar": bar.minimum - cote_of(state) if bar else None,
         }
+
+    def next_bar(self, cote: int) -> Band | None:
+        """Return the series above that of a cote; None in the first one."""
+        return next((band for band in self.bands() if band.minimum > cote), None)
+
+    def ahead(self, state: State, on: date, kind: str = "") -> list[Reason]:
+        """Return what the ranking asks, until when it holds, and the series to come (000 2 and 6)."""
+        lines, last, status = [], last_of(state), self.status_on(state, on)
+        if status in (ESTIMATED, PROVISIONAL):
+            for what, have, need in (
+                ("tournaments", state.events, self.listed_tournaments),
+                ("games", state.games, self.listed_games),
+            ):
+                told = {"what": what, "have": min(have, need), "need": need}
+                lines.append(Reason("to_ranked", "000 6", values=frozen(told)))
+        elif last is not None:
+            until = years_before(last, -self.listed_years)
+            told = {"until": until.isoformat(), "inactive": status == INACTIVE}
+            lines.append(Reason("ranked_until", "000 6", values=frozen(told)))
+        if state.rating is None or not state.games:
+            return lines
+        cote, starts = cote_of(state), season_start(season_of(on) + 1).isoformat()
+        held, coming, bar = self.serie_on(state, on), self.serie(cote), self.next_bar(cote)
+        told = {"held": held.label if held else "", "coming": coming.label, "from": starts}
+        lines.append(Reason("coming_serie", "000 2", values=frozen(told)))
+        if bar is not None:
+            told = {"serie": bar.label, "bar": bar.minimum, "left": bar.minimum - cote}
+            lines.append(Reason("to_bar", "000 2", values=frozen({**told, "from": starts})))
+        return lines
 
     def sections(self, on: date) -> tuple[ListSection, ...]:
         """Return the published ranking, unranked players, and the organisers' file (000 6)."""

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from datetime import date
+
+from django.utils import formats
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -42,9 +45,63 @@ def sum_line(v: Values, opponent: str) -> tuple[str, str]:
     return _("Arrondi à l’entier le plus proche, une fois par compétition"), formula
 
 
+def to_ranked_line(v: Values, opponent: str) -> tuple[str, str]:
+    if v["what"] == "tournaments":
+        head = ngettext(
+            "Pour être classé : %(have)s tournoi sur %(need)s",
+            "Pour être classé : %(have)s tournois sur %(need)s",
+            v["have"],
+        )
+    else:
+        head = ngettext(
+            "Pour être classé : %(have)s partie sur %(need)s",
+            "Pour être classé : %(have)s parties sur %(need)s",
+            v["have"],
+        )
+    return head % v, ""
+
+
+def ranked_until_line(v: Values, opponent: str) -> tuple[str, str]:
+    told = {"day": _day(v["until"])}
+    if v["inactive"]:
+        head = _("Hors du classement depuis le %(day)s : une compétition y ramène") % told
+    else:
+        head = _("Au classement jusqu’au %(day)s sans nouvelle compétition") % told
+    return head, ""
+
+
+def coming_serie_line(v: Values, opponent: str) -> tuple[str, str]:
+    told = {"serie": v["coming"], "held": v["held"] or "–", "day": _day(v["from"])}
+    if v["held"] == v["coming"]:
+        head = _("Série %(serie)s aussi à partir du %(day)s, à la cote d’aujourd’hui") % told
+    else:
+        head = _("Série %(serie)s à partir du %(day)s, à la cote d’aujourd’hui") % told
+    return head, _("série %(held)s jusque-là, quelle que soit la cote") % told
+
+
+def to_bar_line(v: Values, opponent: str) -> tuple[str, str]:
+    head = ngettext(
+        "Série %(serie)s, barre %(bar)s : encore %(left)s point",
+        "Série %(serie)s, barre %(bar)s : encore %(left)s points",
+        v["left"],
+    )
+    words = _(
+        "à atteindre avant le %(day)s, où la série vaut pour la saison ; barres d’aujourd’hui"
+    )
+    return head % {**v, "bar": cote(v["bar"])}, words % {"day": _day(v["from"])}
+
+
+def _day(iso: str) -> str:
+    return formats.date_format(date.fromisoformat(iso), "j F Y")
+
+
 WORDS: Words = {
     "k": k_line,
     "game": game_line,
     "rounding": sum_line,
+    "to_ranked": to_ranked_line,
+    "ranked_until": ranked_until_line,
+    "coming_serie": coming_serie_line,
+    "to_bar": to_bar_line,
 }
 """Kind of reason → its line."""

@@ -22,7 +22,7 @@ class Glicko2Columns(RatingSystem):
             ListColumn("games", _("Parties")),
         )
 
-    def cells(self, state: State, on: date) -> Mapping[str, Any]:
+    def cells(self, state: State, on: date, kind: str = "") -> Mapping[str, Any]:
         return {
             "cote": self.shown(state),
             "rd": state.extra["rd"],

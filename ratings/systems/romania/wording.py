@@ -54,10 +54,40 @@ def status_line(v: Values, opponent: str) -> tuple[str, str]:
     return head, _("actif à partir de %(n)s parties dans la fenêtre") % {"n": v["least"]}
 
 
+def filled_line(v: Values, opponent: str) -> tuple[str, str]:
+    head = ngettext(
+        "%(have)s partie jouée sur les %(need)s dernières du calendrier",
+        "%(have)s parties jouées sur les %(need)s dernières du calendrier",
+        v["have"],
+    )
+    return head % v, ""
+
+
+def to_active_line(v: Values, opponent: str) -> tuple[str, str]:
+    head = ngettext(
+        "Rating actif : %(have)s partie sur %(need)s",
+        "Rating actif : %(have)s parties sur %(need)s",
+        v["have"],
+    )
+    return head % v, _("parmi les %(n)s dernières du calendrier") % {"n": v["N"]}
+
+
+def stays_active_line(v: Values, opponent: str) -> tuple[str, str]:
+    head = ngettext(
+        "Actif tant que %(n)s partie au moins reste dans la fenêtre",
+        "Actif tant que %(n)s parties au moins restent dans la fenêtre",
+        v["least"],
+    )
+    return head % {"n": v["least"]}, ""
+
+
 WORDS: Words = {
     "points": points_line,
     "left": left_line,
     "ageing": ageing_line,
     "status": status_line,
+    "filled": filled_line,
+    "to_active": to_active_line,
+    "stays_active": stays_active_line,
 }
 """Kind of reason → its line."""

@@ -81,7 +81,7 @@ class Own(Plain):
     def columns(self):
         return (ListColumn("exact", "Exacte", DECIMAL, places=2, lead=True),)
 
-    def cells(self, state, on):
+    def cells(self, state, on, kind=""):
         return {"exact": state.rating}
 
     def sections(self, on):

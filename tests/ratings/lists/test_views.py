@@ -346,3 +346,36 @@ def test_a_fesa_list_narrows_to_a_grade_somebody_holds(club, client, django_asse
     assert names(client.get(f"{page}?grade=1+Dan")) == ["P1", "P2"]
     assert names(client.get(f"{page}?grade=1+Dan&q=p2")) == ["P2"]
     assert 'value="1 Dan" selected' in client.get(f"{page}?grade=1+Dan").content.decode()
+
+
+def test_a_player_reads_how_far_the_next_series_is_and_whose_rules_these_are(club, client):
+    held, period = example(club)
+    entry = LedgerEntry.objects.get(period=period, member__last_name="J0")
+    own = plain(client.get(f"/c/faizers/joueurs/{entry.member.address}/cotes/{held.slug}/"))
+    assert "Série A, barre 1810 : encore 95 points" in own
+    assert "Pour être classé : 1 tournoi sur 2" in own
+    assert '<progress max="2" value="1"' in own
+    why = plain(client.get(f"/c/faizers/joueurs/{entry.member.address}/cote/{entry.pk}/"))
+    assert "Règlement FISF" in why and "Règlement 000" not in why
+    listed = client.get(f"/c/faizers/cotes/{held.slug}/?partie=everybody")
+    table = plain(listed)
+    assert "Points à la barre" in table and "Série au 1er septembre" in table
+    # Neither a phone's rows nor the file have these columns.
+    assert all("barre" not in word[0] for row in listed.context["rows"] for word in row["words"])
+    file = client.get(f"/c/faizers/cotes/{held.slug}/liste.csv?partie=everybody")
+    assert "barre" not in file.content.decode()
+
+
+def test_a_romanian_list_says_how_much_of_the_window_was_played(club, client):
+    held = held_list(club, "romania", "duplicat_clasic")
+    people = [str(member) for member in club.members[:4]]
+    for day in (1, 2, 3):
+        order = people if day != 2 else people[:3]
+        sheet = [["place", "joueur"], *([str(n), w] for n, w in enumerate(order, start=1))]
+        rated(club, held, sheet, PLACINGS, date(2026, 3, day))
+    assert "3 sur 20" in plain(client.get(f"/c/faizers/cotes/{held.slug}/"))
+    last = club.members[3]
+    own = plain(client.get(f"/c/faizers/joueurs/{last.address}/cotes/{held.slug}/"))
+    assert "Rating actif : 2 parties sur 3" in own and "sur les 20 dernières" in own
+    file = client.get(f"/c/faizers/cotes/{held.slug}/liste.csv").content.decode()
+    assert "3 sur 20" in file
