@@ -5,7 +5,6 @@ from django.urls import URLPattern, path
 from ratings.competitions import views as desk
 from ratings.competitions import views_corrections as corrections
 from ratings.competitions import views_runs as runs
-from ratings.competitions import views_simulation as trials
 from ratings.editions import urls as publication_urls
 from ratings.handovers import views as handovers
 from ratings.lists import views as lists
@@ -13,6 +12,7 @@ from ratings.lists import views_calculators as calculators
 from ratings.lists import views_competitions as competitions
 from ratings.lists import views_players as players
 from ratings.names import views as names
+from ratings.trials import views as trials
 
 app_name = "ratings"
 

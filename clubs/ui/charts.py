@@ -47,6 +47,15 @@ class Bar:
     before_text: str = ""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Curve:
+    """Points (expected, scored) between 0 and 1 of one set of rules; `words` says each on demand."""
+
+    name: str
+    points: Sequence[tuple[float, float]]
+    words: Sequence[str]
+
+
 def _n(number: float) -> str:
     return f"{number:.1f}".rstrip("0").rstrip(".")
 
@@ -221,3 +230,41 @@ def distribution(rows: Sequence[Bar], *, width: int = 420) -> SafeString:
         body += f'<text x="{_n(left + inner + 8)}" y="{top + 21}">{escape(text)}</text>'
     sentence = "\N{NO-BREAK SPACE}; ".join(f"{row.label} {row.text}" for row in rows)
     return _svg(width, len(rows) * tall, "chart chart--bars", sentence, body)
+
+
+def prediction_curve(
+    before: Curve, after: Curve, *, across: str, up: str, sentence: str
+) -> SafeString:
+    """Draw scored against expected points, from a chance of ½ on, beside the line of right chances."""
+    width, height, left, right, top, bottom = 360, 300, 34, 10, 46, 40
+    inner, tall = width - left - right, height - top - bottom
+
+    def spot(point: tuple[float, float]) -> tuple[float, float]:
+        return left + (point[0] - 0.5) * 2 * inner, top + (1 - point[1]) * tall
+
+    body = f'<text x="0" y="12">{escape(up)}</text>'
+    body += f'<text x="{width}" y="{height - 4}" text-anchor="end">{escape(across)}</text>'
+    for tick in (0, 25, 50, 75, 100):
+        y = spot((0.5, tick / 100))[1]
+        body += f'<path class="chart__grid" d="M{left} {_n(y)}h{_n(inner)}"/>'
+        body += f'<text x="{left - 6}" y="{_n(y + 4)}" text-anchor="end">{tick}</text>'
+    for tick in (50, 60, 70, 80, 90, 100):
+        x = spot((tick / 100, 0))[0]
+        body += f'<text x="{_n(x)}" y="{top + tall + 16}" text-anchor="middle">{tick}</text>'
+    (ax, ay), (bx, by) = spot((0.5, 0.5)), spot((1, 1))
+    body += f'<path class="chart__limit" d="M{_n(ax)} {_n(ay)}L{_n(bx)} {_n(by)}"/>'
+    legend = left
+    for curve, kind in ((before, "chart__dot--projected"), (after, "")):
+        spots = [spot(point) for point in curve.points]
+        line = " ".join(f"{_n(x)},{_n(y)}" for x, y in spots)
+        dot = f'<circle class="chart__dot {kind}"'
+        body += (
+            f'<polyline class="chart__line {kind and "chart__line--projected"}" points="{line}"/>'
+        )
+        body += f'{dot} cx="{legend + 6}" cy="28" r="5"/>'
+        body += f'<text x="{legend + 16}" y="32">{escape(curve.name)}</text>'
+        legend += inner // 2
+        for (x, y), words in zip(spots, curve.words, strict=True):
+            body += f"<g><title>{escape(words)}</title>"
+            body += f'{dot} cx="{_n(x)}" cy="{_n(y)}" r="5"/></g>'
+    return _svg(width, height, "chart chart--curve", sentence, body)

@@ -16,7 +16,6 @@ from kombu.exceptions import OperationalError
 
 from clubs.accounts.actor import Actor, Refused
 from clubs.rulebooks.models import RuleBook
-from ratings.competitions import simulation
 from ratings.competitions.models import ListRun
 from ratings.ledger import corrections, replay
 from ratings.ledger import impact as differences
@@ -24,6 +23,7 @@ from ratings.ledger.models import Period, RatedGame, RatingList
 from ratings.ledger.propagation import EntryChange
 from ratings.ledger.timeline import Calendar
 from ratings.systems.protocol import EventRefused
+from ratings.trials import simulation
 
 SILENT = timedelta(seconds=60)
 BIG_MOVE = 100
@@ -242,8 +242,9 @@ def _trial(run: ListRun, clock: Clock) -> dict[str, Any]:
         done += 1
         _progress(run, done, total, clock())
 
-    report = simulation.simulate(run.rating_list, draft, since=since, each=each)
-    on = clock().astimezone(run.organisation.zone).date()
+    at = clock()
+    report = simulation.simulate(run.rating_list, draft, since=since, at=at, each=each)
+    on = at.astimezone(run.organisation.zone).date()
     places = simulation.standings(run.organisation, draft, on)
     values = {"number": draft.number, "values": draft.values}
     return {**report, "standings": places, "draft": values}

@@ -143,6 +143,24 @@ class FactAsked:
 
 
 @dataclass(frozen=True, slots=True)
+class TriedNumber:
+    """A number of the rules whose other values a committee may have tried on what was played.
+
+    `values` of the only field, or `factors` that multiply all the fields (every K at once).
+    """
+
+    label: str
+    fields: tuple[str, ...]
+    values: tuple[float, ...] = ()
+    factors: tuple[float, ...] = ()
+
+
+DIVISORS = (150.0, 200.0, 250.0, 300.0, 350.0, 400.0, 500.0, 600.0, 800.0, 1200.0)
+EVERY_K = (0.25, 0.5, 0.75, 1.25, 1.5, 2.0, 3.0)
+"""Factors of every K of a system at once."""
+
+
+@dataclass(frozen=True, slots=True)
 class State:
     """What a system stores of one player between two events.
 
@@ -248,6 +266,8 @@ class RatingSystem(ABC):
     """The document's condition of a rated competition, as help where it is asked."""
     proposes_settings: ClassVar[bool] = False
     """Whether `proposed_settings` computes numbers from a list, for the committee to adopt."""
+    tried: ClassVar[tuple[TriedNumber, ...]] = ()
+    """Numbers of which a trial of a draft says which value would have predicted best."""
     splits_tables: ClassVar[bool] = False
     """Whether a tournament decided to be split is rated as two events."""
     examples: ClassVar[Examples] = Examples()

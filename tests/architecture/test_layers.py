@@ -19,7 +19,8 @@ PACKAGES = {
         *("ranking", "matches", "live", "systems", "rules"),
     ),
     "ratings": (
-        *("demo", "competitions", "handovers", "names", "editions", "lists", "ledger", "systems"),
+        *("demo", "competitions", "trials", "handovers", "names"),
+        *("editions", "lists", "ledger", "systems"),
     ),
     "clubs": (
         *(

@@ -14,6 +14,8 @@ from ratings.systems.categories import CLUB_BANDS, Band
 from ratings.systems.elo import win_probability
 from ratings.systems.faizers.columns import FaizersColumns
 from ratings.systems.protocol import (
+    DIVISORS,
+    EVERY_K,
     NOTHING,
     OPPONENTS,
     Change,
@@ -22,6 +24,7 @@ from ratings.systems.protocol import (
     PlayerId,
     Reason,
     State,
+    TriedNumber,
     frozen,
 )
 from ratings.systems.rounding import half_up
@@ -41,6 +44,15 @@ class Faizers(FaizersColumns):
     label: ClassVar[str] = _("Échelle FAIZERS")
     document: ClassVar[str] = "002"
     reach: ClassVar[str] = OPPONENTS
+    tried: ClassVar[tuple[TriedNumber, ...]] = (
+        TriedNumber(_("Diviseur de la probabilité"), ("divisor",), DIVISORS),
+        TriedNumber(_("K"), ("k_beginner", "k_intermediate", "k_expert"), factors=EVERY_K),
+        TriedNumber(
+            _("Part α de la différence de score"),
+            ("alpha",),
+            (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.75, 1.0),
+        ),
+    )
 
     initial: int = setting(
         1000,

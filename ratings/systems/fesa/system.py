@@ -32,7 +32,9 @@ from ratings.systems.fesa.state import (
     table_player,
 )
 from ratings.systems.protocol import (
+    DIVISORS,
     EVENT,
+    EVERY_K,
     NOTHING,
     Change,
     Event,
@@ -43,6 +45,7 @@ from ratings.systems.protocol import (
     PlayerId,
     Reason,
     State,
+    TriedNumber,
     frozen,
 )
 from ratings.systems.rated_games import proposed_split
@@ -62,6 +65,10 @@ class Fesa(FesaColumns, FesaReasons):
     examples: ClassVar[Examples] = EXAMPLES
     reach: ClassVar[str] = EVENT
     splits_tables: ClassVar[bool] = True
+    tried: ClassVar[tuple[TriedNumber, ...]] = (
+        TriedNumber(_("Diviseur de la probabilité"), ("divisor",), DIVISORS),
+        TriedNumber(_("K"), tuple(f"k_{band}" for band in range(7)), factors=EVERY_K),
+    )
     official_when: ClassVar[str] = _(
         "30 minutes et 30 secondes, ou 20 minutes et 40 secondes, et un arbitre reconnu (003)."
     )

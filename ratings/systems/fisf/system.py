@@ -15,6 +15,7 @@ from ratings.systems.fisf.initial_ratings import MOST, start_of
 from ratings.systems.fisf.seasons import dated, typed_day
 from ratings.systems.fisf.status import cote_of
 from ratings.systems.protocol import (
+    EVERY_K,
     NOTHING,
     OPPONENTS,
     Change,
@@ -25,6 +26,7 @@ from ratings.systems.protocol import (
     PlayerId,
     Reason,
     State,
+    TriedNumber,
     frozen,
 )
 from ratings.systems.rated_games import declared, games_of_each, rated_games, whole_number
@@ -66,6 +68,11 @@ class Fisf(FisfColumns):
     document: ClassVar[str] = "000"
     reach: ClassVar[str] = OPPONENTS
     proposes_settings: ClassVar[bool] = True
+    tried: ClassVar[tuple[TriedNumber, ...]] = (
+        TriedNumber(
+            _("K"), ("k_newest", "k_new", "k_common", "k_strong", "k_top"), factors=EVERY_K
+        ),
+    )
     official_when: ClassVar[str] = _(
         "Compétition sous l’égide de la FISF ou d’une fédération nationale, selon le cahier des "
         "charges et le règlement international (000 §1)."

@@ -11,7 +11,7 @@ from django.utils import timezone, translation
 
 from clubs.templatetags.ui import day, moment
 from clubs.ui.dates import written
-from ratings.competitions import views_simulation as trials
+from ratings.trials import views as trials
 
 
 @pytest.mark.parametrize(

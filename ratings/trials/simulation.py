@@ -1,15 +1,14 @@
 """Trying a draft of the rules on games already played: who would move, how well it predicts.
 
-Nothing is written and no pairing is computed again: the games are fixed. The list is replayed twice
-in one pass, as it was rated and as the draft would have rated it from a given day.
+Nothing is written and no pairing is computed again: the games are fixed. The list is replayed in one
+pass: as it was rated and, from a given day, under the rules in force now, under the draft, and under
+the draft with another value of each number that its system names in `tried`.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from typing import Any
 
 from clubs.organisations.models import Organisation
@@ -20,35 +19,10 @@ from ratings.ledger.impact import labels_of
 from ratings.ledger.models import Period, RatingList
 from ratings.ledger.propagation import changes_of
 from ratings.registries import SIMULATED_STANDINGS
-from ratings.systems.protocol import Change, State
+from ratings.systems.protocol import State
+from ratings.trials.prediction import Record, candidates_of, report
 
 Places = Mapping[int, int]
-LEAST_CHANCE = 1e-6
-
-
-@dataclass(slots=True)
-class Losses:
-    """Mean log loss of the rules: the mean of −ln of the probability given to what happened."""
-
-    total: float = 0.0
-    count: int = 0
-
-    def add(self, changes: list[Change]) -> None:
-        """Add every game line of an event that has an expectation We and a result W."""
-        for change in changes:
-            for line in change.because:
-                chance = line.values.get("We")
-                scored = line.values.get("W", line.values.get("res"))
-                if line.kind != "game" or chance is None or scored is None:
-                    continue
-                p = min(1 - LEAST_CHANCE, max(LEAST_CHANCE, float(chance)))
-                w = float(scored)
-                self.total -= w * math.log(p) + (1 - w) * math.log(1 - p)
-                self.count += 1
-
-    @property
-    def mean(self) -> float | None:
-        return self.total / self.count if self.count else None
 
 
 def simulate(
@@ -56,16 +30,25 @@ def simulate(
     draft: RuleBook,
     *,
     since: date,
+    at: datetime,
     each: Callable[[Period], None] | None = None,
 ) -> dict[str, Any]:
     """Return the report of a draft tried on a list from a given day, as JSON values.
 
+    `at` says which rules are in force: those that the draft is compared with.
     Raises EventRefused where the draft cannot rate what was played.
     """
     tried_rules = rulebook.rules(draft, rating_list.system, "cote")
+    present_rules = rulebook.rules_at(rating_list.organisation, rating_list.system, "cote", at)
     held: dict[Any, State] = {}
+    present: dict[Any, State] = {}
     tried: dict[Any, State] = {}
-    before, after = Losses(), Losses()
+    before, after = Record(), Record()
+    others = candidates_of(tried_rules)
+    walks = [(present_rules, present, before), (tried_rules, tried, after)]
+    walks += [
+        walk for one in others for walk in zip(one.rules, one.states, one.records, strict=True)
+    ]
     last = date.min
     periods = games = 0
     system: Any = tried_rules
@@ -75,14 +58,14 @@ def simulate(
         last = max(last, event.held_on)
         system = replay.system_of(period)
         if event.held_on < since or period.kind == "start":
-            for change in changes:
-                tried[change.player] = change.after
+            started = {change.player: change.after for change in changes}
+            for _rules, states, _record in walks:
+                states.update(started)
             continue
-        other = changes_of(tried_rules, tried, event, period.kind)
-        for change in other:
-            tried[change.player] = change.after
-        before.add(changes)
-        after.add(other)
+        for rules, states, record in walks:
+            other = changes_of(rules, states, event, period.kind)
+            states.update((change.player, change.after) for change in other)
+            record.add(other)
         periods += 1
         games += len(event.games) or len(event.placings)
     rows = _rows(system, tried_rules, held, tried, last)
@@ -91,7 +74,7 @@ def simulate(
         "periods": periods,
         "games": games,
         "rows": rows,
-        "loss": [before.mean, after.mean],
+        "prediction": report(before, after, others),
         "labels": _labels(rows),
     }
 

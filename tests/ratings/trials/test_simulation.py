@@ -11,11 +11,11 @@ from clubs.rulebooks import actions as rulebook
 from clubs.rulebooks.models import RuleBook
 from pairings.matches import actions as match_actions
 from ratings.competitions import jobs as runs
-from ratings.competitions import simulation
 from ratings.competitions.models import ListRun
 from ratings.ledger import replay
 from ratings.ledger import settlement as ledger
 from ratings.ledger.models import LedgerEntry, StandingCote
+from ratings.trials import simulation
 
 pytestmark = pytest.mark.django_db
 
@@ -42,16 +42,18 @@ def draft_of(club, **values):
 
 def test_the_rules_in_force_tried_again_change_nothing(club):
     held = evenings(club)
-    report = simulation.simulate(held, draft_of(club), since=LONG_AGO)
+    report = simulation.simulate(held, draft_of(club), since=LONG_AGO, at=club.at)
     assert report["periods"] == 2 and report["games"] == 2
     assert all(row["cote"][0] == row["cote"][1] for row in report["rows"])
-    assert report["loss"][0] == report["loss"][1] > 0
+    told = report["prediction"]
+    assert told["present"] == told["draft"] and told["present"]["loss"] > 0
+    assert told["gain"] == (0, 0)
 
 
 def test_a_greater_k_moves_whom_a_replay_under_it_would_move(club):
     held = evenings(club)
     draft = draft_of(club, cote={"k_beginner": 60})
-    report = simulation.simulate(held, draft, since=LONG_AGO)
+    report = simulation.simulate(held, draft, since=LONG_AGO, at=club.at)
     rules = rulebook.rules(draft, "faizers", "cote")
     states: dict = {}
     for _period, event, _changes in replay.run(held):
@@ -66,7 +68,7 @@ def test_a_greater_k_moves_whom_a_replay_under_it_would_move(club):
 def test_only_the_evenings_from_the_chosen_day_are_counted_again(club):
     held = evenings(club)
     report = simulation.simulate(
-        held, draft_of(club, cote={"k_beginner": 60}), since=club.at.date()
+        held, draft_of(club, cote={"k_beginner": 60}), since=club.at.date(), at=club.at
     )
     assert report["periods"] == 1
     first_loser = next(row for row in report["rows"] if row["member"] == club.members[1].pk)
@@ -86,7 +88,7 @@ def test_nothing_is_written(club):
         )
 
     before = everything()
-    simulation.simulate(held, draft, since=LONG_AGO)
+    simulation.simulate(held, draft, since=LONG_AGO, at=club.at)
     simulation.standings(club.organisation, draft, club.at.date())
     assert everything() == before
 
@@ -181,3 +183,61 @@ def test_a_member_follows_a_trial_without_the_buttons_of_the_committee(club, as_
     reader = as_user(club.members[0].user)
     text = reader.get(f"/c/{club.organisation.slug}/regles/simulation/{run.pk}/").content.decode()
     assert 'hx-trigger="every 1s"' in text and 'value="annuler"' not in text
+
+
+def trial_page(club, as_user, told):
+    """The page of a finished trial of which the worker stored this prediction."""
+    run = asked_run(club, ledger.list_of(club.organisation, "faizers"), ListRun.TRIAL)
+    result = {
+        **{"periods": 0, "games": 0, "rows": [], "labels": [], "standings": None},
+        **{"prediction": told},
+    }
+    ListRun.objects.filter(pk=run.pk).update(state=ListRun.DONE, result=result, ended_at=club.at)
+    address = f"/c/{club.organisation.slug}/regles/simulation/{run.pk}/"
+    return as_user(club.members[0].user).get(address).content.decode()
+
+
+def predicted(gain, *, short=False):
+    bins = [[50.0 + 5 * n, 0, None, None] for n in range(10)]
+    bins[4] = [70.0, 200, 0.72, 0.68]
+    side = {"loss": 0.61234, "interval": [0.58, 0.64], "bins": bins}
+    number = {
+        **{"label": "Diviseur de la probabilité", "own": 2, "best": 1, "low": 0, "high": 1},
+        "rows": [[[300.0], 0.6], [[350.0], 0.59], [[400.0], 0.61]],
+    }
+    return {
+        **{"games": 200, "periods": 20, "short": short, "present": side, "draft": side},
+        **{"gain": gain, "numbers": [] if short else [number]},
+    }
+
+
+@pytest.mark.parametrize(
+    ("gain", "words"),
+    [
+        ([0.001, 0.02], "Le brouillon prédit mieux que les règles en vigueur."),
+        ([-0.02, -0.001], "Le brouillon prédit moins bien que les règles en vigueur."),
+        ([-0.01, 0.01], "Les parties jouées ne disent pas"),
+        ([0.0, 0.0], "Le brouillon prédit exactement comme les règles en vigueur."),
+    ],
+)
+def test_the_page_says_which_rules_predict_better(club, as_user, gain, words):
+    assert words in trial_page(club, as_user, predicted(gain))
+
+
+def test_the_page_draws_the_curve_and_writes_its_numbers(club, as_user):
+    page = trial_page(club, as_user, predicted([0.001, 0.02]))
+    assert 'class="chart chart--curve"' in page and page.count('<polyline class="chart__line') == 2
+    assert "0,6123" in page and "0,5800 – 0,6400" in page
+    assert "de 70 à 75 %" in page and '<td class="num">200</td>' in page
+    assert "<b>350</b> (de 300 à 350 dans 95 tirages sur 100)" in page
+    assert "La valeur du brouillon, 400, aurait moins bien prédit." in page
+
+
+def test_a_short_past_gives_its_figures_and_no_verdict(club, as_user):
+    page = trial_page(club, as_user, predicted([0.001, 0.02], short=True))
+    assert "Le passé est trop court pour juger" in page and "0,6123" in page
+    assert "Le brouillon prédit mieux" not in page and "Quelle valeur" not in page
+
+
+def test_a_trial_of_before_the_curve_still_reads(club, as_user):
+    assert "Qualité de prédiction" not in trial_page(club, as_user, {})

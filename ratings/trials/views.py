@@ -33,6 +33,7 @@ from ratings.competitions.forms import DayField
 from ratings.competitions.models import ListRun
 from ratings.ledger.models import RatingList
 from ratings.systems.columns import STATUS_WORDS
+from ratings.trials import quality
 
 YEAR = timedelta(days=365)
 MOST_MOVERS = 10
@@ -82,7 +83,7 @@ def trial_new(request: HttpRequest) -> HttpResponse:
         ).order_by("-pk")[:5],
     }
     status = 422 if form.errors else 200
-    return render(request, "ratings/competitions/trial_new.html", context, status=status)
+    return render(request, "ratings/trials/trial_new.html", context, status=status)
 
 
 @member_required
@@ -115,7 +116,7 @@ def trial(request: HttpRequest, run_id: int) -> HttpResponse:
         "report": report_of(run, access) if run.state == ListRun.DONE else None,
         "is_committee": access.is_committee,
     }
-    return render(request, "ratings/competitions/trial.html", context)
+    return render(request, "ratings/trials/trial.html", context)
 
 
 def report_of(run: ListRun, access: Any) -> dict[str, Any]:
@@ -147,6 +148,7 @@ def report_of(run: ListRun, access: Any) -> dict[str, Any]:
     moved.sort(key=lambda row: (-abs(row["delta"]), row["name"]))
     return {
         "told": told,
+        "quality": quality.printed(told.get("prediction", {})),
         "rows": moved,
         "up": sorted(moved, key=lambda row: -row["delta"])[:MOST_MOVERS],
         "labels": [
