@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 from django.db.models import Count, Q
@@ -21,6 +21,7 @@ from pairings.ranking import live as live_ranking
 from pairings.ranking import projection
 from pairings.ranking.views import line_of
 from pairings.tournaments.models import Tournament
+from ratings.systems.protocol import Event, Game, State
 
 
 def evening(request: HttpRequest) -> dict[str, Any] | None:
@@ -62,6 +63,7 @@ def top(request: HttpRequest) -> dict[str, Any] | None:
 
 
 MOST_CLUBS, COMING, TOP = 12, 3, 5
+EXAMPLE_COTES, EXAMPLE_SCORES = (1200, 1600, 1950), (410, 350)
 
 
 def clubs(request: HttpRequest, found: Sequence[Organisation]) -> dict[str, Any] | None:
@@ -114,6 +116,31 @@ def _club(
 
 
 def example(book: RuleBook | None) -> dict[str, Any]:
-    """Return the worked example of 002 IV.B, computed by the rules in force."""
+    """Return the worked example of 002 IV.B, and a match 410–350 at three levels, by these rules."""
     rules = projection.cote_rules(book)
-    return {"own": 1000, "other": 1200, "chance": rules.win_probability(1000, 1200)}
+    return {
+        "own": 1000,
+        "other": 1200,
+        "chance": rules.win_probability(1000, 1200),
+        "scores": EXAMPLE_SCORES,
+        "rows": [_example_row(rules, own, own + 100) for own in EXAMPLE_COTES],
+    }
+
+
+def _example_row(rules: Any, own: int, other: int) -> dict[str, Any]:
+    states = {"own": State(rating=own, games=100), "other": State(rating=other, games=100)}
+    high, low = EXAMPLE_SCORES
+    won, lost = (
+        rules.settle(states, Event("example", date.min, games=(game,)))[0].after
+        for game in (
+            Game("won", "own", "other", 2, high, low),
+            Game("lost", "own", "other", 0, low, high),
+        )
+    )
+    return {
+        "own": own,
+        "other": other,
+        "chance": rules.win_probability(own, other),
+        "won": rules.shown(won),
+        "lost": rules.shown(lost),
+    }

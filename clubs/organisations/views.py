@@ -22,7 +22,7 @@ from clubs.rulebooks import actions as rulebook
 from clubs.rulebooks.citations import cited
 from clubs.rulebooks.forms import shown
 from clubs.rulebooks.models import RuleBook
-from clubs.rulebooks.units import unit_of
+from clubs.rulebooks.units import scaled, unit_of
 from clubs.rulebooks.views import changes, scope_of, scope_tabs, title_of
 
 THEMES = ("light", "dark", "auto")
@@ -97,14 +97,15 @@ def _rules(request: HttpRequest, book: RuleBook | None, *, current: bool) -> Htt
         if line.name == "pdi_ignore_groups":
             continue
         choices = {value: _(text) for value, text in line.words.choices}
+        value, default = scaled(line.value, line.scale), scaled(line.default, line.scale)
         parts.setdefault(line.part, []).append(
             {
                 "label": _(line.words.label),
                 "article": cited(line.words.article),
                 "effect": _(line.words.effect) if line.words.effect else "",
-                "unit": unit_of(line.value, line.words.unit),
-                "value": choices.get(line.value, shown(line.value)),
-                "default": choices.get(line.default, shown(line.default)),
+                "unit": unit_of(value, line.unit),
+                "value": choices.get(line.value, shown(value)),
+                "default": choices.get(line.default, shown(default)),
                 "changed": line.changed,
                 "is_long": len(str(shown(line.value))) > 24,
             }

@@ -25,6 +25,7 @@ from clubs.organisations.models import Organisation
 from clubs.registries import SCOPES, SCOPES_USED
 from clubs.rulebooks.fields import Setting, settings_of, with_values
 from clubs.rulebooks.models import RuleBook
+from clubs.rulebooks.units import scale_of
 
 
 class RuleRefused(Refused):
@@ -116,6 +117,16 @@ class RuleLine:
     def changed(self) -> bool:
         return bool(self.value != self.default)
 
+    @property
+    def scale(self) -> int:
+        """Return by what pages divide the stored number: 60 where seconds are read as minutes."""
+        return scale_of(self.default, self.words.unit)[0]
+
+    @property
+    def unit(self) -> str:
+        """Return the unit of the number that pages print, not yet translated."""
+        return scale_of(self.default, self.words.unit)[1]
+
 
 def lines(rule_book: RuleBook | None, code: str) -> list[RuleLine]:
     """Return every setting of a scope with its value in this version and the document's default."""
@@ -152,7 +163,7 @@ def save_draft(
     Raises RuleRefused, naming the field, for a value out of its bounds or of another kind, and when
     a system refuses the values together (thresholds out of order …).
     """
-    kept = _own_values(code, values)
+    kept = own_values(code, values)
     draft = RuleBook.objects.of(organisation, code).drafts().first()
     if draft is None:
         number = _next_number(organisation, code)
@@ -191,7 +202,7 @@ def save_draft(
     return draft
 
 
-def _own_values(code: str, values: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+def own_values(code: str, values: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
     """Return the values that differ from the document, by part, once its system accepts them all."""
     kept: dict[str, dict[str, Any]] = {}
     for part, system in scope(code).parts.items():

@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from clubs.rulebooks import actions as rulebook
 from clubs.rulebooks.citations import cited
 from clubs.rulebooks.fields import Setting
+from clubs.rulebooks.units import scaled
 
 NUMERIC = {"inputmode": "decimal", "autocomplete": "off"}
 PLAIN_NUMBER = r"[+-]?[0-9]{1,12}(\.[0-9]{1,9}|/[0-9]{1,9})?"
@@ -41,17 +42,18 @@ class RuleField(forms.Field):
     """One number of the book, typed as text, converted to the type of its default.
 
     Whole numbers and decimals take a comma or a point; an empty answer is None where the setting is
-    nullable; lists are written with semicolons.
+    nullable; lists are written with semicolons. Durations are typed in the unit that is printed beside
+    them and become whole seconds (`scale`).
     """
 
     widget = forms.TextInput(attrs=NUMERIC)
 
-    def __init__(self, *, words: Setting, default: Any, **kwargs: Any) -> None:
+    def __init__(self, *, words: Setting, default: Any, scale: int = 1, **kwargs: Any) -> None:
         optional = words.nullable or isinstance(default, tuple)
         if isinstance(default, tuple):
             kwargs["widget"] = forms.TextInput(attrs={"autocomplete": "off"})
         super().__init__(required=not optional, **kwargs)
-        self.words, self.default = words, default
+        self.words, self.default, self.scale = words, default, scale
 
     def clean(self, value: Any) -> Any:
         text = str(value if value is not None else "").strip().replace("\u2212", "-")
@@ -59,7 +61,8 @@ class RuleField(forms.Field):
             if not self.required:
                 return None
             raise forms.ValidationError(
-                _now("Donnez une valeur : le document dit %s.") % self.default
+                _now("Donnez une valeur : le document dit %s.")
+                % shown(scaled(self.default, self.scale))
             )
         try:
             found = self._typed(text)
@@ -67,11 +70,16 @@ class RuleField(forms.Field):
             raise forms.ValidationError(
                 _now("« %(typed)s » n’est pas un nombre.") % {"typed": text[:20]}
             ) from bad
+        if self.scale != 1:
+            found = round(found * self.scale)
         low, high = self.words.minimum, self.words.maximum
         if isinstance(found, int | float) and (
             (low is not None and found < low) or (high is not None and found > high)
         ):
-            bounds = {"low": "−∞" if low is None else low, "high": "∞" if high is None else high}
+            bounds = {
+                "low": "−∞" if low is None else shown(scaled(low, self.scale)),
+                "high": "∞" if high is None else shown(scaled(high, self.scale)),
+            }
             raise forms.ValidationError(
                 _now("La valeur doit être entre %(low)s et %(high)s.") % bounds
             )
@@ -118,7 +126,7 @@ class RuleForm(forms.Form):
         words = line.words
         label, hint = _now(words.label), _now(words.effect) if words.effect else ""
         named = {value: _now(text) for value, text in words.choices}
-        document = named.get(line.default, "") if named else shown(line.default)
+        document = named.get(line.default, "") if named else shown(scaled(line.default, line.scale))
         hint = " ".join(part for part in (hint, _now("Document : %s.") % document) if part)
         if isinstance(line.default, bool):
             return forms.BooleanField(
@@ -134,20 +142,20 @@ class RuleForm(forms.Form):
         return RuleField(
             words=words,
             default=line.default,
+            scale=line.scale,
             label=label,
             help_text=hint,
-            initial=shown(line.value, empty=""),
+            initial=shown(scaled(line.value, line.scale), empty=""),
         )
 
-    def groups(self) -> list[tuple[str, list[tuple[Any, str, str]]]]:
-        """Return chapters, each with (bound field, unit, article)."""
-        found: dict[str, list[tuple[Any, str, str]]] = {}
+    def groups(self) -> dict[str, dict[str, list[tuple[Any, str, str]]]]:
+        """Return part → group → [(bound field, unit, article)], each in the order of the file."""
+        found: dict[str, dict[str, list[tuple[Any, str, str]]]] = {}
         for line in self.lines:
-            unit = _now(line.words.unit) if line.words.unit else ""
-            found.setdefault(line.part, []).append(
-                (self[f"{line.part}-{line.name}"], unit, cited(line.words.article))
-            )
-        return list(found.items())
+            group = found.setdefault(line.part, {}).setdefault(line.words.group, [])
+            unit = _now(line.unit) if line.unit else ""
+            group.append((self[f"{line.part}-{line.name}"], unit, cited(line.words.article)))
+        return found
 
     def values(self) -> dict[str, dict[str, Any]]:
         """Return {part: {field: value}} of a valid form."""

@@ -15,6 +15,7 @@ UNITS: dict[str, Callable[[int], str]] = {
     "jours": lambda n: ngettext("jour", "jours", n),
     "manches": lambda n: ngettext("manche", "manches", n),
     "matchs": lambda n: ngettext("match", "matchs", n),
+    "minutes": lambda n: ngettext("minute", "minutes", n),
     "parties": lambda n: ngettext("partie", "parties", n),
     "parties du calendrier": lambda n: ngettext("partie du calendrier", "parties du calendrier", n),
     "points de cote": lambda n: ngettext("point de cote", "points de cote", n),
@@ -22,6 +23,27 @@ UNITS: dict[str, Callable[[int], str]] = {
     "tournois": lambda n: ngettext("tournoi", "tournois", n),
     "tours": lambda n: ngettext("tour", "tours", n),
 }
+
+SIZES = ((86400, "jours"), (60, "minutes"))
+"""Seconds of the units in which people give a duration, the largest first."""
+
+
+def scale_of(default: Any, unit: str) -> tuple[int, str]:
+    """Return by what pages divide a setting, and the unit they print.
+
+    Durations are stored in seconds and read in days or minutes, by the document's own value, so that
+    the unit of a number never changes with the number.
+    """
+    if unit == "secondes":
+        return next((size for size in SIZES if default >= size[0]), (1, unit))
+    return 1, unit
+
+
+def scaled(value: Any, scale: int) -> Any:
+    """Return a stored number in the unit of its page: 300 s are 5 minutes."""
+    if scale == 1 or value is None:
+        return value
+    return value // scale if value % scale == 0 else round(value / scale, 6)
 
 
 def unit_of(value: Any, unit: str) -> str:

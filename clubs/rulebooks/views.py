@@ -11,15 +11,18 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as _lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from clubs.accounts.actor import COMMITTEE, Refused
 from clubs.accounts.permissions import access_of, committee_required, organisation_of
+from clubs.registries import RULE_EXAMPLES
 from clubs.rulebooks import actions as rulebook
 from clubs.rulebooks.citations import cited
 from clubs.rulebooks.forms import AdoptForm, RuleForm, shown
 from clubs.rulebooks.models import RuleBook
+from clubs.rulebooks.units import scaled
 
 KEPT = ("pdi_ignore_groups",)
 """Values without a form field: a save keeps them unchanged."""
@@ -34,6 +37,31 @@ def part_title(part: str) -> str:
         "correction": _("Corrections de ce qui est publié"),
     }
     return cited(titles.get(part, part))
+
+
+GROUPS = {
+    "Confirmation": _lazy("Confirmation"),
+    "Corrections": _lazy("Corrections"),
+    "absences": _lazy("Absences"),
+    "bonus": _lazy("Bonus"),
+    "categories": _lazy("Catégories"),
+    "cote": _lazy("Calcul de la cote"),
+    "ds": _lazy("Différence de score (DS)"),
+    "elo": _lazy("Calcul de l’Elo"),
+    "grades": _lazy("Grades"),
+    "newcomers": _lazy("Nouveaux joueurs"),
+    "pairing": _lazy("Appariement"),
+    "pdi": _lazy("Points des duels individuels (PDI)"),
+    "points": _lazy("Points"),
+    "ranking": _lazy("Historique récent"),
+    "series": _lazy("Séries"),
+    "start": _lazy("Cotes de départ"),
+    "status": _lazy("Statut"),
+    "statuses": _lazy("Statuts"),
+    "window": _lazy("Parties prises en compte"),
+    "windows": _lazy("Parties prises en compte"),
+}
+"""Titles of the groups of settings in the form."""
 
 
 def scope_of(request: HttpRequest) -> str:
@@ -76,26 +104,36 @@ def rules_edit(request: HttpRequest) -> HttpResponse:
         rulebook.drop(draft=draft, by=access_of(request).actor(COMMITTEE), at=at)
         messages.success(request, _("Le brouillon est abandonné."))
         return _to("clubs:rules_edit", code)
+    shows_example = code == rulebook.LADDER
+    example = RULE_EXAMPLES[0](draft or current) if shows_example and not form.is_bound else None
     if request.method == "POST" and form.is_valid():
         values = form.values()
         for line in every:
             if line.name in KEPT:
                 values.setdefault(line.part, {})[line.name] = list(line.value)
         try:
-            rulebook.save_draft(
-                organisation=organisation,
-                code=code,
-                values=values,
-                by=access_of(request).actor(COMMITTEE),
-                at=at,
-            )
-            messages.success(request, _("Brouillon enregistré. Rien ne change avant l’adoption."))
-            return _to("clubs:rules_adopt", code)
+            if shows_example:
+                typed = RuleBook(scope=code, values=rulebook.own_values(code, values))
+                example = RULE_EXAMPLES[0](typed)
+            if "preview" not in request.POST:
+                rulebook.save_draft(
+                    organisation=organisation,
+                    code=code,
+                    values=values,
+                    by=access_of(request).actor(COMMITTEE),
+                    at=at,
+                )
+                messages.success(
+                    request, _("Brouillon enregistré. Rien ne change avant l’adoption.")
+                )
+                return _to("clubs:rules_adopt", code)
         except rulebook.RuleRefused as refused:
             form.add_error(refused.field if refused.field in form.fields else None, str(refused))
     context = {
         "form": form,
-        "groups": [(part, title_of(part, code), fields) for part, fields in form.groups()],
+        "parts": _parts(form, code),
+        "example": example,
+        "shows_example": shows_example,
         "draft": draft,
         "current": current,
         "code": code,
@@ -104,6 +142,21 @@ def rules_edit(request: HttpRequest) -> HttpResponse:
     return render(
         request, "clubs/rulebooks/rules_edit.html", context, status=422 if form.errors else 200
     )
+
+
+def _parts(form: RuleForm, code: str) -> list[tuple[str, str, list[Any]]]:
+    """Return (part, title, groups) of the form; a part of one group has no second title."""
+    return [
+        (
+            part,
+            title_of(part, code),
+            [
+                (f"{part}-{name}".lower(), GROUPS[name] if len(groups) > 1 else "", fields)
+                for name, fields in groups.items()
+            ],
+        )
+        for part, groups in form.groups().items()
+    ]
 
 
 @committee_required
@@ -168,9 +221,9 @@ def changes(
         {
             "label": _(old.words.label),
             "article": cited(old.words.article),
-            "old": shown(old.value),
-            "new": shown(new.value),
-            "unit": _(old.words.unit) if old.words.unit else "",
+            "old": shown(scaled(old.value, old.scale)),
+            "new": shown(scaled(new.value, new.scale)),
+            "unit": _(old.unit) if old.unit else "",
             "takes_effect": takes_effect(old, code),
         }
         for old, new in rulebook.differences(a, b, code)

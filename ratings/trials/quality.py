@@ -25,8 +25,7 @@ def printed(told: Mapping[str, Any]) -> dict[str, Any] | None:
     return {
         "games": told["games"],
         "periods": told["periods"],
-        "short": told["short"],
-        "least": {"games": LEAST_GAMES, "periods": LEAST_PERIODS},
+        "short": _too_short(told) if told["short"] else "",
         "verdict": None if told["short"] else _verdict(*told["gain"]),
         "sides": [(name, _loss(side)) for name, side in _named(present, draft)],
         "curve": _curve(present["bins"], draft["bins"]),
@@ -48,6 +47,18 @@ def _loss(side: Mapping[str, Any]) -> dict[str, str]:
         "mean": decimal(side["loss"], PLACES),
         "low": decimal(low, PLACES),
         "high": decimal(high, PLACES),
+    }
+
+
+def _too_short(told: Mapping[str, Any]) -> str:
+    return _(
+        "Le passé est trop court pour juger : %(games)s parties en %(periods)s périodes. Il en faut "
+        "au moins %(least_games)s, en %(least_periods)s périodes."
+    ) % {
+        "games": told["games"],
+        "periods": told["periods"],
+        "least_games": LEAST_GAMES,
+        "least_periods": LEAST_PERIODS,
     }
 
 

@@ -26,6 +26,7 @@ from clubs.accounts.permissions import (
 from clubs.members.models import Member
 from clubs.rulebooks import actions as rulebook
 from clubs.rulebooks.models import RuleBook
+from clubs.rulebooks.views import changes
 from clubs.ui import charts
 from clubs.upkeep.views import progress
 from ratings.competitions import jobs as runs
@@ -77,7 +78,7 @@ def trial_new(request: HttpRequest) -> HttpResponse:
         "form": form,
         "draft": draft,
         "code": code,
-        "changes": rulebook.differences(rulebook.in_force(organisation, code, now), draft, code),
+        "changes": changes(rulebook.in_force(organisation, code, now), draft, code),
         "earlier": ListRun.objects.filter(
             organisation=organisation, kind=ListRun.TRIAL, rating_list__system=code
         ).order_by("-pk")[:5],

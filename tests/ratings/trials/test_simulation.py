@@ -189,8 +189,12 @@ def trial_page(club, as_user, told):
     """The page of a finished trial of which the worker stored this prediction."""
     run = asked_run(club, ledger.list_of(club.organisation, "faizers"), ListRun.TRIAL)
     result = {
-        **{"periods": 0, "games": 0, "rows": [], "labels": [], "standings": None},
-        **{"prediction": told},
+        "periods": 0,
+        "games": 0,
+        "rows": [],
+        "labels": [],
+        "standings": None,
+        "prediction": told,
     }
     ListRun.objects.filter(pk=run.pk).update(state=ListRun.DONE, result=result, ended_at=club.at)
     address = f"/c/{club.organisation.slug}/regles/simulation/{run.pk}/"
@@ -202,12 +206,21 @@ def predicted(gain, *, short=False):
     bins[4] = [70.0, 200, 0.72, 0.68]
     side = {"loss": 0.61234, "interval": [0.58, 0.64], "bins": bins}
     number = {
-        **{"label": "Diviseur de la probabilité", "own": 2, "best": 1, "low": 0, "high": 1},
+        "label": "Diviseur de la probabilité",
+        "own": 2,
+        "best": 1,
+        "low": 0,
+        "high": 1,
         "rows": [[[300.0], 0.6], [[350.0], 0.59], [[400.0], 0.61]],
     }
     return {
-        **{"games": 200, "periods": 20, "short": short, "present": side, "draft": side},
-        **{"gain": gain, "numbers": [] if short else [number]},
+        "games": 200,
+        "periods": 20,
+        "short": short,
+        "present": side,
+        "draft": side,
+        "gain": gain,
+        "numbers": [] if short else [number],
     }
 
 

@@ -1,0 +1,152 @@
+"""The form of the rules: groups and contents, durations in minutes and days, the example beside it."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from clubs.rulebooks import actions as rulebook
+from clubs.rulebooks.models import RuleBook
+from clubs.rulebooks.units import scale_of, scaled
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def address(club):
+    return f"/c/{club.organisation.slug}/gestion/regles/brouillon/"
+
+
+@pytest.fixture
+def desk(club, as_user):
+    return as_user(club.committee.user)
+
+
+def typed(desk, address, **changes):
+    """What a browser sends of the form as it was printed, with some fields typed over."""
+    form = desk.get(address).context["form"]
+    sent = {name: form[name].value() for name in form.fields}
+    kept = {name: value for name, value in sent.items() if value not in (None, False)}
+    return kept | {name.replace("__", "-"): value for name, value in changes.items()}
+
+
+def field_of(page, name):
+    """The field's markup: its input and the unit beside it."""
+    text = page.content.decode()
+    place = text.index(f'name="{name}"')
+    return text[place : text.index("</div>", place)]
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "unit"),
+    [
+        ("match-contest_window_s", "5", "minutes"),
+        ("match-absence_grace_s", "15", "minutes"),
+        ("match-deadline_s", "7", "jours"),
+    ],
+)
+def test_durations_are_asked_in_minutes_and_days(desk, address, name, value, unit):
+    page = desk.get(address)
+    assert page.context["form"][name].value() == value
+    assert unit in field_of(page, name)
+    assert "secondes" not in page.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("minutes", "seconds"), [("6", 360), ("2,5", 150), ("1", 60), ("60", 3600)]
+)
+def test_minutes_are_stored_in_seconds_and_come_back_as_typed(
+    club, desk, address, minutes, seconds
+):
+    sent = typed(desk, address, match__contest_window_s=minutes)
+    assert desk.post(address, sent).status_code == 302
+    draft = RuleBook.objects.of(club.organisation, "faizers").drafts().get()
+    assert draft.values == {"match": {"contest_window_s": seconds}}
+    assert desk.get(address).context["form"]["match-contest_window_s"].value() == minutes
+
+
+@pytest.mark.parametrize("minutes", ["0,9", "61"])
+def test_the_bounds_of_a_duration_are_told_in_its_unit(desk, address, minutes):
+    page = desk.post(address, typed(desk, address, match__contest_window_s=minutes))
+    assert page.status_code == 422
+    assert page.context["form"].errors == {
+        "match-contest_window_s": ["La valeur doit être entre 1 et 60."]
+    }
+
+
+@pytest.mark.parametrize("seconds", [3600, 86400, 129600, 604801])
+def test_no_duration_changes_by_being_printed(club, desk, address, seconds):
+    rulebook.save_draft(
+        organisation=club.organisation,
+        code="faizers",
+        values={"match": {"deadline_s": seconds}},
+        by=club.committee,
+        at=club.at,
+    )
+    assert desk.post(address, typed(desk, address)).status_code == 302
+    draft = RuleBook.objects.of(club.organisation, "faizers").drafts().get()
+    assert draft.values == {"match": {"deadline_s": seconds}}
+
+
+def test_the_unit_is_of_the_document_s_value_not_of_today_s():
+    assert scale_of(300, "secondes") == (60, "minutes")
+    assert scale_of(604800, "secondes") == (86400, "jours")
+    assert scale_of(59, "secondes") == (1, "secondes")
+    assert scale_of(300, "points") == (1, "points")
+    assert (scaled(300, 60), scaled(90, 60), scaled(None, 60)) == (5, 1.5, None)
+
+
+def test_the_rules_and_their_changes_are_read_in_minutes_too(club, desk, address):
+    desk.post(address, typed(desk, address, match__contest_window_s="6"))
+    root = f"/c/{club.organisation.slug}"
+    changes = desk.get(f"{root}/gestion/regles/adopter/").context["changes"]
+    assert [(line["old"], line["new"], line["unit"]) for line in changes] == [("5", "6", "minutes")]
+    rules = {
+        line["label"]: (line["value"], line["unit"])
+        for _part, _title, lines in desk.get(f"{root}/regles/").context["parts"]
+        for line in lines
+    }
+    assert rules["Délai de contestation"] == ("5", "minutes")
+    assert rules["Délai pour jouer le match"] == ("7", "jours")
+
+
+@pytest.mark.parametrize("code", [known.code for known in rulebook.scopes()])
+def test_every_group_has_a_title_and_the_contents_lead_to_each(desk, address, code):
+    page = desk.get(address, {"livre": code}).content.decode()
+    nav = page[page.index("contents-title") : page.index("</nav>", page.index("contents-title"))]
+    links = re.findall(r'href="#([^"]+)"', nav)
+    assert len(links) == len(set(links)) and len(links) >= 2
+    for anchor in links:
+        assert f'id="{anchor}"' in page
+    assert not re.search(r"<a[^>]*>\s*</a>", nav)
+
+
+def example_of(page):
+    return [
+        (row["own"], round(row["chance"], 3), row["won"], row["lost"])
+        for row in page.context["example"]["rows"]
+    ]
+
+
+def test_the_example_is_computed_from_the_numbers_typed_and_nothing_is_saved(club, desk, address):
+    before = example_of(desk.get(address))
+    assert before[0] == (1200, 0.36, 1219, 1189)
+    sent = typed(desk, address, cote__k_beginner="60", cote__divisor="200")
+    page = desk.post(address, sent | {"preview": "1"})
+    assert page.status_code == 200
+    assert example_of(page)[0] == (1200, 0.24, 1246, 1186)
+    assert page.context["form"]["cote-k_beginner"].value() == "60"
+    assert not RuleBook.objects.of(club.organisation, "faizers").exists()
+
+
+def test_the_example_waits_while_a_number_is_wrong(desk, address):
+    page = desk.post(address, typed(desk, address, cote__divisor="x") | {"preview": "1"})
+    assert page.status_code == 422 and page.context["example"] is None
+    assert "L’exemple attend que chaque nombre soit juste." in page.content.decode()
+
+
+def test_values_that_contradict_each_other_leave_no_example(desk, address):
+    sent = typed(desk, address, cote__topaze_from="1300") | {"preview": "1"}
+    page = desk.post(address, sent)
+    assert page.status_code == 422 and page.context["example"] is None
