@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 import socket
@@ -35,11 +36,18 @@ def told(folder: Path) -> dict[str, str]:
 
 @pytest.fixture(scope="session")
 def seeded(tmp_path_factory: Any) -> Path:
-    """The data folder of the demo club, made once by the commands that run.py uses."""
-    folder = tmp_path_factory.mktemp("seeded")
-    for command in (["migrate", "-v", "0"], ["seed_demo"]):
-        whole = [sys.executable, "manage.py", *command]
-        subprocess.run(whole, cwd=ROOT, env=told(folder), check=True)
+    """The data folder of the demo club, made once for all workers by the commands of run.py."""
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "seeded"
+    with folder.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not folder.exists():
+            making = folder.with_suffix(".making")
+            making.mkdir()
+            for command in (["migrate", "-v", "0"], ["seed_demo"]):
+                whole = [sys.executable, "manage.py", *command]
+                subprocess.run(whole, cwd=ROOT, env=told(making), check=True)
+            making.rename(folder)
     return folder
 
 
@@ -91,7 +99,8 @@ def window(chromium, site) -> Iterator[Any]:
     contexts = []
 
     def open_window(account: str = "", *, size: dict[str, int] = PHONE, **options: Any) -> Any:
-        context = chromium.new_context(viewport=size, locale="fr-FR", base_url=site, **options)
+        options = {"locale": "fr-FR", "timezone_id": "Europe/Paris", **options}
+        context = chromium.new_context(viewport=size, base_url=site, **options)
         contexts.append(context)
         page = context.new_page()
         if account:

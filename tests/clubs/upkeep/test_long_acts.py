@@ -26,7 +26,13 @@ from ratings.tasks import bring_competition
 from tests.clubhouse import NOW, Clubhouse, make_club
 
 pytestmark = pytest.mark.django_db
-ROWS = 300
+ROWS = 30
+
+
+@pytest.fixture(autouse=True)
+def _a_file_is_long_from_twenty_rows_on_and_undone_by_tens(monkeypatch):
+    monkeypatch.setattr(jobs, "LONG", 20)
+    monkeypatch.setattr(imports, "SLICE", 10)
 
 
 @pytest.fixture
@@ -178,7 +184,7 @@ def test_its_page_shows_it_move(kind, club, desk, monkeypatch):
     seen: list[str] = []
 
     def look(done: int) -> None:
-        if done % 100 == 0:
+        if done % 10 == 0:
             answer = desk.get(f"{page}?etat=1")
             part = answer.content.decode()
             assert "HX-Refresh" not in answer
@@ -199,7 +205,7 @@ def test_cancelled_while_it_goes_it_leaves_nothing(kind, club, desk, monkeypatch
     before = written(club)
     job = ask(club, desk, kind, file)
     page = kind.page(club, file)
-    during(monkeypatch, lambda done: done == 100 and desk.post(page, {"act": "annuler"}))
+    during(monkeypatch, lambda done: done == 10 and desk.post(page, {"act": "annuler"}))
     assert kind.task(job.pk) == Job.CANCELLED
     assert written(club) == before
     assert "Annulé\N{NO-BREAK SPACE}: rien n’a changé." in desk.get(page).content.decode()
