@@ -27,6 +27,8 @@ POLL_S = 0.3
 HEARTBEAT_S = 15.0
 BACKLOG = 200
 LATE_COMMITS = 500
+PAGE_MADE_IN = timedelta(seconds=2)
+"""How long a page may have been in the making when it was sent."""
 KEEP = timedelta(days=2)
 
 Row = tuple[int, int, str, dict[str, Any]]
@@ -71,12 +73,15 @@ def _rows_after(floor: int) -> list[Row]:
     )
 
 
-def _backlog(organisation_id: int, after: int) -> list[Row]:
+def _backlog(organisation_id: int, after: int | datetime) -> list[Row]:
     close_old_connections()
+    missed = LiveEvent.objects.filter(organisation_id=organisation_id)
+    if isinstance(after, datetime):
+        missed = missed.filter(at__gte=after - PAGE_MADE_IN)
+    else:
+        missed = missed.filter(pk__gt=after)
     return list(
-        LiveEvent.objects.filter(organisation_id=organisation_id, pk__gt=after)
-        .order_by("pk")
-        .values_list("pk", "organisation_id", "kind", "payload")[: BACKLOG + 1]
+        missed.order_by("pk").values_list("pk", "organisation_id", "kind", "payload")[: BACKLOG + 1]
     )
 
 
@@ -158,10 +163,16 @@ def refusal(holder: str, most: int) -> int:
 
 
 async def stream(
-    organisation_id: int, after: int | None, *, holder: str, most: int, is_member: bool
+    organisation_id: int,
+    after: int | datetime | None,
+    *,
+    holder: str,
+    most: int,
+    is_member: bool,
 ) -> AsyncIterator[str]:
     """Yield the server-sent events of one organisation, from the event after `after` if given.
 
+    `after` is an event's id, or the moment at which a page was made that has heard none yet.
     Counts as one of the `most` streams that `holder` may have open, until it ends.
     """
     if refusal(holder, most):  # the view checked too, but other streams may have started since
@@ -178,7 +189,7 @@ async def stream(
 
 
 async def _events(
-    organisation_id: int, after: int | None, *, is_member: bool
+    organisation_id: int, after: int | datetime | None, *, is_member: bool
 ) -> AsyncGenerator[str, None]:
     # The request used a connection to read its organisation and reader: release it now, or each
     # viewer would hold one while the stream is open.

@@ -15,7 +15,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.real_clock]
 
 def card(page, state):
     """Wait until the phone's one card is in that state, without touching anything."""
-    page.locator(f'[data-card="{state}"]').wait_for(timeout=15_000)
+    page.locator(f'[data-card="{state}"]').wait_for()
 
 
 def ranks(page):
@@ -110,7 +110,7 @@ def the_evening_ends(arbiter, address, amelie, gregoire, wall):
     arbiter.get_by_role("link", name=re.compile("^Forcer la clôture")).click()
     arbiter.get_by_label("Motif").fill("La salle ferme.")
     arbiter.get_by_role("button", name=re.compile("^Terminer ces")).click()
-    expect(wall.locator(".wall-podium")).to_be_visible(timeout=15_000)
+    expect(wall.locator(".wall-podium")).to_be_visible()
     for phone in (amelie, gregoire):
         card(phone, "recap")
         phone.get_by_role("link", name="Voir le bilan").click()
@@ -166,7 +166,7 @@ def test_an_evening_end_to_end(window):
         expect(phone.get_by_text("Votre place en direct")).to_be_visible()
     gregoire.get_by_role("button", name="Je peux rejouer").click()
     card(gregoire, "waiting")
-    expect(wall.locator(".wall-last")).to_contain_text("398", timeout=4_000)
+    expect(wall.locator(".wall-last")).to_contain_text("398")
     for _look in range(20):  # the wall fetches its parts one after the other
         if ranks(wall) != before:
             break
@@ -279,7 +279,7 @@ def test_an_entry_survives_a_dead_network_and_is_sent_once(window):
         arbiter.get_by_role("link", name="Gérer la soirée").click()
         arbiter.get_by_role("link", name="Apparier maintenant").click()
         arbiter.get_by_role("button", name="Appeler ces tables").click()
-        mihai.locator('[data-card="called"]').wait_for(timeout=15_000)
+        mihai.locator('[data-card="called"]').wait_for()
     mihai.get_by_role("link", name="Saisir le résultat").click()
     mihai.get_by_label("Votre score").fill("377")
     mihai.get_by_label("Score de l’adversaire").fill("366")

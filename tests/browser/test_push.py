@@ -50,7 +50,7 @@ def test_a_message_shows_on_a_phone_whose_page_is_closed(window, site):
     prepared(page, site)
     page.get_by_role("button", name="Oui, me prévenir").click()
     said = page.locator("[data-push-words]")
-    expect(said).to_have_text(re.compile("C’est fait"), timeout=15_000)
+    expect(said).to_have_text(re.compile("C’est fait"))
     assert page.evaluate("wanted.userVisibleOnly") is True
     page.reload()
     expect(page.locator("[data-push]")).to_be_hidden()  # asked once

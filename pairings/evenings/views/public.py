@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from typing import Any
 
 from django.contrib import messages
@@ -67,11 +67,13 @@ def live(request: HttpRequest) -> HttpResponseBase:
         told = _("Trop de pages suivent le direct d’ici. Celle-ci se met à jour sans lui.")
         headers = {"Retry-After": "30", "Cache-Control": "no-store"}
         return HttpResponse(told, status=refused, content_type="text/plain", headers=headers)
-    given = request.headers.get("Last-Event-ID") or request.GET.get("last", "")
-    after = int(given) if given.isascii() and given.isdigit() and len(given) < 19 else None
     response = StreamingHttpResponse(
         outbox.stream(
-            organisation.pk, after, holder=holder, most=most, is_member=access.member is not None
+            organisation.pk,
+            _heard(request),
+            holder=holder,
+            most=most,
+            is_member=access.member is not None,
         ),
         content_type="text/event-stream",
     )
@@ -79,6 +81,17 @@ def live(request: HttpRequest) -> HttpResponseBase:
     response["X-Accel-Buffering"] = "no"
     response["Content-Encoding"] = "identity"  # compressed, an event would wait for the next ones
     return response
+
+
+def _heard(request: HttpRequest) -> int | datetime | None:
+    """Return the last event that this page knows, or when the page was made."""
+    given = request.headers.get("Last-Event-ID") or request.GET.get("last", "")
+    if given.isascii() and given.isdigit() and len(given) < 19:
+        return int(given)
+    made = request.GET.get("since", "")
+    if made.isascii() and made.isdigit() and len(made) < 12:
+        return datetime.fromtimestamp(int(made), UTC)
+    return None
 
 
 def evening_of(request: HttpRequest, day: str) -> Evening:
