@@ -20,17 +20,8 @@ from clubs.persons.matching import name_key
 from clubs.upkeep.jobs import Progress, no_progress
 from ratings import systems
 from ratings.competitions import split_tables
-from ratings.competitions.import_files import (
-    GAMES,
-    HEADS,
-    NEEDED,
-    PLACINGS,
-    STARTS,
-    CompetitionLine,
-    File,
-    check_columns,
-    lines_of,
-)
+from ratings.competitions.headings import GAMES, HEADS, NEEDED, PLACINGS, STARTS
+from ratings.competitions.import_files import CompetitionLine, File, check_columns, lines_of
 from ratings.competitions.models import CompetitionDraft
 from ratings.handovers import actions as handovers
 from ratings.handovers.models import HandOver

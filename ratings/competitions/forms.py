@@ -14,7 +14,8 @@ from clubs.organisations.models import Organisation
 from clubs.persons.matching import clean_licence
 from ratings import systems
 from ratings.competitions import actions as competitions
-from ratings.competitions.import_files import GAMES, HIGHEST_SCORE, LOWEST_SCORE, PLACINGS, STARTS
+from ratings.competitions.headings import GAMES, PLACINGS, STARTS
+from ratings.competitions.import_files import HIGHEST_SCORE, LOWEST_SCORE
 from ratings.handovers.forms import NUMERIC, fact_field
 from ratings.ledger.models import RatingList
 

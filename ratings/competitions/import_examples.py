@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from clubs.members.models import Member
 from ratings import systems
 from ratings.competitions.actions import people_of
-from ratings.competitions.import_files import PLACINGS, STARTS
+from ratings.competitions.headings import PLACINGS, STARTS
 from ratings.ledger.models import RatingList
 from ratings.lists.queries import latest
 

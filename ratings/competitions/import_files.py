@@ -20,85 +20,20 @@ from clubs.members.models import without_accents
 from clubs.persons.matching import LONGEST_NAME, People, clean_licence, name_key, name_parts
 from clubs.ui.csv import DANGEROUS
 from ratings.competitions import own_files
+from ratings.competitions.headings import (
+    FACTS_OF_A_START,
+    GAMES,
+    HEADS,
+    LABELS,
+    NEEDED,
+    PLACINGS,
+    STARTS,
+    WORDS_OF_A_START,
+)
 
-GAMES, PLACINGS, STARTS = "games", "placings", "starts"
 LOWEST_SCORE, HIGHEST_SCORE = -200, 2000
 """The bounds of 002 V.A. A list takes competitions played elsewhere, by bounds that it cannot know:
 these are wide and only catch a slip of the keyboard."""
-FACTS_OF_A_START = (
-    "rating",
-    "games",
-    "grade",
-    "bonus_used",
-    "tournaments",
-    "last",
-    "rank",
-    "players",
-    "classique",
-)
-WORDS_OF_A_START = ("grade", "classique")
-
-LICENCE = ("licence", "no licence", "numero de licence", "licenta")
-
-HEADS: Mapping[str, tables.Known] = {
-    GAMES: {
-        "first": ("joueur 1", "joueur", "player 1", "player", "jucator 1", "jucator", "blanc"),
-        "second": ("joueur 2", "adversaire", "player 2", "opponent", "jucator 2", "noir"),
-        "result": ("resultat", "result", "rezultat", "res"),
-        "first_score": ("score 1", "points 1", "score", "scor 1"),
-        "second_score": ("score 2", "points 2", "score adverse", "scor 2"),
-        "round": ("ronde", "round", "runda", "tour"),
-        "absent": ("absent", "forfait", "forfeit"),
-        "first_licence": ("licence 1", "licenta 1"),
-        "second_licence": ("licence 2", "licenta 2"),
-    },
-    PLACINGS: {
-        "place": ("place", "rang", "loc", "locul", "rank", "clt"),
-        "player": ("joueur", "nom", "player", "name", "jucator", "nume"),
-        "licence": LICENCE,
-    },
-    STARTS: {
-        "player": ("joueur", "nom", "player", "name", "jucator", "nume"),
-        "rating": ("cote", "cota", "elo", "rating"),
-        "games": ("parties", "games", "partide"),
-        "grade": ("grade", "grad"),
-        "bonus_used": ("bonus", "bonus utilises"),
-        "tournaments": ("tournois", "tournaments", "turnee"),
-        "last": ("derniere", "derniere competition", "last"),
-        "rank": ("rang", "rang duplicate", "rank", "loc", "locul"),
-        "players": ("joueurs classes", "effectif", "players"),
-        "classique": ("serie classique", "classique", "classique series", "serie clasic"),
-        "licence": LICENCE,
-    },
-}
-NEEDED: Mapping[str, tuple[tuple[str, ...], ...]] = {
-    GAMES: (("first",), ("second",), ("result", "first_score")),
-    PLACINGS: (("place",), ("player",)),
-    STARTS: (("player",), ("rating", "rank", "classique")),
-}
-LABELS: Mapping[str, Callable[[], str]] = {
-    "first": lambda: _("joueur 1"),
-    "second": lambda: _("joueur 2"),
-    "result": lambda: _("résultat"),
-    "first_score": lambda: _("score 1"),
-    "second_score": lambda: _("score 2"),
-    "round": lambda: _("ronde"),
-    "absent": lambda: _("absent"),
-    "first_licence": lambda: _("licence 1"),
-    "second_licence": lambda: _("licence 2"),
-    "licence": lambda: _("licence"),
-    "place": lambda: _("place"),
-    "player": lambda: _("joueur"),
-    "rating": lambda: _("cote"),
-    "games": lambda: _("parties"),
-    "grade": lambda: _("grade"),
-    "bonus_used": lambda: _("bonus"),
-    "tournaments": lambda: _("tournois"),
-    "last": lambda: _("dernière compétition"),
-    "players": lambda: _("joueurs classés"),
-    "rank": lambda: _("rang"),
-    "classique": lambda: _("série classique"),
-}
 WON = {"1", "1-0", "v", "g", "w", "+", "victoire", "1 0"}
 DRAWN = {"1/2", "½", "0.5", "0,5", ".5", "=", "n", "d", "r", "nul", "½-½", "0.5-0.5", "1/2-1/2"}
 LOST = {"0", "0-1", "p", "l", "-", "defaite", "0 1"}

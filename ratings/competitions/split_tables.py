@@ -7,7 +7,8 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from ratings.competitions.import_files import GAMES, CompetitionLine
+from ratings.competitions.headings import GAMES
+from ratings.competitions.import_files import CompetitionLine
 from ratings.competitions.models import CompetitionDraft
 from ratings.ledger.posting import LedgerRefused
 from ratings.lists import queries as rankings

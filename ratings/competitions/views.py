@@ -34,7 +34,7 @@ from ratings.competitions import import_files as competition_files
 from ratings.competitions import jobs as runs
 from ratings.competitions import split_tables
 from ratings.competitions.forms import SHEETS, CompetitionForm, ListForm
-from ratings.competitions.import_files import HEADS, LABELS
+from ratings.competitions.headings import GAMES, HEADS, LABELS, PLACINGS, STARTS
 from ratings.competitions.models import CompetitionDraft, ListRun
 from ratings.editions import actions as editions
 from ratings.ledger.models import Period, RatingList
@@ -164,9 +164,9 @@ def bring(request: HttpRequest, slug: str) -> HttpResponse:
 def _examples(held: RatingList) -> list[dict[str, Any]]:
     """Return an example of each kind of sheet, and the address of a file to start from."""
     examples = {
-        competition_files.GAMES: "ronde;joueur 1;joueur 2;résultat;score 1;score 2",
-        competition_files.PLACINGS: "place;joueur",
-        competition_files.STARTS: "joueur;cote;parties;grade",
+        GAMES: "ronde;joueur 1;joueur 2;résultat;score 1;score 2",
+        PLACINGS: "place;joueur",
+        STARTS: "joueur;cote;parties;grade",
     }
     return [
         {

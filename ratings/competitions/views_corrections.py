@@ -30,6 +30,7 @@ from ratings.competitions.forms import (
     SheetForm,
     split_lines,
 )
+from ratings.competitions.headings import PLACINGS
 from ratings.competitions.views_runs import label_words, period_of, second_form
 from ratings.editions import actions as editions
 from ratings.ledger import corrections
@@ -264,7 +265,7 @@ def _sheet_of(form: SheetForm, period: Period) -> list[Placement] | None:
     rows = [["place", "joueur"], *([row[0], row[1] if len(row) > 1 else ""] for row in typed)]
     people = competitions.people_of(period.rating_list.organisation)
     columns = {"place": 0, "player": 1}
-    lines = competition_files.lines_of(rows, competition_files.PLACINGS, people, columns)
+    lines = competition_files.lines_of(rows, PLACINGS, people, columns)
     for line in lines:
         for problem in line.problems or ([_("joueur inconnu")] if line.unknown else []):
             form.add_error(

@@ -21,7 +21,8 @@ from clubs.organisations.models import Organisation
 from clubs.rulebooks import actions as rulebook
 from ratings.competitions import actions as competitions
 from ratings.competitions import jobs as runs
-from ratings.competitions.import_files import GAMES, PLACINGS, STARTS, File
+from ratings.competitions.headings import GAMES, PLACINGS, STARTS
+from ratings.competitions.import_files import File
 from ratings.competitions.models import ListRun
 from ratings.editions import actions as editions
 from ratings.ledger import settlement as ledger

@@ -43,7 +43,8 @@ from pairings.tournaments.files.snapshot import photograph
 from pairings.tournaments.standings import sheet_of
 from ratings.competitions import actions as competitions
 from ratings.competitions import jobs as runs
-from ratings.competitions.import_files import GAMES, File
+from ratings.competitions.headings import GAMES
+from ratings.competitions.import_files import File
 from ratings.competitions.models import ListRun
 from ratings.editions import actions as editions
 from ratings.handovers import actions as handovers

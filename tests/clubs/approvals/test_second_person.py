@@ -16,7 +16,8 @@ from pairings.matches import actions as match_actions
 from pairings.matches.refusals import ResultRefused
 from pairings.rules.match_lifecycle import Result
 from ratings.competitions import actions as competitions
-from ratings.competitions.import_files import GAMES, File
+from ratings.competitions.headings import GAMES
+from ratings.competitions.import_files import File
 from ratings.editions import actions as editions
 from ratings.ledger import corrections
 from ratings.ledger import settlement as ledger

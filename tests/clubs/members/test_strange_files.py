@@ -14,7 +14,8 @@ from openpyxl import Workbook
 from clubs.exchange.tables import ImportRefused
 from ratings.competitions import actions as competitions
 from ratings.competitions import import_files as competition_files
-from ratings.competitions.import_files import GAMES, People
+from ratings.competitions.headings import GAMES
+from ratings.competitions.import_files import People
 from ratings.ledger.models import Period
 
 pytestmark = pytest.mark.django_db

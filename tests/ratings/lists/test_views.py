@@ -11,7 +11,8 @@ from django.utils import timezone
 
 from clubs.members.models import Member
 from ratings.competitions import actions as competitions
-from ratings.competitions.import_files import GAMES, PLACINGS, STARTS, File
+from ratings.competitions.headings import GAMES, PLACINGS, STARTS
+from ratings.competitions.import_files import File
 from ratings.ledger import settlement as ledger
 from ratings.ledger.models import LedgerEntry, StandingCote
 from ratings.lists import filters as list_labels

@@ -1,0 +1,85 @@
+"""The columns of a competition's file: kinds of sheet, heads in three languages, what is needed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from django.utils.translation import gettext as _
+
+from clubs.exchange import tables
+
+GAMES, PLACINGS, STARTS = "games", "placings", "starts"
+FACTS_OF_A_START = (
+    "rating",
+    "games",
+    "grade",
+    "bonus_used",
+    "tournaments",
+    "last",
+    "rank",
+    "players",
+    "classique",
+)
+WORDS_OF_A_START = ("grade", "classique")
+
+LICENCE = ("licence", "no licence", "numero de licence", "licenta")
+
+HEADS: Mapping[str, tables.Known] = {
+    GAMES: {
+        "first": ("joueur 1", "joueur", "player 1", "player", "jucator 1", "jucator", "blanc"),
+        "second": ("joueur 2", "adversaire", "player 2", "opponent", "jucator 2", "noir"),
+        "result": ("resultat", "result", "rezultat", "res"),
+        "first_score": ("score 1", "points 1", "score", "scor 1"),
+        "second_score": ("score 2", "points 2", "score adverse", "scor 2"),
+        "round": ("ronde", "round", "runda", "tour"),
+        "absent": ("absent", "forfait", "forfeit"),
+        "first_licence": ("licence 1", "licenta 1"),
+        "second_licence": ("licence 2", "licenta 2"),
+    },
+    PLACINGS: {
+        "place": ("place", "rang", "loc", "locul", "rank", "clt"),
+        "player": ("joueur", "nom", "player", "name", "jucator", "nume"),
+        "licence": LICENCE,
+    },
+    STARTS: {
+        "player": ("joueur", "nom", "player", "name", "jucator", "nume"),
+        "rating": ("cote", "cota", "elo", "rating"),
+        "games": ("parties", "games", "partide"),
+        "grade": ("grade", "grad"),
+        "bonus_used": ("bonus", "bonus utilises"),
+        "tournaments": ("tournois", "tournaments", "turnee"),
+        "last": ("derniere", "derniere competition", "last"),
+        "rank": ("rang", "rang duplicate", "rank", "loc", "locul"),
+        "players": ("joueurs classes", "effectif", "players"),
+        "classique": ("serie classique", "classique", "classique series", "serie clasic"),
+        "licence": LICENCE,
+    },
+}
+NEEDED: Mapping[str, tuple[tuple[str, ...], ...]] = {
+    GAMES: (("first",), ("second",), ("result", "first_score")),
+    PLACINGS: (("place",), ("player",)),
+    STARTS: (("player",), ("rating", "rank", "classique")),
+}
+LABELS: Mapping[str, Callable[[], str]] = {
+    "first": lambda: _("joueur 1"),
+    "second": lambda: _("joueur 2"),
+    "result": lambda: _("résultat"),
+    "first_score": lambda: _("score 1"),
+    "second_score": lambda: _("score 2"),
+    "round": lambda: _("ronde"),
+    "absent": lambda: _("absent"),
+    "first_licence": lambda: _("licence 1"),
+    "second_licence": lambda: _("licence 2"),
+    "licence": lambda: _("licence"),
+    "place": lambda: _("place"),
+    "player": lambda: _("joueur"),
+    "rating": lambda: _("cote"),
+    "games": lambda: _("parties"),
+    "grade": lambda: _("grade"),
+    "bonus_used": lambda: _("bonus"),
+    "tournaments": lambda: _("tournois"),
+    "last": lambda: _("dernière compétition"),
+    "players": lambda: _("joueurs classés"),
+    "rank": lambda: _("rang"),
+    "classique": lambda: _("série classique"),
+}
