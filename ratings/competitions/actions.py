@@ -244,7 +244,7 @@ def _open_tables(
             label=held.label if len(tables) == 1 else f"{held.label} ({part}/{len(tables)})",
             held_on=held.held_on,
             kind=ledger.START if kind == STARTS else ledger.GAMES,
-            facts=facts,
+            facts={**facts, **_byes(table, made)},
             position=position + part - 1,
         )
         before = done
@@ -332,6 +332,9 @@ def _post(
         progress(len(lines))
         return
     for position, line in enumerate(lines):
+        if line.is_bye:
+            progress(position + 1)
+            continue
         own, other = line.scores or (None, None)
         ledger.record_game(
             period=period,
@@ -343,12 +346,22 @@ def _post(
                 first_score=own,
                 second_score=other,
                 position=position,
-                facts={"round": line.round} if line.round else {},
+                facts=line.game_facts,
             ),
             at=at,
             is_first=True,
         )
         progress(position + 1)
+
+
+def _byes(lines: Sequence[CompetitionLine], made: Mapping[str, int]) -> dict[str, Any]:
+    """Return who had no opponent, as [player, half points, round]: kept with the event's facts."""
+    byes = [
+        [line.players[0] or made[line.key(0)], line.halves, line.round]
+        for line in lines
+        if line.is_bye
+    ]
+    return {"byes": byes} if byes else {}
 
 
 def waiting(rating_list: RatingList) -> list[Period]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 from typing import Any
 
@@ -18,6 +19,8 @@ from ratings.competitions.headings import GAMES, PLACINGS, STARTS
 from ratings.competitions.import_files import HIGHEST_SCORE, LOWEST_SCORE
 from ratings.handovers.forms import NUMERIC, fact_field
 from ratings.ledger.models import RatingList
+from ratings.systems.protocol import Game
+from ratings.systems.unplayed import FORFEITS, UNPLAYED_FACTS, facts_of_unplayed
 
 SHEETS = {
     GAMES: _("des parties"),
@@ -156,7 +159,7 @@ class ReasonForm(forms.Form):
 
 
 class GameForm(forms.Form):
-    """One corrected game: result, scores, or withdrawn."""
+    """One corrected game: result, scores, not played, or withdrawn."""
 
     result = forms.ChoiceField(
         label=_("Résultat du premier joueur"),
@@ -164,6 +167,8 @@ class GameForm(forms.Form):
             ("2", _("victoire")),
             ("1", _("nul")),
             ("0", _("défaite")),
+            ("+", _("victoire par forfait, pas jouée")),
+            ("-", _("défaite par forfait, pas jouée")),
             ("out", _("retirer cette partie")),
         ],
         widget=forms.RadioSelect,
@@ -195,7 +200,22 @@ class GameForm(forms.Form):
             and int(given["result"]) != (2 if own > other else 1 if own == other else 0)
         ):
             self.add_error("result", _("Le résultat ne va pas avec les scores."))
+        elif own is not None and given.get("result") in FORFEITS:
+            self.add_error("first_score", _("Une partie qui n’est pas jouée n’a pas de score."))
         return given
+
+    def game(self, held: Game) -> Game:
+        """Return that game as it is corrected; one that was not played is not rated."""
+        told = self.cleaned_data
+        unplayed = FORFEITS.get(told["result"])
+        facts = {name: held.facts[name] for name in held.facts if name not in UNPLAYED_FACTS}
+        return replace(
+            held,
+            first_halves=int(told["result"]) if unplayed is None else unplayed.halves,
+            first_score=told["first_score"],
+            second_score=told["second_score"],
+            facts=facts if unplayed is None else facts | facts_of_unplayed(unplayed),
+        )
 
 
 class SheetForm(forms.Form):

@@ -30,13 +30,14 @@ from ratings.competitions.headings import (
     STARTS,
     WORDS_OF_A_START,
 )
+from ratings.systems.unplayed import BYE_WORDS, BYES, Unplayed, facts_of_unplayed, unplayed
 
 LOWEST_SCORE, HIGHEST_SCORE = -200, 2000
 """The bounds of 002 V.A. A list takes competitions played elsewhere, by bounds that it cannot know:
 these are wide and only catch a slip of the keyboard."""
-WON = {"1", "1-0", "v", "g", "w", "+", "victoire", "1 0"}
+WON = {"1", "1-0", "v", "g", "w", "victoire", "1 0"}
 DRAWN = {"1/2", "½", "0.5", "0,5", ".5", "=", "n", "d", "r", "nul", "½-½", "0.5-0.5", "1/2-1/2"}
-LOST = {"0", "0-1", "p", "l", "-", "defaite", "0 1"}
+LOST = {"0", "0-1", "p", "l", "defaite", "0 1"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +54,7 @@ class File:
 class CompetitionLine:
     """One line of the file. `players` are member ids, None where no member matches, 0 in doubt.
 
+    `unplayed`: what a game that was not played is worth; a bye then has one player.
     `doubtful`: the places whose name an officer can tell (a homonym, a licence of somebody else).
     """
 
@@ -64,6 +66,7 @@ class CompetitionLine:
     scores: tuple[int, int] | None = None
     place: int = 0
     round: str = ""
+    unplayed: Unplayed | None = None
     facts: dict[str, Any] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
     doubtful: list[int] = field(default_factory=list)
@@ -71,6 +74,16 @@ class CompetitionLine:
     def key(self, place: int) -> str:
         """Return what an officer's choice for that player is stored under."""
         return name_key(self.names[place], self.licences[place] if self.licences else "")
+
+    @property
+    def is_bye(self) -> bool:
+        return self.unplayed is not None and len(self.names) == 1
+
+    @property
+    def game_facts(self) -> dict[str, Any]:
+        """Return what is stored with the game: its round, and that it was not played."""
+        facts: dict[str, Any] = {"round": self.round} if self.round else {}
+        return facts if self.unplayed is None else facts | facts_of_unplayed(self.unplayed)
 
     @property
     def unknown(self) -> list[str]:
@@ -122,7 +135,7 @@ def lines_of(
     for record in tables.records(rows, columns):
         if record.problems:
             found.append(CompetitionLine(record.line, ("", ""), problems=record.problems))
-        elif kind != GAMES or not own_files.is_no_game(record.values):
+        else:
             found.append(READERS[kind](record.line, record.values, people))
     CHECKS[kind](found)
     _check_licences(found)
@@ -179,10 +192,50 @@ def _game(number: int, values: Mapping[str, str], people: People) -> Competition
     names = (values["first"], values["second"])
     licences = _licences(values, "first_licence", "second_licence")
     line = CompetitionLine(number, names, licences, round=values.get("round", ""))
+    _unplayed(line, values)
     _people(line, people)
+    if not line.is_bye:
+        _check_two(line)
+    if line.unplayed is not None:
+        line.halves = line.unplayed.halves
+    else:
+        _result(line, values)
+    return line
+
+
+def _unplayed(line: CompetitionLine, values: Mapping[str, str]) -> None:
+    """Read a forfeit or a bye, by FIDE's signs, by a column, or by "exempt" for the opponent."""
+    plain = {name: without_accents(text).strip() for name, text in values.items()}
+    result = values.get("result", "").strip().lower().replace("–", "-").replace("−", "-")
+    try:
+        line.unplayed = unplayed(
+            result=result,
+            halves=_halves(result) if result else None,
+            played=plain.get("played", ""),
+            absent=plain.get("absent", ""),
+            names=(plain["first"], plain["second"]),
+        )
+    except ValueError as unclear:
+        line.problems.append(str(unclear))
+        return
+    scored = bool(result or values.get("first_score") or values.get("second_score"))
+    alone = [place for place in (0, 1) if plain[("first", "second")[place]] not in BYE_WORDS]
+    if line.unplayed is not None and not line.names[1]:
+        alone = [0]
+    if len(alone) == 1 and (line.unplayed is not None or not scored):
+        line.unplayed = line.unplayed or BYES["f"]
+        line.names = (line.names[alone[0]],)
+        line.licences = (line.licences[alone[0]],)
+
+
+def _check_two(line: CompetitionLine) -> None:
+    names = line.names
     same_name = without_accents(names[0]) != "" and line.key(0) == line.key(1)
     if same_name or (line.players[0] and line.players[0] == line.players[1]):
         line.problems.append(_("les deux joueurs sont la même personne"))
+
+
+def _result(line: CompetitionLine, values: Mapping[str, str]) -> None:
     own, other = values.get("first_score", ""), values.get("second_score", "")
     if own or other:
         line.scores = _scores(line, own, other)
@@ -198,7 +251,6 @@ def _game(number: int, values: Mapping[str, str], people: People) -> Competition
         line.halves = _by_scores(line.scores)
     elif not line.problems:
         line.problems.append(_("le résultat manque"))
-    return line
 
 
 def _licences(values: Mapping[str, str], *columns: str) -> tuple[str, ...]:
@@ -284,7 +336,7 @@ def _check_rounds(lines: Sequence[CompetitionLine]) -> None:
     for line in lines:
         if not line.round or line.problems:
             continue
-        for place in (0, 1):
+        for place in range(len(line.names)):
             key = (line.round, _key(line, place))
             if key in seen:
                 line.problems.append(

@@ -15,25 +15,10 @@ from django.utils.translation import gettext as _
 
 from clubs.exchange import tables
 from clubs.exchange.tables import ImportRefused
-from clubs.members.models import without_accents
 
 TOURNAMENT = "club-tournament"
-PLAYED = "played"
-BYE_WORDS = frozenset({"exempt", "exempte", "bye", "liber", "(x)"})
-"""The text in place of an opponent, in the three languages of the export."""
-NOT_AWAY = frozenset({"", "0", "non", "no", "nu"})
-
-
-def is_no_game(values: Mapping[str, str]) -> bool:
-    """Return whether this line of a results table is a bye or a forfeit.
-
-    A bye has no score; a line with a score is a game, even if a person has that name.
-    """
-    if without_accents(values.get("absent", "")) not in NOT_AWAY:
-        return True
-    names = {without_accents(values.get(side, "")) for side in ("first", "second")}
-    scored = any(values.get(name) for name in ("result", "first_score", "second_score"))
-    return bool(names & BYE_WORDS) and not scored
+FINISHED = ("played", "forfeit", "bye")
+ABSENT = {"a": "1", "b": "2", "both": "1+2"}
 
 
 def is_tournament(document: Any) -> bool:
@@ -58,16 +43,18 @@ def items_of(document: Mapping[str, Any], kind: str) -> dict[str, Any]:
 
 
 def _games(rounds: Sequence[Mapping[str, Any]], names: Mapping[Any, str]) -> list[dict[str, Any]]:
+    """Return every board, byes and forfeits too, in the columns of the results table."""
     return [
         {
             "round": one["number"],
             "first": names[board["first"]],
-            "second": names[board["second"]],
+            "second": names.get(board["second"], "exempt"),
             "scores": [board["first_score"], board["second_score"]],
+            "absent": ABSENT.get(board["absent"], ""),
         }
         for one in rounds
         for board in one["boards"]
-        if board["kind"] == PLAYED
+        if board["kind"] in FINISHED
     ]
 
 

@@ -31,7 +31,7 @@ def proposed(held: CompetitionDraft, lines: Sequence[CompetitionLine]) -> int | 
             facts={**line.facts, "round": line.round},
         )
         for line in lines
-        if not line.problems
+        if not line.problems and line.unplayed is None
     ]
     return rankings.system_on(held.rating_list, held.held_on).proposed_split(games)
 

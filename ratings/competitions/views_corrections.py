@@ -39,7 +39,6 @@ from ratings.ledger.corrections import Correction
 from ratings.ledger.models import Period, RatedGame, RatedPlacing, RatingList
 from ratings.ledger.posting import Placement
 from ratings.lists.views import lists_of
-from ratings.systems.protocol import Game
 
 Apply = Callable[[Correction, str, int | None, Member | None], Any]
 
@@ -189,29 +188,19 @@ def game_correct(request: HttpRequest, slug: str, period_id: int, game_id: int) 
             RatedGame.objects.select_related("first", "second"), pk=game_id, period=period
         )
     )
+    unplayed = "+" if game.first_halves == 2 else "-"
     held = {
-        "result": str(game.first_halves),
+        "result": str(game.first_halves) if game.facts.get("played", True) else unplayed,
         "first_score": game.first_score,
         "second_score": game.second_score,
     }
     form = GameForm(request.POST or None, initial=held)
     correction = None
     if request.method == "POST" and form.is_valid():
-        wish = form.cleaned_data
-        if wish["result"] == "out":
+        if form.cleaned_data["result"] == "out":
             correction = corrections.withdraw_game(period, game.source)
         else:
-            posting = Game(
-                key=game.source,
-                first=game.first_id,
-                second=game.second_id,
-                first_halves=int(wish["result"]),
-                first_score=wish["first_score"],
-                second_score=wish["second_score"],
-                position=game.position,
-                facts=game.facts,
-            )
-            correction = corrections.change_game(period, posting)
+            correction = corrections.change_game(period, form.game(game.game))
     what = _("%(first)s contre %(second)s") % {"first": game.first, "second": game.second}
     return _shown(
         request,

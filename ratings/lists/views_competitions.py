@@ -14,6 +14,7 @@ from clubs.accounts.permissions import (
     access_of,
     public,
 )
+from clubs.members.models import Member
 from ratings.editions import actions as editions
 from ratings.ledger.models import (
     LedgerEntry,
@@ -97,6 +98,7 @@ def competition(request: HttpRequest, slug: str, period_id: int) -> HttpResponse
         "period": period,
         "rows": rows,
         "games": [_game_line(game, access) for game in games],
+        "byes": _byes(period, access),
         "placings": [
             (line.place, line.member.name_for(viewer_is_member=access.is_member))
             for line in placings
@@ -115,11 +117,23 @@ def _is_newer(period: Period) -> bool:
     return edition is None or edition.covers_until < period.held_on
 
 
+def _byes(period: Period, access: Any) -> list[tuple[str, int, str]]:
+    """Return who had no opponent: (name, half points, round)."""
+    byes = period.facts.get("byes", [])
+    people = Member.objects.in_bulk([pk for pk, _halves, _round in byes])
+    return [
+        (people[pk].name_for(viewer_is_member=access.is_member), halves, played_in)
+        for pk, halves, played_in in byes
+        if pk in people
+    ]
+
+
 def _game_line(game: RatedGame, access: Any) -> dict[str, Any]:
     return {
         "first": game.first.name_for(viewer_is_member=access.is_member),
         "second": game.second.name_for(viewer_is_member=access.is_member),
         "halves": game.first_halves,
+        "facts": game.facts,
         "scores": (
             f"{game.first_score} – {game.second_score}" if game.first_score is not None else ""
         ),

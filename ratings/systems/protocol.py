@@ -117,9 +117,11 @@ class Event:
     facts: Mapping[str, Any] = field(default_factory=_nothing)
 
     def by_player(self) -> dict[PlayerId, list[Game]]:
-        """Return each player's games, in the order played; players in order of first appearance."""
+        """Return each player's games that were played, in order; players as they first appear."""
         found: dict[PlayerId, list[Game]] = {}
         for game in self.games:
+            if not game.facts.get("played", True):
+                continue
             found.setdefault(game.first, []).append(game)
             found.setdefault(game.second, []).append(game)
         return found

@@ -18,6 +18,7 @@ from clubs.rulebooks.models import RuleBook
 from ratings.competitions import jobs as runs
 from ratings.competitions.models import CompetitionDraft, ListRun
 from ratings.competitions.views_runs import oddity_words
+from ratings.ledger import settlement as ledger
 from ratings.ledger.models import LedgerEntry, Period, RatedGame, RatingList
 from ratings.lists.explanations import WORDS
 
@@ -636,3 +637,26 @@ def test_a_second_competition_of_a_published_day_leads_to_an_erratum(club, desk,
     for period in (first, second):
         page = visitor.get(f"{root}/cotes/{held.slug}/competitions/{period.pk}/").content.decode()
         assert base not in page
+
+
+def test_a_forfeit_and_a_bye_are_shown_and_rated_nowhere(club, desk, root):
+    held = open_list(desk, root)
+    one, other, third = numbers(club)[:3]
+    rows = [f"1;{one};{other};1", f"1;{third};;F", f"2;{one};{third};+"]
+    period = brought(desk, root, held, sheet(club, rows, "ronde;joueur 1;joueur 2;résultat"))
+    ledger.settle(period=period, by=club.committee, at=club.at)
+    moved = LedgerEntry.objects.filter(period=period).values_list("member__number", flat=True)
+    assert sorted(moved) == sorted([one, other])
+    page = desk.get(f"{root}/cotes/{held.slug}/competitions/{period.pk}/")
+    assert [name for name, halves, _round in page.context["byes"]] == [club.members[2].full_name]
+    assert page.content.decode().count("forfait, pas cotée") == 1
+
+    # What was read as played may be corrected: it is then rated no more.
+    game = period.games.get(facts__round="1")
+    address = f"{root}/gestion/cotes/{held.slug}/competitions/{period.pk}/partie/{game.pk}/"
+    correction = {"result": "+", "act": "appliquer", "reason": "Adversaire absent"}
+    scored = desk.post(address, {**correction, "first_score": "400", "second_score": "300"})
+    assert scored.status_code == 422
+    assert desk.post(address, correction).status_code == 302
+    assert not LedgerEntry.objects.filter(period=period).in_force().exists()
+    assert desk.get(address).context["form"]["result"].value() == "+"
