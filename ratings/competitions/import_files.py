@@ -216,7 +216,7 @@ def _unplayed(line: CompetitionLine, values: Mapping[str, str]) -> None:
             names=(plain["first"], plain["second"]),
         )
     except ValueError as unclear:
-        line.problems.append(str(unclear))
+        line.problems.append(_(str(unclear)))
         return
     scored = bool(result or values.get("first_score") or values.get("second_score"))
     alone = [place for place in (0, 1) if plain[("first", "second")[place]] not in BYE_WORDS]
