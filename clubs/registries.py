@@ -6,6 +6,7 @@ Each entry says by whom and what for; tests/architecture/test_registries.py hold
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from django.http import HttpRequest
@@ -30,6 +31,9 @@ pairings for matches, evenings, tournaments and waivers."""
 
 MENU_COUNTS: dict[str, Callable[[Any], int]] = {}
 """The count beside a menu entry, of the reader's access: pairings, open contests."""
+
+ARCHIVED_FILES: dict[str, Callable[[Any], Path | None]] = {}
+"""Model ("app.Model") → the file under MEDIA_ROOT that a row names: pairings, photos of sheets."""
 
 PLAYED_CHECKS: list[Callable[[Member], bool]] = []
 """Whether a guest has played: pairings. Such a guest is merged by the app that owns the games."""

@@ -7,6 +7,7 @@ is a development or demo one: SQLite and a generated key in DATA_DIR.
 from __future__ import annotations
 
 import os
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,7 @@ from config.environment import (
 )
 from config.logging import logging_for
 
+SITE_VERSION: str = tomllib.loads((BASE_DIR / "pyproject.toml").read_text())["project"]["version"]
 DEBUG = not PRODUCTION and os.environ.get("DEBUG", "") == "1"
 
 

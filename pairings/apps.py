@@ -13,6 +13,7 @@ class PairingsConfig(AppConfig):
         from pairings.arbitration.models import Contest
         from pairings.demo import views as demo_views
         from pairings.evenings.competition import MatchOfEvening
+        from pairings.matches import photos
         from pairings.matches.models import Seat
         from pairings.ranking import views_pdi_waivers
         from pairings.ranking.publication import ClubRanking
@@ -28,6 +29,8 @@ class PairingsConfig(AppConfig):
         clubs.MENU_COUNTS["contests"] = lambda access: (
             Contest.objects.of(access.organisation).open().count()
         )
+        for label in ("pairings.Submission", "pairings.Contest"):
+            clubs.ARCHIVED_FILES[label] = lambda row: photos.path_of(row.photo)
         clubs.PLAYED_CHECKS.append(lambda member: Seat.objects.filter(member=member).exists())
         clubs.PORTAL_PARTS += [demo_views.portal_strip, home_blocks.clubs]
         clubs.HOME_PARTS += [

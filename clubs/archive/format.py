@@ -1,0 +1,145 @@
+"""The file of an archive: a ZIP of rows, files and a manifest that says what belongs in it.
+
+`rows/<app>.<Model>.jsonl`: one JSON array a line, in the order of the primary key, with the values of
+the columns that the manifest names. A value is what Django's own serialisation writes
+(`Field.value_to_string`): a moment with its microseconds, a number without rounding. `media/…` are
+files that rows name. `manifest.json` has the digest of each of these, and the ZIP's comment has the
+digest of the manifest: a byte that changed anywhere is noticed before a row is written.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import struct
+import zlib
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import IO, Any
+from zipfile import BadZipFile, ZipFile
+
+from django.db import models
+
+NAME = "faizers-club-archive"
+VERSION = 1
+MANIFEST = "manifest.json"
+MEDIA = re.compile(r"media/[a-z]+/[0-9A-Za-z][0-9A-Za-z._-]*")
+CHUNK = 1 << 20
+DAMAGED = (
+    *(OSError, EOFError, BadZipFile, zlib.error, struct.error),
+    *(NotImplementedError, RuntimeError, ValueError, LookupError, TypeError, AttributeError),
+)
+"""What zipfile, zlib and json raise on bytes that they cannot read."""
+
+
+class ArchiveRefused(Exception):
+    """A file that is not a whole archive of this version; the words are for the operator."""
+
+
+@dataclass
+class Table:
+    """One model's rows: their columns, how many, and the digest of their lines."""
+
+    columns: list[str]
+    rows: int
+    sha256: str
+
+
+@dataclass
+class Manifest:
+    """What an archive holds. `organisation` is empty for a whole site.
+
+    `schema` names the last migration of each app, `heads` the end of each organisation's chain.
+    """
+
+    made_at: str
+    site_version: str
+    organisation: str
+    schema: dict[str, str]
+    tables: dict[str, Table] = field(default_factory=dict)
+    files: dict[str, str] = field(default_factory=dict)
+    heads: dict[str, list[Any]] = field(default_factory=dict)
+    format: str = NAME
+    version: int = VERSION
+
+    def to_bytes(self) -> bytes:
+        return json.dumps(asdict(self), indent=1, sort_keys=True, ensure_ascii=False).encode()
+
+
+def encode(row: models.Model, columns: list[models.Field[Any, Any]]) -> str:
+    """Return one line: the row's values in the order of the columns."""
+    values = [
+        None if column.value_from_object(row) is None else column.value_to_string(row)
+        for column in columns
+    ]
+    return json.dumps(values, ensure_ascii=False, separators=(",", ":"))
+
+
+def decode(line: str, columns: list[models.Field[Any, Any]]) -> dict[str, Any]:
+    """Return the values of a line by column, as a model takes them."""
+    return {
+        column.attname: None if value is None else column.to_python(value)
+        for column, value in zip(columns, json.loads(line), strict=True)
+    }
+
+
+def rows_name(label: str) -> str:
+    return f"rows/{label}.jsonl"
+
+
+def open_archive(path: Path) -> tuple[ZipFile, Manifest]:
+    """Open an archive and verify every byte of it. Raises ArchiveRefused."""
+    try:
+        archive = ZipFile(path)
+    except DAMAGED as bad:
+        raise ArchiveRefused(f"{path} cannot be read: cut, or not an archive ({bad}).") from bad
+    try:
+        manifest = _manifest(archive)
+        expected = {rows_name(label): table.sha256 for label, table in manifest.tables.items()}
+        expected |= manifest.files
+        if set(archive.namelist()) != {*expected, MANIFEST}:
+            raise ArchiveRefused("The archive holds other parts than its manifest says.")
+        for name, digest in expected.items():
+            if not (name.startswith("rows/") or MEDIA.fullmatch(name)):
+                raise ArchiveRefused(f"{name!r} is no part of an archive.")
+            with archive.open(name) as part:
+                if _digest(part) != digest:
+                    raise ArchiveRefused(f"{name} was altered.")
+    except (ArchiveRefused, *DAMAGED) as bad:
+        archive.close()
+        if isinstance(bad, ArchiveRefused):
+            raise
+        raise ArchiveRefused(f"The archive is damaged ({bad}).") from bad
+    return archive, manifest
+
+
+def _manifest(archive: ZipFile) -> Manifest:
+    written = archive.read(MANIFEST)
+    told = json.loads(written)
+    if told.get("format") != NAME:
+        raise ArchiveRefused("This is not an archive of a club's site.")
+    if told.get("version") != VERSION:
+        raise ArchiveRefused(
+            f"The archive has format {told.get('version')}; this version reads {VERSION}. "
+            f"It was made by version {told.get('site_version')}: restore it with that one."
+        )
+    if hashlib.sha256(written).hexdigest().encode() != archive.comment:
+        raise ArchiveRefused("The manifest was altered.")
+    told["tables"] = {label: Table(**table) for label, table in told["tables"].items()}
+    return Manifest(**told)
+
+
+def _digest(part: IO[bytes]) -> str:
+    found = hashlib.sha256()
+    while block := part.read(CHUNK):
+        found.update(block)
+    return found.hexdigest()
+
+
+def lines(archive: ZipFile, label: str) -> Iterator[str]:
+    """Yield the lines of a model's rows."""
+    with archive.open(rows_name(label)) as part:
+        for line in part:
+            yield line.decode()

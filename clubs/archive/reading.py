@@ -1,0 +1,102 @@
+"""Restoring an archive into an empty site: every row as it was, then every chain verified."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Any
+from zipfile import ZipFile
+
+from django.conf import settings
+from django.core.management.color import no_style
+from django.db import connection, models, transaction
+
+from clubs.accounts.models import User
+from clubs.archive.format import ArchiveRefused, Manifest, decode, lines, open_archive
+from clubs.archive.scope import tables
+from clubs.archive.writing import schema
+from clubs.journal import chain
+from clubs.organisations.models import Organisation
+
+BATCH = 500
+
+
+def restore(path: Path) -> Manifest:
+    """Write the rows and files of an archive into an empty, migrated site. Raises ArchiveRefused.
+
+    One transaction: an archive whose chain does not hold leaves the site empty.
+    """
+    archive, manifest = open_archive(path)
+    with archive:
+        _check_schema(manifest)
+        with transaction.atomic():
+            if Organisation.objects.exists() or User.objects.exists():
+                raise ArchiveRefused(
+                    "This site is not empty: an archive is restored into a new one."
+                )
+            _write_rows(archive, manifest)
+            _check_chains(manifest)
+        _write_files(archive, manifest)
+    return manifest
+
+
+def _check_schema(manifest: Manifest) -> None:
+    own = schema()
+    other = sorted(
+        app for app in {*own, *manifest.schema} if own.get(app) != manifest.schema.get(app)
+    )
+    if other:
+        raise ArchiveRefused(
+            f"The archive was made by version {manifest.site_version}; this is "
+            f"{settings.SITE_VERSION}, whose tables differ ({', '.join(other)}). "
+            "Restore it with the version that made it, then upgrade."
+        )
+
+
+def _write_rows(archive: ZipFile, manifest: Manifest) -> None:
+    written = []
+    # Rows of one table refer to each other, and nullable columns to tables that come later: both
+    # databases look at references when the transaction ends.
+    for model in tables(of_a_club=bool(manifest.organisation)):
+        table = manifest.tables.get(model._meta.label)
+        if table is None:
+            raise ArchiveRefused(f"The archive has no rows of {model._meta.label}.")
+        columns = [_column(model, name) for name in table.columns]
+        count = 0
+        found = (model(**decode(line, columns)) for line in lines(archive, model._meta.label))
+        for batch in _batches(found):
+            model._base_manager.bulk_create(batch)
+            count += len(batch)
+        if count != table.rows:
+            raise ArchiveRefused(f"{model._meta.label}: {count} rows of {table.rows}.")
+        written.append(model)
+    with connection.cursor() as cursor:
+        for statement in connection.ops.sequence_reset_sql(no_style(), written):
+            cursor.execute(statement)
+
+
+def _column(model: type[models.Model], name: str) -> Any:
+    return next(c for c in model._meta.concrete_fields if c.attname == name)
+
+
+def _batches(found: Iterator[Any]) -> Iterator[list[Any]]:
+    while batch := list(islice(found, BATCH)):
+        yield batch
+
+
+def _check_chains(manifest: Manifest) -> None:
+    for organisation in Organisation.objects.order_by("pk"):
+        breach = next(iter(chain.verify(organisation)), None)
+        if breach is not None:
+            raise ArchiveRefused(f"{breach.organisation}: row {breach.seq}: {breach.what}")
+        head = list(chain.head_of(organisation))
+        if organisation.slug in manifest.heads and head != manifest.heads[organisation.slug]:
+            raise ArchiveRefused(f"{organisation.slug}: the journal ends elsewhere than it did.")
+
+
+def _write_files(archive: ZipFile, manifest: Manifest) -> None:
+    for name in manifest.files:
+        path = Path(settings.MEDIA_ROOT) / name.removeprefix("media/")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(archive.read(name))

@@ -1,0 +1,132 @@
+"""Writing an archive while the site runs: one moment of the database, in one transaction that reads."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+from zipfile import ZIP_DEFLATED, ZipFile
+
+from django.conf import settings
+from django.contrib.auth.hashers import make_password
+from django.db import connection, models
+from django.db.migrations.recorder import MigrationRecorder
+
+from clubs.accounts.models import User
+from clubs.archive.format import MANIFEST, Manifest, Table, encode, rows_name
+from clubs.archive.scope import Rows, references, tables
+from clubs.journal.models import JournalHead
+from clubs.members.models import Member
+from clubs.organisations.models import Organisation
+from clubs.registries import ARCHIVED_FILES
+
+
+def write(path: Path, *, at: datetime, organisation: Organisation | None = None) -> Manifest:
+    """Write a whole site, or one organisation, to a file that appears when it is complete."""
+    making = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        with reading(), ZipFile(making, "w", ZIP_DEFLATED) as archive:
+            os.chmod(making, 0o600)
+            manifest = _fill(archive, at, organisation)
+        making.replace(path)
+    finally:
+        making.unlink(missing_ok=True)
+    return manifest
+
+
+@contextmanager
+def reading() -> Iterator[None]:
+    """See one moment of the database and hold nobody up: SQLite's and PostgreSQL's own snapshot."""
+    begin = {
+        "sqlite": "BEGIN",
+        "postgresql": "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY",
+    }[connection.vendor]
+    if connection.in_atomic_block:  # a caller's transaction (a test's): it sees one moment already
+        yield
+        return
+    with connection.cursor() as cursor:
+        cursor.execute(begin)
+    try:
+        yield
+    finally:
+        with connection.cursor() as cursor:
+            cursor.execute("ROLLBACK")
+
+
+def _fill(archive: ZipFile, at: datetime, organisation: Organisation | None) -> Manifest:
+    manifest = Manifest(
+        made_at=at.isoformat(),
+        site_version=settings.SITE_VERSION,
+        organisation=organisation.slug if organisation else "",
+        schema=schema(),
+    )
+    scope = Rows(organisation) if organisation else None
+    files: set[Path] = set()
+    for model in tables(of_a_club=organisation is not None):
+        manifest.tables[model._meta.label] = _table(archive, model, scope, files)
+    for file in sorted(files):
+        name = f"media/{file.relative_to(settings.MEDIA_ROOT).as_posix()}"
+        archive.write(file, name)
+        manifest.files[name] = hashlib.sha256(file.read_bytes()).hexdigest()
+    for head in JournalHead.objects.select_related("organisation").order_by("pk"):
+        if organisation is None or head.organisation_id == organisation.pk:
+            manifest.heads[head.organisation.slug] = [head.seq, head.hash]
+    written = manifest.to_bytes()
+    archive.writestr(MANIFEST, written)
+    archive.comment = hashlib.sha256(written).hexdigest().encode()
+    return manifest
+
+
+def schema() -> dict[str, str]:
+    """Return the last migration of each app, by name."""
+    found: dict[str, str] = {}
+    for app, name in sorted(MigrationRecorder(connection).applied_migrations()):
+        found[app] = max(found.get(app, ""), name)
+    return found
+
+
+def _table(
+    archive: ZipFile, model: type[models.Model], scope: Rows | None, files: set[Path]
+) -> Table:
+    columns: list[Any] = list(model._meta.concrete_fields)
+    digest, count = hashlib.sha256(), 0
+    path_of = ARCHIVED_FILES.get(model._meta.label)
+    with archive.open(rows_name(model._meta.label), "w", force_zip64=True) as part:
+        for row in _rows(model, scope):
+            line = (encode(row, columns) + "\n").encode()
+            digest.update(line)
+            part.write(line)
+            count += 1
+            if path_of is not None and (file := path_of(row)) is not None:
+                files.add(file)
+    return Table([column.attname for column in columns], count, digest.hexdigest())
+
+
+def _rows(model: type[models.Model], scope: Rows | None) -> Iterator[models.Model]:
+    found = model._base_manager.order_by("pk")
+    for row in found.iterator(chunk_size=1000):
+        if scope is None:
+            yield row
+        elif row.pk in scope.keys[model]:
+            yield _of_a_club(row, scope)
+
+
+def _of_a_club(row: models.Model, scope: Rows) -> models.Model:
+    """Return the row as it leaves: without what refers to other organisations, without credentials."""
+    for column in references(type(row)):
+        value = getattr(row, column.attname)
+        if column.null and value is not None and not scope.has(column, value):
+            setattr(row, column.attname, None)
+    if isinstance(row, Member):
+        row.pin_hash = ""  # four digits are soon tried; each member chooses new ones
+    elif isinstance(row, User):
+        row.password = make_password(None)
+        for right in ("is_staff", "is_superuser"):
+            setattr(row, right, False)
+        if row.pk not in scope.members_accounts:
+            row.email, row.is_active = f"account-{row.pk}@invalid", False
+    return row

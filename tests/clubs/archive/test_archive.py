@@ -1,0 +1,233 @@
+"""One file of a whole site or of one club: exact, verified, restored on either database."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+from zipfile import ZipFile
+
+import pytest
+import time_machine
+from django.conf import settings
+from django.contrib.auth.hashers import make_password
+from django.core.management import CommandError, call_command
+from django.db import connection
+
+from clubs.accounts.models import User
+from clubs.archive import reading, writing
+from clubs.archive.format import ArchiveRefused, Manifest, open_archive
+from clubs.archive.scope import LEFT_OUT, LEFT_OUT_OF_A_CLUB, tables
+from clubs.members.models import Member
+from clubs.organisations.models import Organisation
+from ratings.ledger import replay
+from ratings.ledger.models import RatingList
+from tests.clubhouse import NOW, make_club
+from tests.permissions.furnished_club import Furnished, furnish
+
+pytestmark = pytest.mark.django_db(transaction=True)
+ROOT = Path(__file__).resolve().parents[3]
+
+
+@pytest.fixture
+def site(settings, tmp_path) -> Furnished:
+    settings.MEDIA_ROOT = tmp_path / "media"
+    with time_machine.travel(NOW, tick=False):
+        return furnish()
+
+
+def digests(manifest: Manifest) -> dict[str, tuple[int, str]]:
+    return {label: (table.rows, table.sha256) for label, table in manifest.tables.items()}
+
+
+def emptied(tmp_path: Path) -> None:
+    """A new site: no row, no file."""
+    call_command("flush", interactive=False, verbosity=0)
+    settings.MEDIA_ROOT = tmp_path / "media of the new site"
+
+
+def test_a_site_comes_back_row_for_row_with_its_files_and_its_chains(site, tmp_path):
+    first, second = tmp_path / "first.zip", tmp_path / "second.zip"
+    written = writing.write(first, at=NOW)
+    heads = {"/".join(map(str, head)) for head in written.heads.values()}
+    assert len(heads) == Organisation.objects.count() > 1
+    assert sum(table.rows for table in written.tables.values()) > 500
+    assert first.stat().st_mode & 0o077 == 0, "it holds personal data"
+    emptied(tmp_path)
+    reading.restore(first)
+    again = writing.write(second, at=NOW)
+    assert digests(again) == digests(written)
+    assert written.files, "the photo of a contest"
+    assert again.heads == written.heads and again.files == written.files
+    for held in RatingList.objects.all():
+        assert not list(replay.check(held)), held.slug
+    new = make_club("nouveau", size=2)  # ids go on after those restored
+    assert new.organisation.pk > max(
+        Organisation.objects.exclude(slug="nouveau").values_list("pk", flat=True)
+    )
+
+
+@pytest.mark.only_on("postgres")
+def test_it_passes_from_one_database_to_the_other_and_back(site, tmp_path):
+    there, back = tmp_path / "there.zip", tmp_path / "back.zip"
+    written = writing.write(there, at=NOW)
+    other = dict(os.environ, DATABASE_URL="", REDIS_URL="", DATA_DIR=str(tmp_path / "other"))
+    for command in (["migrate", "-v", "0"], ["restore", str(there)], ["archive", str(back)]):
+        done = subprocess.run(
+            [sys.executable, "manage.py", *command],
+            cwd=ROOT,
+            env=other,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+    emptied(tmp_path)
+    assert digests(reading.restore(back)) == digests(written)
+
+
+def test_a_club_leaves_with_its_own_rows_and_without_credentials(site, tmp_path):
+    file, own = tmp_path / "club.zip", site.club.organisation
+    others = set(
+        Member.objects.exclude(organisation=own).exclude(email="").values_list("email", flat=True)
+    )
+    accounts = set(
+        User.objects.exclude(memberships__organisation=own).values_list("email", flat=True)
+    )
+    User.objects.update(password=make_password("canary"))
+    written = writing.write(file, at=NOW, organisation=own)
+    with ZipFile(file) as archive:
+        text = "".join(
+            archive.read(name).decode() for name in archive.namelist() if name[:4] == "rows"
+        )
+    assert "md5$" not in text
+    assert not [email for email in others | accounts if email in text]
+    assert not [label for label in LEFT_OUT | LEFT_OUT_OF_A_CLUB if label in written.tables]
+    members = Member.objects.filter(organisation=own).count()
+    emptied(tmp_path)
+    reading.restore(file)
+    assert [club.slug for club in Organisation.objects.all()] == [own.slug]
+    assert Member.objects.count() == members
+    assert not User.objects.filter(is_staff=True).exists()
+    assert not any(user.has_usable_password() for user in User.objects.all())
+    for held in RatingList.objects.all():
+        assert not list(replay.check(held)), held.slug
+
+
+def test_every_table_is_in_the_archive_or_left_out_by_name():
+    assert len(tables()) + len(LEFT_OUT) == len(_all_models())
+    for label in LEFT_OUT | LEFT_OUT_OF_A_CLUB:
+        assert label in _all_models(), label
+
+
+def _all_models() -> set[str]:
+    from django.apps import apps
+
+    return {model._meta.label for model in apps.get_models(include_auto_created=True)}
+
+
+def test_people_write_while_an_archive_is_made(site):
+    """The archive sees one moment; nobody waits for it."""
+    before = Organisation.objects.count()
+
+    def write() -> None:
+        Organisation.objects.create(slug="meanwhile", name="Meanwhile")
+        connection.close()
+
+    with writing.reading():
+        assert Organisation.objects.count() == before
+        writer = threading.Thread(target=write)
+        writer.start()
+        writer.join()
+        assert Organisation.objects.count() == before
+    assert Organisation.objects.count() == before + 1
+
+
+@pytest.fixture
+def small(tmp_path) -> Path:
+    make_club("petit", size=3)
+    file = tmp_path / "petit.zip"
+    writing.write(file, at=NOW)
+    return file
+
+
+def parts(path: Path) -> dict[str, bytes]:
+    archive, _manifest = open_archive(path)
+    with archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def test_an_altered_byte_is_noticed_or_changes_nothing_that_is_read(small, tmp_path):
+    whole, expected = small.read_bytes(), parts(small)
+    chosen, refused = random.Random(7), 0
+    for _try in range(120):
+        at = chosen.randrange(len(whole))
+        altered = tmp_path / "altered.zip"
+        altered.write_bytes(whole[:at] + bytes([whole[at] ^ 0x41]) + whole[at + 1 :])
+        try:
+            assert parts(altered) == expected, at
+        except ArchiveRefused:
+            refused += 1
+    assert refused > 60
+
+
+def test_a_cut_archive_is_refused(small, tmp_path):
+    whole, cut = small.read_bytes(), tmp_path / "cut.zip"
+    for length in (0, 1, 100, len(whole) // 2, len(whole) - 1):
+        cut.write_bytes(whole[:length])
+        with pytest.raises(ArchiveRefused):
+            open_archive(cut)
+
+
+def rewritten(path: Path, **changes: Any) -> Path:
+    """The archive with another manifest, and its digest in the comment."""
+    import hashlib
+
+    other = path.with_name("other.zip")
+    with ZipFile(path) as old, ZipFile(other, "w") as new:
+        for name in old.namelist():
+            content = old.read(name)
+            if name == "manifest.json":
+                content = json.dumps({**json.loads(content), **changes}).encode()
+                new.comment = hashlib.sha256(content).hexdigest().encode()
+            new.writestr(name, content)
+    return other
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"version": 2}, "has format 2; this version reads 1"),
+        ({"format": "another"}, "not an archive of a club"),
+        ({"schema": {"clubs": "9999_later"}}, "Restore it with the version that made it"),
+    ],
+)
+def test_an_archive_of_another_version_says_so(small, tmp_path, changes, words):
+    file = rewritten(small, **changes)
+    emptied(tmp_path)
+    with pytest.raises(CommandError, match=words):
+        call_command("restore", str(file))
+    assert not Organisation.objects.exists()
+
+
+def test_a_site_with_a_club_is_not_overwritten(small):
+    with pytest.raises(CommandError, match="not empty"):
+        call_command("restore", str(small))
+
+
+def test_a_chain_that_does_not_hold_leaves_the_site_empty(small, tmp_path):
+    file = rewritten(small, heads={"petit": [1, "0" * 64]})
+    emptied(tmp_path)
+    with pytest.raises(CommandError, match="ends elsewhere"):
+        call_command("restore", str(file))
+    assert not Organisation.objects.exists()
+
+
+def test_an_organisation_that_is_not_there_is_named(tmp_path):
+    with pytest.raises(CommandError, match="'nulle-part'"):
+        call_command("archive", str(tmp_path / "x.zip"), organisation="nulle-part")
