@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple, Protocol, runtime_checkable
 
@@ -120,11 +121,24 @@ class Warned(NamedTuple):
     players: tuple[PlayerId, ...] = ()
 
 
+class GroupPlaces(NamedTuple):
+    """Where two players stood when they were paired.
+
+    `places` count from 1 in their groups of `sizes` players with `points`; in the ranking where no
+    group decided (no sizes). `number`: of a group of the initial ranking, `places` are then of it.
+    """
+
+    places: tuple[int, int]
+    sizes: tuple[int, int] | None = None
+    points: tuple[int | Fraction, int | Fraction] | None = None
+    number: int = 0
+
+
 class Pair(NamedTuple):
     """Two players and why they meet.
 
     `proposed` is the opponent that the rules proposed first; `skipped` those tried and refused, in
-    order; `meeting` the last one, when this pair repeats it.
+    order; `meeting` the last one, when this pair repeats it; `group` where they stood.
     """
 
     first: PlayerId
@@ -133,6 +147,7 @@ class Pair(NamedTuple):
     proposed: PlayerId
     skipped: tuple[Skipped, ...] = ()
     meeting: Meeting | None = None
+    group: GroupPlaces | None = None
 
     @property
     def is_repeat(self) -> bool:
@@ -204,7 +219,7 @@ class Pairing:
 
 def pair_to_json(pair: Pair) -> dict[str, Any]:
     """Return one pair with its reasons as JSON values, to be stored with its match."""
-    return {
+    told = {
         "first": pair.first,
         "second": pair.second,
         "reason": pair.reason,
@@ -212,6 +227,10 @@ def pair_to_json(pair: Pair) -> dict[str, Any]:
         "skipped": _skipped_to_json(pair.skipped),
         "meeting": _meeting_to_json(pair.meeting),
     }
+    if pair.group is None:
+        return told
+    points = [float(each) for each in pair.group.points or ()]
+    return {**told, "group": {**pair.group._asdict(), "points": points}}
 
 
 def bye_to_json(bye: Bye) -> dict[str, Any]:

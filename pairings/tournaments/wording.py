@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from math import ceil
 from typing import Any
 
 from django.utils import formats
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
 from clubs.templatetags.ui import MINUS, percent_fr, signed
 from pairings.matches.competition import round_of
@@ -22,7 +23,10 @@ from pairings.systems.formule_classique.seeding import FICTIVE
 from pairings.systems.protocol import (
     BYE_REASONS,
     FICTIVE_LAST,
+    FLOATER,
+    HALVES,
     MANUAL,
+    NEAR_HALVES,
     SIT_OUT,
     SKIPPED_BECAUSE,
     WARNINGS,
@@ -53,7 +57,7 @@ def why_words(tournament: Tournament, why: Mapping[str, Any], named: Named) -> s
         if how in words and how not in ("", "table", "bracket"):
             lead = f"{lead} ({_(words[how])})"
     else:
-        lead = _(words.get(reason, reason))
+        lead = _placed(tournament, why) or _(words.get(reason, reason))
     told = [_skipped(step, named) for step in why.get("skipped", [])[:8]]
     met_in = _round_of(why.get("meeting"))
     if met_in:
@@ -61,6 +65,50 @@ def why_words(tournament: Tournament, why: Mapping[str, Any], named: Named) -> s
     if "begins" in why:
         told.append(_begins(why["begins"], named))
     return f"{lead}\N{NO-BREAK SPACE}; {', '.join(told)}" if told else str(lead)
+
+
+def _placed(tournament: Tournament, why: Mapping[str, Any]) -> str:
+    """Return the reason with the places and points of both players, where the draw stored them."""
+    stood, reason = why.get("group"), why.get("reason")
+    if not stood:
+        return ""
+    (one, two), sizes = stood["places"], stood.get("sizes")
+    places = {"one": one, "two": two}
+    if stood.get("number"):
+        text = _("groupe nº %(number)s : places initiales %(one)s et %(two)s")
+        return text % {**places, "number": stood["number"]}
+    if sizes is None:
+        return _("voisins au classement : places %(one)s et %(two)s") % places
+    points = [points_words(tournament, each) for each in stood["points"]]
+    if reason == FLOATER:
+        text = _(
+            "place %(one)s des %(size)s à %(points)s, descend : rencontre la place %(two)s "
+            "des %(below)s à %(less)s"
+        )
+        told = {"size": sizes[0], "points": points[0], "below": sizes[1], "less": points[1]}
+        return text % {**places, **told}
+    if reason == HALVES:
+        text = _(
+            "places %(one)s et %(two)s des %(size)s à %(points)s : moitié haute contre moitié basse"
+        )
+    elif reason == NEAR_HALVES:
+        text = _(
+            "places %(one)s et %(two)s des %(size)s à %(points)s : au plus près de moitié "
+            "contre moitié"
+        )
+    else:
+        return ""
+    return text % {**places, "size": sizes[0], "points": points[0]}
+
+
+def points_words(tournament: Tournament, points: float) -> str:
+    """Return "2 victoires" or "6 PM": what the groups of a round are made of."""
+    exact = Fraction(points).limit_denominator(2)
+    number = value_words("points", exact)
+    if tournament_rules.spread_rules(tournament) is None:
+        return _("%(points)s PM") % {"points": number}
+    words = ngettext("%(points)s victoire", "%(points)s victoires", ceil(exact))
+    return words % {"points": number}
 
 
 def _begins(told: Mapping[str, Any], named: Named) -> str:

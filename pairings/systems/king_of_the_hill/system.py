@@ -13,7 +13,7 @@ from typing import ClassVar
 from clubs.rulebooks.fields import gettext_noop as _
 from clubs.rulebooks.fields import setting
 from pairings.systems.matching.by_standings import Seating, StandingsPairing
-from pairings.systems.protocol import NEIGHBOURS, REASONS, Pair
+from pairings.systems.protocol import NEIGHBOURS, REASONS, GroupPlaces, Pair
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +46,16 @@ class KingOfTheHill(StandingsPairing):
     def pairs_of(self, seating: Seating) -> list[Pair]:
         """Pair first against second, third against fourth."""
         free, met = seating.free, seating.met
+        place = {player: number for number, player in enumerate(seating.order, start=1)}
         return [
-            Pair(first, second, NEIGHBOURS, second, (), met.get(first, {}).get(second))
+            Pair(
+                first,
+                second,
+                NEIGHBOURS,
+                second,
+                (),
+                met.get(first, {}).get(second),
+                GroupPlaces((place[first], place[second])),
+            )
             for first, second in zip(free[::2], free[1::2], strict=True)
         ]

@@ -24,6 +24,7 @@ from pairings.systems.protocol import (
     REASONS,
     Bye,
     Entrant,
+    GroupPlaces,
     Pair,
     Pairing,
     RoundRefused,
@@ -108,15 +109,20 @@ class InitialQuads(PointRanking):
         pairs: list[Pair] = []
         byes: list[Bye] = []
         paired: set[PlayerId] = set()
-        boards = [board for group in quads(len(seats)) for board in round_of(group, number)]
-        for one, two in boards:
+        boards = [
+            (group, *board)
+            for group, heads in enumerate(quads(len(seats)), start=1)
+            for board in round_of(heads, number)
+        ]
+        for group, one, two in boards:
             first, second = seats[one - 1], seats[two - 1]
             if second == FICTIVE and first in here:
                 byes.append(Bye(first, FICTIVE_LAST, 0, byes_of(met, first), QUAD, len(pairs)))
                 paired.add(first)
             elif first in here and second in here:
                 meeting = met.get(first, {}).get(second)
-                pairs.append(Pair(first, second, QUAD, second, (), meeting))
+                stood = GroupPlaces((one, two), number=group)
+                pairs.append(Pair(first, second, QUAD, second, (), meeting, stood))
                 paired |= {first, second}
         order = [line.player for line in self.standing(entrants, records) if line.player in here]
         alone = [player for player in order if player not in paired]
@@ -144,4 +150,5 @@ class InitialQuads(PointRanking):
             free.remove(out)
             kept.append(Bye(out, FEWEST_BYES, 0, byes_of(met, out), HALVES, 0))
         level = dict.fromkeys(free, 0)
-        return pair_in_groups(Seating(free, free, dict(level), met, [], None)), tuple(kept)
+        pairs = pair_in_groups(Seating(free, free, dict(level), met, [], None))
+        return [pair._replace(group=None) for pair in pairs], tuple(kept)

@@ -23,6 +23,7 @@ from pairings.systems.protocol import (
     NEAR_HALVES,
     REASONS,
     REPEAT,
+    GroupPlaces,
     Pair,
     Skipped,
 )
@@ -94,7 +95,13 @@ class Groups:
             reason = FLOATER
         else:
             reason = HALVES if wanted == two else NEAR_HALVES
-        return Pair(first, second, reason, second if wanted == one else proposed, skipped, meeting)
+        stood = GroupPlaces(
+            (self.within[one] + 1, self.within[two] + 1),
+            (self.sizes[self.group[one]], self.sizes[self.group[two]]),
+            (self.seating.points[first], self.seating.points[second]),
+        )
+        named = second if wanted == one else proposed
+        return Pair(first, second, reason, named, skipped, meeting, stood)
 
 
 def pair_in_groups(seating: Seating) -> list[Pair]:
