@@ -19,6 +19,7 @@ from pairings.rules.scoring import MatchRecord
 from pairings.rules.tiebreaks import RankedPlayer
 from pairings.systems.formule_classique.possible_places import Contender, Places, possible_places
 from pairings.systems.formule_classique.ranking import PointRanking, Tie
+from pairings.systems.wins_and_spread.possible_places import possible_places as places_by_wins
 from pairings.tournaments import records as tournament_records
 from pairings.tournaments import rules as tournament_rules
 from pairings.tournaments.models import Entry, Round, Tournament
@@ -42,6 +43,8 @@ COLUMNS: Mapping[str, tuple[Any, Any]] = {
     "initial": (_("Initial"), _("place au classement initial")),
 }
 """Headers of the standings' columns: short, and in full."""
+MAIN_COLUMNS = ("stage", "pm", "pdep", "pr", "ds", "wins", "spread")
+"""Columns where there is room for two: the first two of these that the ranking has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +166,8 @@ def standing(
     }
     shown = [name for name in COLUMNS if lines and name in lines[0].values]
     by_points = isinstance(rules, PointRanking) and shown[:1] == ["pm"]
-    places = places_of(sheet, records) if by_points and until is None else {}
+    by_wins = rules.wins_and_spread is not None
+    places = places_of(sheet, records) if (by_points or by_wins) and until is None else {}
     by_member = sheet.by_member
     rows = [
         StandingsRow(
@@ -195,26 +199,26 @@ def places_of(sheet: Sheet, records: Sequence[MatchRecord]) -> dict[int, Places]
     boards = [m for m in sheet.of_round(current.number) if m.is_open] if current else []
     seated = {pk for m in boards for pk in (m.first_id, m.second_id)}
     later = [r.number for r in left if current is None or r.number != current.number]
-    pm, pdep = rules.totals(tournament_records.entrants_of(sheet.entries), records)
-    contenders = [
-        Contender(
-            entry.member_id,
-            pm[entry.member_id],
-            pdep[entry.member_id],
-            (entry.member_id in seated) + sum(entry.is_present(n) for n in later),
-        )
+    to_play = {
+        entry.member_id: (entry.member_id in seated) + sum(entry.is_present(n) for n in later)
         for entry in sheet.entries
-    ]
-    duels = rules.duels(records)
-    met = {player: set(others) for player, others in duels.items()}
+    }
     last = current is not None and not later
-    found = possible_places(
-        contenders,
-        met,
-        boards=[(m.first_id, m.second_id) for m in boards] if last else None,
-        scale=rules.scale(),
-        winning_games=rules.winning_games,
-    )
+    open_boards = [(m.first_id, m.second_id) for m in boards] if last else None
+    entrants = tournament_records.entrants_of(sheet.entries)
+    if rules.wins_and_spread is not None:
+        wins, _spread, _played = rules.wins_and_spread.totals(entrants, records)
+        found = places_by_wins(wins, to_play, open_boards)
+    else:
+        pm, pdep = rules.totals(entrants, records)
+        duels = rules.duels(records)
+        found = possible_places(
+            [Contender(pk, pm[pk], pdep[pk], to_play[pk]) for pk in to_play],
+            {player: set(others) for player, others in duels.items()},
+            boards=open_boards,
+            scale=rules.scale(),
+            winning_games=rules.winning_games,
+        )
     return {int(str(player)): places for player, places in found.items()}
 
 

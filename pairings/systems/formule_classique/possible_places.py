@@ -11,6 +11,7 @@ more than 4 PM to a board.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from fractions import Fraction
 from typing import NamedTuple
 
 from pairings.systems.formule_classique.points import DRAW, FORFEIT, LOSS, WIN, PointScale
@@ -23,7 +24,7 @@ class Contender(NamedTuple):
     """A player's totals so far and the number of their matches without a result yet."""
 
     player: PlayerId
-    pm: int
+    pm: int | Fraction
     pdep: int
     left: int
 
@@ -62,23 +63,34 @@ def possible_places(
         last = _LastRound(contenders, met, boards, scale or PointScale(), winning_games, forfeits)
         return {contender.player: last.places_of(contender) for contender in contenders}
     return {
-        contender.player: _by_pm(contender, contenders, 0 if forfeits else LOSS)
+        contender.player: places_by_points(contender, contenders, least=0 if forfeits else LOSS)
         for contender in contenders
     }
 
 
-def _by_pm(own: Contender, contenders: Sequence[Contender], least: int) -> Places:
+def places_by_points(
+    own: Contender,
+    contenders: Sequence[Contender],
+    *,
+    least: int,
+    win: int = WIN,
+    head: int | Fraction = DRAW,
+) -> Places:
+    """Return the places that points alone leave open.
+
+    A match gives a player from `least` to `win`, and a board no more than twice `head`.
+    """
     others = [other for other in contenders if other.player != own.player]
-    highest = own.pm + WIN * own.left
+    highest = own.pm + win * own.left
     lowest = own.pm + least * own.left
     best = 1 + sum(other.pm + least * other.left > highest for other in others)
     needs = sorted(
-        max(0, lowest - other.pm) for other in others if other.pm + WIN * other.left >= lowest
+        max(0, lowest - other.pm) for other in others if other.pm + win * other.left >= lowest
     )
-    # A board gives 4 PM at most, 2 a head; the opponent of a player who gains nothing may have 3,
-    # and so may any opponent of X.
+    # A board gives twice `head` at most; the opponent of a player who gains nothing may have a
+    # whole win, and so may any opponent of X.
     fictive = max((contender.left for contender in contenders), default=0)
-    dealt = 2 * sum(other.left for other in others) + own.left + fictive
+    dealt = head * sum(other.left for other in others) + (win - head) * (own.left + fictive)
     worst = 1
     for need in needs:
         dealt -= need
@@ -173,7 +185,7 @@ class _LastRound:
             return self.scale.forfeit_win
         return -first_pdep
 
-    def _above(self, own: Contender, pm: int, pdep: int, *, helping: bool) -> int:
+    def _above(self, own: Contender, pm: int | Fraction, pdep: int, *, helping: bool) -> int:
         """Return how many end above this player, at least when helping them and at most otherwise."""
         count = sum(
             self._is_above(other, own, pm, pdep, helping)
@@ -200,7 +212,7 @@ class _LastRound:
         first: Contender,
         second: Contender | None,
         own: Contender,
-        pm: int,
+        pm: int | Fraction,
         pdep: int,
         helping: bool,
     ) -> Iterator[int]:
@@ -227,7 +239,7 @@ class _LastRound:
                 yield count
 
     def _is_above(
-        self, other: Contender, own: Contender, pm: int, pdep: int, helping: bool
+        self, other: Contender, own: Contender, pm: int | Fraction, pdep: int, helping: bool
     ) -> bool:
         if other.pm != pm:
             return other.pm > pm
