@@ -25,6 +25,15 @@ SHORT = {"inputmode": "numeric", "autocomplete": "off"}
 MATCH_SETTINGS = ("contest_window_s", "tacit_acceptance", "min_score", "max_score")
 BY_SPREAD = (WINS_AND_SPREAD, _("par victoires, puis écart"))
 NOT_IN_FORM = ("small_tables", "rounds", "schedule")
+POINT_RANKING = (
+    "pdep_cap",
+    "forfeit_win_pdep",
+    "forfeit_loss_pdep",
+    "forfeit_counts_as_met_ppm",
+    "ppm_multi",
+    "fixed_phase_uses_ppm",
+)
+"""What only the ranking by PM, PPM and Pdep reads: not shown under wins and spread."""
 
 
 class TournamentForm(forms.Form):
@@ -204,7 +213,9 @@ class RulesForm(forms.Form):
         self._add("s_", settings_of(WinsAndSpread), spread or WinsAndSpread())
         for name in settings_of(WinsAndSpread):
             self.fields[f"s_{name}"].required = False
-        self._add("r_", settings_of(held), held)
+        hidden = POINT_RANKING if spread is not None else ()
+        own = {name: words for name, words in settings_of(held).items() if name not in hidden}
+        self._add("r_", own, held)
         life = settings_of(Lifecycle)
         chosen = {name: life[name] for name in MATCH_SETTINGS}
         self._add("m_", chosen, Lifecycle(**tournament.match_rules))
@@ -229,7 +240,7 @@ class RulesForm(forms.Form):
 
     def rules(self) -> dict[str, Any]:
         """Return the system's values, with those that this form does not show."""
-        unseen = {n: v for n, v in self.tournament.rules.items() if n in NOT_IN_FORM}
+        unseen = {n: v for n, v in self.tournament.rules.items() if f"r_{n}" not in self.fields}
         given = {name: value for name, value in self.values("s_").items() if value is not None}
         spread = given if self.cleaned_data["ranking"] else None
         return {**unseen, **self.values("r_"), WINS_AND_SPREAD: spread}
