@@ -69,4 +69,11 @@ def play_round(club: Clubhouse, tournament: Tournament, number: int) -> Round:
     """Draw, publish, play, close."""
     published = publish(club, tournament, number)
     play(club, published)
-    return round_publishing.close(round=published, by=club.arbiter, at=club.at)
+    return end_round(club, published)
+
+
+def end_round(club: Clubhouse, round: Round) -> Round:
+    """Close a round whose results nobody reads a second time."""
+    return round_publishing.close(
+        round=round, by=club.arbiter, at=club.at, unread_reason="un seul arbitre"
+    )

@@ -232,7 +232,12 @@ def _play(table: Table, planned: Round, *, with_story: bool = False) -> None:
             )
         else:
             _record(table, match, done)
-    round_publishing.close(round=published, by=table.arbiter, at=done + timedelta(minutes=10))
+    round_publishing.close(
+        round=published,
+        by=table.arbiter,
+        at=done + timedelta(minutes=10),
+        unread_reason="Feuilles comparées à voix haute pendant la saisie.",
+    )
 
 
 def _record(table: Table, match: Match, at: datetime) -> None:

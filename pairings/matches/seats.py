@@ -28,12 +28,21 @@ def _at_the_table(at: datetime) -> Q:
 
 
 def holding(
-    members: Iterable[int], *, at: datetime, in_tournament: bool = False
+    members: Iterable[int],
+    *,
+    at: datetime,
+    in_tournament: bool = False,
+    outside: int | None = None,
 ) -> dict[int, Match]:
-    """Return, by member, the match at whose table they sit tonight: any, or a tournament's only."""
+    """Return, by member, the match at whose table they sit tonight: any, or a tournament's only.
+
+    `outside`: matches of that tournament are left out.
+    """
     seats = Seat.objects.filter(_at_the_table(at), member_id__in=list(members), live=True)
     if in_tournament:
         seats = seats.filter(match__round__isnull=False)
+    if outside is not None:
+        seats = seats.exclude(match__round__tournament=outside)
     return {
         seat.member_id: seat.match
         for seat in seats.select_related("match__evening", "match__round__tournament")

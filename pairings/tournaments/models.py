@@ -179,7 +179,8 @@ class Round(models.Model):
 
     `draft` holds the boards while only the arbiters see them. A board of the draft: {"first",
     "second" (null: the fictive player), "why", "locked"}. `version` is raised by each change: a
-    request from a page with an older version is refused.
+    request from a page with an older version is refused. `clock_from`, `clock_until`: the clock of
+    the room, once the director has started it.
     """
 
     State = RoundState
@@ -197,9 +198,17 @@ class Round(models.Model):
     version = models.PositiveIntegerField(default=0)
     published_at = models.DateTimeField(null=True, blank=True)
     closed_at = models.DateTimeField(null=True, blank=True)
+    clock_from = models.DateTimeField(null=True, blank=True)
+    clock_until = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         constraints = [
+            models.CheckConstraint(
+                condition=Q(clock_from__isnull=True, clock_until__isnull=True)
+                | Q(clock_from__isnull=False, clock_until__isnull=False)
+                & Q(clock_until__gt=models.F("clock_from")),
+                name="clock_of_a_round_runs_forward",
+            ),
             models.UniqueConstraint(
                 fields=["tournament", "number"], name="rounds_of_a_tournament_are_numbered"
             ),

@@ -76,6 +76,8 @@ def fill_grid(page: Any, address: str, numbers: Any) -> None:
 def close_round(page: Any, address: str) -> None:
     page.goto(f"{address}conduite/")
     page.click("text=Terminer la ronde")
+    page.fill("#unread_reason", "Une seule personne à la table de marque")
+    page.click("text=Terminer sans relire")
     page.wait_for_selector(".messages")
 
 
@@ -119,19 +121,25 @@ def test_a_director_runs_a_tournament_from_entries_to_certificates(window):
     director.goto(base.format(1) + "conduite/")
     director.click("text=Apparier >> nth=0")
     assert "Publier la ronde" in director.inner_text("main")
-    director.click("summary:text-is('Apparier à la main')")
+    director.click("summary:has-text('Apparier à la main')")
     pair = director.locator("form[action$='/main/']")
     pair.locator("select[name=first]").select_option(label="Zoé Faÿ")
     pair.locator("select[name=second]").select_option(label="Agnès Noël")
     pair.locator("input[name=reason]").fill("Elles l’ont demandé")
     pair.locator("button").click()
     assert "choix de l’arbitre : Elles l’ont demandé" in director.inner_text("main")
-    director.click("summary:text-is('Échanger deux joueurs')")
+    director.click("summary:has-text('Échanger deux joueurs')")
+    boards = [
+        board.locator("th").all_inner_texts()
+        for board in director.locator(".table--draft tbody").all()
+    ]
+    one, other = [b[0] for b in boards if "Zoé Faÿ" not in b and "X" not in b][1:3]
+    choice = director.locator("form[method=get]:has(select[name=first])")
+    choice.locator("select[name=first]").select_option(label=one)
+    choice.locator("select[name=second]").select_option(label=other)
+    choice.locator("button").click()
+    director.wait_for_selector("text=Ce que cet échange coûterait")
     swap = director.locator("form[action$='/echanger/']")
-    boards = director.locator(".list__name").all_inner_texts()
-    one, other = [b.split(" – ")[0] for b in boards if "Zoé" not in b and "– X" not in b][1:3]
-    swap.locator("select[name=first]").select_option(label=one)
-    swap.locator("select[name=second]").select_option(label=other)
     swap.locator("button").click()
     assert director.locator(".error-summary, .field__error").count()
     swap = director.locator("form[action$='/echanger/']")

@@ -68,7 +68,8 @@ def follow(*, tournament: Tournament, sheet: TournamentSheet, by: Actor, at: dat
             done += _complete(row, each, ids, by, at)
         stored.refresh_from_db()
         if stored.state == Round.State.PUBLISHED and not stored.matches.open().exists():
-            round_publishing.close(round=stored, by=by, at=at)
+            reason = _("Résultats d’un fichier")
+            round_publishing.close(round=stored, by=by, at=at, unread_reason=reason)
             stored.refresh_from_db()
         if stored.state != Round.State.CLOSED:
             break

@@ -20,13 +20,11 @@ MORE_RANGES, MOST_RANGES = 3, 12
 ROUND_NUMBER = {"inputmode": "numeric", "autocomplete": "off", "size": "3"}
 
 
-class PlayersForm(forms.Form):
-    """Two players of a round and the reason; the second may be the fictive player."""
+class TwoPlayersForm(forms.Form):
+    """Two players of a round; the second may be the fictive player."""
 
     first = forms.TypedChoiceField(label=_("Premier joueur"), coerce=int)
     second = forms.TypedChoiceField(label=_("Second joueur"), coerce=int)
-    reason = forms.CharField(label=_("Motif"), max_length=300)
-    version = forms.IntegerField(widget=forms.HiddenInput, required=False)
 
     def __init__(
         self, *args: Any, players: list[tuple[int, str]], fictive: bool = False, **kwargs: Any
@@ -38,9 +36,33 @@ class PlayersForm(forms.Form):
             also = [(0, _("X (joueur fictif)"))] if fictive and name == "second" else []
             field.choices = [("", "–"), *players, *also]
 
+
+class PlayersForm(TwoPlayersForm):
+    """The same with the reason."""
+
+    reason = forms.CharField(label=_("Motif"), max_length=300)
+    version = forms.IntegerField(widget=forms.HiddenInput, required=False)
+
+    def hide_players(self) -> None:
+        """Keep both players as they were chosen; only the reason is left to type."""
+        for name in ("first", "second"):
+            self.fields[name].widget = forms.HiddenInput()
+        self.fields["reason"].widget.attrs["data-autofocus"] = True
+
     def second_or_fictive(self) -> int | None:
         """Return the second player's member id; None for the fictive player."""
         return self.cleaned_data["second"] or None
+
+
+class ClockForm(forms.Form):
+    """How long the clock of the room runs."""
+
+    minutes = forms.IntegerField(
+        label=_("Minutes de jeu"),
+        min_value=1,
+        max_value=600,
+        widget=forms.TextInput(attrs=ROUND_NUMBER),
+    )
 
 
 class GridRowForm(forms.Form):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
+from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.db.models import Max
@@ -26,6 +27,7 @@ from pairings.tournaments import rules as tournament_rules
 from pairings.tournaments.models import Entry, Round
 from pairings.tournaments.rounds import actions as rounds
 from pairings.tournaments.rounds import draft as round_drafts
+from pairings.tournaments.rounds import score_entry
 from pairings.tournaments.rounds.draft import Boards
 from pairings.tournaments.rules import TournamentRefused
 
@@ -240,10 +242,27 @@ def pair_late(
     return match
 
 
-def close(*, round: Round, by: Actor, at: datetime) -> Round:
+@transaction.atomic
+def set_clock(*, round: Round, minutes: int | None, by: Actor, at: datetime) -> Round:
+    """Start the clock of the room for that many minutes from now, or stop it (None)."""
+    row = rounds.locked(round)
+    if row.state != Round.State.PUBLISHED:
+        raise TournamentRefused(_("Cette ronde n’est pas publiée."), code="wrong_state")
+    until = None if minutes is None else at + timedelta(minutes=minutes)
+    Round.objects.filter(pk=row.pk).update(
+        clock_from=None if until is None else at, clock_until=until
+    )
+    row.refresh_from_db(fields=["clock_from", "clock_until"])
+    after = {"round": row.number, "minutes": minutes}
+    tournaments.note(row.tournament, "round_clock", by, at, after=after)
+    return row
+
+
+def close(*, round: Round, by: Actor, at: datetime, unread_reason: str = "") -> Round:
     """Close the round when every board has its result.
 
-    Ended windows expire first.
+    Ended windows expire first. `unread_reason`: why results typed at the desk are not read a second
+    time; required where there are any, and kept in the journal with their tables.
     """
     for match in round.matches.filter(status__in=[Status.SUBMITTED, Status.ABSENCE_CLAIMED]):
         match_actions.lapse(match=match, at=at)
@@ -258,7 +277,24 @@ def close(*, round: Round, by: Actor, at: datetime) -> Round:
                 % {"count": missing},
                 code="open_matches",
             )
-        rounds.store(row, state=Round.State.CLOSED, closed_at=at)
-        tournaments.note(row.tournament, "round_closed", by, at, after={"round": row.number})
+        unread = score_entry.unread(row.matches.all())
+        if unread and not unread_reason.strip():
+            raise TournamentRefused(
+                ngettext(
+                    "%(count)s résultat saisi n’a pas été relu : dites pourquoi, ou faites-le relire.",
+                    "%(count)s résultats saisis n’ont pas été relus : dites pourquoi, ou "
+                    "faites-les relire.",
+                    len(unread),
+                )
+                % {"count": len(unread)},
+                code="unread",
+            )
+        ended = {"clock_from": None, "clock_until": None}
+        rounds.store(row, state=Round.State.CLOSED, closed_at=at, **ended)
+        after: dict[str, Any] = {"round": row.number}
+        if unread:
+            after["unread"] = [match.table_number for match in unread]
+        reason = unread_reason.strip() if unread else ""
+        tournaments.note(row.tournament, "round_closed", by, at, after=after, reason=reason)
         live.announce(row.tournament.organisation, "round", at=at, round=row.pk)
     return row

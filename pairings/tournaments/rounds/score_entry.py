@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -210,6 +210,17 @@ def check(*, match: Match, version: int, by: Actor, at: datetime) -> Match:
     )
     live.announce(row.organisation, "match", at=at, match=row.pk, round=row.round_id)
     return row
+
+
+def is_unread(match: Match) -> bool:
+    """Return whether the result was typed at the desk and no second person has compared it."""
+    return match.why in AT_THE_DESK and match.second_id is not None and not match.is_checked
+
+
+def unread(matches: Iterable[Match]) -> list[Match]:
+    """Return the matches whose result waits for a second reader, by table."""
+    found = [match for match in matches if not match.is_open and is_unread(match)]
+    return sorted(found, key=lambda match: (match.table_number or 0, match.pk))
 
 
 def missing(round: Round) -> list[Match]:

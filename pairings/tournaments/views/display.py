@@ -18,12 +18,12 @@ from pairings.tournaments.models import Tournament
 from pairings.tournaments.standings import Sheet
 from pairings.tournaments.views.public import (
     board_lines,
+    clock_of,
     people_lines,
     tournament_of,
 )
 from pairings.tournaments.views.standings import standing_context
 
-WALL_COLUMNS = ("stage", "pm", "pdep", "pr", "ds", "wins", "spread")
 WALLS = ("tables", "noms", "classement", "horloge")
 
 
@@ -72,7 +72,11 @@ def _wall_context(sheet: Sheet, shown: list[str]) -> dict[str, Any]:
 
     public_rounds = [r for r in sheet.rounds if r.is_public]
     current = sheet.current or (public_rounds[-1] if public_rounds else None)
-    context: dict[str, Any] = {"round": current, "next_round": sheet.next}
+    context: dict[str, Any] = {
+        "round": current,
+        "next_round": sheet.next,
+        **clock_of(sheet.current, at=timezone.now()),
+    }
     if "tables" in shown:
         context["tables"] = board_lines(sheet, current, named) if current else []
     if "noms" in shown:
@@ -80,7 +84,9 @@ def _wall_context(sheet: Sheet, shown: list[str]) -> dict[str, Any]:
     if "classement" in shown:
         context |= standing_context(sheet, named)
         columns = context["columns"]
-        far = [n for n, column in enumerate(columns) if column["code"] in WALL_COLUMNS][:2]
+        far = [
+            n for n, column in enumerate(columns) if column["code"] in tournament_board.MAIN_COLUMNS
+        ][:2]
         context["wall_columns"] = [columns[n] for n in far]
         for line in context["lines"]:
             line["wall_values"] = [line["values"][n] for n in far]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from django.contrib import messages
@@ -259,6 +260,19 @@ def board_lines(sheet: Sheet, found: Round, named: Named) -> list[dict[str, Any]
 
 def _won(match: Match, *, is_first: bool) -> bool:
     return tournament_board.outcome_of(match, is_first=is_first) in ("win", "forfeit_win", "bye")
+
+
+def clock_of(found: Round | None, *, at: datetime) -> dict[str, Any]:
+    """Return the clock of the room for a page: its seconds left and in all; none when stopped."""
+    if found is None or found.clock_from is None or found.clock_until is None:
+        return {"clock_until": None}
+    left = (found.clock_until - at).total_seconds()
+    return {
+        "at": at,
+        "clock_until": found.clock_until,
+        "clock_left": max(0, int(left)),
+        "clock_total": int((found.clock_until - found.clock_from).total_seconds()),
+    }
 
 
 def people_lines(sheet: Sheet, found: Round, named: Named) -> list[dict[str, Any]]:

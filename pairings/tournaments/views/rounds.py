@@ -9,7 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
+from django.utils.translation import gettext_lazy, gettext_noop
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
@@ -26,10 +26,45 @@ from pairings.tournaments.models import Round
 from pairings.tournaments.rounds import actions as rounds
 from pairings.tournaments.rounds import draft as round_drafts
 from pairings.tournaments.rounds import publishing as round_publishing
-from pairings.tournaments.rounds.forms import PlayersForm
+from pairings.tournaments.rounds import score_entry as round_entry
+from pairings.tournaments.rounds.draft_table import DraftTable
+from pairings.tournaments.rounds.forms import ClockForm, PlayersForm, TwoPlayersForm
+from pairings.tournaments.rules import TournamentRefused
 from pairings.tournaments.standings import Sheet
-from pairings.tournaments.views.public import board_lines, frame_of, tournament_of
-from pairings.tournaments.wording import Named, is_repeat, warning_words, why_words
+from pairings.tournaments.views.public import board_lines, clock_of, frame_of, tournament_of
+from pairings.tournaments.wording import Named, warning_words, why_words
+
+KEYS_ALWAYS = (
+    ("r", gettext_lazy("présences")),
+    ("?", gettext_lazy("montrer cette liste")),
+)
+KEYS_PUBLIC = (
+    ("s", gettext_lazy("saisir les résultats")),
+    ("j", gettext_lazy("page publique")),
+    ("i", gettext_lazy("imprimer")),
+    ("e", gettext_lazy("écran mural")),
+    ("b", gettext_lazy("tables : les arbitrer, les corriger")),
+)
+KEYS = {
+    Round.State.PLANNED: (("a", gettext_lazy("apparier")),),
+    Round.State.DRAFT: (
+        ("b", gettext_lazy("tables du brouillon : les verrouiller")),
+        ("x", gettext_lazy("échanger deux joueurs")),
+        ("h", gettext_lazy("apparier à la main")),
+        ("a", gettext_lazy("apparier de nouveau")),
+        ("p", gettext_lazy("publier")),
+    ),
+    Round.State.PUBLISHED: (
+        *KEYS_PUBLIC,
+        ("m", gettext_lazy("résultats manquants")),
+        ("t", gettext_lazy("terminer la ronde")),
+        ("o", gettext_lazy("horloge de la ronde")),
+        ("h", gettext_lazy("ajouter une table")),
+        ("d", gettext_lazy("annuler la publication")),
+    ),
+    Round.State.CLOSED: (*KEYS_PUBLIC, ("n", gettext_lazy("préparer la ronde suivante"))),
+}
+"""The keys of a round's page by its state, with what each reaches."""
 
 
 def sheet_and_round(request: HttpRequest, slug: str, number: int) -> tuple[Sheet, Round]:
@@ -60,46 +95,17 @@ def _control(
     request: HttpRequest, sheet: Sheet, found: Round, forms: dict[str, Any]
 ) -> HttpResponse:
     named = _full_names(sheet)
+    state = Round.State(found.state)
     present = {e.member_id for e in sheet.entries if e.is_present(found.number)}
-    players = sorted(((pk, named(pk)) for pk in present), key=lambda line: line[1].casefold())
-    lines = board_lines(sheet, found, named) if found.is_public else []
-    busy = {
-        pk
-        for line in lines
-        if line["match"].second_id is not None
-        for pk in (line["match"].first_id, line["match"].second_id)
-    }
-    late = [(e.member_id, named(e.member_id)) for e in sheet.entries if e.member_id not in busy]
-    version = {"version": found.version}
-    bound = next((form for form in forms.values() if form is not None and form.errors), None)
     context = {
         **frame_of(request, sheet, "round_control"),
         "round": found,
-        "boards": _draft_lines(sheet, found, named),
-        "warnings": warning_words(found.warnings, named),
-        "alternative": _alternative(sheet, found, named),
-        "unpaired": [named(pk) for pk in sorted(rounds.without_table(found, present))]
-        if found.state == Round.State.DRAFT
-        else [],
-        "elsewhere": _elsewhere(found, named),
         "absent": [named(e.member_id) for e in sheet.entries if e.member_id not in present],
         "present": len(present),
-        "lines": lines,
-        "missing": [line for line in lines if line["match"].is_open],
-        "with_result": any(
-            line["match"].status not in round_publishing.NO_RESULT
-            and line["match"].second_id is not None
-            for line in lines
-        ),
-        "swap_form": forms.get("swap") or PlayersForm(players=players, initial=version),
-        "pair_form": forms.get("pair")
-        or PlayersForm(players=players, fictive=True, initial=version),
-        "late_form": forms.get("late") or PlayersForm(players=late, fictive=True),
-        "reason_form": forms.get("reason") or ReasonForm(),
-        "form": bound,
         "before": next((r for r in sheet.rounds if r.number == found.number - 1), None),
         "after": next((r for r in sheet.rounds if r.number == found.number + 1), None),
         "can_look_ahead": hasattr(tournament_rules.rules_of(sheet.tournament), "strategy"),
+        "shortcuts": [*KEYS[state], *KEYS_ALWAYS],
     }
     before = context["before"]
     lag = tournament_rules.lag_of(sheet.tournament, found.number)
@@ -107,40 +113,98 @@ def _control(
     context["can_draw"] = not context["waits_for"] or (
         lag and before.state == Round.State.PUBLISHED
     )
-    status = 422 if bound is not None else 200
+    if state == Round.State.DRAFT:
+        context |= _draft_context(request, sheet, found, named, forms)
+    elif found.is_public:
+        context |= _public_context(sheet, found, named, forms)
+    bound = next((form for form in forms.values() if form.errors), None)
+    context["form"] = bound
+    asks = bound is not None or "unread" in forms
     template = "_round_results.html" if context["is_live"] else "round_control.html"
-    return render(request, f"pairings/tournaments/{template}", context, status=status)
+    return render(request, f"pairings/tournaments/{template}", context, status=422 if asks else 200)
 
 
-def _draft_lines(sheet: Sheet, found: Round, named: Named) -> list[dict[str, Any]]:
-    if found.state != Round.State.DRAFT:
-        return []
-    return [
-        {
-            "table": place if board["second"] is not None else None,
-            "first": named(board["first"]),
-            "second": named(board["second"]) if board["second"] else "X",
-            "first_id": board["first"],
-            "why": why_words(sheet.tournament, board["why"], named),
-            "repeat": is_repeat(board["why"]),
-            "locked": board["locked"],
-        }
-        for place, board in enumerate(found.draft, start=1)
-    ]
+def _draft_context(
+    request: HttpRequest, sheet: Sheet, found: Round, named: Named, forms: dict[str, Any]
+) -> dict[str, Any]:
+    """Return the draft as a table with its warnings, and the swap that is asked for with its cost."""
+    present = {e.member_id for e in sheet.entries if e.is_present(found.number)}
+    players = sorted(((pk, named(pk)) for pk in present), key=lambda line: line[1].casefold())
+    table = DraftTable(sheet, found, named)
+    version = {"version": found.version}
+    swap = forms.get("swap")
+    if swap is None and "first" in request.GET:
+        given = {**request.GET.dict(), **version}
+        swap = forms["asked"] = TwoPlayersForm(given, players=players, auto_id="swap_%s")
+    cost = None
+    if swap is not None and not {"first", "second"} & set(swap.errors):
+        one, other = (swap.cleaned_data[name] for name in ("first", "second"))
+        try:
+            cost = table.swap_cost(one, other)
+        except TournamentRefused as refused:
+            if not swap.errors:
+                swap.add_error(None, str(refused))
+        else:
+            if swap is forms.get("asked"):
+                chosen = {"first": one, "second": other, **version}
+                swap = PlayersForm(players=players, initial=chosen, auto_id="swap_%s")
+            swap.hide_players()
+    return {
+        "table": table,
+        "boards": table.lines(),
+        "warnings": warning_words(found.warnings, named),
+        "alternative": _alternative(sheet, found, named),
+        "unpaired": [named(pk) for pk in sorted(rounds.without_table(found, present))],
+        "elsewhere": _elsewhere(found, named),
+        "swap_cost": cost,
+        "swap_form": swap,
+        "choice_form": TwoPlayersForm(players=players),
+        "pair_form": forms.get("pair")
+        or PlayersForm(players=players, fictive=True, initial=version, auto_id="pair_%s"),
+    }
+
+
+def _public_context(
+    sheet: Sheet, found: Round, named: Named, forms: dict[str, Any]
+) -> dict[str, Any]:
+    """Return the boards of a published round: what is missing, what nobody has read again."""
+    lines, at = board_lines(sheet, found, named), timezone.now()
+    busy = {
+        pk
+        for line in lines
+        if line["match"].second_id is not None
+        for pk in (line["match"].first_id, line["match"].second_id)
+    }
+    late = [(e.member_id, named(e.member_id)) for e in sheet.entries if e.member_id not in busy]
+    return {
+        "lines": lines,
+        "missing": [line for line in lines if line["match"].is_open],
+        "unread": round_entry.unread(line["match"] for line in lines),
+        "unread_form": forms.get("unread"),
+        "with_result": any(
+            line["match"].status not in round_publishing.NO_RESULT
+            and line["match"].second_id is not None
+            for line in lines
+        ),
+        "late_form": forms.get("late") or PlayersForm(players=late, fictive=True),
+        "reason_form": forms.get("reason") or ReasonForm(auto_id="reason_%s"),
+        "clock_form": forms.get("clock")
+        or ClockForm(initial={"minutes": 2 * sheet.tournament.minutes}),
+        **clock_of(found, at=at),
+    }
 
 
 def _elsewhere(found: Round, named: Named) -> list[tuple[str, Match]]:
-    """Return players of the draft who are seated at another competition tonight, with that match."""
-    if found.state != Round.State.DRAFT:
-        return []
-    held = seats.holding(round_drafts.players_of(found.draft), at=timezone.now())
+    """Return players of the draft with an open match at another competition, and that match."""
+    players = round_drafts.players_of(found.draft)
+    held = seats.holding(players, at=timezone.now(), outside=found.tournament_id)
     found_names = [(named(pk), match) for pk, match in held.items()]
     return sorted(found_names, key=lambda line: line[0].casefold())
 
 
 def _alternative(sheet: Sheet, found: Round, named: Named) -> list[dict[str, Any]]:
     """Return the pairing with fewer repeats, where the rule's own has an avoidable repeat."""
-    if found.state != Round.State.DRAFT or not found.alternative:
+    if not found.alternative:
         return []
     held = {frozenset((b["first"], b["second"])) for b in found.draft}
     return [
@@ -191,8 +255,7 @@ def _act(request: HttpRequest, sheet: Sheet, found: Round, act: str) -> HttpResp
             ),
         )
     elif act == "clore":
-        round_publishing.close(**given)
-        return _closed(request, sheet, found)
+        return _close(request, sheet, found, given)
     elif act == "verrou":
         typed = request.POST.get("player", "")
         player = int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 12 else 0
@@ -204,7 +267,18 @@ def _act(request: HttpRequest, sheet: Sheet, found: Round, act: str) -> HttpResp
     return None
 
 
-def _closed(request: HttpRequest, sheet: Sheet, found: Round) -> HttpResponse:
+def _close(request: HttpRequest, sheet: Sheet, found: Round, given: dict[str, Any]) -> HttpResponse:
+    """Close the round; ask why where results typed at the desk have not been read again."""
+    try:
+        round_publishing.close(unread_reason=request.POST.get("reason", ""), **given)
+    except Refused as refused:
+        if refused.code != "unread":
+            raise
+        asked = request.POST if "reason" in request.POST else None
+        form = ReasonForm(asked, auto_id="unread_%s")
+        form.fields["reason"].widget.attrs["data-autofocus"] = True
+        sheet, found = sheet_and_round(request, sheet.tournament.slug, found.number)
+        return _control(request, sheet, found, {"unread": form})
     messages.success(request, _("La ronde %(n)s est terminée.") % {"n": found.number})
     if found.number < len(sheet.rounds):
         slug, number = sheet.tournament.slug, found.number + 1
@@ -217,42 +291,59 @@ FORM_ACTS = {
     "main": gettext_noop("La table est enregistrée."),
     "table": gettext_noop("La table est ajoutée."),
     "depublier": gettext_noop("La publication de la ronde est annulée."),
+    "horloge": gettext_noop("L’horloge de la ronde est réglée."),
+}
+FORMS = {
+    "echanger": "swap",
+    "main": "pair",
+    "table": "late",
+    "depublier": "reason",
+    "horloge": "clock",
 }
 
 
 def _form_act(
     request: HttpRequest, sheet: Sheet, found: Round, act: str, given: dict[str, Any]
 ) -> HttpResponse | None:
-    names = {"echanger": "swap", "main": "pair", "table": "late", "depublier": "reason"}
+    name = FORMS[act]
     form: Any
     if act == "depublier":
-        form = ReasonForm(request.POST)
+        form = ReasonForm(request.POST, auto_id="reason_%s")
+    elif act == "horloge":
+        form = ClockForm(request.POST)
     else:
         everybody = [(e.member_id, e.member.full_name) for e in sheet.entries]
-        form = PlayersForm(request.POST, players=everybody, fictive=act != "echanger")
+        form = PlayersForm(
+            request.POST, players=everybody, fictive=act != "echanger", auto_id=f"{name}_%s"
+        )
     if form.is_valid():
         try:
-            _form_verb(act, form, {**given, "reason": form.cleaned_data["reason"]})
+            _form_verb(act, form, given)
         except Refused as refused:
             form.add_error(None, str(refused))
         else:
             messages.success(request, _(FORM_ACTS[act]))
             return None
-    return _control(request, sheet, found, {names[act]: form})
+    return _control(request, sheet, found, {name: form})
 
 
 def _form_verb(act: str, form: Any, given: dict[str, Any]) -> None:
+    typed = form.cleaned_data
+    if act == "horloge":
+        minutes = None if "stop" in form.data else typed["minutes"]
+        round_publishing.set_clock(minutes=minutes, **given)
+        return
+    given = {**given, "reason": typed["reason"]}
     if act == "depublier":
         round_publishing.unpublish(**given)
-        return
-    first, typed = form.cleaned_data["first"], form.cleaned_data
-    if act == "echanger":
-        rounds.swap(one=first, other=typed["second"], version=typed["version"], **given)
+    elif act == "echanger":
+        rounds.swap(one=typed["first"], other=typed["second"], version=typed["version"], **given)
     elif act == "main":
         second = form.second_or_fictive()
-        rounds.pair_by_hand(first=first, second=second, version=typed["version"], **given)
+        rounds.pair_by_hand(first=typed["first"], second=second, version=typed["version"], **given)
     else:
-        round_publishing.pair_late(first=first, second=form.second_or_fictive(), **given)
+        second = form.second_or_fictive()
+        round_publishing.pair_late(first=typed["first"], second=second, **given)
 
 
 def _version(request: HttpRequest) -> int | None:

@@ -18,7 +18,7 @@ from clubs.accounts.permissions import arbiter_required
 from pairings.evenings.views.director import actor_of
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
-from pairings.rules.match_lifecycle import Ending, Kind, Status
+from pairings.rules.match_lifecycle import Kind, Status
 from pairings.tournaments import rules as tournament_rules
 from pairings.tournaments.models import Round
 from pairings.tournaments.rounds import score_entry as round_entry
@@ -76,7 +76,7 @@ def round_grid(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "next_field": _next_field(shown),
         "notes": len(notes),
         "missing": sum(row.match.is_open for row in rows),
-        "unchecked": sum(not row.match.is_open and not row.match.is_checked for row in rows),
+        "unchecked": len(round_entry.unread(row.match for row in rows)),
         "games": _games(sheet),
         "error_list": errors,
     }
@@ -168,7 +168,7 @@ def _row(row: GridRowForm, notes: dict[int, str]) -> dict[str, Any]:
         "games": row.pairs(),
         "note": notes.get(match.pk, ""),
         "stored": last,
-        "to_check": not match.is_open and not match.is_checked and match.why == Ending.DESK,
+        "to_check": not match.is_open and round_entry.is_unread(match),
         "editable": match.status in (Status.PROPOSED, Status.PLAYING, Status.SUBMITTED)
         or (match.why in round_entry.AT_THE_DESK and not match.is_checked),
     }

@@ -27,6 +27,7 @@ from ratings.ledger import settlement as ledger
 from ratings.ledger.models import LedgerEntry, RatedGame
 from tests.clubhouse import make_club
 from tests.tournament_day import (
+    end_round,
     entry_of,
     make_tournament,
     play,
@@ -104,7 +105,7 @@ def test_a_director_runs_23_players_from_entries_to_the_final_ranking(house):
         at=club.at,
     )
     play(club, published)
-    round_publishing.close(round=published, by=club.arbiter, at=club.at)
+    end_round(club, published)
     found = tournament_board.standing(tournament_board.sheet_of(open_))
     values = {row.entry.member_id: row.values for row in found.rows}
     assert (values[third.first_id]["pm"], values[third.first_id]["pdep"]) == (3, 10)
@@ -497,7 +498,7 @@ def test_possible_places_narrow_to_one_at_the_end(small):
     before = tournament_board.standing(tournament_board.sheet_of(open_))
     bounds = {row.entry.member_id: row.places for row in before.rows}
     play(small, published)
-    round_publishing.close(round=published, by=small.arbiter, at=small.at)
+    end_round(small, published)
     final = tournament_board.standing(tournament_board.sheet_of(open_))
     assert final.final
     for row in final.rows:
@@ -578,7 +579,7 @@ def test_the_other_systems_run_through_the_same_verbs(small, system, rules, coun
             round=drawn, by=small.arbiter, at=small.at, allow_unpaired=True
         )
         play(small, published)
-        round_publishing.close(round=published, by=small.arbiter, at=small.at)
+        end_round(small, published)
     final = tournament_end.close(tournament=open_, by=small.committee, at=small.at)
     assert final.lines[0]["place"] == 1
 

@@ -21,10 +21,9 @@ from pairings.tournaments import standings as tournament_board
 from pairings.tournaments.files import restore as tournament_restore
 from pairings.tournaments.files import snapshot as tournament_sheet
 from pairings.tournaments.models import Round, Tournament
-from pairings.tournaments.rounds import publishing as round_publishing
 from tests.clubhouse import make_club
 from tests.sheets import tournament as any_sheet
-from tests.tournament_day import entry_of, make_tournament, play, play_round, publish
+from tests.tournament_day import end_round, entry_of, make_tournament, play, play_round, publish
 
 pytestmark = pytest.mark.django_db
 
@@ -71,7 +70,7 @@ def finished(club):
             at=club.at,
         )
     play(club, second)
-    round_publishing.close(round=second, by=club.arbiter, at=club.at)
+    end_round(club, second)
     tournament_entries.withdraw(
         entry=entry_of(tournament, club.members[3]),
         number=3,
@@ -145,7 +144,7 @@ def test_a_round_half_played_goes_on_where_it_stood(house):
     again = done.tournament.rounds.get(number=2)
     assert again.state == Round.State.PUBLISHED and again.matches.open().count() == 3
     play(house, again)
-    round_publishing.close(round=again, by=house.arbiter, at=house.at)
+    end_round(house, again)
     play_round(house, done.tournament, 3)
 
 
@@ -179,7 +178,7 @@ def test_two_winning_games_come_back_game_by_game(house):
     match = publish(house, tournament, 1).matches.get()
     games = ((412, 388), (300, 350), (401, 400))
     match_actions.record(match=match, games=games, by=house.arbiter, at=house.at)
-    round_publishing.close(round=tournament.rounds.get(), by=house.arbiter, at=house.at)
+    end_round(house, tournament.rounds.get())
     before = sheet_of(tournament)
     assert told(sheet_of(restore(house, before).tournament)) == told(before)
 

@@ -24,7 +24,15 @@ from pairings.tournaments.rounds import actions as rounds
 from pairings.tournaments.rounds import publishing as round_publishing
 from pairings.tournaments.rounds.draft import with_firsts
 from tests.clubhouse import make_club
-from tests.tournament_day import entry_of, make_tournament, play, play_round, publish, round_of
+from tests.tournament_day import (
+    end_round,
+    entry_of,
+    make_tournament,
+    play,
+    play_round,
+    publish,
+    round_of,
+)
 
 pytestmark = pytest.mark.django_db
 CLUB = "/c/suisse"
@@ -119,7 +127,7 @@ def test_firsts_are_balanced_and_the_draw_can_be_made_again(house):
         assert board["first"] == (low if heads else high)
     round_publishing.publish(round=drawn, by=house.arbiter, at=house.at)
     play(house, drawn)
-    round_publishing.close(round=round_of(running, 1), by=house.arbiter, at=house.at)
+    end_round(house, round_of(running, 1))
     begun = {match.first_id for match in round_of(running, 1).matches.all()}
     second = rounds.draw(round=round_of(running, 2), by=house.arbiter, at=house.at)
     for board in second.draft:
@@ -218,7 +226,7 @@ def test_with_a_lag_a_round_is_paired_while_the_one_before_is_played(house, lag,
     assert not met & {frozenset((b["first"], b["second"])) for b in draft.draft}
     assert refused(round_publishing.publish, **{**third, "round": draft}) == "open_matches"
     play(house, round_of(running, 2))
-    round_publishing.close(round=round_of(running, 2), by=house.arbiter, at=house.at)
+    end_round(house, round_of(running, 2))
     round_publishing.publish(**{**third, "round": round_of(running, 3)})
     assert round_of(running, 3).state == Round.State.PUBLISHED
 

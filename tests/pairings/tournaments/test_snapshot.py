@@ -16,9 +16,8 @@ from pairings.tournaments import standings as tournament_board
 from pairings.tournaments.files import snapshot as tournament_sheet
 from pairings.tournaments.models import Tournament
 from pairings.tournaments.rounds import actions as rounds
-from pairings.tournaments.rounds import publishing as round_publishing
 from tests.clubhouse import make_club
-from tests.tournament_day import entry_of, make_tournament, play_round, publish, round_of
+from tests.tournament_day import end_round, entry_of, make_tournament, play_round, publish, round_of
 
 pytestmark = pytest.mark.django_db
 
@@ -86,7 +85,7 @@ def test_a_draft_is_on_no_sheet(house, running):
     later = running.rounds.get(number=2)
     for match in later.matches.open():
         match_actions.record(match=match, scores=(400, 300), by=house.arbiter, at=house.at)
-    round_publishing.close(round=later, by=house.arbiter, at=house.at)
+    end_round(house, later)
     rounds.draw(round=round_of(running, 3), by=house.arbiter, at=house.at)
     assert sheet_of(running).rounds[2].boards == ()
 

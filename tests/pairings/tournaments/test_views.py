@@ -19,6 +19,7 @@ from pairings.tournaments.rounds import publishing as round_publishing
 from pairings.tournaments.rounds import score_entry as round_entry
 from tests.clubhouse import make_club
 from tests.tournament_day import (
+    end_round,
     entry_of,
     make_tournament,
     play,
@@ -76,7 +77,7 @@ def test_the_public_pages_open_in_every_state(house, as_user, open_):
     published = publish(house, open_, 1)
     look()
     play(house, published)
-    round_publishing.close(round=published, by=house.arbiter, at=house.at)
+    end_round(house, published)
     look()
     assert client.get(page("/tournois/")).status_code == 200
     assert client.get(base + "ronde/9/").status_code == 404
@@ -190,7 +191,7 @@ def test_the_director_draws_swaps_publishes_and_closes_through_the_pages(house, 
     swap = {"first": one, "second": other, "version": found.version}
     refused = director.post(act + "echanger/", {**swap, "reason": ""})
     assert refused.status_code == 422
-    assert f'value="{one}" selected' in words(refused)
+    assert f'name="first" value="{one}"' in words(refused)
     done = director.post(act + "echanger/", {**swap, "reason": "même famille"})
     assert done.status_code == 302
     assert "choix de l’arbitre : même famille" in words(director.get(control))
@@ -202,7 +203,8 @@ def test_the_director_draws_swaps_publishes_and_closes_through_the_pages(house, 
     assert found.state == "published"
     assert "Il manque 4 résultats" in words(director.get(control))
     play(house, found)
-    assert director.post(act + "clore/").headers["Location"].endswith("/ronde/2/conduite/")
+    closed = director.post(act + "clore/", {"reason": "un seul arbitre"})
+    assert closed.headers["Location"].endswith("/ronde/2/conduite/")
 
 
 def grid_row(match, a, b, **more) -> dict[str, str]:

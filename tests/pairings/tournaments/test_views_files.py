@@ -21,10 +21,9 @@ from pairings.tournaments import actions as tournaments
 from pairings.tournaments import closing as tournament_end
 from pairings.tournaments.models import Tournament
 from pairings.tournaments.rounds import actions as rounds
-from pairings.tournaments.rounds import publishing as round_publishing
 from pairings.tournaments.views import files as tournament_files
 from tests.clubhouse import make_club
-from tests.tournament_day import make_tournament, play, play_round, publish, round_of
+from tests.tournament_day import end_round, make_tournament, play, play_round, publish, round_of
 
 pytestmark = pytest.mark.django_db
 CLUB = "/c/tournoi"
@@ -102,7 +101,7 @@ def test_a_print_that_is_not_there_is_a_404(as_user, running, path):
 def test_a_draft_is_not_printed(house, director, running):
     second = round_of(running, 2)
     play(house, second)
-    round_publishing.close(round=second, by=house.arbiter, at=house.at)
+    end_round(house, second)
     rounds.draw(round=round_of(running, 3), by=house.arbiter, at=house.at)
     assert director.get(public(running, "ronde/3/par-table.pdf")).status_code == 404
     assert director.get(manage(running, "ronde/3/feuilles.pdf")).status_code == 404
@@ -146,7 +145,7 @@ def test_certificates_wait_for_the_final_ranking(house, director, running):
     answer = director.get(manage(running, "diplomes.pdf"), follow=True)
     assert "quand le classement final est publié" in words(answer)
     play(house, round_of(running, 2))
-    round_publishing.close(round=round_of(running, 2), by=house.arbiter, at=house.at)
+    end_round(house, round_of(running, 2))
     for number in (3, 4, 5):
         play_round(house, running, number)
     tournament_end.close(tournament=running, by=house.arbiter, at=house.at)

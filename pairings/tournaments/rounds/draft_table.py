@@ -1,0 +1,157 @@
+"""The draft of a round as a table: what decides each pairing, and what a swap would cost."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from pairings.rules.firsts import Firsts
+from pairings.tournaments import records as tournament_records
+from pairings.tournaments import rules as tournament_rules
+from pairings.tournaments import standings as tournament_board
+from pairings.tournaments.models import Round
+from pairings.tournaments.rounds import draft as round_drafts
+from pairings.tournaments.rounds.draft import Board, Boards
+from pairings.tournaments.standings import MAIN_COLUMNS, Sheet
+from pairings.tournaments.wording import Named, columns_of, value_words, why_words
+
+FICTIVE = "X"
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One player of a board, as the standings that pair the round have them; X has only a name.
+
+    `place` counts level players too, as the pairing does.
+    """
+
+    member_id: int | None
+    name: str
+    place: int | None = None
+    values: Sequence[str] = ()
+    cote: int | None = None
+    begun: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One board: both sides, the rounds they have met in, why they meet."""
+
+    table: int | None
+    sides: tuple[Side, Side]
+    met_in: Sequence[int]
+    why: str
+    locked: bool
+
+    @property
+    def key(self) -> int | None:
+        """Return the member by whom the board is locked."""
+        return self.sides[0].member_id
+
+
+@dataclass(frozen=True, slots=True)
+class SwapCost:
+    """Both boards of a swap before and after it, and what it costs in words."""
+
+    before: list[Line]
+    after: list[Line]
+    words: list[str]
+
+
+class DraftTable:
+    """The boards of a draft with the standings that pair them and the meetings before it."""
+
+    def __init__(self, sheet: Sheet, found: Round, named: Named) -> None:
+        self.sheet, self.found, self.named = sheet, found, named
+        lag = tournament_rules.lag_of(sheet.tournament, found.number)
+        ranked = tournament_board.standing(sheet, until=found.number - 1 - lag)
+        self.rows = {row.entry.member_id: row for row in ranked.rows}
+        self.place = {pk: number for number, pk in enumerate(self.rows, start=1)}
+        self.columns = [c for c in columns_of(ranked) if c["code"] in MAIN_COLUMNS][:2]
+        earlier = [m for m in sheet.matches if tournament_records.round_number(m) < found.number]
+        self.firsts = Firsts(tournament_records.records_of(earlier, pending=True))
+        self.balances = tournament_rules.balances_firsts(sheet.tournament)
+        self.meetings: dict[frozenset[int | None], list[int]] = {}
+        for match in earlier:
+            pair = frozenset((match.first_id, match.second_id))
+            self.meetings.setdefault(pair, []).append(tournament_records.round_number(match))
+
+    @property
+    def width(self) -> int:
+        """Return how many columns stand beside the number of the table."""
+        return 4 + len(self.columns) + self.balances
+
+    def lines(self) -> list[Line]:
+        """Return every board of the draft, in order."""
+        return [self._line(place, board) for place, board in enumerate(self.found.draft, start=1)]
+
+    def swap_cost(self, one: int, other: int) -> SwapCost:
+        """Return what exchanging two players would change. Raises TournamentRefused."""
+        held: Boards = self.found.draft
+        changed = round_drafts.swap(held, one, other, "")
+        places = [place for place, board in enumerate(held) if board is not changed[place]]
+        before = [self._line(place + 1, held[place]) for place in places]
+        after = [self._line(place + 1, changed[place]) for place in places]
+        return SwapCost(before, after, self._words(before, after))
+
+    def _line(self, place: int, board: Board) -> Line:
+        pair = (board["first"], board["second"])
+        return Line(
+            place if board["second"] is not None else None,
+            (self._side(pair[0]), self._side(pair[1])),
+            self.meetings.get(frozenset(pair), []),
+            why_words(self.sheet.tournament, board["why"], self.named),
+            board["locked"],
+        )
+
+    def _side(self, pk: int | None) -> Side:
+        row = self.rows.get(pk or 0)
+        if pk is None or row is None:
+            return Side(pk, FICTIVE if pk is None else self.named(pk))
+        values = [
+            value_words(column["code"], row.values[column["code"]]) for column in self.columns
+        ]
+        begun = self.firsts.begun.get(pk, 0)
+        return Side(pk, self.named(pk), self.place[pk], values, row.entry.cote, begun)
+
+    def _words(self, before: Sequence[Line], after: Sequence[Line]) -> list[str]:
+        """Return the cost of a swap: repeats, who meets X again, points between opponents."""
+        words = []
+        for line in after:
+            if line.met_in:
+                one, other = (side.name for side in line.sides)
+                told = {"one": one, "other": other, "rounds": ", ".join(map(str, line.met_in))}
+                text = (
+                    _("%(one)s a déjà rencontré X (ronde %(rounds)s).")
+                    if line.table is None
+                    else _("Revanche : %(one)s – %(other)s, déjà rencontrés (ronde %(rounds)s).")
+                )
+                words.append(text % told)
+        if any(line.met_in for line in before) and not words:
+            words.append(_("La revanche est évitée."))
+        if self.columns:
+            gaps = [self._gap(lines) for lines in (before, after)]
+            code, label = self.columns[0]["code"], self.columns[0]["long"]
+            told = {
+                "label": label,
+                "before": value_words(code, gaps[0]),
+                "after": value_words(code, gaps[1]),
+            }
+            words.append(
+                _("Écart entre adversaires (%(label)s) : %(before)s avant, %(after)s après.") % told
+            )
+        return words
+
+    def _gap(self, lines: Sequence[Line]) -> Any:
+        """Return the sum of the differences of points between opponents."""
+        code = self.columns[0]["code"]
+        gap: int | Fraction = 0
+        for line in lines:
+            rows = [self.rows.get(side.member_id or 0) for side in line.sides]
+            if rows[0] is not None and rows[1] is not None:
+                gap += abs((rows[0].values[code] or 0) - (rows[1].values[code] or 0))
+        return gap

@@ -1,0 +1,439 @@
+"""The director's page of a round: the draft as a table, the cost of a swap, second reading, clock."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from clubs.accounts.actor import Refused
+from clubs.journal.models import JournalEntry
+from pairings.evenings import pairing
+from pairings.matches import actions as match_actions
+from pairings.tournaments import actions as tournaments
+from pairings.tournaments import registration as tournament_entries
+from pairings.tournaments import standings as tournament_board
+from pairings.tournaments.rounds import actions as rounds
+from pairings.tournaments.rounds import publishing as round_publishing
+from pairings.tournaments.rounds import score_entry as round_entry
+from pairings.tournaments.rounds.draft_table import DraftTable
+from tests.clubhouse import make_club
+from tests.tournament_day import (
+    entry_of,
+    make_tournament,
+    play,
+    play_round,
+    publish,
+    round_of,
+)
+
+pytestmark = pytest.mark.django_db
+CLUB = "/c/ecran"
+
+
+@pytest.fixture
+def house(db):
+    return make_club("ecran", size=8)
+
+
+@pytest.fixture
+def director(house, as_user):
+    return as_user(house.committee.user)
+
+
+def swiss(house, size=8, count=4, **rules):
+    made = make_tournament(house, size, system="swiss", rules=rules, round_count=count)
+    return tournaments.freeze(tournament=made, by=house.committee, at=house.at)
+
+
+def control(open_, number, rest=""):
+    return f"{CLUB}/gestion/tournois/{open_.slug}/ronde/{number}/{rest or 'conduite/'}"
+
+
+def words(answer) -> str:
+    return " ".join(answer.content.decode().replace("\u00a0", " ").split())
+
+
+def draw(house, open_, number):
+    return rounds.draw(round=round_of(open_, number), by=house.arbiter, at=house.at)
+
+
+def table_of(open_, number):
+    sheet = tournament_board.sheet_of(open_)
+    found = next(r for r in sheet.rounds if r.number == number)
+    return DraftTable(sheet, found, lambda pk: f"J{pk}")
+
+
+def refusal(call, **given) -> Refused:
+    with pytest.raises(Refused) as caught:
+        call(**given)
+    return caught.value
+
+
+# The draft as a table
+
+
+def test_the_draft_shows_place_points_spread_cote_firsts_and_the_places_that_meet(house, director):
+    open_ = swiss(house)
+    play_round(house, open_, 1)
+    draw(house, open_, 2)
+    table = table_of(open_, 2)
+    order = tournament_board.standing(tournament_board.sheet_of(open_), until=1).rows
+    stood = {row.entry.member_id: row for row in order}
+    assert [column["code"] for column in table.columns] == ["wins", "spread"]
+    begun = 0
+    for line in table.lines():
+        for side in line.sides:
+            row = stood[side.member_id]
+            assert (side.place, side.cote) == (order.index(row) + 1, row.entry.cote)
+            assert side.values[0] == str(row.values["wins"])
+            begun += side.begun
+    assert begun == 4
+    why = table.lines()[0].why.replace("\u00a0", " ")
+    assert why.startswith("places 1 et 3 des 4 à 1 victoire : moitié haute contre moitié basse")
+    page = words(director.get(control(open_, 2)))
+    assert "places 1 et 3 des 4 à 1 victoire" in page
+    assert 'data-key-shortcut="p"' in page
+
+
+def test_every_key_on_the_page_is_listed(house, director):
+    import re
+
+    open_ = swiss(house)
+
+    def check():
+        answer = director.get(control(open_, 1))
+        shown = set(re.findall(r'data-key-shortcut="(.)"', answer.content.decode()))
+        listed = [key for key, _words in answer.context["shortcuts"]]
+        assert len(listed) == len(set(listed))
+        assert shown <= set(listed)
+        return shown
+
+    assert {"a", "r"} <= check()
+    drawn = draw(house, open_, 1)
+    assert {"a", "b", "x", "h", "p", "r"} <= check()
+    published = round_publishing.publish(round=drawn, by=house.arbiter, at=house.at)
+    assert {"s", "m", "o", "h", "d", "b"} <= check()
+    play(house, published)
+    assert "t" in check()
+    round_publishing.close(round=published, by=house.arbiter, at=house.at, unread_reason="seul")
+    assert {"n", "s", "b"} <= check()
+
+
+def test_a_draw_from_an_outdated_page_does_not_replace_the_draft_of_another(house, director):
+    open_ = swiss(house)
+    seen = round_of(open_, 1).version
+    drawn = draw(house, open_, 1)
+    path = control(open_, 1, "acte/apparier/")
+    answer = director.post(path, {"version": seen}, follow=True)
+    assert "quelqu’un d’autre" in words(answer)
+    assert round_of(open_, 1).version == drawn.version
+    assert f'name="version" value="{drawn.version}"' in words(director.get(control(open_, 1)))
+
+
+def test_a_round_not_drawn_yet_sends_the_version_that_was_read(house, director):
+    open_ = swiss(house)
+    assert 'name="version" value="0"' in words(director.get(control(open_, 1)))
+
+
+# The cost of a swap
+
+
+def test_a_swap_shows_its_cost_before_it_is_done(house, director):
+    open_ = swiss(house)
+    play_round(house, open_, 1)
+    draw(house, open_, 2)
+    match = round_of(open_, 1).matches.get(table_number=1)
+    one, other = match.first_id, match.second_id
+    held = round_of(open_, 2).draft
+    partner = next(
+        ({b["first"], b["second"]} - {other}).pop()
+        for b in held
+        if other in (b["first"], b["second"])
+    )
+    cost = table_of(open_, 2).swap_cost(one, partner)
+    assert any(text.startswith("Revanche") and "ronde 1" in text for text in cost.words)
+    assert cost.words[-1].replace("\u00a0", " ").endswith(": 0 avant, 2 après.")
+    asked = {"first": one, "second": partner}
+    page = words(director.get(control(open_, 2), asked))
+    assert "Ce que cet échange coûterait" in page
+    assert "déjà rencontrés (ronde 1)" in page
+    assert round_of(open_, 2).draft == held
+    given = {**asked, "version": round_of(open_, 2).version}
+    blank = director.post(control(open_, 2, "acte/echanger/"), {**given, "reason": ""})
+    assert blank.status_code == 422
+    assert "Ce que cet échange coûterait" in words(blank)
+    director.post(control(open_, 2, "acte/echanger/"), {**given, "reason": "même voiture"})
+    pairs = [{b["first"], b["second"]} for b in round_of(open_, 2).draft]
+    assert {one, other} in pairs
+
+
+def test_a_swap_within_a_board_or_of_nobody_is_refused_at_its_fields(house, director):
+    open_ = swiss(house)
+    board = draw(house, open_, 1).draft[0]
+    same = director.get(control(open_, 1), {"first": board["first"], "second": board["second"]})
+    assert "à la même table" in words(same)
+    assert "Ce que cet échange coûterait" not in words(same)
+    nobody = director.get(control(open_, 1), {"first": "999999", "second": ""})
+    assert nobody.status_code == 422
+
+
+@pytest.mark.parametrize("late", ["swap", "publish", "set_lock", "draw"])
+def test_of_two_directors_at_one_draft_the_second_is_told(house, late):
+    open_ = swiss(house)
+    drawn = draw(house, open_, 1)
+    boards = drawn.draft
+    given = {"round": drawn, "by": house.arbiter, "at": house.at, "version": drawn.version}
+    swapped = {"one": boards[0]["first"], "other": boards[1]["first"], "reason": "voisins"}
+    rounds.swap(**given, **swapped)
+    after = round_of(open_, 1)
+    calls = {
+        "swap": lambda **more: rounds.swap(**more, **swapped),
+        "publish": round_publishing.publish,
+        "set_lock": lambda **more: rounds.set_lock(player=boards[0]["first"], on=True, **more),
+        "draw": rounds.draw,
+    }
+    assert refusal(calls[late], **{**given, "by": house.committee}).code == "stale"
+    again = round_of(open_, 1)
+    assert (again.draft, again.state, again.version) == (after.draft, "draft", after.version)
+
+
+# Open matches elsewhere
+
+
+def test_a_player_still_at_another_table_is_named_at_the_draft(house, director):
+    open_ = swiss(house)
+    first, second = house.members[2:4]
+    pairing.pair_by_hand(
+        evening=house.evening,
+        first=first,
+        second=second,
+        reason="soirée",
+        by=house.arbiter,
+        at=house.at,
+    )
+    draw(house, open_, 1)
+    page = words(director.get(control(open_, 1)))
+    assert "Encore à une autre table" in page
+    assert page.count(first.full_name) > words(director.get(control(open_, 2))).count(
+        first.full_name
+    )
+
+
+def test_the_round_being_played_is_not_another_table(house, director):
+    rules = {"schedule": [[1, 1, "swiss", 0], [2, 3, "swiss", 1]]}
+    made = make_tournament(house, 8, system="schedule", rules=rules)
+    open_ = tournaments.freeze(tournament=made, by=house.committee, at=house.at)
+    play_round(house, open_, 1)
+    publish(house, open_, 2)
+    draw(house, open_, 3)
+    page = words(director.get(control(open_, 3)))
+    assert "se joue encore" in page
+    assert "Encore à une autre table" not in page
+
+
+# Second reading
+
+
+def test_a_round_does_not_end_with_results_read_by_nobody_else_without_a_reason(house, director):
+    open_ = swiss(house)
+    published = publish(house, open_, 1)
+    play(house, published)
+    path = control(open_, 1, "acte/clore/")
+    asked = director.post(path)
+    assert asked.status_code == 422
+    assert "4 résultats saisis n’ont été relus par personne d’autre" in words(asked)
+    assert director.post(path, {"reason": " "}).status_code == 422
+    assert round_of(open_, 1).state == "published"
+    director.post(path, {"reason": "Un seul arbitre ce soir"})
+    assert round_of(open_, 1).state == "closed"
+    noted = JournalEntry.objects.filter(verb="round_closed").latest("pk")
+    assert noted.reason == "Un seul arbitre ce soir"
+    assert noted.after == {"round": 1, "unread": [1, 2, 3, 4]}
+    assert noted.actor_id == house.committee.user.pk
+
+
+def test_results_read_by_a_second_person_end_the_round_without_a_question(house):
+    open_ = swiss(house)
+    published = publish(house, open_, 1)
+    play(house, published)
+    for match in published.matches.all():
+        round_entry.check(match=match, version=match.version, by=house.committee, at=house.at)
+    given = {"round": published, "by": house.arbiter, "at": house.at}
+    round_publishing.close(**given, unread_reason="sans objet")
+    noted = JournalEntry.objects.filter(verb="round_closed").latest("pk")
+    assert (noted.reason, noted.after) == ("", {"round": 1})
+
+
+def test_a_result_corrected_after_its_second_reading_is_to_be_read_again(house):
+    open_ = swiss(house)
+    published = publish(house, open_, 1)
+    play(house, published)
+    for match in published.matches.all():
+        round_entry.check(match=match, version=match.version, by=house.committee, at=house.at)
+    assert round_entry.unread(published.matches.all()) == []
+    match = published.matches.get(table_number=2)
+    from pairings.rules.match_lifecycle import Result
+
+    match_actions.correct(
+        match=match,
+        result=Result("played", 401, 300),
+        reason="feuille mal lue",
+        by=house.arbiter,
+        at=house.at,
+    )
+    given = {"round": published, "by": house.arbiter, "at": house.at}
+    assert refusal(round_publishing.close, **given).code == "unread"
+    assert [m.pk for m in round_entry.unread(published.matches.all())] == [match.pk]
+
+
+def test_results_that_players_agreed_on_need_no_second_reading(house):
+    open_ = swiss(house)
+    published = publish(house, open_, 1)
+    for match in published.matches.all():
+        one, two = (house.player(member) for member in match.players())
+        match_actions.submit(match=match, by=one, scores=(410, 390), at=house.at)
+        match.refresh_from_db()
+        match_actions.confirm(match=match, by=two, at=house.at)
+    round_publishing.close(round=published, by=house.arbiter, at=house.at)
+    assert round_of(open_, 1).state == "closed"
+
+
+# The clock of the room
+
+
+def test_the_clock_of_the_room_runs_here_and_on_the_wall_until_it_is_stopped(
+    house, director, as_user
+):
+    open_ = swiss(house)
+    publish(house, open_, 1)
+    path = control(open_, 1, "acte/horloge/")
+    assert director.post(path, {"minutes": "0"}).status_code == 422
+    director.post(path, {"minutes": "50"})
+    found = round_of(open_, 1)
+    assert found.clock_until - found.clock_from == timedelta(minutes=50)
+    assert "data-countdown-time" in words(director.get(control(open_, 1)))
+    wall = f"{CLUB}/tournois/{open_.slug}/ecran/?vue="
+    for part in ("tables", "horloge"):
+        assert "50:00" in words(as_user().get(wall + part)), part
+    director.post(path, {"minutes": "50", "stop": "1"})
+    assert round_of(open_, 1).clock_until is None
+    assert "50:00" not in words(as_user().get(wall + "tables"))
+
+
+def test_the_clock_stops_with_its_round_and_runs_for_no_other(house):
+    open_ = swiss(house)
+    given = {"by": house.arbiter, "at": house.at}
+    planned = round_of(open_, 1)
+    assert refusal(round_publishing.set_clock, round=planned, minutes=5, **given).code == (
+        "wrong_state"
+    )
+    published = publish(house, open_, 1)
+    round_publishing.set_clock(round=published, minutes=5, **given)
+    play(house, published)
+    round_publishing.close(round=published, unread_reason="seul", **given)
+    assert round_of(open_, 1).clock_until is None
+
+
+# What a tournament meets
+
+
+def test_a_swiss_of_seven_after_two_withdrawals_and_a_late_arrival_pairs_everybody(house):
+    open_ = swiss(house, size=8, count=5)
+    play_round(house, open_, 1)
+    for member in house.members[1:3]:
+        tournament_entries.withdraw(
+            entry=entry_of(open_, member), number=2, by=house.arbiter, at=house.at
+        )
+    from clubs.members import actions as members
+
+    late = members.create(
+        organisation=house.organisation,
+        first_name="Tard",
+        last_name="Venu",
+        by=house.committee,
+        at=house.at,
+    )
+    tournament_entries.enter(
+        tournament=open_, member=late, cote=1500, by=house.arbiter, at=house.at
+    )
+    byes = []
+    for number in (2, 3, 4, 5):
+        drawn = draw(house, open_, number)
+        seated = [pk for b in drawn.draft for pk in (b["first"], b["second"]) if pk]
+        assert len(seated) == len(set(seated)) == 7
+        assert late.pk in seated
+        byes += [b["first"] for b in drawn.draft if b["second"] is None]
+        assert len(table_of(open_, number).lines()) == 4
+        published = round_publishing.publish(round=drawn, by=house.arbiter, at=house.at)
+        play(house, published)
+        round_publishing.close(round=published, by=house.arbiter, at=house.at, unread_reason="seul")
+    assert len(byes) == len(set(byes)) == 4
+    games = [
+        frozenset((m.first_id, m.second_id))
+        for number in range(1, 6)
+        for m in round_of(open_, number).matches.all()
+        if m.second_id
+    ]
+    assert len(games) == len(set(games))
+
+
+@pytest.mark.parametrize(
+    ("rows", "problem"),
+    [
+        ({"first_0": "1", "last_0": "3", "first_1": "5", "last_1": "6"}, "pour la ronde 4"),
+        ({"first_0": "2", "last_0": "3", "first_1": "4", "last_1": "6"}, "pour la ronde 1"),
+    ],
+)
+def test_a_schedule_with_a_hole_is_refused_and_nothing_typed_is_lost(
+    house, director, rows, problem
+):
+    made = make_tournament(house, 8, system="schedule", rules={"schedule": [[1, 2, "swiss"]]})
+    path = f"{CLUB}/gestion/tournois/{made.slug}/reglages/"
+    typed = {"schedule": "1", "system_0": "quads", "system_1": "swiss", "lag_0": "0", **rows}
+    answer = director.post(path, typed)
+    assert answer.status_code == 422
+    assert f"Aucun système {problem}" in words(answer)
+    assert f'value="{rows["first_1"]}"' in words(answer)
+    made.refresh_from_db()
+    assert made.rules == {"schedule": [[1, 2, "swiss"]]}
+
+
+# Wins and spread
+
+
+def test_places_still_possible_are_shown_under_wins_and_spread(house, as_user):
+    open_ = swiss(house, count=3)
+    path = f"{CLUB}/tournois/{open_.slug}/classement/"
+    play_round(house, open_, 1)
+    for number in (2, 3):
+        published = publish(house, open_, number)
+        before = tournament_board.standing(tournament_board.sheet_of(open_)).rows
+        assert all(row.places is not None for row in before)
+        assert any(row.places.best < row.places.worst for row in before)
+        assert "Places possibles" in words(as_user().get(path))
+        play(house, published)
+        round_publishing.close(round=published, by=house.arbiter, at=house.at, unread_reason="seul")
+    bounds = {row.entry.member_id: row.places for row in before}
+    for row in tournament_board.standing(tournament_board.sheet_of(open_)).rows:
+        place = bounds[row.entry.member_id]
+        assert place.best <= row.rank <= place.worst
+
+
+def test_the_rules_form_shows_what_the_chosen_ranking_reads_and_keeps_the_rest(house, director):
+    made = make_tournament(
+        house, 8, system="swiss", rules={"pdep_cap": 80}, round_count=3, name="Suisse"
+    )
+    path = f"{CLUB}/gestion/tournois/{made.slug}/reglages/"
+    form = director.get(path).context["rules"]
+    assert not [name for name in form.fields if "pdep" in name or "ppm" in name]
+    assert "r_lag" in form.fields and "s_spread_cap" in form.fields
+    typed = {name: form[name].value() for name in form.fields}
+    sent = {
+        name: value for name, value in typed.items() if value is not None and value is not False
+    }
+    answer = director.post(path, {**sent, "rules": "1", "ranking": ""})
+    assert answer.status_code == 302, answer.context["rules"].errors
+    made.refresh_from_db()
+    assert made.rules["pdep_cap"] == 80 and made.rules["wins_and_spread"] is None
+    assert "r_pdep_cap" in director.get(path).context["rules"].fields
