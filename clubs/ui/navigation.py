@@ -7,7 +7,6 @@ from typing import Any
 
 from django.http import HttpRequest
 from django.urls import NoReverseMatch, get_script_prefix, reverse
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from clubs.organisations.models import Organisation
@@ -30,8 +29,7 @@ def frame(request: HttpRequest) -> dict[str, Any]:
         "own_member": access.member,
         "member_name": access.member.full_name if access.member else "",
         "theme": _theme(request, signed_in),
-        # A page that waits for its stream hears what happened since it was made.
-        "live_url": f"{_url('pairings:live')}?since={timezone.now().timestamp():.0f}",
+        "live_url": _url("pairings:live"),
         "reader": reader_of(request),
         "nav": _nav(request, access, signed_in),
         "breadcrumb": parents_of(request.path, access),

@@ -24,6 +24,7 @@ PACKAGES = {
     ),
     "clubs": (
         *(
+            "archive",
             "setup",
             "approvals",
             "sanctions",

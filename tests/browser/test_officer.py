@@ -67,7 +67,7 @@ def test_a_file_for_each_kind_of_list_then_an_error_two_competitions_back(window
     mine, theirs = first.input_value(), second.input_value()
     first.fill(theirs)
     second.fill(mine)
-    page.get_by_label("victoire" if int(theirs) > int(mine) else "défaite").check()
+    page.get_by_label("victoire" if int(theirs) > int(mine) else "défaite", exact=True).check()
     page.get_by_role("button", name="Voir ce que cela change").click()
     expect(page.get_by_role("heading", name="Ce que cela change")).to_be_visible()
     expect(page.locator("table .became").first).to_be_visible()
