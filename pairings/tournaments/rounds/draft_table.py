@@ -135,7 +135,7 @@ class DraftTable:
             words.append(_("La revanche est évitée."))
         if self.columns:
             gaps = [self._gap(lines) for lines in (before, after)]
-            code, label = self.columns[0]["code"], self.columns[0]["long"]
+            code, label = self.columns[0]["code"], self.columns[0]["label"]
             told = {
                 "label": label,
                 "before": value_words(code, gaps[0]),

@@ -47,6 +47,20 @@ def test_two_directors_publishing_one_draft_make_its_matches_once(club, open_, _
     assert Match.objects.filter(round=drawn).count() == 4
 
 
+def test_a_swap_while_another_director_publishes_is_in_the_round_or_refused(club, open_):
+    drawn = rounds.draw(round=round_of(open_, 1), by=club.arbiter, at=club.at)
+    given = {"round": drawn, "at": club.at, "version": drawn.version}
+    one, other = (board["first"] for board in drawn.draft[:2])
+    answers = together(
+        lambda: rounds.swap(one=one, other=other, reason="voisins", by=club.arbiter, **given),
+        lambda: round_publishing.publish(by=club.committee, **given),
+    )
+    assert sorted(answers) == ["ok", "stale"]
+    seated = [(match.first_id, match.second_id) for match in Match.objects.filter(round=drawn)]
+    boards = [(board["first"], board["second"]) for board in drawn.draft]
+    assert sorted(seated) == (sorted(boards) if answers[1] == "ok" else [])
+
+
 @pytest.mark.parametrize("_time", TIMES)
 def test_two_desks_typing_one_slip_leave_one_result(club, open_, _time):
     match = publish(club, open_, 1).matches.get(table_number=1)
