@@ -24,7 +24,7 @@ from clubs.members.models import Member, without_accents
 from clubs.organisations.models import Organisation
 from clubs.persons.matching import SAME_PERSON, clean_licence, in_order
 from clubs.persons.models import LicenceFile, Person
-from clubs.upkeep.jobs import Progress, no_progress
+from clubs.upkeep.jobs import STEP, Progress, no_progress
 
 COLUMNS: Known = {
     "licence": ("licence", "no licence", "numero de licence", "licence no", "licenta", "id"),
@@ -222,10 +222,7 @@ def write(
         raise ImportRefused(_("Ce fichier est déjà importé."), code="stale")
     lines = preview(held, on=at)
     told = {kind: [line for line in lines if line.kind == kind] for kind in KINDS}
-    progress(0, len(lines))
-    _write_new(held.organisation, told[Kind.NEW], at)
-    _write_joined(held.organisation, told[Kind.JOINED])
-    _write_changed(told[Kind.CHANGED])
+    _write_slices(held.organisation, told, at, progress, len(lines))
     counts = {kind: len(found) for kind, found in told.items()}
     if lapse:
         counts["lapsed"] = _lapse(held.organisation, lines)
@@ -239,6 +236,30 @@ def write(
         after={"file": held.file_name, **counts},
     )
     return counts
+
+
+def _write_slices(
+    organisation: Organisation,
+    told: Mapping[str, Sequence[LicenceLine]],
+    at: datetime,
+    progress: Progress,
+    total: int,
+) -> None:
+    """Write the lines slice by slice, and tell how many are done after each."""
+    writers: Mapping[str, Callable[[Sequence[LicenceLine]], None]] = {
+        Kind.NEW: lambda lines: _write_new(organisation, lines, at),
+        Kind.JOINED: lambda lines: _write_joined(organisation, lines),
+        Kind.CHANGED: _write_changed,
+    }
+    done = 0
+    progress(0, total)
+    for kind, write_lines in writers.items():
+        for start in range(0, len(told[kind]), SLICE):
+            part = told[kind][start : start + SLICE]
+            write_lines(part)
+            done += len(part)
+            if done < total:  # the last step is told once everything is written
+                progress(done - done % STEP, total)
 
 
 KINDS = (Kind.NEW, Kind.CHANGED, Kind.JOINED, Kind.SAME, Kind.LEFT_OUT)

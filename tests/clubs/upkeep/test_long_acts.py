@@ -16,7 +16,9 @@ from clubs.exchange.tables import columns_of
 from clubs.journal.models import JournalEntry
 from clubs.members import imports
 from clubs.members.models import Member, MemberImport
-from clubs.notifications.tasks import undo_import, write_import
+from clubs.notifications.tasks import undo_import, write_import, write_licences
+from clubs.persons import licences
+from clubs.persons.models import LicenceFile
 from clubs.upkeep import jobs
 from clubs.upkeep.models_jobs import Job
 from ratings.competitions import actions as competitions
@@ -33,6 +35,7 @@ ROWS = 30
 def _a_file_is_long_from_twenty_rows_on_and_undone_by_tens(monkeypatch):
     monkeypatch.setattr(jobs, "LONG", 20)
     monkeypatch.setattr(imports, "SLICE", 10)
+    monkeypatch.setattr(licences, "SLICE", 10)
 
 
 @pytest.fixture
@@ -85,6 +88,17 @@ def competition_file(club: Clubhouse, size: int = ROWS) -> CompetitionDraft:
     )
 
 
+def licence_file(club: Clubhouse, size: int = ROWS) -> LicenceFile:
+    return LicenceFile.objects.create(
+        organisation=club.organisation,
+        file_name="licences.csv",
+        rows=[["Licence", "Prénom", "Nom"], *([str(n), "Ana", f"Rang{n}"] for n in range(size))],
+        columns=dict(zip(licences.COLUMNS, range(3), strict=False)),
+        created_at=NOW,
+        created_by=club.committee.user,
+    )
+
+
 @dataclass(frozen=True)
 class Kind:
     """One kind of long act: how it begins, its page, its task, and what is written of it."""
@@ -107,6 +121,12 @@ KINDS = [
         competition_file,
         lambda club, file: f"/c/{club.organisation.slug}/gestion/cotes/fisf/apporter/{file.pk}/",
         bring_competition,
+    ),
+    Kind(
+        Job.LICENCES,
+        licence_file,
+        lambda club, file: f"/c/{club.organisation.slug}/gestion/personnes/licences/{file.pk}/",
+        write_licences,
     ),
 ]
 each_kind = pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.code)
