@@ -2,6 +2,7 @@
 
 from django.urls import path
 
+from clubs.archive import views as archive
 from clubs.journal import views as journal_views
 from clubs.members import views as people
 from clubs.members import views_account as me
@@ -44,6 +45,8 @@ urlpatterns = [
     path("gestion/regles/brouillon/", rulebook_views.rules_edit, name="rules_edit"),
     path("gestion/regles/adopter/", rulebook_views.rules_adopt, name="rules_adopt"),
     path("gestion/journal/", journal_views.journal_page, name="journal"),
+    path("gestion/etat/", archive.state, name="site_state"),
+    path("gestion/etat/archive/", archive.archive, name="archive"),
     path("gestion/affiches/", club_settings.posters, name="posters"),
     path("gestion/affiches/porte.pdf", views_posters.poster_door, name="poster_door"),
     path("gestion/affiches/cartes.pdf", views_posters.poster_cards, name="poster_cards"),

@@ -265,6 +265,10 @@ STATIC_ROOT = Path(os.environ.get("STATIC_ROOT", DATA_DIR / "static"))
 if not PRODUCTION:
     STATIC_ROOT.mkdir(parents=True, exist_ok=True)
 MEDIA_ROOT = DATA_DIR / "media"
+
+# One archive of the whole site a day, this many of them; 0 makes none.
+ARCHIVE_DIR = Path(os.environ.get("ARCHIVE_DIR", DATA_DIR / "archives"))
+ARCHIVE_KEEP = whole_number("ARCHIVE_KEEP", 14 if PRODUCTION else 2)
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {
@@ -341,6 +345,8 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 60.0,
         "options": {"expires": 60},
     },
+    "archive-site": {"task": "clubs.notifications.tasks.archive_site", "schedule": 86400.0},
+    "try-archive": {"task": "clubs.notifications.tasks.try_archive", "schedule": 604800.0},
     "verify-journals": {
         "task": "clubs.notifications.tasks.verify_journals",
         "schedule": 60.0,

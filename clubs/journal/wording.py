@@ -37,6 +37,7 @@ VERBS = {
     "season_opened": _("crée une saison"),
     "season_edited": _("modifie une saison"),
     "club_edited": _("modifie les réglages du club"),
+    "archive_taken": _("prend l’archive du club"),
     "posters_hung": _("met les affiches en place"),
     "rule_draft": _("modifie le brouillon des règles"),
     "rule_adopted": _("adopte une version des règles"),

@@ -10,6 +10,7 @@ from celery import shared_task
 from django.core.mail import EmailMessage
 from django.utils import timezone
 
+from clubs.archive import keeping
 from clubs.journal import checks as journal_checks
 from clubs.members import imports
 from clubs.members.models import Invitation, MemberImport
@@ -127,3 +128,15 @@ def write_licences(job_id: int) -> str:
         ),
         clock=database_clock.now,
     )
+
+
+@shared_task
+def archive_site() -> bool:
+    """Write the day's archive of the whole site."""
+    return keeping.make(at=timezone.now()) is not None
+
+
+@shared_task
+def try_archive() -> bool:
+    """Restore the newest archive on trial."""
+    return keeping.try_newest(at=timezone.now())

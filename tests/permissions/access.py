@@ -252,6 +252,8 @@ CLUBS = {
     "push_device": (MEMBER, {}, PHONE, POST_ONLY),
     "my_data": (MEMBER, {}, {"leave": "1"}),
     "dashboard": (COMMITTEE, {}),
+    "site_state": (COMMITTEE, {}),
+    "archive": (COMMITTEE, {}, {}, POST_ONLY),
     "setup": (COMMITTEE, {}),
     "season_list": (
         COMMITTEE,

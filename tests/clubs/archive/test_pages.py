@@ -1,0 +1,65 @@
+"""The committee reads what the site does by itself and takes its club's archive; daily copies."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from clubs.archive import keeping
+from clubs.archive.format import open_archive
+from clubs.journal.models import JournalEntry
+from clubs.upkeep import sweeps
+from tests.clubhouse import NOW, make_club
+
+STATE, ARCHIVE = "/c/faizers/gestion/etat/", "/c/faizers/gestion/etat/archive/"
+
+
+@pytest.mark.django_db
+def test_the_committee_reads_when_each_task_ended(club, as_user):
+    sweeps.note("journal", at=club.at)
+    sweeps.note(sweeps.ARCHIVE, at=club.at - timedelta(days=3))
+    page = as_user(club.committee.user).get(STATE).content.decode()
+    words = " ".join(page.split())
+    assert words.count("à l’heure") == 1
+    assert words.count("en retard") == 6  # five, and the sentence below
+    assert words.count("pas encore fait sur ce site") == 4
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_committee_takes_the_archive_and_the_journal_keeps_it(club, as_user, tmp_path):
+    make_club("voisins", size=2)
+    answer = as_user(club.committee.user).post(ARCHIVE)
+    file = tmp_path / "taken.zip"
+    file.write_bytes(answer.content)
+    assert answer["Content-Disposition"].startswith('attachment; filename="faizers-')
+    archive, manifest = open_archive(file)
+    archive.close()
+    assert manifest.organisation == "faizers" and list(manifest.heads) == ["faizers"]
+    entry = JournalEntry.objects.filter(verb="archive_taken").get()
+    assert entry.actor == club.committee.user
+    assert manifest.heads["faizers"][0] == entry.seq
+
+
+@pytest.mark.django_db
+def test_the_sixth_archive_of_a_day_waits(club, as_user):
+    desk = as_user(club.committee.user)
+    for _time in range(5):
+        assert desk.post(ARCHIVE).status_code == 200
+    assert desk.post(ARCHIVE).status_code == 429
+    assert JournalEntry.objects.filter(verb="archive_taken").count() == 5
+
+
+@pytest.fixture
+def copies(settings, tmp_path):
+    settings.ARCHIVE_DIR, settings.ARCHIVE_KEEP = tmp_path / "copies", 2
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_newest_copies_are_kept(copies, settings):
+    make_club("faizers", size=2)
+    made = [keeping.make(at=NOW + timedelta(days=day)) for day in range(4)]
+    assert keeping.kept() == made[2:]
+    settings.ARCHIVE_KEEP = 0
+    assert keeping.make(at=NOW + timedelta(days=9)) is None
+    assert keeping.kept() == made[2:]

@@ -1,0 +1,32 @@
+"""A copy that cannot be restored is found out before it is needed."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from clubs.archive import keeping
+from clubs.upkeep import sweeps
+from tests.clubhouse import NOW, make_club
+
+
+@pytest.fixture
+def copies(settings, tmp_path):
+    settings.ARCHIVE_DIR, settings.ARCHIVE_KEEP = tmp_path / "copies", 2
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.only_on("sqlite")
+def test_the_newest_copy_is_restored_on_trial(copies, caplog):
+    assert not keeping.try_newest(at=NOW)  # there is none yet
+    make_club("faizers", size=2)
+    path = keeping.make(at=NOW)
+    assert path is not None
+    path.write_bytes(path.read_bytes()[:-40])
+    assert not keeping.try_newest(at=NOW)
+    assert "cannot be restored" in caplog.text
+    assert dict(sweeps.states(at=NOW))[sweeps.RESTORE] == (None, True)
+    keeping.make(at=NOW + timedelta(minutes=1))
+    assert keeping.try_newest(at=NOW)
+    assert dict(sweeps.states(at=NOW))[sweeps.RESTORE] == (NOW, False)
