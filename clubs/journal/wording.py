@@ -64,6 +64,7 @@ VERBS = {
     "list_opened": _("ouvre une liste de cotes"),
     "competition_brought": _("importe une compétition"),
     "competition_dropped": _("abandonne une compétition"),
+    "competition_made_official": _("dit une compétition officielle"),
     "club_invited": _("ouvre des listes à un club"),
     "handed_over": _("transmet une compétition à une fédération"),
     "hand_over_corrected": _("transmet une correction à une fédération"),

@@ -16,10 +16,9 @@ from clubs.exchange import tables
 from clubs.journal import chain as journal
 from clubs.organisations.models import Organisation
 from clubs.persons.actions import people_of
-from clubs.persons.matching import name_key
 from clubs.upkeep.jobs import Progress, no_progress
 from ratings import systems
-from ratings.competitions import split_tables
+from ratings.competitions import drafts
 from ratings.competitions.headings import GAMES, HEADS, NEEDED, PLACINGS, STARTS
 from ratings.competitions.import_files import CompetitionLine, File, check_columns, lines_of
 from ratings.competitions.models import CompetitionDraft
@@ -32,9 +31,6 @@ from ratings.ledger.posting import LedgerRefused, Placement
 from ratings.lists import queries as rankings
 from ratings.names import actions as names
 from ratings.systems.protocol import EventRefused, Game, frozen
-
-NOT_OF_THE_EVENT = ("sheet", "columns", "named", split_tables.LAST)
-"""What a draft notes about its file, beside the facts of the event."""
 
 
 def kinds_of(rating_list: RatingList) -> list[str]:
@@ -188,7 +184,7 @@ def bring(
     if held.period_id is not None:
         raise LedgerRefused(_("Cette compétition est déjà importée."), code="stale")
     lines = _sound_lines(held)
-    split_tables.check_decided(held, lines)
+    drafts.check_decided(held, lines)
     handed = handovers.check_current(held) if held.handed else None
     made = names.create_newcomers(
         held, unknown_names(lines), with_newcomers, at, handovers.known_as(held)
@@ -231,10 +227,10 @@ def _open_tables(
     """Open a period for each table of the draft, and post its lines. Returns the first."""
     hand_over = HandOver.objects.filter(draft=held).first()
     origin = origins.file(held.pk) if hand_over is None else origins.handed_over(hand_over.pk)
-    tables = split_tables.tables_of(held, lines)
-    facts, kind = _facts(held, lines, made), held.facts["sheet"]
+    tables = drafts.tables_of(held, lines)
+    facts, kind = drafts.facts_of(held, lines, made), held.facts["sheet"]
     if len(tables) > 1:
-        facts[split_tables.ONE] = True
+        facts[drafts.ONE] = True
     position, done = _position(held.rating_list, held.held_on, kind), 0
     periods = []
     for part, table in enumerate(tables, start=1):
@@ -243,8 +239,8 @@ def _open_tables(
             origin=replace(origin, part=part),
             label=held.label if len(tables) == 1 else f"{held.label} ({part}/{len(tables)})",
             held_on=held.held_on,
-            kind=ledger.START if kind == STARTS else ledger.GAMES,
-            facts={**facts, **_byes(table, made)},
+            kind=drafts.kind_of(held),
+            facts={**facts, **drafts.byes_of(table, made)},
             position=position + part - 1,
         )
         before = done
@@ -272,44 +268,6 @@ def _sound_lines(held: CompetitionDraft) -> list[CompetitionLine]:
 def _position(rating_list: RatingList, held_on: date, kind: str) -> int:
     last = rating_list.periods.filter(held_on=held_on).aggregate(n=Max("position"))["n"]
     return 0 if last is None else last + 1
-
-
-def _facts(
-    held: CompetitionDraft, lines: Sequence[CompetitionLine], made: Mapping[str, int]
-) -> dict[str, Any]:
-    """Return the event's facts for the system: declared ones, and the file's per player."""
-    system = systems.system(held.rating_list.system)
-    told = {k: v for k, v in held.facts.items() if k not in NOT_OF_THE_EVENT}
-    if held.rating_list.kind:
-        told["list_kind"] = held.rating_list.kind
-    players: dict[str, Any] = {}
-    if held.facts["sheet"] == STARTS:
-        ranked = max((line.facts.get("rank", 0) for line in lines), default=0)
-        for line in lines:
-            pk = line.players[0] or made[line.key(0)]
-            whole = {"players": ranked} if "rank" in line.facts else {}
-            players[str(pk)] = {**whole, **line.facts}
-    for asked in system.asks:
-        for row in held.facts.get("named", {}).get(asked.name, []):
-            pk = _named(held, row[0], made)
-            facts = dict(zip(asked.parts, row[1:], strict=False))
-            players.setdefault(str(pk), {}).update(facts)
-    if players:
-        told["players"] = players
-    return told
-
-
-def _named(held: CompetitionDraft, name: str, made: Mapping[str, int]) -> int:
-    """Return the player that a declared line names: someone in the file or among the members."""
-    if name_key(name) in made:
-        return made[name_key(name)]
-    found, problem = people_of(held.rating_list.organisation, held.choices).find(name)
-    if found is None:
-        raise LedgerRefused(
-            problem or _("« %(name)s » n’est pas connu.") % {"name": name[:60]},
-            code="unknown_player",
-        )
-    return found
 
 
 def _post(
@@ -352,16 +310,6 @@ def _post(
             is_first=True,
         )
         progress(position + 1)
-
-
-def _byes(lines: Sequence[CompetitionLine], made: Mapping[str, int]) -> dict[str, Any]:
-    """Return who had no opponent, as [player, half points, round]: kept with the event's facts."""
-    byes = [
-        [line.players[0] or made[line.key(0)], line.halves, line.round]
-        for line in lines
-        if line.is_bye
-    ]
-    return {"byes": byes} if byes else {}
 
 
 def waiting(rating_list: RatingList) -> list[Period]:

@@ -17,7 +17,7 @@ from ratings import systems
 from ratings.competitions import actions as competitions
 from ratings.competitions.headings import GAMES, PLACINGS, STARTS
 from ratings.competitions.import_files import HIGHEST_SCORE, LOWEST_SCORE
-from ratings.handovers.forms import NUMERIC, fact_field
+from ratings.handovers.forms import NO, NUMERIC, YES, fact_field
 from ratings.ledger.models import RatingList
 from ratings.systems.protocol import Game
 from ratings.systems.unplayed import FORFEITS, UNPLAYED_FACTS, facts_of_unplayed
@@ -92,10 +92,21 @@ class CompetitionForm(forms.Form):
     sheet = forms.ChoiceField(label=_("Ce fichier contient"), widget=forms.RadioSelect)
     label = forms.CharField(label=_("Nom de la compétition"), max_length=120)
     held_on = DayField(label=_("Date"))
+    official = forms.ChoiceField(
+        label=_("Compétition officielle"),
+        choices=[(YES, _("oui, à coter")), (NO, _("non : gardée, montrée, pas cotée"))],
+        widget=forms.RadioSelect,
+        initial=YES,
+        required=False,
+    )
+    why_not = forms.CharField(label=_("Si non, pourquoi"), max_length=200, required=False)
 
     def __init__(self, *args: Any, rating_list: RatingList, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.asked = systems.system(rating_list.system).asks
+        system = systems.system(rating_list.system)
+        self.asked = system.asks
+        if system.official_when:
+            self.fields["official"].help_text = _now(system.official_when)
         kinds = competitions.kinds_of(rating_list)
         sheet = self.fields["sheet"]
         assert isinstance(sheet, forms.ChoiceField)
@@ -111,6 +122,10 @@ class CompetitionForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         given = super().clean() or {}
         if given.get("sheet") == STARTS:
+            return given
+        if given.get("official") == NO:
+            if not given.get("why_not"):
+                self.add_error("why_not", _("Dites pourquoi elle n’est pas officielle."))
             return given
         for asked in self.asked:
             name = f"fact_{asked.name}"
@@ -131,6 +146,8 @@ class CompetitionForm(forms.Form):
         """Return the declared facts as the draft stores them; lines about players under "named"."""
         told: dict[str, Any] = {}
         named: dict[str, Any] = {}
+        if self.cleaned_data.get("official") == NO and self.cleaned_data["sheet"] != STARTS:
+            told = {"official": False, "why_not": self.cleaned_data["why_not"]}
         for asked in self.asked:
             value = self.cleaned_data.get(f"fact_{asked.name}")
             if value in (None, "", False):
@@ -158,19 +175,23 @@ class ReasonForm(forms.Form):
     seen = forms.IntegerField(required=False, widget=forms.HiddenInput)
 
 
+WITHDRAWN = "out"
+GAME_RESULTS = [
+    ("2", _("victoire")),
+    ("1", _("nul")),
+    ("0", _("défaite")),
+    ("+", _("victoire par forfait, pas jouée")),
+    ("-", _("défaite par forfait, pas jouée")),
+    (WITHDRAWN, _("retirer cette partie")),
+]
+
+
 class GameForm(forms.Form):
     """One corrected game: result, scores, not played, or withdrawn."""
 
     result = forms.ChoiceField(
         label=_("Résultat du premier joueur"),
-        choices=[
-            ("2", _("victoire")),
-            ("1", _("nul")),
-            ("0", _("défaite")),
-            ("+", _("victoire par forfait, pas jouée")),
-            ("-", _("défaite par forfait, pas jouée")),
-            ("out", _("retirer cette partie")),
-        ],
+        choices=GAME_RESULTS,
         widget=forms.RadioSelect,
     )
     first_score = forms.IntegerField(
@@ -218,6 +239,46 @@ class GameForm(forms.Form):
         )
 
 
+class AddedGameForm(GameForm):
+    """A game that was forgotten, or a play-off of the same table: who, and its result."""
+
+    first = forms.CharField(
+        label=_("Premier joueur"), max_length=120, help_text=_("Son numéro, sa licence ou son nom.")
+    )
+    second = forms.CharField(label=_("Second joueur"), max_length=120)
+    round = forms.CharField(label=_("Ronde"), max_length=20, required=False)
+    field_order = ("first", "second", "round")
+
+    def __init__(self, *args: Any, organisation: Organisation, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.organisation = organisation
+        result = self.fields["result"]
+        assert isinstance(result, forms.ChoiceField)
+        result.choices = [one for one in GAME_RESULTS if one[0] != WITHDRAWN]
+
+    def clean_first(self) -> int:
+        return person_named(self.organisation, self.cleaned_data["first"])
+
+    def clean_second(self) -> int:
+        return person_named(self.organisation, self.cleaned_data["second"])
+
+    def added_to(self, key: str, position: int) -> Game:
+        """Return the game under its name, at its place after those that are there."""
+        told = self.cleaned_data
+        facts = {"round": told["round"]} if told["round"] else {}
+        return self.game(Game(key, told["first"], told["second"], 0, None, None, facts, position))
+
+
+def person_named(organisation: Organisation, typed: str) -> int:
+    """Return who has this number, licence or name."""
+    people = competitions.people_of(organisation)
+    found, problem = people.find(typed.strip())
+    found = found or people.by_licence.get(clean_licence(typed))
+    if found is None:
+        raise forms.ValidationError(problem or _now("Ce joueur est inconnu."))
+    return found
+
+
 class SheetForm(forms.Form):
     """A corrected placing sheet: one line a player, place then number or name."""
 
@@ -249,12 +310,7 @@ class MergeForm(forms.Form):
         self.organisation = organisation
 
     def _person(self, name: str) -> Member | None:
-        typed = self.cleaned_data[name]
-        people = competitions.people_of(self.organisation)
-        found, problem = people.find(typed.strip())
-        found = found or people.by_licence.get(clean_licence(typed))
-        if found is None:
-            raise forms.ValidationError(problem or _now("Ce joueur est inconnu."))
+        found = person_named(self.organisation, self.cleaned_data[name])
         return Member.objects.of(self.organisation).active().filter(pk=found).first()
 
     def clean_merged(self) -> Member | None:

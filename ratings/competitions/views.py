@@ -29,10 +29,10 @@ from clubs.upkeep.views import answer as job_answer
 from clubs.upkeep.views import progress
 from ratings import systems, tasks
 from ratings.competitions import actions as competitions
+from ratings.competitions import drafts
 from ratings.competitions import import_examples as competition_examples
 from ratings.competitions import import_files as competition_files
 from ratings.competitions import jobs as runs
-from ratings.competitions import split_tables
 from ratings.competitions.forms import SHEETS, CompetitionForm, ListForm
 from ratings.competitions.headings import GAMES, HEADS, LABELS, PLACINGS, STARTS
 from ratings.competitions.models import CompetitionDraft, ListRun
@@ -257,7 +257,7 @@ def draft(request: HttpRequest, slug: str, draft_id: int) -> HttpResponse:
         "sample": [line for line in lines if not line.problems][:SAMPLE],
         "refusal": refusal,
         "in_future": held.held_on > timezone.localdate(),
-        "split": split_tables.question(held, lines),
+        "split": drafts.question(held, lines),
     }
     return render(
         request, "ratings/competitions/draft.html", context, status=422 if refusal else 200
@@ -270,7 +270,7 @@ def draft_tables(request: HttpRequest, slug: str, draft_id: int) -> HttpResponse
     """Rate a large table as two, cut after a round, or as one: decided before the tournament."""
     held = _draft(request, slug, draft_id)
     try:
-        split_tables.choose(held=held, last=whole_number(request.POST.get("after")))
+        drafts.choose(held=held, last=whole_number(request.POST.get("after")))
     except Refused as refused:
         messages.error(request, str(refused))
     return redirect("ratings:draft", slug=slug, draft_id=held.pk)

@@ -7,6 +7,7 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
+from django.db.models import Max
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -23,6 +24,8 @@ from ratings.competitions import actions as competitions
 from ratings.competitions import import_files as competition_files
 from ratings.competitions import jobs as runs
 from ratings.competitions.forms import (
+    WITHDRAWN,
+    AddedGameForm,
     EventForm,
     GameForm,
     MergeForm,
@@ -197,7 +200,7 @@ def game_correct(request: HttpRequest, slug: str, period_id: int, game_id: int) 
     form = GameForm(request.POST or None, initial=held)
     correction = None
     if request.method == "POST" and form.is_valid():
-        if form.cleaned_data["result"] == "out":
+        if form.cleaned_data["result"] == WITHDRAWN:
             correction = corrections.withdraw_game(period, game.source)
         else:
             correction = corrections.change_game(period, form.game(game.game))
@@ -209,6 +212,28 @@ def game_correct(request: HttpRequest, slug: str, period_id: int, game_id: int) 
         correction=correction,
         title=_("Corriger une partie"),
         what=what,
+    )
+
+
+@committee_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def game_add(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
+    """Add a game that was forgotten, or a play-off of the same table (003 §12)."""
+    period = period_of(request, slug, period_id)
+    form = AddedGameForm(request.POST or None, organisation=organisation_of(request))
+    correction = None
+    if request.method == "POST" and form.is_valid():
+        last = period.games.aggregate(n=Max("position"))["n"]
+        game = form.added_to(corrections.added_key(period), 0 if last is None else last + 1)
+        correction = corrections.change_game(period, game)
+    return _shown(
+        request,
+        period=period,
+        form=form,
+        correction=correction,
+        title=_("Ajouter une partie"),
+        what=period.label,
     )
 
 

@@ -10,7 +10,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from clubs.accounts.actor import COMMITTEE, Refused
 from clubs.accounts.permissions import access_of, committee_required, organisation_of
@@ -19,12 +19,14 @@ from clubs.members.models import Member
 from clubs.ui.typed import whole_number
 from clubs.upkeep.views import progress
 from ratings.competitions import actions as competitions
+from ratings.competitions import drafts
 from ratings.competitions import jobs as runs
 from ratings.competitions.forms import ReasonForm
 from ratings.competitions.models import ListRun
 from ratings.ledger import corrections
 from ratings.ledger import settlement as ledger
 from ratings.ledger.models import Period, RatingList
+from ratings.ledger.origins import UNOFFICIAL
 from ratings.lists.views import list_of_address
 from ratings.systems.columns import STATUS_WORDS
 
@@ -44,6 +46,8 @@ def period_of(request: HttpRequest, slug: str, period_id: int) -> Period:
 def run(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
     """Show the four steps of one competition: brought in, computed, checked, validated."""
     period = period_of(request, slug, period_id)
+    if period.kind == UNOFFICIAL:
+        return redirect("ratings:competition", slug=slug, period_id=period.pk)
     held, now = period.rating_list, timezone.now()
     by = access_of(request).actor(COMMITTEE)
     late = period.settled_at is None and competitions.is_late(period)
@@ -210,6 +214,20 @@ def oddity_words(odd: dict[str, Any], names: dict[int, str]) -> str:
     return _("%(name)s : ce tableau ne se stabilise pas, la règle de partage a servi.") % {
         "name": name
     }
+
+
+@committee_required
+@require_POST
+def make_official(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
+    """Let a competition kept as not official be rated after all."""
+    period = period_of(request, slug, period_id)
+    by, reason = access_of(request).actor(COMMITTEE), request.POST.get("reason", "")
+    try:
+        drafts.make_official(period=period, reason=reason, by=by, at=timezone.now())
+    except Refused as refused:
+        messages.error(request, str(refused))
+        return redirect("ratings:competition", slug=slug, period_id=period.pk)
+    return redirect("ratings:run", slug=slug, period_id=period.pk)
 
 
 @committee_required

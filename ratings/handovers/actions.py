@@ -180,25 +180,21 @@ def follow(*, found: Competition, by: Actor, at: datetime) -> int:
 
 
 @transaction.atomic
-def accept(*, held: HandOver, seen: int, by: Actor, at: datetime) -> CompetitionDraft | None:
+def accept(*, held: HandOver, seen: int, by: Actor, at: datetime) -> CompetitionDraft:
     """Take a hand-over: its rows become a draft whose names are matched like those of a file.
 
     Players already linked keep their person. `seen` is the version that the officer read: what
     arrived since, or another officer's answer, refuses it. One that is not official is kept and
-    rated nowhere: None.
+    shown in the list in the same way, and rated nowhere.
     """
-    draft = _draft_of(held, by, at) if held.facts.get("official", True) else None
-    state = State.MATCHING if draft is not None else State.ACCEPTED
-    taken = {"answered": F("delivered"), "accepted": F("delivered")} if draft is None else {}
+    draft = _draft_of(held, by, at)
     moved = HandOver.objects.filter(pk=held.pk, version=seen, state=State.SENT).update(
-        state=state.value, version=F("version") + 1, draft=draft, reason="", **taken
+        state=State.MATCHING.value, version=F("version") + 1, draft=draft, reason=""
     )
     if not moved:
         raise stale()
     held.refresh_from_db()
     note(held, held.rating_list.organisation, "hand_over_accepted", by, at)
-    if draft is None:
-        write_to_club(held)
     return draft
 
 

@@ -78,9 +78,7 @@ def _answer(request: HttpRequest, held: HandOver, form: AnswerForm) -> HttpRespo
     slug = held.rating_list.slug
     if act == "accepter":
         draft = handovers.accept(**told)
-        if draft is not None:
-            return redirect("ratings:draft_names", slug=slug, draft_id=draft.pk)
-        messages.success(request, _("La compétition est gardée, sans être cotée."))
+        return redirect("ratings:draft_names", slug=slug, draft_id=draft.pk)
     elif act == "retourner":
         handovers.send_back(reason=form.cleaned_data["reason"], **told)
         messages.success(request, _("Le club lira votre motif."))

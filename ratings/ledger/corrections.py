@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 
 from clubs.members.models import Member
 from ratings.ledger.models import Period, RatedGame, RatedPlacing, RatingList
+from ratings.ledger.origins import UNOFFICIAL
 from ratings.ledger.posting import LedgerRefused, Placement, check_posting, check_sheet
 from ratings.systems.protocol import Game
 
@@ -183,6 +184,8 @@ def check(rating_list: RatingList, correction: Correction) -> None:
     for pk in correction.inserted:
         if periods[pk].settled_at is not None:
             raise LedgerRefused(_("Cette compétition est déjà calculée."), code="already_settled")
+        if periods[pk].kind == UNOFFICIAL:
+            raise LedgerRefused(_("Cette compétition n’est pas officielle."), code="unofficial")
     for pk in correction.removed:
         if periods[pk].removed_at is not None:
             raise LedgerRefused(_("Cette compétition est déjà retirée."), code="already_removed")

@@ -19,7 +19,7 @@ from clubs.organisations.models import Organisation
 from clubs.rulebooks.models import RuleBook
 from clubs.ui.dates import written
 from ratings.ledger import origins
-from ratings.ledger.origins import Origin, OriginKind
+from ratings.ledger.origins import UNOFFICIAL, Origin, OriginKind
 from ratings.systems.protocol import Game
 
 
@@ -72,9 +72,16 @@ class PeriodQuerySet(models.QuerySet["Period"]):
         The club's own evenings are settled when they close; an evening handed over to another list
         waits like any competition.
         """
-        return self.filter(settled_at__isnull=True, removed_at__isnull=True).exclude(
-            origins.OWN_EVENING
-        )
+        return self.waiting().exclude(origins.OWN_EVENING)
+
+    def waiting(self) -> Self:
+        waiting = self.filter(settled_at__isnull=True, removed_at__isnull=True)
+        return waiting.exclude(kind=UNOFFICIAL)
+
+    def shown(self) -> Self:
+        """Select the competitions that a list shows: those rated, and those kept unofficial."""
+        kept = Q(kind=UNOFFICIAL, removed_at__isnull=True)
+        return self.filter(Q(settled_at__isnull=False, kind="") | kept)
 
     def opened_for(self, *origin: Origin) -> Self:
         """Select the periods of an evening, tournament, file or sanction, in any list."""

@@ -85,3 +85,5 @@ def is_one_of(*origins: Origin, part: bool = True) -> Q:
 OWN_EVENING = Q(origin=OriginKind.EVENING.value)
 PLAYED_ON_THE_SITE = (OriginKind.EVENING.value, OriginKind.TOURNAMENT.value)
 """Origins whose results are corrected where they were played, not in the list."""
+UNOFFICIAL = "unofficial"
+"""The kind of a period that is kept and shown, and never rated."""

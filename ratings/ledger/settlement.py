@@ -29,7 +29,7 @@ from ratings.ledger.correction_policy import PART as CORRECTION
 from ratings.ledger.corrections import MERGED, Correction
 from ratings.ledger.entries import rebuild_cotes
 from ratings.ledger.models import LedgerEntry, Period, RatingList
-from ratings.ledger.origins import Origin
+from ratings.ledger.origins import UNOFFICIAL, Origin
 from ratings.ledger.posting import (
     LedgerRefused,
     Placement,
@@ -108,7 +108,7 @@ def settle(*, period: Period, by: Actor, at: datetime) -> list[LedgerEntry]:
     """
     rating_list = _lock(period.rating_list)
     period.refresh_from_db()
-    if period.settled_at is not None or period.removed_at is not None:
+    if period.settled_at or period.removed_at or period.kind == UNOFFICIAL:
         return []
     if rating_list.periods.after(period).filter(settled_at__isnull=False).exists():
         raise LedgerRefused(

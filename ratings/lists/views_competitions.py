@@ -22,6 +22,7 @@ from ratings.ledger.models import (
     RatedGame,
     RatedPlacing,
 )
+from ratings.ledger.origins import UNOFFICIAL
 from ratings.lists import queries as rankings
 from ratings.lists.views import PAGE, list_of_address
 from ratings.lists.views_players import change_url
@@ -30,10 +31,10 @@ from ratings.lists.views_players import change_url
 @public
 @require_safe
 def competition_list(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the calendar of a list: every rated competition, newest first."""
+    """Show the calendar of a list: rated competitions and unofficial ones, newest first."""
     held = list_of_address(request, slug)
     periods = (
-        held.periods.filter(settled_at__isnull=False, kind="")
+        held.periods.shown()
         .annotate(
             people=Count(
                 "entries",
@@ -53,7 +54,10 @@ def competition(request: HttpRequest, slug: str, period_id: int) -> HttpResponse
     """Show one rated competition: who moved and by how much, each with its reasons; the games."""
     held, access = list_of_address(request, slug), access_of(request)
     period = get_object_or_404(
-        held.periods.filter(settled_at__isnull=False).select_related("rule_book"), pk=period_id
+        (held.periods.filter(settled_at__isnull=False) | held.periods.shown()).select_related(
+            "rule_book"
+        ),
+        pk=period_id,
     )
     entries = list(
         LedgerEntry.objects.filter(period=period)
@@ -96,6 +100,7 @@ def competition(request: HttpRequest, slug: str, period_id: int) -> HttpResponse
     context = {
         "list": held,
         "period": period,
+        "is_unofficial": period.kind == UNOFFICIAL,
         "rows": rows,
         "games": [_game_line(game, access) for game in games],
         "byes": _byes(period, access),

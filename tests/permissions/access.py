@@ -345,6 +345,12 @@ RATINGS = {
         {"slug": "liste"},
         {"file": GAMES, "sheet": "games", "label": "Tournoi", "held_on": "2026-11-20"},
     ),
+    "make_official": (COMMITTEE, {"slug": "liste", "period_id": "period"}, REASON, POST_ONLY),
+    "game_add": (
+        COMMITTEE,
+        {"slug": "liste", "period_id": "period"},
+        {"first": "1", "second": "2", "result": "2"},
+    ),
     "draft_tables": (COMMITTEE, {"slug": "liste", "draft_id": "draft"}, {}, POST_ONLY),
     "draft": (COMMITTEE, {"slug": "liste", "draft_id": "draft"}, {}),
     "draft_columns": (

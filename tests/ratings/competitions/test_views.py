@@ -660,3 +660,55 @@ def test_a_forfeit_and_a_bye_are_shown_and_rated_nowhere(club, desk, root):
     assert desk.post(address, correction).status_code == 302
     assert not LedgerEntry.objects.filter(period=period).in_force().exists()
     assert desk.get(address).context["form"]["result"].value() == "+"
+
+
+def test_a_competition_that_is_not_official_is_kept_and_shown_and_not_rated(club, desk, root):
+    held = open_list(desk, root)
+    assert (
+        "cahier des charges"
+        in desk.get(f"{root}/gestion/cotes/{held.slug}/apporter/").content.decode()
+    )
+    said = {"official": "no", "why_not": ""}
+    assert upload(desk, root, held, games_file(club), **said).status_code == 422
+    said["why_not"] = "Tournoi amical"
+    period = brought(desk, root, held, games_file(club), **said)
+    public = f"{root}/cotes/{held.slug}/competitions/"
+    assert desk.get(f"{root}/gestion/cotes/{held.slug}/").context["waiting"] == []
+    assert ledger.settle(period=period, by=club.committee, at=club.at) == []
+    assert "pas officielle, pas cotée" in desk.get(public).content.decode()
+    shown = desk.get(f"{public}{period.pk}/")
+    assert "Tournoi amical" in shown.content.decode() and len(shown.context["games"]) == 6
+
+    address = f"{root}/gestion/cotes/{held.slug}/competitions/{period.pk}/officielle/"
+    desk.post(address, {"reason": ""})
+    period.refresh_from_db()
+    assert period.kind == "unofficial"
+    desk.post(address, {"reason": "Homologué depuis"})
+    period.refresh_from_db()
+    assert ledger.settle(period=period, by=club.committee, at=club.at)
+    assert "pas officielle" not in desk.get(public).content.decode()
+
+
+def test_a_forgotten_game_is_added_to_a_rated_competition_after_a_preview(club, desk, root):
+    held = open_list(desk, root)
+    period = brought(desk, root, held, games_file(club))
+    ledger.settle(period=period, by=club.committee, at=club.at)
+    before = {cote.member_id: cote.shown for cote in held.cotes.all()}
+    one, other = club.members[3], club.members[0]
+    address = f"{root}/gestion/cotes/{held.slug}/competitions/{period.pk}/partie/nouvelle/"
+    game = {"first": str(one.number), "second": other.full_name, "result": "2", "round": "7"}
+    assert desk.post(address, {**game, "second": "Personne"}).status_code == 422
+    seen = desk.post(address, {**game, "act": "voir"})
+    assert {row["name"] for row in seen.context["rows"]} == {one.full_name, other.full_name}
+    assert period.games.count() == 6 and {c.member_id: c.shown for c in held.cotes.all()} == before
+
+    version = {"seen": seen.context["told"]["version"]}
+    assert (
+        desk.post(address, {**game, **version, "act": "appliquer"}).status_code == 422
+    )  # no reason
+    apply = {**game, **version, "act": "appliquer", "reason": "Barrage"}
+    assert desk.post(address, apply).status_code == 302
+    added = period.games.get(source__contains=":added:")
+    assert (added.first_id, added.second_id, added.facts) == (one.pk, other.pk, {"round": "7"})
+    assert held.cotes.get(member=one).shown > before[one.pk]
+    assert LedgerEntry.objects.filter(period=period, reason="Barrage").count() == 2

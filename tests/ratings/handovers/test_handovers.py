@@ -288,10 +288,11 @@ def test_a_correction_with_a_new_player_asks_who_they_are(scene):
 
 def test_a_competition_that_is_not_official_is_kept_and_not_rated(scene):
     held = send(scene, (400, 300), facts={"official": False, "why_not": "amical"})
-    assert officer(scene, handovers.accept, held) is None
-    held.refresh_from_db()
+    period = accepted(scene, held)  # settling it rates nothing
     assert held.state == HandOver.State.ACCEPTED and held.accepted == 1
-    assert not Period.objects.filter(rating_list=scene.list).exists()
+    assert period.games.count() == 1 and not period.entries.exists()
+    assert scene.list.periods.shown().get() == period
+    assert not scene.list.periods.waiting_for_the_officer().exists()
 
 
 def test_two_namesakes_stay_two_players(scene):

@@ -1,0 +1,167 @@
+"""What a draft says of its event: one table or two, official or not, the facts of the system."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from clubs.accounts.actor import Actor
+from clubs.journal import chain as journal
+from clubs.persons.actions import people_of
+from clubs.persons.matching import name_key
+from ratings import systems
+from ratings.competitions.headings import GAMES, STARTS
+from ratings.competitions.import_files import CompetitionLine
+from ratings.competitions.models import CompetitionDraft
+from ratings.ledger import settlement as ledger
+from ratings.ledger.models import Period
+from ratings.ledger.origins import UNOFFICIAL
+from ratings.ledger.posting import LedgerRefused
+from ratings.lists import queries as rankings
+from ratings.systems.protocol import Game
+from ratings.systems.rated_games import part_of
+
+ONE, LAST = "one_table", "split_after"
+NOT_OF_THE_EVENT = ("sheet", "columns", "named", LAST)
+"""What a draft notes about its file, beside the facts of the event."""
+
+
+def proposed(held: CompetitionDraft, lines: Sequence[CompetitionLine]) -> int | None:
+    """Return after which round the list's document cuts these games in two; None: one table."""
+    if held.facts["sheet"] != GAMES:
+        return None
+    games = [
+        Game(
+            str(line.number),
+            line.players[0] or line.key(0),
+            line.players[1] or line.key(1),
+            line.halves,
+            facts={**line.facts, "round": line.round},
+        )
+        for line in lines
+        if not line.problems and line.unplayed is None
+    ]
+    return rankings.system_on(held.rating_list, held.held_on).proposed_split(games)
+
+
+def question(held: CompetitionDraft, lines: Sequence[CompetitionLine]) -> dict[str, Any] | None:
+    """Return what the desk asks about the tables: rounds to cut after, and what is chosen now."""
+    cut, last = proposed(held, lines), held.facts.get(LAST)
+    if cut is None and last is None:
+        return None
+    is_decided = last is not None or bool(held.facts.get(ONE))
+    chosen = last if is_decided else cut
+    return {"rounds": rounds_of(lines), "chosen": chosen, "is_decided": is_decided}
+
+
+def check_decided(held: CompetitionDraft, lines: Sequence[CompetitionLine]) -> None:
+    """Refuse a large table for which nobody said whether it is rated as one or as two (003 §12)."""
+    asked = question(held, lines)
+    if asked is not None and not asked["is_decided"]:
+        raise LedgerRefused(
+            _("Un joueur a trop de parties pour un tableau : choisissez un tableau ou deux."),
+            code="undecided",
+        )
+
+
+def rounds_of(lines: Sequence[CompetitionLine]) -> list[int]:
+    """Return the rounds after which these games may be cut."""
+    return sorted({int(line.round) for line in lines if line.round.isdecimal()})[:-1]
+
+
+def choose(*, held: CompetitionDraft, last: int | None) -> None:
+    """Keep in the draft after which round it is cut in two; None: one table, decided before."""
+    kept = {name: value for name, value in held.facts.items() if name not in (ONE, LAST)}
+    chosen = {ONE: True} if last is None else {LAST: last}
+    moved = CompetitionDraft.objects.filter(pk=held.pk, period=None).update(facts=kept | chosen)
+    if not moved:
+        raise LedgerRefused(_("Cette compétition est déjà importée."), code="stale")
+
+
+def tables_of(
+    held: CompetitionDraft, lines: Sequence[CompetitionLine]
+) -> list[list[CompetitionLine]]:
+    """Return the lines of each table: one, or two where the draft says after which round."""
+    last = held.facts.get(LAST)
+    tables: list[list[CompetitionLine]] = [[], []]
+    for line in lines:
+        tables[part_of(line.round, last) - 1].append(line)
+    return [table for table in tables if table]
+
+
+def kind_of(held: CompetitionDraft) -> str:
+    """Return the kind of its period: starting cotes, games to rate, or not official."""
+    if held.facts["sheet"] == STARTS:
+        return ledger.START
+    return ledger.GAMES if held.facts.get("official", True) else UNOFFICIAL
+
+
+def facts_of(
+    held: CompetitionDraft, lines: Sequence[CompetitionLine], made: Mapping[str, int]
+) -> dict[str, Any]:
+    """Return the event's facts for the system: declared ones, and the file's per player."""
+    system = systems.system(held.rating_list.system)
+    told = {k: v for k, v in held.facts.items() if k not in NOT_OF_THE_EVENT}
+    if held.rating_list.kind:
+        told["list_kind"] = held.rating_list.kind
+    players: dict[str, Any] = {}
+    if held.facts["sheet"] == STARTS:
+        ranked = max((line.facts.get("rank", 0) for line in lines), default=0)
+        for line in lines:
+            pk = line.players[0] or made[line.key(0)]
+            whole = {"players": ranked} if "rank" in line.facts else {}
+            players[str(pk)] = {**whole, **line.facts}
+    for asked in system.asks:
+        for row in held.facts.get("named", {}).get(asked.name, []):
+            pk = _named(held, row[0], made)
+            facts = dict(zip(asked.parts, row[1:], strict=False))
+            players.setdefault(str(pk), {}).update(facts)
+    if players:
+        told["players"] = players
+    return told
+
+
+def _named(held: CompetitionDraft, name: str, made: Mapping[str, int]) -> int:
+    """Return the player that a declared line names: someone in the file or among the members."""
+    if name_key(name) in made:
+        return made[name_key(name)]
+    found, problem = people_of(held.rating_list.organisation, held.choices).find(name)
+    if found is None:
+        raise LedgerRefused(
+            problem or _("« %(name)s » n’est pas connu.") % {"name": name[:60]},
+            code="unknown_player",
+        )
+    return found
+
+
+def byes_of(lines: Sequence[CompetitionLine], made: Mapping[str, int]) -> dict[str, Any]:
+    """Return who had no opponent, as [player, half points, round]: kept with the event's facts."""
+    byes = [
+        [line.players[0] or made[line.key(0)], line.halves, line.round]
+        for line in lines
+        if line.is_bye
+    ]
+    return {"byes": byes} if byes else {}
+
+
+@transaction.atomic
+def make_official(*, period: Period, reason: str, by: Actor, at: datetime) -> None:
+    """Let a competition that was kept as not official be rated: it then waits like any other."""
+    if not reason.strip():
+        raise LedgerRefused(_("Le motif est obligatoire."), code="reason_required")
+    facts = {k: v for k, v in period.facts.items() if k not in ("official", "why_not")}
+    kept = Period.objects.filter(pk=period.pk, kind=UNOFFICIAL, removed_at=None)
+    if not kept.update(kind=ledger.GAMES, facts={**facts, "official": True}):
+        raise LedgerRefused(_("Cette compétition vient de changer."), code="stale")
+    journal.record(
+        organisation=period.rating_list.organisation,
+        verb="competition_made_official",
+        subject=f"period:{period.pk}",
+        by=by,
+        at=at,
+        reason=reason.strip(),
+    )
