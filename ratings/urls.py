@@ -6,6 +6,7 @@ from ratings.competitions import views as desk
 from ratings.competitions import views_corrections as corrections
 from ratings.competitions import views_runs as runs
 from ratings.editions import urls as publication_urls
+from ratings.grades import views as grades
 from ratings.handovers import views as handovers
 from ratings.lists import views as lists
 from ratings.lists import views_calculators as calculators
@@ -46,6 +47,7 @@ urlpatterns: list[URLPattern] = [
     path(HANDED + "correction/", handovers.handover_correction, name="handover_correction"),
     path(DESK, desk.desk_list, name="desk_list"),
     path(DESK + "verifier/", desk.check, name="check"),
+    path(DESK + "grades/", grades.grade_list, name="grade_list"),
     path(DESK + "barres/", desk.quotas, name="quotas"),
     path(DESK + "apporter/", desk.bring, name="bring"),
     path(DESK + "apporter/exemple-<slug:kind>.csv", desk.example_file, name="example_file"),

@@ -50,6 +50,8 @@ def changes_of(
         member = event.facts["member"]
         before = states.get(member) or system.newcomer()
         facts = event.facts
+        if "act" in facts:
+            return [system.grade_act(member, before, facts)]
         return [
             system.adjust_percent(
                 member, before, facts["percent"], cut_floor=facts.get("cut_floor")

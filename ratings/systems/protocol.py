@@ -272,6 +272,8 @@ class RatingSystem(ABC):
     """Numbers of which a trial of a draft says which value would have predicted best."""
     splits_tables: ClassVar[bool] = False
     """Whether a tournament decided to be split is rated as two events."""
+    has_grades: ClassVar[bool] = False
+    """Whether an officer notes approvals and promotion requests (`grade_act`)."""
     examples: ClassVar[Examples] = Examples()
 
     @abstractmethod
@@ -291,6 +293,18 @@ class RatingSystem(ABC):
     ) -> Change:
         """Apply a cut decided by the committee, for a system whose document has cuts."""
         raise EventRefused(_("Ce système de cote n’a pas de réduction."))
+
+    def grade_act(self, player: PlayerId, state: State, facts: Mapping[str, Any]) -> Change:
+        """Apply an approval or a promotion request, for a system whose document has grades."""
+        raise EventRefused(_("Ce système de cote n’a pas de grades."))
+
+    def check_grade_act(self, state: State, facts: Mapping[str, Any]) -> None:
+        """Refuse such an act that cannot be, with a sentence."""
+        raise EventRefused(_("Ce système de cote n’a pas de grades."))
+
+    def waiting_grade(self, state: State) -> str:
+        """Return a grade reached that waits for an approval; empty for none."""
+        return ""
 
     def shown(self, state: State) -> int | None:
         """Return the integer that pages print (half-up), None when there is no rating."""

@@ -339,6 +339,17 @@ RATINGS = {
     "desk_list": (COMMITTEE, {"slug": "liste"}),
     "example_file": (COMMITTEE, {"slug": "liste", "kind": "games"}),
     "check": (COMMITTEE, {"slug": "liste"}, {"act": "verifier"}, POST_ONLY),
+    "grade_list": (
+        COMMITTEE,
+        {"slug": "shogi"},
+        {
+            "act": "approval",
+            "member": "{shogi_member}",
+            "grade": "5 Dan",
+            "reference": "NSR",
+            "dated_on": "2026-01-31",
+        },
+    ),
     "quotas": (COMMITTEE, {"slug": "fisf"}, {}),
     "bring": (
         COMMITTEE,

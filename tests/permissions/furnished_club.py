@@ -310,7 +310,7 @@ def _lists(site: Furnished) -> None:
         by=by,
         at=at,
     )
-    french, collective = (
+    french, collective, shogi = (
         competitions.create_list(
             organisation=organisation,
             system=system,
@@ -320,8 +320,17 @@ def _lists(site: Furnished) -> None:
             by=by,
             at=at,
         )
-        for system, kind in (("fisf", ""), ("romania", "duplicat_clasic"))
+        for system, kind in (("fisf", ""), ("romania", "duplicat_clasic"), ("fesa", ""))
     )
+    start = ledger.open_period(
+        rating_list=shogi,
+        key="start",
+        label="Départ",
+        held_on=at.date(),
+        kind=ledger.START,
+        facts={"players": {str(club.members[0].pk): {"rating": 2460, "games": 60}}},
+    )
+    ledger.settle(period=start, by=by, at=at)
     placings = ledger.open_period(
         rating_list=collective,
         key="s",
@@ -371,6 +380,8 @@ def _lists(site: Furnished) -> None:
         "draft": draft.pk,
         "to_run": waiting.pk,
         "fisf": french.slug,
+        "shogi": shogi.slug,
+        "shogi_member": club.members[0].number,
         "french": french.pk,
         "places": [m.number for m in club.members[15:17]],
         "collective": collective.slug,

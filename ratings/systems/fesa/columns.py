@@ -15,6 +15,7 @@ from ratings.systems.fesa.grades import (
     PROVISIONAL,
     UNRATED,
     Distance,
+    Promotion,
     next_grade,
 )
 from ratings.systems.protocol import RatingSystem, Reason, State, frozen
@@ -33,6 +34,7 @@ class FesaColumns(FesaElo, RatingSystem):
         return (
             ListColumn("cote", _("Elo"), lead=True),
             ListColumn("grade", _("Grade"), TEXT, choices=grades),
+            ListColumn("waiting", _("Grade en attente d’accord"), TEXT),
             ListColumn("games", _("Parties")),
             ListColumn("bonus", _("Bonus utilisés")),
             ListColumn("status", _("Statut"), TAG),
@@ -46,6 +48,7 @@ class FesaColumns(FesaElo, RatingSystem):
         return {
             "cote": self.shown(state),
             "grade": self.label_of(state),
+            "waiting": self.waiting_grade(state),
             "games": state.games,
             "bonus": int(state.extra.get("bonus_used", 0)),
             "status": self.status_on(state, on),
@@ -62,6 +65,22 @@ class FesaColumns(FesaElo, RatingSystem):
     def label_of(self, state: State) -> str:
         """Return the grade, which pages and differences show beside the Elo."""
         return str(state.extra.get("grade") or "")
+
+    def reached(self, state: State) -> Promotion:
+        """Return the grade that a stored state reaches above its own, and one that waits."""
+        if state.rating is None:
+            return Promotion()
+        return self.promote(
+            category=state.status,
+            rating=float(state.rating),
+            grade=state.extra.get("grade"),
+            trail=state.extra.get("trail", ()),
+            approved=state.extra.get("approved", ()),
+        )
+
+    def waiting_grade(self, state: State) -> str:
+        """Return the grade reached that awaits an approval; empty for none (003 §11)."""
+        return self.reached(state).waiting or ""
 
     def next_of(self, state: State) -> Distance | None:
         """Return the next grade of a player and how far it is."""

@@ -57,6 +57,7 @@ def extra_of(
     earlier: Sequence[Any] = (),
     accepted: Mapping[str, str] | None = None,
     approved: Sequence[str] = (),
+    requested: Sequence[str] = (),
 ) -> dict[str, Any]:
     """Return what is stored between tables; empty parts are left out to keep rows small."""
     found: dict[str, Any] = {"grade": grade, "outcomes": outcomes, "bonus_used": bonus_used}
@@ -68,4 +69,6 @@ def extra_of(
         found["accepted"] = dict(accepted)
     if approved:
         found["approved"] = list(approved)
+    if requested:
+        found["requested"] = list(requested)
     return found

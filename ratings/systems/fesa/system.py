@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from clubs.rulebooks.fields import gettext_noop as _
-from ratings.systems.fesa.columns import FesaColumns
+from ratings.systems.fesa.decisions import FesaDecisions
 from ratings.systems.fesa.elo import (
     LOST,
     WON,
@@ -56,7 +56,7 @@ TIMES = ((30, 30), (20, 40))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Fesa(FesaColumns, FesaReasons):
+class Fesa(FesaDecisions, FesaReasons):
     """The FESA Elo on the ledger's protocol: official tables in, changes with reasons out."""
 
     code: ClassVar[str] = "fesa"
@@ -65,6 +65,7 @@ class Fesa(FesaColumns, FesaReasons):
     examples: ClassVar[Examples] = EXAMPLES
     reach: ClassVar[str] = EVENT
     splits_tables: ClassVar[bool] = True
+    has_grades: ClassVar[bool] = True
     tried: ClassVar[tuple[TriedNumber, ...]] = (
         TriedNumber(_("Diviseur de la probabilité"), ("divisor",), DIVISORS),
         TriedNumber(_("K"), tuple(f"k_{band}" for band in range(7)), factors=EVERY_K),
@@ -192,6 +193,7 @@ class Fesa(FesaColumns, FesaReasons):
             earlier=[list(pair) for pair in earlier],
             accepted=accepted if result.after == UNRATED else None,
             approved=sorted(set(approved)),
+            requested=before.extra.get("requested", ()),
         )
         after = State(result.final, result.games, before.events + 1, result.after, frozen(extra))
         return Change(player, before, after, tuple(lines))

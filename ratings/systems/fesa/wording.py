@@ -97,6 +97,17 @@ def grade_line(v: Values, opponent: str) -> tuple[str, str]:
     return head, words
 
 
+def grade_act_line(v: Values, opponent: str) -> tuple[str, str]:
+    if v["act"] == "approval":
+        head = _("Accord de la Nihon Shogi Renmei pour %(grade)s") % {"grade": v["grade"]}
+    else:
+        head = _("Demande de promotion : %(grade)s") % {"grade": v["grade"]}
+    return head, _("référence %(reference)s, du %(day)s") % {
+        "reference": v["reference"],
+        "day": v["dated_on"],
+    }
+
+
 def unsettled_line(v: Values, opponent: str) -> tuple[str, str]:
     head = _("Ce tableau ne se stabilise pas : les nombres sont fixés par la règle de partage")
     return head, _("%(n)s passages") % {"n": v["passes"]}
@@ -164,6 +175,7 @@ WORDS: Words = {
     "result": result_line,
     "performance": performance_line,
     "grade": grade_line,
+    "grade_act": grade_act_line,
     "unsettled": unsettled_line,
     "lifted": lifted_line,
     "to_status": to_status_line,

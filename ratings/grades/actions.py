@@ -1,0 +1,74 @@
+"""Acts about a player's grade, noted by the officer at any time: each is an event of the list."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from clubs.accounts.actor import Actor
+from clubs.members.models import Member
+from clubs.rulebooks import actions as rulebook
+from ratings.ledger import settlement as ledger
+from ratings.ledger.models import LedgerEntry, RatingList, StandingCote
+from ratings.ledger.posting import LedgerRefused
+from ratings.ledger.timeline import rule_book_on
+from ratings.systems.protocol import EventRefused
+from ratings.systems.storage import state_from_json
+
+
+@transaction.atomic
+def note_act(
+    *,
+    rating_list: RatingList,
+    member: Member,
+    act: str,
+    grade: str,
+    reference: str,
+    dated_on: date,
+    by: Actor,
+    at: datetime,
+) -> LedgerEntry:
+    """Note an approval or a promotion request: the grade that it completes is given at once.
+
+    It counts from today, after what is rated; `reference` and `dated_on` are those of the document.
+    The same act twice is refused.
+    """
+    held = (
+        RatingList.objects.select_for_update().select_related("organisation").get(pk=rating_list.pk)
+    )
+    cote = StandingCote.objects.filter(rating_list=held, member=member).first()
+    if cote is None:
+        raise LedgerRefused(_("Ce joueur n’est pas dans cette liste."), code="unknown_player")
+    on = at.astimezone(held.organisation.zone).date()
+    facts = {
+        "member": member.pk,
+        "act": act,
+        "grade": grade,
+        "reference": reference.strip(),
+        "dated_on": dated_on.isoformat(),
+    }
+    if not facts["reference"]:
+        raise LedgerRefused(_("Donnez la référence du document."), code="reference_required")
+    if dated_on > on:
+        raise LedgerRefused(_("Cette date est dans l’avenir."), code="future")
+    key = f"grade:{act}:{member.pk}:{grade}"
+    if held.periods.filter(key=key).exists():
+        raise LedgerRefused(_("Cet acte est déjà noté."), code="twice")
+    system = rulebook.rules(rule_book_on(held, on), held.system, "cote")
+    try:
+        system.check_grade_act(state_from_json(cote.state), facts)
+    except EventRefused as refusal:
+        raise LedgerRefused(_(str(refusal)), code="grade_refused") from refusal
+    last = held.periods.filter(settled_at__isnull=False, held_on__gte=on).in_order().last()
+    period = ledger.open_period(
+        rating_list=held,
+        key=key,
+        label=f"{grade}, {facts['reference']}"[:120],
+        held_on=last.held_on if last is not None else on,
+        kind=ledger.ADJUSTMENT,
+        facts=facts,
+        position=last.position + 1 if last is not None else 0,
+    )
+    return ledger.settle(period=period, by=by, at=at)[0]

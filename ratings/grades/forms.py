@@ -1,0 +1,47 @@
+"""The form of an act about a grade: whose, which, and the reference and date of the document."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from clubs.members.models import Member
+from ratings.competitions.forms import DayField, person_named
+from ratings.ledger.models import RatingList
+from ratings.lists import queries as rankings
+from ratings.systems.fesa.decisions import APPROVAL, REQUEST
+
+
+class GradeForm(forms.Form):
+    """An approval of the Nihon Shogi Renmei, or a promotion request (003 §3 and §11)."""
+
+    act = forms.ChoiceField(
+        label=_("Acte"),
+        choices=[
+            (APPROVAL, _("accord de la Nihon Shogi Renmei (5 et 6 Dan)")),
+            (REQUEST, _("demande de promotion")),
+        ],
+        widget=forms.RadioSelect,
+    )
+    member = forms.CharField(
+        label=_("Joueur"), max_length=120, help_text=_("Son numéro, sa licence ou son nom.")
+    )
+    grade = forms.ChoiceField(label=_("Grade"))
+    reference = forms.CharField(label=_("Référence du document"), max_length=80)
+    dated_on = DayField(label=_("Date du document"))
+
+    def __init__(self, *args: Any, rating_list: RatingList, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.organisation = rating_list.organisation
+        system = rankings.system_on(rating_list, timezone.localdate())
+        grade = self.fields["grade"]
+        assert isinstance(grade, forms.ChoiceField)
+        column = next(one for one in system.columns() if one.code == "grade")
+        grade.choices = [(name, name) for name in column.choices]
+
+    def clean_member(self) -> Member:
+        pk = person_named(self.organisation, self.cleaned_data["member"])
+        return Member.objects.get(pk=pk)

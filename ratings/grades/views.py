@@ -1,0 +1,80 @@
+"""The officer's page of grades: who waits for an approval, the acts noted, a form for the next."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from clubs.accounts.actor import COMMITTEE, Refused
+from clubs.accounts.permissions import access_of, committee_required
+from clubs.members.models import Member
+from ratings import systems
+from ratings.grades import actions as grades
+from ratings.grades.forms import GradeForm
+from ratings.ledger.models import RatingList
+from ratings.ledger.settlement import ADJUSTMENT
+from ratings.lists import queries as rankings
+from ratings.lists.views import list_of_address
+from ratings.systems.storage import state_from_json
+
+
+@committee_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def grade_list(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show the grades that wait, and note an approval or a promotion request."""
+    held = list_of_address(request, slug)
+    if not systems.system(held.system).has_grades:
+        raise Http404
+    form = GradeForm(request.POST or None, rating_list=held)
+    if request.method == "POST" and form.is_valid() and _note(request, held, form):
+        return redirect("ratings:grade_list", slug=slug)
+    context = {"list": held, "form": form, "waiting": _waiting(held), "acts": _acts(held)}
+    status = 422 if form.errors else 200
+    return render(request, "ratings/grades/grade_list.html", context, status=status)
+
+
+def _note(request: HttpRequest, held: RatingList, form: forms.Form) -> bool:
+    try:
+        grades.note_act(
+            rating_list=held,
+            by=access_of(request).actor(COMMITTEE),
+            at=timezone.now(),
+            **form.cleaned_data,
+        )
+    except Refused as refused:
+        fields = {"reference_required": "reference", "future": "dated_on"}
+        form.add_error(fields.get(refused.code, "grade"), str(refused))
+        return False
+    messages.success(request, _("C’est noté, et la liste le dit."))
+    return True
+
+
+def _waiting(held: RatingList) -> list[dict[str, Any]]:
+    """Return who has reached a grade that waits for an approval, best first."""
+    system = rankings.system_on(held, timezone.localdate())
+    found = []
+    for cote in rankings.latest(held).filter(member__merged_into=None):
+        state = state_from_json(cote.state)
+        if grade := system.waiting_grade(state):
+            asked = grade in state.extra.get("requested", ())
+            found.append(
+                {"member": cote.member, "shown": cote.shown, "grade": grade, "asked": asked}
+            )
+    return found
+
+
+def _acts(held: RatingList) -> list[dict[str, Any]]:
+    """Return the acts noted in this list, newest first."""
+    periods = held.periods.filter(kind=ADJUSTMENT, facts__act__isnull=False)
+    rows = [period.facts for period in periods.order_by("-held_on", "-position", "-pk")[:100]]
+    people = Member.objects.in_bulk([facts["member"] for facts in rows])
+    return [{**facts, "name": people[facts["member"]].full_name} for facts in rows]

@@ -1,0 +1,54 @@
+"""What an officer notes about a grade: an approval (5 and 6 Dan) or a promotion request (003 §3, §11).
+
+Both are events of their own. A replay may find that a request is no longer reached: the act then
+stays noted and gives nothing, so nothing here refuses but `check_grade_act`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from clubs.rulebooks.fields import gettext_noop as _
+from ratings.systems.fesa.columns import FesaColumns
+from ratings.systems.fesa.grades import NEEDS_APPROVAL, rank_of
+from ratings.systems.protocol import Change, EventRefused, PlayerId, Reason, State, frozen
+
+APPROVAL, REQUEST = "approval", "request"
+
+
+class FesaDecisions(FesaColumns):
+    __slots__ = ()
+
+    def grade_act(self, player: PlayerId, state: State, facts: Mapping[str, Any]) -> Change:
+        """Return the state after an approval or a request: the grade at once where it is reached."""
+        grade, held = str(facts["grade"]), state.extra.get("grade")
+        noted = "approved" if facts["act"] == APPROVAL else "requested"
+        extra = {**state.extra, noted: sorted({*state.extra.get(noted, ()), grade})}
+        gained = self.reached(State(state.rating, state.games, state.events, state.status, extra))
+        told = {name: facts.get(name) for name in ("act", "grade", "reference", "dated_on")}
+        lines = [Reason("grade_act", "003 §3", values=frozen(told))]
+        new = gained.grade
+        if new is not None and facts["act"] == REQUEST:
+            new = grade if rank_of(held) < rank_of(grade) <= rank_of(new) else None
+        if new is not None or gained.waiting is not None:
+            values = {"from": held, "to": new, "route": None, "waiting": gained.waiting}
+            lines.append(Reason("grade", "003 §11", values=frozen(values)))
+        extra["grade"] = new or held
+        after = State(state.rating, state.games, state.events, state.status, frozen(extra))
+        return Change(player, state, after, tuple(lines))
+
+    def check_grade_act(self, state: State, facts: Mapping[str, Any]) -> None:
+        """Refuse, with a sentence, an act that says nothing new or asks for what is not reached."""
+        grade, table = str(facts["grade"]), self.grades()
+        if rank_of(grade, table) < 0:
+            raise EventRefused(_("Ce grade n’existe pas dans la table."))
+        if rank_of(grade, table) <= rank_of(state.extra.get("grade"), table):
+            raise EventRefused(_("Ce joueur a déjà ce grade, ou un meilleur."))
+        if facts["act"] == APPROVAL and grade not in NEEDS_APPROVAL:
+            raise EventRefused(_("Seuls les 5 et 6 Dan demandent un accord (003 §11)."))
+        if facts["act"] == REQUEST:
+            gained = self.reached(state)
+            best = max(rank_of(gained.grade, table), rank_of(gained.waiting, table))
+            if best < rank_of(grade, table):
+                raise EventRefused(_("L’Elo et les parties n’atteignent pas encore ce grade."))

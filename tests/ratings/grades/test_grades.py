@@ -1,0 +1,165 @@
+"""Approvals (5 and 6 Dan) and promotion requests, noted on the desk at any time (003 §3, §11)."""
+
+from __future__ import annotations
+
+import pytest
+
+from clubs.accounts.actor import Refused
+from clubs.journal.models import JournalEntry
+from ratings.competitions import actions as competitions
+from ratings.grades import actions as grades
+from ratings.ledger import corrections, replay
+from ratings.ledger import settlement as ledger
+from ratings.ledger.models import LedgerEntry, StandingCote
+from ratings.systems.protocol import Game
+
+pytestmark = pytest.mark.django_db
+ROOT = "/c/faizers"
+
+
+@pytest.fixture
+def held(club):
+    """Four players of 60 games: 2440 is the UB of 5 Dan, 2300 waits for nothing, 1500, 1500."""
+    made = competitions.create_list(
+        organisation=club.organisation,
+        system="fesa",
+        kind="",
+        name="Elo",
+        category="",
+        by=club.committee,
+        at=club.at,
+    )
+    elos = {2460: "4 Dan", 2300: "4 Dan", 1500: None, 1501: "3 Kyu"}
+    people = {
+        str(member.pk): {"rating": elo, "games": 60, "grade": grade}
+        for member, (elo, grade) in zip(club.members[:4], elos.items(), strict=True)
+    }
+    start = ledger.open_period(
+        rating_list=made,
+        key="start",
+        label="Départ",
+        held_on=club.at.date(),
+        kind=ledger.START,
+        facts={"players": people},
+    )
+    ledger.settle(period=start, by=club.committee, at=club.at)
+    return made
+
+
+def note(club, held, member, act, grade, **more):
+    told = {"reference": "NSR 12/2026", "dated_on": club.at.date(), **more}
+    return grades.note_act(
+        rating_list=held, member=member, act=act, grade=grade, by=club.committee, at=club.at, **told
+    )
+
+
+def grade_of(held, member):
+    return StandingCote.objects.get(rating_list=held, member=member).state["extra"]["grade"]
+
+
+def test_an_approval_gives_the_grade_that_waited_without_any_game(club, held, as_user):
+    first = club.members[0]
+    desk = as_user(club.committee.user)
+    page = f"{ROOT}/gestion/cotes/fesa/grades/"
+    assert [row["grade"] for row in desk.get(page).context["waiting"]] == ["5 Dan"]
+    said = {"act": "approval", "member": first.full_name, "grade": "5 Dan", "reference": "NSR 12"}
+    assert desk.post(page, {**said, "dated_on": ""}).status_code == 422
+    before = JournalEntry.objects.count()
+    assert desk.post(page, {**said, "dated_on": "2026-01-31"}).status_code == 302
+    assert JournalEntry.objects.count() == before + 1
+    assert grade_of(held, first) == "5 Dan"
+    shown = desk.get(page)
+    assert shown.context["waiting"] == []
+    assert [(one["reference"], one["dated_on"]) for one in shown.context["acts"]] == [
+        ("NSR 12", "2026-01-31")
+    ]
+    assert list(replay.check(held)) == []
+
+
+def test_an_approval_given_early_is_not_lost(club, held):
+    second, third = club.members[1:3]
+    note(club, held, second, "approval", "5 Dan")
+    assert grade_of(held, second) == "4 Dan"  # 2300 reaches nothing yet
+    table = ledger.open_period(
+        rating_list=held,
+        key="t",
+        label="Open",
+        held_on=club.at.date(),
+        position=9,
+        facts={"minutes": 30, "byoyomi": 30, "arbiter": "A. Pop", "one_table": True},
+    )
+    strong = club.members[0].pk
+    for n in range(16):  # sixteen wins against 2460
+        game = Game(f"g{n}", second.pk, strong, 2, position=n)
+        ledger.record_game(period=table, posting=game, at=club.at)
+    ledger.settle(period=table, by=club.committee, at=club.at)
+    assert grade_of(held, second) == "5 Dan"
+    assert third.pk not in {e.member_id for e in LedgerEntry.objects.filter(period=table)}
+
+
+def test_a_grade_that_waits_is_public(club, held, client):
+    assert "5 Dan" in client.get(f"{ROOT}/cotes/fesa/").content.decode()
+    own = client.get(f"{ROOT}/joueurs/{club.members[0].address}/cotes/fesa/").content.decode()
+    assert "Grade en attente d’accord" in own
+
+
+def test_a_request_gives_a_grade_that_is_reached_and_no_other(club, held):
+    third = club.members[2]  # 1500 and settled: UB of 3 Kyu is 1460
+    with pytest.raises(Refused, match="n’atteignent pas"):
+        note(club, held, third, "request", "1 Kyu")
+    note(club, held, third, "request", "3 Kyu")
+    assert grade_of(held, third) == "3 Kyu"
+
+
+def test_a_request_for_five_dan_waits_for_the_approval(club, held):
+    first = club.members[0]
+    note(club, held, first, "request", "5 Dan")
+    assert grade_of(held, first) == "4 Dan"
+    note(club, held, first, "approval", "5 Dan")
+    assert grade_of(held, first) == "5 Dan"
+    assert list(replay.check(held)) == []
+
+
+@pytest.mark.parametrize(
+    ("place", "act", "grade", "more", "code"),
+    [
+        (0, "approval", "3 Dan", {}, "grade_refused"),
+        (3, "approval", "4 Dan", {}, "grade_refused"),
+        (0, "approval", "9 Dan", {}, "grade_refused"),
+        (0, "approval", "5 Dan", {"reference": " "}, "reference_required"),
+        (5, "approval", "5 Dan", {}, "unknown_player"),
+    ],
+)
+def test_what_says_nothing_is_refused(club, held, place, act, grade, more, code):
+    with pytest.raises(Refused) as refused:
+        note(club, held, club.members[place], act, grade, **more)
+    assert refused.value.code == code
+
+
+def test_the_same_act_is_noted_once(club, held):
+    note(club, held, club.members[0], "request", "5 Dan")
+    with pytest.raises(Refused) as refused:
+        note(club, held, club.members[0], "request", "5 Dan")
+    assert refused.value.code == "twice"
+
+
+def test_a_correction_before_an_approval_replays_it(club, held):
+    first = club.members[0]
+    entry = note(club, held, first, "approval", "5 Dan")
+    start = held.periods.get(key="start")
+    lower = {
+        **start.facts["players"],
+        str(first.pk): {"rating": 2200, "games": 60, "grade": "4 Dan"},
+    }
+    wish = corrections.change_event(start, facts={**start.facts, "players": lower})
+    ledger.apply(
+        rating_list=held,
+        correction=wish,
+        by=club.committee,
+        at=club.at,
+        reason="Elo relu",
+        alone=True,
+    )
+    assert grade_of(held, first) == "4 Dan"
+    assert LedgerEntry.objects.filter(supersedes=entry).exists()
+    assert list(replay.check(held)) == []
