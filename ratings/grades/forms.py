@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Any
 
 from django import forms
-from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from clubs.members.models import Member
@@ -33,10 +33,10 @@ class GradeForm(forms.Form):
     reference = forms.CharField(label=_("Référence du document"), max_length=80)
     dated_on = DayField(label=_("Date du document"))
 
-    def __init__(self, *args: Any, rating_list: RatingList, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, rating_list: RatingList, on: date, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.organisation = rating_list.organisation
-        system = rankings.system_on(rating_list, timezone.localdate())
+        system = rankings.system_on(rating_list, on)
         grade = self.fields["grade"]
         assert isinstance(grade, forms.ChoiceField)
         column = next(one for one in system.columns() if one.code == "grade")

@@ -34,7 +34,7 @@ def grade_list(request: HttpRequest, slug: str) -> HttpResponse:
     held = list_of_address(request, slug)
     if not systems.system(held.system).has_grades:
         raise Http404
-    form = GradeForm(request.POST or None, rating_list=held)
+    form = GradeForm(request.POST or None, rating_list=held, on=timezone.localdate())
     if request.method == "POST" and form.is_valid() and _note(request, held, form):
         return redirect("ratings:grade_list", slug=slug)
     context = {"list": held, "form": form, "waiting": _waiting(held), "acts": _acts(held)}

@@ -331,6 +331,9 @@ def _lists(site: Furnished) -> None:
         facts={"players": {str(club.members[0].pk): {"rating": 2460, "games": 60}}},
     )
     ledger.settle(period=start, by=by, at=at)
+    friendly = ledger.open_period(
+        rating_list=held, key="amical", label="Amical", held_on=at.date(), kind="unofficial"
+    )
     placings = ledger.open_period(
         rating_list=collective,
         key="s",
@@ -381,6 +384,8 @@ def _lists(site: Furnished) -> None:
         "to_run": waiting.pk,
         "fisf": french.slug,
         "shogi": shogi.slug,
+        "friendly": friendly.pk,
+        "shogi_other": club.members[1].number,
         "shogi_member": club.members[0].number,
         "french": french.pk,
         "places": [m.number for m in club.members[15:17]],
