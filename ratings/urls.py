@@ -12,6 +12,7 @@ from ratings.lists import views as lists
 from ratings.lists import views_calculators as calculators
 from ratings.lists import views_competitions as competitions
 from ratings.lists import views_players as players
+from ratings.lists import views_seating as seating
 from ratings.names import views as names
 from ratings.trials import views as trials
 
@@ -38,6 +39,7 @@ urlpatterns: list[URLPattern] = [
     path("joueurs/<slug:slug>/cotes/<slug:rating_list>/", players.player_list, name="player_list"),
     path("gestion/regles/simulation/", trials.trial_new, name="trial_new"),
     path("regles/simulation/<int:run_id>/", trials.trial, name="trial"),
+    path("gestion/cotes/places/", seating.seating, name="seating"),
     path("gestion/cotes/", desk.desk, name="desk"),
     path("gestion/cotes/nouvelle/", desk.list_new, name="list_new"),
     path("gestion/cotes/fusion/", corrections.merge, name="merge"),

@@ -141,17 +141,20 @@ def preview(held: CompetitionDraft) -> list[CompetitionLine]:
 
 
 def _check_starts(held: CompetitionDraft, lines: Sequence[CompetitionLine]) -> None:
-    """Ask the system about each starting state: add a problem for an impossible cote or grade."""
+    """Ask the system about each starting state: add what is impossible, and what is doubtful."""
     system = rankings.system_on(held.rating_list, held.held_on)
     ranked = max((line.facts.get("rank", 0) for line in lines), default=0)
     for line in lines:
         if line.problems:
             continue
         whole = {"players": ranked} if "rank" in line.facts else {}
+        facts = frozen({"on": held.held_on.isoformat(), **whole, **line.facts})
         try:
-            system.newcomer(frozen({"on": held.held_on.isoformat(), **whole, **line.facts}))
+            doubt = system.start_doubt(system.newcomer(facts), facts, held.held_on)
         except EventRefused as refusal:
             line.problems.append(str(refusal))
+        else:
+            line.doubts += [_(doubt)] if doubt else []
 
 
 def unknown_names(lines: Sequence[CompetitionLine]) -> dict[str, tuple[str, str]]:

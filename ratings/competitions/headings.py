@@ -18,9 +18,10 @@ FACTS_OF_A_START = (
     "last",
     "rank",
     "players",
+    "duplicate",
     "classique",
 )
-WORDS_OF_A_START = ("grade", "classique")
+WORDS_OF_A_START = ("grade", "duplicate", "classique")
 
 LICENCE = ("licence", "no licence", "numero de licence", "licenta")
 
@@ -49,9 +50,19 @@ HEADS: Mapping[str, tables.Known] = {
         "grade": ("grade", "grad"),
         "bonus_used": ("bonus", "bonus utilises"),
         "tournaments": ("tournois", "tournaments", "turnee"),
-        "last": ("derniere", "derniere competition", "last"),
+        "last": (
+            "derniere",
+            "derniere competition",
+            "last",
+            "last competition",
+            "ultima competitie",
+        ),
         "rank": ("rang", "rang duplicate", "rank", "loc", "locul"),
-        "players": ("joueurs classes", "effectif", "players"),
+        "players": (
+            *("joueurs classes", "effectif", "players"),
+            *("ranked players", "jucatori clasati"),
+        ),
+        "duplicate": ("serie duplicate", "serie", "duplicate series", "serie duplicat"),
         "classique": ("serie classique", "classique", "classique series", "serie clasic"),
         "licence": LICENCE,
     },
@@ -83,5 +94,6 @@ LABELS: Mapping[str, Callable[[], str]] = {
     "last": lambda: _("dernière compétition"),
     "players": lambda: _("joueurs classés"),
     "rank": lambda: _("rang"),
+    "duplicate": lambda: _("série Duplicate"),
     "classique": lambda: _("série classique"),
 }

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from clubs.members.models import Member
 from ratings import systems
 from ratings.competitions.actions import people_of
-from ratings.competitions.headings import PLACINGS, STARTS
+from ratings.competitions.headings import LABELS, PLACINGS, STARTS
 from ratings.ledger.models import RatingList
 from ratings.lists.queries import latest
 
@@ -19,10 +19,9 @@ PLAYERS = 4
 def example(rating_list: RatingList, kind: str) -> tuple[list[str], list[list[str]]]:
     """Return (head, rows) of a sheet that imports without an error."""
     if kind == STARTS:
-        head = [_("joueur"), _("cote"), _("parties"), _("grade")]
-        start = systems.system(rating_list.system).examples.start
-        cells = [str(start.get(name, "")) for name in ("rating", "games", "grade")]
-        return head, [[_("Prénom NOM"), *cells]]
+        system = systems.system(rating_list.system)
+        cells = [str(system.examples.start.get(name, "")) for name in system.start_columns]
+        return starts_head(rating_list), [[_("Prénom NOM"), *cells]]
     names = _names(rating_list)
     if kind == PLACINGS:
         return [_("place"), _("joueur")], [[str(n), name] for n, name in enumerate(names, start=1)]
@@ -31,6 +30,12 @@ def example(rating_list: RatingList, kind: str) -> tuple[list[str], list[list[st
     games = [("1", a, d, "1", 412, 365), ("1", b, c, "0", 340, 401)]
     games += [("2", a, c, "½", 388, 388), ("2", d, b, "1", 395, 377)]
     return head, [[str(cell) for cell in game] for game in games]
+
+
+def starts_head(rating_list: RatingList) -> list[str]:
+    """Return the columns that a start of this system has."""
+    columns = systems.system(rating_list.system).start_columns
+    return [_("joueur"), *(LABELS[name]() for name in columns)]
 
 
 def _names(rating_list: RatingList) -> Sequence[str]:

@@ -54,7 +54,7 @@ class File:
 class CompetitionLine:
     """One line of the file. `players` are member ids, None where no member matches, 0 in doubt.
 
-    `unplayed`: what a game that was not played is worth; a bye then has one player.
+    `doubts`: what of a start is hardly right, asked once. `unplayed`: what a game that was not played is worth; a bye then has one player.
     `doubtful`: the places whose name an officer can tell (a homonym, a licence of somebody else).
     """
 
@@ -69,6 +69,7 @@ class CompetitionLine:
     unplayed: Unplayed | None = None
     facts: dict[str, Any] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
+    doubts: list[str] = field(default_factory=list)
     doubtful: list[int] = field(default_factory=list)
 
     def key(self, place: int) -> str:

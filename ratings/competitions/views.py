@@ -167,12 +167,19 @@ def _examples(held: RatingList) -> list[dict[str, Any]]:
     examples = {
         GAMES: "ronde;joueur 1;joueur 2;résultat;score 1;score 2",
         PLACINGS: "place;joueur",
-        STARTS: "joueur;cote;parties;grade",
+        STARTS: ";".join(competition_examples.starts_head(held)),
+    }
+    hints = {
+        GAMES: _(
+            "Une partie non jouée se dit dans une colonne « joué » (oui, non) ou « forfait » "
+            "(1, 2, 1+2), ou par un signe de la FIDE : +, -, F, U, H, Z."
+        )
     }
     return [
         {
             "label": SHEETS[kind],
             "head": examples[kind],
+            "hint": hints.get(kind, ""),
             "url": reverse("ratings:example_file", kwargs={"slug": held.slug, "kind": kind}),
         }
         for kind in competitions.kinds_of(held)
@@ -224,7 +231,10 @@ def draft(request: HttpRequest, slug: str, draft_id: int) -> HttpResponse:
         return render(request, "ratings/competitions/draft.html", followed_page)
     by = access_of(request).actor(COMMITTEE)
     newcomers = bool(request.POST.get("newcomers"))
-    if request.method == "POST" and jobs.is_long(len(held.rows) - 1):
+    lines = competitions.preview(held)
+    doubts = [line for line in lines if line.doubts]
+    sure = not doubts or request.POST.get("sure")
+    if request.method == "POST" and sure and jobs.is_long(len(held.rows) - 1):
         jobs.ask(
             organisation=held.rating_list.organisation,
             kind=Job.COMPETITION,
@@ -236,7 +246,9 @@ def draft(request: HttpRequest, slug: str, draft_id: int) -> HttpResponse:
         )
         return redirect("ratings:draft", slug=slug, draft_id=held.pk)
     refusal = ""
-    if request.method == "POST":
+    if request.method == "POST" and doubts and not request.POST.get("sure"):
+        refusal = _("Regardez les départs douteux, puis dites qu’ils sont justes.")
+    elif request.method == "POST":
         try:
             period = competitions.bring(held=held, with_newcomers=newcomers, by=by, at=now)
         except Refused as refused:
@@ -244,7 +256,6 @@ def draft(request: HttpRequest, slug: str, draft_id: int) -> HttpResponse:
         else:
             messages.success(request, _("La compétition est importée ; il reste à la calculer."))
             return redirect("ratings:run", slug=slug, period_id=period.pk)
-    lines = competitions.preview(held)
     wrong = [line for line in lines if line.problems]
     context = {
         "list": held.rating_list,
@@ -253,6 +264,7 @@ def draft(request: HttpRequest, slug: str, draft_id: int) -> HttpResponse:
         "total": len(lines),
         "errors": wrong[:100],
         "error_count": len(wrong),
+        "doubts": doubts[:100],
         "unknown": [name for name, _licence in competitions.unknown_names(lines).values()],
         "to_tell": undecided(lines, held),
         "sample": [line for line in lines if not line.problems][:SAMPLE],

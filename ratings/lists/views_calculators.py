@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -23,7 +24,7 @@ from ratings.lists import calculator
 from ratings.lists import explanations as explain
 from ratings.lists import queries as rankings
 from ratings.lists.views import list_of_address
-from ratings.systems.protocol import EventRefused
+from ratings.systems.protocol import EventRefused, RatingSystem
 from ratings.systems.storage import reason_to_json, state_from_json
 
 NUMERIC = {"inputmode": "numeric", "autocomplete": "off"}
@@ -100,7 +101,7 @@ def _side(held: RatingList, on: Any, change: Any) -> dict[str, Any]:
     }
 
 
-def _combined_lists(organisation: Organisation) -> list[RatingList]:
+def combined_lists(organisation: Organisation) -> list[RatingList]:
     """Return the lists that a general rating is made of, all of one system."""
     for system in systems.SYSTEMS:
         lists = RatingList.objects.filter(
@@ -116,29 +117,18 @@ def _combined_lists(organisation: Organisation) -> list[RatingList]:
 def general_rating(request: HttpRequest) -> HttpResponse:
     """Show the rating over the kinds that a system combines (001 §8), by category of players."""
     organisation, access = organisation_of(request), access_of(request)
-    lists = _combined_lists(organisation)
+    lists = combined_lists(organisation)
     if not lists:
         raise Http404
     rules = rankings.system_on(lists[0], timezone.localdate())
     collective = rules.combined_kinds
     categories = sorted({one.facts.get("category", "") for one in lists})
     chosen = request.GET.get("categorie", categories[0])
-    kinds = {one.pk: one.kind for one in lists if one.facts.get("category", "") == chosen}
-    ratings: dict[int, dict[str, Fraction | None]] = {}
-    statuses: dict[int, dict[str, str]] = {}
-    for cote in StandingCote.objects.filter(rating_list__in=list(kinds)):
-        state, kind = state_from_json(cote.state), kinds[cote.rating_list_id]
-        own = ratings.setdefault(cote.member_id, dict.fromkeys(collective))
-        own[kind] = None if state.rating is None else Fraction(state.rating)
-        statuses.setdefault(cote.member_id, dict.fromkeys(collective, "none"))[kind] = cote.status
+    ratings, statuses = kinds_of_each(lists, chosen, collective)
     members = Member.objects.active().in_bulk(list(ratings))
-    found = [
-        (rules.combined(own, statuses[pk]), members[pk])
-        for pk, own in ratings.items()
-        if pk in members
-    ]
+    general = general_of(rules, ratings, statuses)
     ranked = sorted(
-        ((value, member) for value, member in found if value is not None),
+        ((value, members[pk]) for pk, value in general.items() if pk in members),
         key=lambda line: (-line[0], line[1].sort_name),
     )
     shown = [rules.shown_value(value) for value, _member in ranked]
@@ -162,5 +152,32 @@ def general_rating(request: HttpRequest) -> HttpResponse:
             for (rank, _tie), number, (_value, member) in zip(ranks, shown, ranked, strict=True)
         ],
         "back": reverse("ratings:list_index"),
+        "is_committee": access.is_committee,
+        "chosen": chosen,
     }
     return render(request, "ratings/lists/general.html", context)
+
+
+def kinds_of_each(
+    lists: Sequence[RatingList], category: str, collective: Sequence[str]
+) -> tuple[dict[int, dict[str, Fraction | None]], dict[int, dict[str, str]]]:
+    """Return {member: {kind: rating}} and {member: {kind: status}} of a category of players."""
+    kinds = {one.pk: one.kind for one in lists if one.facts.get("category", "") == category}
+    ratings: dict[int, dict[str, Fraction | None]] = {}
+    statuses: dict[int, dict[str, str]] = {}
+    for cote in StandingCote.objects.filter(rating_list__in=list(kinds)):
+        state, kind = state_from_json(cote.state), kinds[cote.rating_list_id]
+        own = ratings.setdefault(cote.member_id, dict.fromkeys(collective))
+        own[kind] = None if state.rating is None else Fraction(state.rating)
+        statuses.setdefault(cote.member_id, dict.fromkeys(collective, "none"))[kind] = cote.status
+    return ratings, statuses
+
+
+def general_of(
+    rules: RatingSystem,
+    ratings: Mapping[int, Mapping[str, Fraction | None]],
+    statuses: Mapping[int, Mapping[str, str]],
+) -> dict[int, Fraction]:
+    """Return the general rating of those who have one."""
+    found = {pk: rules.combined(own, statuses[pk]) for pk, own in ratings.items()}
+    return {pk: value for pk, value in found.items() if value is not None}

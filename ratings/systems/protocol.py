@@ -227,7 +227,7 @@ def frozen(values: Mapping[str, Any]) -> Mapping[str, Any]:
 class Examples:
     """A system's own example values: `facts` of an event it rates, `start` of a player it takes.
 
-    `start` has the keys that a file of starting ratings may give: rating, games, grade.
+    `start` has keys of `start_columns`.
     """
 
     facts: Mapping[str, Any] = field(default_factory=_nothing)
@@ -275,10 +275,16 @@ class RatingSystem(ABC):
     has_grades: ClassVar[bool] = False
     """Whether an officer notes approvals and promotion requests (`grade_act`)."""
     examples: ClassVar[Examples] = Examples()
+    start_columns: ClassVar[tuple[str, ...]] = ("rating", "games")
+    """Columns that a file of starting ratings may have beside the player, the usual ones first."""
 
     @abstractmethod
     def newcomer(self, facts: Mapping[str, Any] = NOTHING) -> State:
         """Return the state of a player never seen before (starting cote, grade accepted …)."""
+
+    def start_doubt(self, state: State, facts: Mapping[str, Any], on: date) -> str:
+        """Return why a start that `newcomer` takes is hardly right; empty where nothing is odd."""
+        return ""
 
     @abstractmethod
     def settle(self, states: Mapping[PlayerId, State], event: Event) -> list[Change]:
@@ -362,6 +368,10 @@ class RatingSystem(ABC):
     def proposed_split(self, games: Sequence[Game]) -> int | None:
         """Return the last round of the first of two tables, None to rate the games as one."""
         return None
+
+    def seating(self, people: Sequence[tuple[Fraction | None, str, Any]]) -> list[Any]:
+        """Return who sits first in a collective game, for a system with a general rating."""
+        return [person for _rating, _name, person in people]
 
     def combined(
         self, ratings: Mapping[str, Fraction | None], statuses: Mapping[str, str]

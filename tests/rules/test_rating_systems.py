@@ -225,7 +225,10 @@ def test_a_game_against_oneself_is_refused_with_a_sentence(known):
 
 def test_its_example_of_a_start_is_one_it_takes(rules):
     assert isinstance(rules.newcomer(rules.examples.start), State)
-    assert set(rules.examples.start) <= {"rating", "games", "grade"}
+    assert set(rules.examples.start) <= set(rules.start_columns)
+    assert rules.code == "romania" or not rules.start_doubt(
+        rules.newcomer(rules.examples.start), rules.examples.start, date(2026, 9, 1)
+    )
 
 
 def test_nobody_asks_a_system_for_what_the_protocol_does_not_declare():

@@ -16,6 +16,12 @@ from ratings.systems.protocol import RatingSystem, State
 class AbspColumns(AbspSettings, RatingSystem):
     __slots__ = ()
 
+    def start_doubt(self, state: State, facts: Mapping[str, Any], on: date) -> str:
+        """Ask about a rating that rests on no game: the first event would forget it."""
+        if state.rating is not None and not state.games:
+            return _("un rating sans parties serait oublié à la première compétition")
+        return ""
+
     def columns(self) -> tuple[ListColumn, ...]:
         """Return the columns: rating, all games, and how many of them count."""
         return (

@@ -7,6 +7,7 @@ stays noted and gives nothing, so nothing here refuses but `check_grade_act`.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import date
 from typing import Any
 
 from clubs.rulebooks.fields import gettext_noop as _
@@ -37,6 +38,16 @@ class FesaDecisions(FesaColumns):
         extra["grade"] = new or held
         after = State(state.rating, state.games, state.events, state.status, frozen(extra))
         return Change(player, state, after, tuple(lines))
+
+    def start_doubt(self, state: State, facts: Mapping[str, Any], on: date) -> str:
+        """Ask about an Elo without games, too many bonuses, or a grade below what the Elo reaches."""
+        if (state.rating is None) != (state.games == 0):
+            return _("un Elo demande des parties, et des parties un Elo")
+        if int(state.extra.get("bonus_used", 0)) > min(state.games, self.bonus_most):
+            return _("plus de bonus que de parties, ou que le règlement n’en donne")
+        if facts.get("grade") and self.reached(state).grade is not None:
+            return _("cet Elo atteint déjà un meilleur grade")
+        return ""
 
     def check_grade_act(self, state: State, facts: Mapping[str, Any]) -> None:
         """Refuse, with a sentence, an act that says nothing new or asks for what is not reached."""

@@ -66,6 +66,7 @@ class Fesa(FesaDecisions, FesaReasons):
     reach: ClassVar[str] = EVENT
     splits_tables: ClassVar[bool] = True
     has_grades: ClassVar[bool] = True
+    start_columns: ClassVar[tuple[str, ...]] = ("rating", "games", "grade", "bonus_used")
     tried: ClassVar[tuple[TriedNumber, ...]] = (
         TriedNumber(_("Diviseur de la probabilité"), ("divisor",), DIVISORS),
         TriedNumber(_("K"), tuple(f"k_{band}" for band in range(7)), factors=EVERY_K),

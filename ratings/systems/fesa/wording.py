@@ -101,7 +101,7 @@ def grade_act_line(v: Values, opponent: str) -> tuple[str, str]:
     if v["act"] == "approval":
         head = _("Accord de la Nihon Shogi Renmei pour %(grade)s") % {"grade": v["grade"]}
     else:
-        head = _("Demande de promotion : %(grade)s") % {"grade": v["grade"]}
+        head = _("Demande de promotion : %(grade)s") % {"grade": v["grade"]}
     return head, _("référence %(reference)s, du %(day)s") % {
         "reference": v["reference"],
         "day": v["dated_on"],

@@ -11,7 +11,7 @@ from statistics import NormalDist
 from typing import Any
 
 from clubs.rulebooks.fields import gettext_noop as _
-from ratings.systems.fisf.settings import FisfSettings
+from ratings.systems.fisf.settings import FisfSettings, ranks_of
 from ratings.systems.protocol import EventRefused, PlayerId
 from ratings.systems.rated_games import whole_number
 from ratings.systems.rounding import half_up
@@ -26,11 +26,15 @@ _NORMAL = NormalDist()
 def start_of(facts: Mapping[str, Any], rules: FisfSettings) -> tuple[int, str]:
     """Return (starting cote, how it was found) of a new player, from the known facts.
 
-    `rating`, else `rank` among `players` of the Duplicate ranking, else the `classique` series,
-    else nothing, which gives the lowest starting cote.
+    `rating`, else the commission's yearly table by `rank` or by `duplicate` series, else `rank`
+    among `players` of the Duplicate ranking, else the `classique` series, else nothing, which gives
+    the lowest starting cote.
     """
     if facts.get("rating") is not None:
         return whole_number(facts["rating"], 0, HIGHEST), "rating"
+    held = _in_table(facts, rules)
+    if held is not None:
+        return held, "table"
     if facts.get("rank"):
         if not facts.get("players"):
             raise EventRefused(
@@ -41,6 +45,21 @@ def start_of(facts: Mapping[str, Any], rules: FisfSettings) -> tuple[int, str]:
     if facts.get("classique"):
         return start_of_classique(str(facts["classique"]), rules), "classique"
     return rules.start_lowest, "unknown"
+
+
+def _in_table(facts: Mapping[str, Any], rules: FisfSettings) -> int | None:
+    """Return the cote of the yearly table (000 5): by rank, or by series of the Duplicate ranking."""
+    rank = whole_number(facts["rank"], 1, MOST) if facts.get("rank") else 0
+    series = str(facts.get("duplicate") or "").strip().casefold()
+    for name, cote in rules.start_table:
+        ranks = ranks_of(name)
+        if (ranks and ranks[0] <= rank <= ranks[1]) or (
+            series and name.strip().casefold() == series
+        ):
+            return cote
+    if series:
+        raise EventRefused(_("La table annuelle des départs n’a pas cette série Duplicate."))
+    return None
 
 
 def start_of_classique(series: str, rules: FisfSettings) -> int:

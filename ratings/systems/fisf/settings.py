@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -19,6 +20,15 @@ THRESHOLDS = (
     *(163, 171, 180, 189, 198, 207, 216, 226, 236, 246, 257, 268, 279, 291, 303, 316, 329, 345),
     *(358, 375, 392),
 )
+
+
+def ranks_of(name: str) -> tuple[int, ...] | None:
+    """Return (best, last) of ranks written as "1-50" or "7"; None for a series, () for a bad one."""
+    if not re.fullmatch(r"\d+(\s*-\s*\d+)?", name.strip()):
+        return None
+    best, _dash, last = name.partition("-")
+    first, end = int(best), int(last or best)
+    return (first, end) if 1 <= first <= end else ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -212,6 +222,18 @@ class FisfSettings:
             "classement part de ce nombre."
         ),
     )
+    start_table: tuple[tuple[str, int], ...] = setting(
+        (),
+        _("Table annuelle des cotes de départ"),
+        article="000 5",
+        group=START,
+        effect=_(
+            "Rangs ou série du classement Duplicate, puis la cote, par exemple 1-50 = 1950 ; "
+            "4A = 1480. Ce qui n’y est pas est calculé."
+        ),
+        minimum=0,
+        maximum=4000,
+    )
     start_joker: int = setting(
         1679, _("Départ d’un Joker sans Duplicate"), article="000 annexe 1", group=START
     )
@@ -235,6 +257,8 @@ class FisfSettings:
             raise ValueError(_("Les barres doivent descendre : Joker, puis A, puis B."))
         if self.percent_joker + self.percent_a + self.percent_b > 100:
             raise ValueError(_("Les parts des séries dépassent 100 % ensemble."))
+        if any(ranks_of(name) == () for name, _cote in self.start_table):
+            raise ValueError(_("Dans la table des départs, un rang va du meilleur au moins bon."))
         if not self.start_last < self.start_first or not self.start_lowest <= self.start_highest:
             raise ValueError(
                 _("Les cotes de départ doivent aller de la plus basse à la plus haute.")

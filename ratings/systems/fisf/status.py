@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from functools import lru_cache
+from typing import Any
 
 from clubs.rulebooks.fields import gettext_noop as _
 from ratings.systems.categories import Band, category_of
@@ -33,6 +34,19 @@ class FisfStatus(FisfSettings, RatingSystem):
     def status_on(self, state: State, on: date) -> str:
         """Return the code of `status` for a stored state."""
         return self.status(state.events, state.games, last_of(state), on)
+
+    def start_doubt(self, state: State, facts: Mapping[str, Any], on: date) -> str:
+        """Ask about games without tournaments or last competition, and about impossible ones."""
+        last = last_of(state)
+        if state.games >= self.listed_games and not (state.events and last):
+            return _("sans tournois et dernière compétition, ce joueur resterait provisoire")
+        if state.events > state.games or (last is not None and not state.games):
+            return _("des tournois sans assez de parties")
+        if last is not None and last > on:
+            return _("la dernière compétition est après la date de ces départs")
+        if self.floor is not None and cote_of(state) < self.floor:
+            return _("cette cote est sous le plancher")
+        return ""
 
     def bands(self) -> tuple[Band, ...]:
         """Return the four series by their bars, lowest first (000 2)."""

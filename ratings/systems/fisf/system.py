@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 
 from clubs.rulebooks.fields import gettext_noop as _
 from ratings.systems.fisf.columns import FisfColumns
+from ratings.systems.fisf.examples import EXAMPLES
 from ratings.systems.fisf.initial_ratings import MOST, start_of
 from ratings.systems.fisf.seasons import dated, typed_day
 from ratings.systems.fisf.status import cote_of
@@ -21,6 +22,7 @@ from ratings.systems.protocol import (
     Change,
     Event,
     EventRefused,
+    Examples,
     FactAsked,
     Game,
     PlayerId,
@@ -68,6 +70,11 @@ class Fisf(FisfColumns):
     document: ClassVar[str] = "000"
     reach: ClassVar[str] = OPPONENTS
     proposes_settings: ClassVar[bool] = True
+    examples: ClassVar[Examples] = EXAMPLES
+    start_columns: ClassVar[tuple[str, ...]] = (
+        *("rating", "games", "tournaments", "last"),
+        *("rank", "players", "duplicate", "classique"),
+    )
     tried: ClassVar[tuple[TriedNumber, ...]] = (
         TriedNumber(
             _("K"), ("k_newest", "k_new", "k_common", "k_strong", "k_top"), factors=EVERY_K
@@ -84,6 +91,13 @@ class Fisf(FisfColumns):
             "lines",
             _("Une ligne par joueur : joueur ; rang ; nombre de joueurs du classement."),
             parts=("rank", "players"),
+        ),
+        FactAsked(
+            "duplicates",
+            _("Nouveaux joueurs par série Duplicate"),
+            "lines",
+            _("Une ligne par joueur : joueur ; série, cherchée dans la table annuelle des règles."),
+            parts=("duplicate",),
         ),
         FactAsked(
             "classique",

@@ -205,6 +205,14 @@ class Romania(RomaniaColumns):
         window = [[now - age, Fraction(rating)] for age in range(held, 0, -1)]
         return State(Fraction(rating), held, held, ACTIVE, frozen({"window": window}))
 
+    def seating(self, people: Sequence[tuple[Fraction | None, str, Any]]) -> list[Any]:
+        """Return who sits first: by general rating (001 §1), those without one after, by name.
+
+        `people`: (general rating, name to sort by, the person).
+        """
+        first = sorted(people, key=lambda one: (one[0] is None, -(one[0] or 0), one[1]))
+        return [person for _rating, _name, person in first]
+
     def shown(self, state: State) -> int | None:
         """Return the rating rounded half-up; the grid's last digits cannot change a printed half."""
         return None if state.rating is None else self.shown_value(Fraction(state.rating))

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.utils import translation
 
+from ratings import systems
 from ratings.competitions import actions as competitions
+from ratings.competitions.headings import FACTS_OF_A_START, LABELS
+from ratings.competitions.import_files import columns_of
 from ratings.competitions.models import CompetitionDraft
 from ratings.ledger.models import Period, RatedGame
 
@@ -67,3 +71,49 @@ def test_a_known_head_may_be_read_otherwise_until_it_is_brought_in(club, desk):
     late = desk.post(page + "colonnes/", {**turned, "first": "1", "second": "2"})
     assert late.status_code == 422 and "déjà importée" in late.context["error"]
     assert CompetitionDraft.objects.get().facts["columns"]["first"] == 2
+
+
+@pytest.mark.parametrize("system", ["fisf", "fesa", "absp", "glicko2", "faizers"])
+def test_the_example_of_starts_has_the_columns_of_its_system(club, as_user, system):
+    held = competitions.create_list(
+        organisation=club.organisation,
+        system=system,
+        kind="",
+        name=system,
+        category="",
+        by=club.committee,
+        at=club.at,
+    )
+    desk = as_user(club.committee.user)
+    page = f"/c/faizers/gestion/cotes/{held.slug}/apporter/"
+    head, *rows = desk.get(f"{page}exemple-starts.csv").content.decode("utf-8-sig").splitlines()
+    assert head in desk.get(page).content.decode()
+    columns = headings_of(head.split(";"))
+    assert set(columns) == {"player", *systems.system(system).start_columns}
+    given = {"sheet": "starts", "label": "T", "held_on": "2026-09-01"}
+    content = "\n".join([head, *rows]).encode()
+    sent = desk.post(page, {**given, "file": SimpleUploadedFile("t.csv", content)})
+    draft = desk.get(sent["Location"])
+    assert draft.context["error_count"] == 0 and draft.context["doubts"] == []
+
+
+def test_a_doubtful_start_is_asked_before_it_comes_in(club, desk):
+    text = f"joueur;cote;parties\n{club.members[0].number};1500;200\n"
+    given = {"sheet": "starts", "label": "T", "held_on": "2026-09-01"}
+    page = desk.post(ROOT, {**given, "file": SimpleUploadedFile("t.csv", text.encode())})[
+        "Location"
+    ]
+    assert "resterait provisoire" in desk.get(page).content.decode()
+    assert desk.post(page, {}).status_code == 422
+    assert desk.post(page, {"sure": "1"}).status_code == 302
+
+
+@pytest.mark.parametrize("language", ["fr", "en", "ro"])
+def test_every_column_of_a_start_is_found_by_the_name_that_readers_see(language):
+    with translation.override(language):
+        names = [*FACTS_OF_A_START, "player"]
+        assert set(headings_of([LABELS[name]() for name in names])) == set(names)
+
+
+def headings_of(head):
+    return columns_of(head, "starts")

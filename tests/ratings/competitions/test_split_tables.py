@@ -47,7 +47,7 @@ def marathon(club, desk, rounds):
 def started(club, desk):
     """Both have an Elo, so that the table can be rated."""
     rows = [f"{member.number};1500;40" for member in club.members[:2]]
-    desk.post(read(club, desk, "starts", "joueur;cote;parties", rows), {})
+    desk.post(read(club, desk, "starts", "joueur;cote;parties", rows), {"sure": "1"})
     ledger.settle(period=Period.objects.get(), by=club.committee, at=club.at)
 
 

@@ -102,7 +102,7 @@ def brought(desk, root, held, content, **more):
     assert answer.status_code == 302, answer.content.decode()
     draft = CompetitionDraft.objects.latest("pk")
     assert desk.get(answer.url).status_code == 200
-    answer = desk.post(answer.url, {"newcomers": "1"})
+    answer = desk.post(answer.url, {"newcomers": "1", "sure": "1"})
     assert answer.status_code == 302, answer.content.decode()
     draft.refresh_from_db()
     assert draft.period is not None

@@ -157,6 +157,23 @@ def test_the_general_rating_is_the_mean_of_five_types(club, client):
     assert client.get("/c/faizers/cotes/general/?categorie=tineret").status_code == 200
 
 
+def test_players_sit_by_their_general_rating(club, as_user):
+    people = [str(member) for member in club.members[:4]]
+    held = held_list(club, "romania", "compunere", "seniors")
+    for day in (1, 2, 3):
+        sheet = [["place", "joueur"], *([str(n), w] for n, w in enumerate(people, start=1))]
+        rated(club, held, sheet, PLACINGS, date(2026, 3, day))
+    desk, page = as_user(club.committee.user), "/c/faizers/gestion/cotes/places/?categorie=seniors"
+    # The seventh and the sixth have no general rating: they follow, by name.
+    there = [club.members[6].full_name, people[2], club.members[5].full_name, people[0]]
+    refused = desk.post(page, {"players": "\n".join([*there, "Personne"])})
+    assert refused.status_code == 422 and "Ligne 5" in refused.content.decode()
+    typed = "\n".join([*there, str(club.members[2].number)])
+    rows = desk.post(page, {"players": typed}).context["rows"]
+    assert [row["name"] for row in rows] == [people[0], people[2], there[2], there[0]]
+    assert [row["value"] is None for row in rows] == [False, False, True, True]
+
+
 @pytest.mark.parametrize("size", [5, 60])
 def test_a_list_page_needs_few_queries_however_long_the_list(
     club, client, size, django_assert_max_num_queries
