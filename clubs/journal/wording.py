@@ -65,6 +65,7 @@ VERBS = {
     "competition_brought": _("importe une compétition"),
     "competition_dropped": _("abandonne une compétition"),
     "competition_made_official": _("dit une compétition officielle"),
+    "competition_not_official": _("dit une compétition non officielle"),
     "club_invited": _("ouvre des listes à un club"),
     "handed_over": _("transmet une compétition à une fédération"),
     "hand_over_corrected": _("transmet une correction à une fédération"),

@@ -149,17 +149,19 @@ def byes_of(lines: Sequence[CompetitionLine], made: Mapping[str, int]) -> dict[s
 
 
 @transaction.atomic
-def make_official(*, period: Period, reason: str, by: Actor, at: datetime) -> None:
-    """Let a competition that was kept as not official be rated: it then waits like any other."""
+def say_official(*, period: Period, official: bool, reason: str, by: Actor, at: datetime) -> None:
+    """Let a competition kept as not official be rated, or keep one that waits without rating it."""
     if not reason.strip():
         raise LedgerRefused(_("Le motif est obligatoire."), code="reason_required")
     facts = {k: v for k, v in period.facts.items() if k not in ("official", "why_not")}
-    kept = Period.objects.filter(pk=period.pk, kind=UNOFFICIAL, removed_at=None)
-    if not kept.update(kind=ledger.GAMES, facts={**facts, "official": True}):
+    facts |= {"official": True} if official else {"official": False, "why_not": reason.strip()}
+    kinds = (UNOFFICIAL, ledger.GAMES) if official else (ledger.GAMES, UNOFFICIAL)
+    held = Period.objects.filter(pk=period.pk, kind=kinds[0], settled_at=None, removed_at=None)
+    if not held.update(kind=kinds[1], facts=facts):
         raise LedgerRefused(_("Cette compétition vient de changer."), code="stale")
     journal.record(
         organisation=period.rating_list.organisation,
-        verb="competition_made_official",
+        verb="competition_made_official" if official else "competition_not_official",
         subject=f"period:{period.pk}",
         by=by,
         at=at,

@@ -18,6 +18,7 @@ from clubs.approvals.forms import SecondForm
 from clubs.members.models import Member
 from clubs.ui.typed import whole_number
 from clubs.upkeep.views import progress
+from ratings import systems
 from ratings.competitions import actions as competitions
 from ratings.competitions import drafts
 from ratings.competitions import jobs as runs
@@ -71,6 +72,9 @@ def run(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
                 answer = _validate(request, period, form, seconding, by, now)
                 if answer is not None:
                     return answer
+            elif act == "amicale":
+                why = request.POST.get("reason", "")
+                drafts.say_official(period=period, official=False, reason=why, by=by, at=now)
             elif act == "abandonner":
                 competitions.drop(
                     period=period, reason=request.POST.get("reason", ""), by=by, at=now
@@ -92,6 +96,7 @@ def run(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
         "stale": bool(latest and latest.state == ListRun.DONE and latest.version != held.version),
         "form": form,
         "refusal": refusal,
+        "official_when": _(systems.system(held.system).official_when or " ").strip(),
         "games": period.games.filter(superseded_by__isnull=True, withdrawn=False).count(),
         "placings": period.placings.filter(superseded_by__isnull=True, withdrawn=False).count(),
     }
@@ -223,7 +228,7 @@ def make_official(request: HttpRequest, slug: str, period_id: int) -> HttpRespon
     period = period_of(request, slug, period_id)
     by, reason = access_of(request).actor(COMMITTEE), request.POST.get("reason", "")
     try:
-        drafts.make_official(period=period, reason=reason, by=by, at=timezone.now())
+        drafts.say_official(period=period, official=True, reason=reason, by=by, at=timezone.now())
     except Refused as refused:
         messages.error(request, str(refused))
         return redirect("ratings:competition", slug=slug, period_id=period.pk)

@@ -684,6 +684,12 @@ def test_a_competition_that_is_not_official_is_kept_and_shown_and_not_rated(club
     period.refresh_from_db()
     assert period.kind == "unofficial"
     desk.post(address, {"reason": "Homologué depuis"})
+    run = f"{root}/gestion/cotes/{held.slug}/calcul/{period.pk}/"
+    assert desk.post(run, {"act": "amicale", "reason": ""}).status_code == 422
+    desk.post(run, {"act": "amicale", "reason": "Pas d’arbitre"})  # and back
+    period.refresh_from_db()
+    assert (period.kind, period.facts["why_not"]) == ("unofficial", "Pas d’arbitre")
+    desk.post(address, {"reason": "Arbitre trouvé"})
     period.refresh_from_db()
     assert ledger.settle(period=period, by=club.committee, at=club.at)
     assert "pas officielle" not in desk.get(public).content.decode()
