@@ -6,7 +6,7 @@ import uuid
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 from django.core.cache import caches
@@ -153,12 +153,13 @@ def _ranking(
     book = evening.rule_book if evening else rulebook.in_force(organisation, rulebook.LADDER, at)
     day = evening.held_on if evening else at.astimezone(organisation.zone).date()
     matches = list(season.matches_of(current, until=day)) if evening else []
-    known, here, people = _people(current, tonight) if evening else ({}, set(), {})
+    today = at.astimezone(organisation.zone).date()
+    known, ranked, people = _people(current, tonight, until=day if after is not None else today)
     waivers = list(PdiWaiver.objects.filter(season=current).in_force().order_by("decided_at", "pk"))
     waived = [tuple(waiver.group) for waiver in waivers]
     records = season.records_in(matches, people)
     read: dict[str, Any] = {"records": records, "waived": waived, "known": known}
-    now = season.standing(current, book, today=day, also=here, **read)
+    now = season.standing(current, book, today=day, also=ranked, **read)
     before: Mapping[int, int] = {}
     if since is not None and since.season_id == current.pk:
         then = since.held_on
@@ -232,9 +233,12 @@ def _closed_before(evening: Evening) -> Evening | None:
 
 
 def _people(
-    current: Season, tonight: Evening | None
+    current: Season, tonight: Evening | None, *, until: date
 ) -> tuple[dict[int, Member], set[int], dict[int, int]]:
-    """Return the members with a match or here tonight, those here, and the merged rows.
+    """Return the members of the ranking, those ranked without a match, and the merged rows.
+
+    Without a match: those here tonight, and those registered this season (`until` that day), who
+    enter at once with the initial cote (002 III.C.2).
 
     One query without lists of ids, so its size is the same for twenty members and for twenty
     thousand.
@@ -242,10 +246,11 @@ def _people(
     played = Match.objects.filter(evening__season=current)
     rows = Member.objects.filter(organisation=current.organisation_id)
     here = CheckIn.objects.filter(evening=tonight, member=OuterRef("pk"))
-    wanted = rows.annotate(is_here=Exists(here)).filter(
+    new = season.newcomers(current, until=until)
+    wanted = rows.annotate(is_ranked=Exists(here) | Exists(new.filter(pk=OuterRef("pk")))).filter(
         Q(pk__in=played.values("first"))
         | Q(pk__in=played.filter(second__isnull=False).values("second"))
-        | Q(is_here=True)
+        | Q(is_ranked=True)
         | Q(merged_into__isnull=False)
         | Q(pk__in=rows.filter(merged_into__isnull=False).values("merged_into"))
     )
@@ -253,7 +258,7 @@ def _people(
     merged = {m.pk: m.merged_into_id for m in found if m.merged_into_id is not None}
     people = merging.followed(merged)
     known = {member.pk: member for member in found if member.merged_into_id is None}
-    return known, {member.pk for member in found if member.is_here}, people
+    return known, {member.pk for member in found if member.is_ranked}, people
 
 
 def _row(

@@ -12,6 +12,8 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 from types import MappingProxyType
 
+from django.db.models import QuerySet
+
 from clubs.members import merging
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation, Season
@@ -149,6 +151,12 @@ def people_of(season: Season, merged: Mapping[int, int] | None = None) -> dict[i
     if merged:
         people = {old: merged.get(kept, kept) for old, kept in people.items()} | dict(merged)
     return people
+
+
+def newcomers(season: Season, *, until: date) -> QuerySet[Member]:
+    """Select who registered in a season by a day: no guest, no player of an imported file."""
+    people = Member.objects.filter(organisation=season.organisation_id, is_guest=False)
+    return people.belonging().filter(joined_on__gte=season.starts_on, joined_on__lte=until)
 
 
 def entrants_of(members: Iterable[Member]) -> list[Entrant]:
