@@ -339,7 +339,7 @@ RATINGS = {
     "desk_list": (COMMITTEE, {"slug": "liste"}),
     "example_file": (COMMITTEE, {"slug": "liste", "kind": "games"}),
     "check": (COMMITTEE, {"slug": "liste"}, {"act": "verifier"}, POST_ONLY),
-    "seating": (COMMITTEE, {}, {"players": "{shogi_member}\n{shogi_other}"}),
+    "seating": (COMMITTEE, {}, {"players": "{shogi_member}\n{shogi_other}"}, ASKS),
     "grade_list": (
         COMMITTEE,
         {"slug": "shogi"},

@@ -1,0 +1,63 @@
+"""A member who registers enters the general ranking at once, with the initial cote (002 III.C.2)."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+import pytest
+
+from clubs.accounts.actor import Actor
+from clubs.members import actions as members
+from clubs.members.models import Member
+from clubs.organisations.models import Organisation, Season
+from pairings.ranking.live import ranking
+from tests.clubhouse import NOW
+
+pytestmark = pytest.mark.django_db
+
+
+def register(organisation, name, at=NOW, **more):
+    return members.create(
+        organisation=organisation,
+        first_name=name,
+        last_name="Nouveau",
+        by=Actor.system("test"),
+        at=at,
+        **more,
+    )
+
+
+def rows(organisation, at=NOW, *, live=True):
+    return {row.member.first_name: row for row in ranking(organisation, at=at, live=live).rows}
+
+
+def test_a_newcomer_is_ranked_before_the_first_check_in(club):
+    assert "Ana" not in rows(club.organisation)
+    register(club.organisation, "Ana")
+    for live in (True, False):
+        found = rows(club.organisation, live=live)["Ana"]
+        assert (found.cote, found.move, found.is_projected) == (1000, None, False)
+
+
+def test_a_newcomer_is_ranked_in_a_season_without_an_evening(db):
+    fresh = Organisation.objects.create(slug="neuf", name="Neuf", created_at=NOW)
+    Season.objects.create(
+        organisation=fresh, name="1", starts_on=date(2026, 1, 1), ends_on=date(2027, 12, 31)
+    )
+    register(fresh, "Ana")
+    assert list(rows(fresh)) == ["Ana"]
+
+
+@pytest.mark.parametrize(
+    "kept_out",
+    [
+        {"is_guest": True},
+        {"is_outsider": True},
+        {"left_at": NOW},
+        {"joined_on": date(2025, 12, 31)},
+        {"joined_on": NOW.date() + timedelta(days=1)},
+    ],
+)
+def test_guests_imported_players_and_members_of_before_enter_by_playing(club, kept_out):
+    Member.objects.filter(pk=register(club.organisation, "Ana").pk).update(**kept_out)
+    assert "Ana" not in rows(club.organisation)
