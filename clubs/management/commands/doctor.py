@@ -1,0 +1,27 @@
+"""`manage.py doctor`: what is wrong with this site, and what to do about it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import BaseCommand
+from django.utils import timezone
+
+from clubs.upkeep import doctor
+
+
+class Command(BaseCommand):
+    help = (
+        "Look at versions, folders, disk, database, clock, cache and tasks. Exit code 1 when bad."
+    )
+    requires_system_checks: list[str] = []
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        bad = False
+        for found in doctor.findings(at=timezone.now()):
+            bad = bad or found.level == doctor.BAD
+            self.stdout.write(f"{found.level:<5}{found.what}: {found.words}")
+            if found.todo:
+                self.stdout.write(f"     → {found.todo}")
+        if bad:
+            raise SystemExit(1)

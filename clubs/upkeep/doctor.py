@@ -1,0 +1,110 @@
+"""What the person who runs the site should know: each finding with what to do about it."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+from uuid import uuid4
+
+import django
+from django.conf import settings
+from django.core.cache import cache
+from django.db import DatabaseError, connection
+from django.db.migrations.executor import MigrationExecutor
+
+from clubs.upkeep import database_clock, sweeps
+
+GOOD, WARN, BAD = "ok", "warn", "bad"
+ROOM = 500_000_000
+"""Bytes free below which writing soon fails."""
+CLOCKS_APART = timedelta(seconds=2)
+PATIENCE = timedelta(minutes=10)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing looked at. `todo` is empty where nothing is to be done."""
+
+    level: str
+    what: str
+    words: str
+    todo: str = ""
+
+
+def findings(*, at: datetime) -> Iterator[Finding]:
+    """Look at versions, folders, room, database, clock, cache and periodic tasks."""
+    versions = f"site {settings.SITE_VERSION}, Python {platform.python_version()}, Django {django.__version__}"
+    yield Finding(GOOD, "versions", versions)
+    yield from _folders()
+    try:
+        yield from _database(at)
+    except DatabaseError as away:
+        todo = "Start the database, or correct DATABASE_URL."
+        yield Finding(BAD, "database", str(away).strip(), todo)
+    yield _cache()
+
+
+def _folders() -> Iterator[Finding]:
+    data = Path(settings.DATA_DIR)
+    if not os.access(data, os.W_OK):
+        yield Finding(
+            BAD, "data folder", f"{data} cannot be written", f"chown it to {os.geteuid()}."
+        )
+        return
+    mode = stat.S_IMODE(data.stat().st_mode)
+    if mode & 0o077:
+        yield Finding(
+            WARN, "data folder", f"{data} is open to others ({mode:o})", f"chmod 700 {data}"
+        )
+    else:
+        yield Finding(GOOD, "data folder", f"{data} belongs to this account alone")
+    free = shutil.disk_usage(data).free
+    words = f"{free // 1_000_000} MB free"
+    if free < ROOM:
+        yield Finding(BAD, "disk", words, "Make room: remove old archives, or give the disk more.")
+    else:
+        yield Finding(GOOD, "disk", words)
+
+
+def _database(at: datetime) -> Iterator[Finding]:
+    executor = MigrationExecutor(connection)
+    waiting = executor.migration_plan(executor.loader.graph.leaf_nodes())
+    if waiting:
+        words = f"{len(waiting)} migrations are not applied"
+        yield Finding(BAD, "database", words, "Run: python manage.py migrate")
+        return
+    yield Finding(GOOD, "database", f"{connection.vendor}, every migration applied")
+    apart = abs(database_clock.now() - at)
+    if apart > CLOCKS_APART:
+        words = f"the database's clock is {apart.total_seconds():.0f} s away from this machine's"
+        yield Finding(
+            BAD, "clock", words, "Start a time service (chrony, systemd-timesyncd) on both."
+        )
+    else:
+        yield Finding(GOOD, "clock", "the same as the database's")
+    yield from _tasks(at)
+
+
+def _tasks(at: datetime) -> Iterator[Finding]:
+    late = [name for name, (_ended, late) in sweeps.states(at=at).items() if late]
+    if late:
+        todo = "Start a worker and beat; in the first two weeks some have not been due yet."
+        yield Finding(WARN, "periodic tasks", f"late or never run: {', '.join(late)}", todo)
+    else:
+        yield Finding(GOOD, "periodic tasks", "all on time")
+
+
+def _cache() -> Finding:
+    value = uuid4().hex
+    cache.set("doctor", value, 10)
+    if cache.get("doctor") == value:
+        return Finding(GOOD, "cache", "answers")
+    return Finding(
+        WARN, "cache", "does not keep what is written", "Start Valkey, or correct REDIS_URL."
+    )

@@ -1,0 +1,101 @@
+"""`manage.py doctor` names what is wrong and what to do; `manage.py version` names the site's."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from collections import namedtuple
+from datetime import timedelta
+from io import StringIO
+
+import pytest
+from django.core.management import call_command
+from django.db import OperationalError
+
+from clubs.upkeep import database_clock, doctor, sweeps
+from tests.clubhouse import NOW
+
+pytestmark = pytest.mark.django_db
+Usage = namedtuple("Usage", "total used free")
+
+
+@pytest.fixture
+def healthy(settings, tmp_path, monkeypatch):
+    """A site on which everything is as it should be."""
+    settings.DATA_DIR = tmp_path / "data"
+    settings.DATA_DIR.mkdir(mode=0o700)
+    monkeypatch.setattr(database_clock, "now", lambda: NOW)
+    for name in sweeps.states(at=NOW):
+        sweeps.note(name, at=NOW)
+
+
+def told(*, level: str = "") -> dict[str, doctor.Finding]:
+    found = {one.what: one for one in doctor.findings(at=NOW)}
+    return {what: one for what, one in found.items() if level in ("", one.level)}
+
+
+def test_a_healthy_site_has_nothing_to_do(healthy):
+    found = told()
+    assert {one.level for one in found.values()} == {doctor.GOOD}
+    assert not any(one.todo for one in found.values())
+    assert set(found) == {
+        *("versions", "data folder", "disk", "database", "clock", "periodic tasks", "cache")
+    }
+
+
+def test_a_folder_open_to_others_is_named(healthy, settings):
+    settings.DATA_DIR.chmod(0o755)
+    assert told(level=doctor.WARN)["data folder"].todo.startswith("chmod 700")
+
+
+@pytest.mark.parametrize(
+    ("free", "level"),
+    [(499_999_999, doctor.BAD), (500_000_000, doctor.GOOD), (10**12, doctor.GOOD)],
+)
+def test_too_little_room_is_named(healthy, monkeypatch, free, level):
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: Usage(10**13, 0, free))
+    assert told()["disk"].level == level
+
+
+@pytest.mark.parametrize(
+    ("seconds", "level"), [(-3, doctor.BAD), (2, doctor.GOOD), (3, doctor.BAD)]
+)
+def test_two_clocks_apart_are_named(healthy, monkeypatch, seconds, level):
+    monkeypatch.setattr(database_clock, "now", lambda: NOW + timedelta(seconds=seconds))
+    assert told()["clock"].level == level
+
+
+def test_a_task_that_never_ran_is_named(healthy):
+    from clubs.upkeep.models import SweepRun
+
+    SweepRun.objects.filter(name="journal").delete()
+    assert told(level=doctor.WARN)["periodic tasks"].words.endswith(": journal")
+
+
+def test_a_database_that_is_away_is_named_and_the_rest_is_said(healthy, monkeypatch):
+    def away():
+        raise OperationalError("connection refused")
+
+    monkeypatch.setattr(database_clock, "now", away)
+    found = told()
+    assert found["database"].level == doctor.BAD and "DATABASE_URL" in found["database"].todo
+    assert found["cache"].level == doctor.GOOD
+
+
+def test_the_command_ends_with_1_where_something_is_bad(healthy, monkeypatch):
+    out = StringIO()
+    call_command("doctor", stdout=out)
+    assert "bad" not in out.getvalue()
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: Usage(1, 1, 0))
+    with pytest.raises(SystemExit):
+        call_command("doctor", stdout=out)
+    assert re.search(r"bad  disk: 0 MB free\n     → Make room", out.getvalue())
+
+
+def test_the_version_is_that_of_the_project(settings):
+    command = [sys.executable, "manage.py", "version"]
+    told = subprocess.check_output(command, cwd=settings.BASE_DIR, text=True).strip()
+    assert told == settings.SITE_VERSION
+    assert re.fullmatch(r"\d+\.\d+\.\d+", told)
