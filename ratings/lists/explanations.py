@@ -22,6 +22,9 @@ from ratings.systems.protocol import RatingSystem, State
 from ratings.systems.storage import from_json, reason_to_json
 from ratings.systems.words import SHARED, plain
 
+NOTED = ("grade", "status")
+"""Kinds of reason that a table of changes prints beside the number."""
+
 
 @dataclass(frozen=True, slots=True)
 class Printed:

@@ -7,12 +7,23 @@ from datetime import date
 from typing import Any
 
 import django_tables2 as tables
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from clubs.templatetags.ui import badge, cote, decimal, move, percent_fr, points, tag
+from clubs.templatetags.ui import (
+    badge,
+    cote,
+    decimal,
+    move,
+    percent_fr,
+    points,
+    sign_class,
+    signed,
+    tag,
+)
 from clubs.ui.dates import written
+from ratings.lists.crosstable import Crosstable
 from ratings.lists.formatting import share
 from ratings.systems.columns import (
     BADGE,
@@ -61,12 +72,15 @@ class CellColumn(tables.Column):
             verbose_name=_(column.label),
             orderable=False,
             empty_values=(),
-            attrs={"td": {"class": "num"}, "th": {"class": "num"}} if numeric else {},
+            attrs=FIGURE if numeric else {},
         )
         self.described = column
 
     def render(self, value: Any) -> Any:
         return printed_cell(self.described, value)
+
+
+FIGURE = {"td": {"class": "num"}, "th": {"class": "num"}}
 
 
 class PlayerTable(tables.Table):
@@ -75,7 +89,7 @@ class PlayerTable(tables.Table):
     rank = tables.Column(
         verbose_name=gettext_lazy("Rang"),
         orderable=False,
-        attrs={"td": {"class": "num"}, "th": {"class": "num"}},
+        attrs=FIGURE,
     )
     move = tables.Column(verbose_name=gettext_lazy("Évolution"), orderable=False, empty_values=())
     name = tables.Column(
@@ -101,3 +115,78 @@ def list_table(
     """Return the list as a table; without an earlier published edition there are no movements."""
     extra = [(column.code, CellColumn(column)) for column in columns]
     return PlayerTable(rows, extra_columns=extra, exclude=() if has_moves else ("move",))
+
+
+class CompetitionTable(tables.Table):
+    """The places of a competition on a wide screen, with what it did to each player's rating."""
+
+    place = tables.Column(verbose_name=gettext_lazy("Place"), attrs=FIGURE, empty_values=())
+    name = tables.Column(verbose_name=gettext_lazy("Joueur"), attrs={"td": {"class": "strong"}})
+    points = tables.Column(verbose_name=gettext_lazy("Points"), attrs=FIGURE, empty_values=())
+    spread = tables.Column(verbose_name=gettext_lazy("Écart"), attrs=FIGURE, empty_values=())
+    before = tables.Column(verbose_name=gettext_lazy("Avant"), attrs=FIGURE, empty_values=())
+    after = tables.Column(verbose_name=gettext_lazy("Après"), attrs=FIGURE, empty_values=())
+    delta = tables.Column(verbose_name=gettext_lazy("Effet"), attrs=FIGURE, empty_values=())
+    url = tables.Column(verbose_name=gettext_lazy("Explication"), orderable=False, empty_values=())
+
+    class Meta:
+        order_by_field = "tri"
+        caption = gettext_lazy("Cotes avant et après")
+        attrs = {"class": "table"}
+
+    def render_place(self, value: int | None, record: Mapping[str, Any]) -> str:
+        return "–" if value is None else f"{value}\u00a0=" if record["ex_aequo"] else str(value)
+
+    def render_name(self, value: str, record: Mapping[str, Any]) -> Any:
+        return format_html("{} {}", value, competition_marks(record))
+
+    def render_points(self, value: Any) -> str:
+        return points(value)
+
+    def render_spread(self, value: Any) -> str:
+        return signed(value)
+
+    def render_before(self, value: Any) -> str:
+        return cote(value)
+
+    def render_after(self, value: Any) -> str:
+        return cote(value)
+
+    def render_delta(self, value: Any) -> Any:
+        if value is None:
+            return ""
+        return format_html('<span class="{}">{}</span>', sign_class(value), signed(value))
+
+    def render_url(self, value: str, record: Mapping[str, Any]) -> Any:
+        if not value:
+            return ""
+        return format_html(
+            '<a href="{}">{}<span class="hidden-text"> {}</span></a>',
+            value,
+            _("Pourquoi\u00a0?"),
+            record["name"],
+        )
+
+
+def competition_marks(row: Mapping[str, Any]) -> Any:
+    """Return the tags after a player's name: absent, corrected, the grade or status gained."""
+    marks = [tag(_("absent, sa fenêtre a bougé"), tone="plain")] if row["absent"] else []
+    if row["mended"]:
+        marks.append(tag(_("corrigé"), icon="history", tone="warn"))
+    return format_html_join(" ", "{}", ((mark,) for mark in (*marks, *map(tag, row["notes"]))))
+
+
+def competition_table(
+    rows: Sequence[Mapping[str, Any]], played: Crosstable, order: str = ""
+) -> tables.Table:
+    """Return the places; points only where games were played, the spread where all have scores."""
+    known = {
+        "points": bool(played.lines),
+        "spread": played.has_spread,
+        **{
+            name: any(row[name] not in (None, "") for row in rows)
+            for name in ("place", "before", "after", "delta", "url")
+        },
+    }
+    unknown = [name for name, is_known in known.items() if not is_known]
+    return CompetitionTable(rows, exclude=unknown, order_by=order)

@@ -1,31 +1,37 @@
-"""Public pages of the rated competitions of a list."""
+"""Public pages of the rated competitions of a list: places, crosstable, rounds, each player's change."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from django.core.paginator import Paginator
 from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from clubs.accounts.permissions import (
-    access_of,
-    public,
-)
+from clubs.accounts.permissions import Access, access_of, public
 from clubs.members.models import Member
+from clubs.templatetags.ui import points
+from ratings import systems
 from ratings.editions import actions as editions
-from ratings.ledger.models import (
-    LedgerEntry,
-    Period,
-    RatedGame,
-    RatedPlacing,
-)
+from ratings.ledger.models import LedgerEntry, Period, RatedGame, RatedPlacing
 from ratings.ledger.origins import UNOFFICIAL
+from ratings.lists import explanations as explain
 from ratings.lists import queries as rankings
+from ratings.lists.crosstable import MARKS, WON, Board, Crosstable, Line, crosstable, round_of
+from ratings.lists.tables import competition_table
 from ratings.lists.views import PAGE, list_of_address
 from ratings.lists.views_players import change_url
+from ratings.systems.protocol import GAMES, Game
+
+STANDINGS, GRID, ROUNDS = "", "grille", "rondes"
+LINES = 100
+"""Players, or games, on one page of a competition."""
 
 
 @public
@@ -48,10 +54,46 @@ def competition_list(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "ratings/lists/competition_list.html", {"list": held, "page": page})
 
 
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """What is stored of a competition: who moved, the games or the places, and who they all are."""
+
+    entries: Mapping[int, LedgerEntry]
+    games: tuple[Game, ...]
+    byes: Sequence[tuple[int, int, str]]
+    table: Crosstable
+    places: Mapping[int, int]
+    people: Mapping[int, Member]
+
+    def name(self, member_id: int, access: Access) -> str:
+        return self.people[member_id].name_for(viewer_is_member=access.is_member)
+
+
+def _sheet(period: Period) -> Sheet:
+    """Read a competition: its entries, games or placings, and the members of all of them."""
+    entries = LedgerEntry.objects.filter(period=period).in_force().select_related("member")
+    moved = {entry.member_id: entry for entry in entries}
+    people = {entry.member_id: entry.member for entry in moved.values()}
+    games: tuple[Game, ...] = ()
+    places: dict[int, int] = {}
+    if systems.system(period.rating_list.system).takes == GAMES:
+        stored = RatedGame.objects.filter(period=period).in_force().order_by("position", "pk")
+        games = tuple(Game.from_row(row) for row in stored.values_list(*Game.COLUMNS))
+    else:
+        sheet = RatedPlacing.objects.filter(period=period).in_force()
+        places = dict(sheet.values_list("member_id", "place"))
+    byes = [(pk, halves, str(name or "")) for pk, halves, name in period.facts.get("byes", ())]
+    there = {pk for game in games for pk in (game.first, game.second)} | {b[0] for b in byes}
+    people |= Member.objects.in_bulk(sorted((there | set(places)) - set(people)))
+    order = {pk: member.sort_name for pk, member in people.items()}
+    table = crosstable(games, byes, order=order)
+    return Sheet(moved, games, byes, table, places or table.places, people)
+
+
 @public
 @require_safe
 def competition(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
-    """Show one rated competition: who moved and by how much, each with its reasons; the games."""
+    """Show one rated competition by its places and changes, as a crosstable, or round by round."""
     held, access = list_of_address(request, slug), access_of(request)
     period = get_object_or_404(
         (held.periods.filter(settled_at__isnull=False) | held.periods.shown()).select_related(
@@ -59,59 +101,28 @@ def competition(request: HttpRequest, slug: str, period_id: int) -> HttpResponse
         ),
         pk=period_id,
     )
-    entries = list(
-        LedgerEntry.objects.filter(period=period)
-        .in_force()
-        .select_related("member")
-        .order_by("-shown_after", "member__sort_name", "pk")
-    )
-    names = {
-        entry.member_id: entry.member.name_for(viewer_is_member=access.is_member)
-        for entry in entries
-    }
-    played = set(
-        RatedPlacing.objects.filter(period=period).in_force().values_list("member_id", flat=True)
-    )
-    rows = [
-        {
-            "entry": entry,
-            "name": names[entry.member_id],
-            "url": change_url(entry, access),
-            "before": entry.shown_before,
-            "after": entry.shown_after,
-            "delta": entry.delta,
-            "absent": bool(played) and entry.member_id not in played,
-            "corrected": entry.supersedes_id is not None,
-        }
-        for entry in entries
-    ]
-    games = (
-        RatedGame.objects.filter(period=period)
-        .in_force()
-        .select_related("first", "second")
-        .order_by("position", "pk")[:500]
-    )
-    placings = (
-        RatedPlacing.objects.filter(period=period)
-        .in_force()
-        .select_related("member")
-        .order_by("place", "member__sort_name")
-    )
+    period.rating_list = held
+    sheet = _sheet(period)
+    views = {STANDINGS: _standings, GRID: _grid, ROUNDS: _rounds} if sheet.games else {}
+    wanted = request.GET.get("vue", STANDINGS)
+    view = wanted if wanted in views else STANDINGS
+    words = {STANDINGS: _("Classement"), GRID: _("Grille"), ROUNDS: _("Rondes")}
+    if not sheet.table.has_rounds:
+        words[ROUNDS] = _("Parties")
+    is_newest = access.is_committee and not period.removed_at and _is_newer(period)
     context = {
         "list": held,
         "period": period,
         "is_unofficial": period.kind == UNOFFICIAL,
-        "rows": rows,
-        "games": [_game_line(game, access) for game in games],
-        "byes": _byes(period, access),
-        "placings": [
-            (line.place, line.member.name_for(viewer_is_member=access.is_member))
-            for line in placings
+        "view": view,
+        "tabs": [
+            {"label": words[code], "url": f"?vue={code}", "current": code == view} for code in views
         ],
         "rule_number": period.rule_book.number if period.rule_book else None,
         "is_committee": access.is_committee,
-        "publish": access.is_committee and not period.removed_at and _is_newer(period),
+        "publish": is_newest,
         "to_mend": editions.to_mend(held) if access.is_committee else [],
+        **views.get(view, _standings)(request, sheet),
     }
     return render(request, "ratings/lists/competition.html", context)
 
@@ -122,24 +133,132 @@ def _is_newer(period: Period) -> bool:
     return edition is None or edition.covers_until < period.held_on
 
 
-def _byes(period: Period, access: Any) -> list[tuple[str, int, str]]:
-    """Return who had no opponent: (name, half points, round)."""
-    byes = period.facts.get("byes", [])
-    people = Member.objects.in_bulk([pk for pk, _halves, _round in byes])
-    return [
-        (people[pk].name_for(viewer_is_member=access.is_member), halves, played_in)
-        for pk, halves, played_in in byes
-        if pk in people
+def _standings(request: HttpRequest, sheet: Sheet) -> dict[str, Any]:
+    """Return everybody by place, with what the competition did to their rating.
+
+    Those who moved without playing (their window moved) stand last, by their rating.
+    """
+    access = access_of(request)
+    lines = {line.player: line for line in sheet.table.lines}
+    absent = [pk for pk in sheet.entries if pk not in sheet.places]
+    absent.sort(key=lambda pk: (-(sheet.entries[pk].shown_after or 0), sheet.people[pk].sort_name))
+    order = {pk: n for n, pk in enumerate(lines)}
+    there = sorted(
+        sheet.places,
+        key=lambda pk: (sheet.places[pk], order.get(pk, 0), sheet.people[pk].sort_name),
+    )
+    shared = list(sheet.places.values())
+    rows = [
+        {
+            "place": sheet.places.get(pk),
+            "ex_aequo": shared.count(sheet.places.get(pk, 0)) > 1,
+            "name": sheet.name(pk, access),
+            "absent": pk not in sheet.places and bool(sheet.places),
+            **_result_of(lines.get(pk)),
+            **_change_of(sheet.entries.get(pk), access),
+        }
+        for pk in [*there, *absent]
     ]
-
-
-def _game_line(game: RatedGame, access: Any) -> dict[str, Any]:
+    order_by = request.GET.get("tri", "")
+    ordered = competition_table(rows, sheet.table, order_by)
+    page = Paginator(rows if not order_by else [r.record for r in ordered.rows], LINES)
+    shown = page.get_page(request.GET.get("page"))
     return {
-        "first": game.first.name_for(viewer_is_member=access.is_member),
-        "second": game.second.name_for(viewer_is_member=access.is_member),
-        "halves": game.first_halves,
-        "facts": game.facts,
-        "scores": (
-            f"{game.first_score} – {game.second_score}" if game.first_score is not None else ""
-        ),
+        "rows": list(shown),
+        "table": competition_table(list(shown), sheet.table, order_by),
+        "page": shown,
+        "has_spread": sheet.table.has_spread,
     }
+
+
+def _result_of(line: Line | None) -> dict[str, Any]:
+    if line is None:
+        return {"points": None, "spread": None}
+    return {"points": Fraction(line.halves, 2), "spread": line.spread}
+
+
+def _change_of(entry: LedgerEntry | None, access: Access) -> dict[str, Any]:
+    """Return a player's cote before and after, the grade or status gained, and where it is explained."""
+    if entry is None:
+        return {
+            "before": None,
+            "after": None,
+            "delta": None,
+            "url": "",
+            "notes": [],
+            "mended": False,
+        }
+    told = [reason for reason in entry.because if reason["kind"] in explain.NOTED]
+    return {
+        "before": entry.shown_before,
+        "after": entry.shown_after,
+        "delta": entry.delta,
+        "url": change_url(entry, access),
+        "notes": [line.head for line in explain.lines_of(told, names={})],
+        "mended": entry.supersedes_id is not None,
+    }
+
+
+def _grid(request: HttpRequest, sheet: Sheet) -> dict[str, Any]:
+    """Return the crosstable: each player's result of each round, by the place of the opponent."""
+    access, table = access_of(request), sheet.table
+    page = Paginator(table.lines, LINES).get_page(request.GET.get("page"))
+    lines = [
+        {
+            "place": line.place,
+            "name": sheet.name(line.player, access),
+            "cells": [[_cell(board, sheet, access) for board in cell] for cell in line.cells],
+            "points": points(Fraction(line.halves, 2)),
+            "spread": line.spread,
+        }
+        for line in page
+    ]
+    return {"lines": lines, "crosstable": table, "page": page}
+
+
+def _cell(board: Board, sheet: Sheet, access: Access) -> dict[str, str]:
+    """Return a board's cell: "+3" won against the third, "f" where it was not played."""
+    if board.opponent is None:
+        return {"text": _("ex."), "title": _("exempt")}
+    title = sheet.name(board.opponent, access)
+    if not board.played:
+        won = board.halves == WON
+        return {"text": _("f+") if won else _("f−"), "title": f"{title}, {_('forfait')}"}
+    if board.scores:
+        title = f"{title} {board.scores[0]}\u00a0–\u00a0{board.scores[1]}"
+    return {"text": f"{MARKS[board.halves]}{sheet.table.places[board.opponent]}", "title": title}
+
+
+def _rounds(request: HttpRequest, sheet: Sheet) -> dict[str, Any]:
+    """Return the games of one round, or of the whole competition where the file has no rounds."""
+    access, rounds = access_of(request), sheet.table.rounds if sheet.table.has_rounds else ()
+    asked = request.GET.get("ronde", "")
+    chosen = asked if asked in rounds else (rounds[-1] if rounds else "")
+    games = [game for game in sheet.games if not rounds or round_of(game) == chosen]
+    page = Paginator(games, LINES).get_page(request.GET.get("page"))
+    return {
+        "chips": [
+            {"label": name, "url": f"?vue={ROUNDS}&ronde={name}", "current": name == chosen}
+            for name in rounds
+        ],
+        "round": chosen,
+        "games": list(_game_lines(page, sheet, access)),
+        "byes": [
+            (sheet.name(pk, access), halves, name)
+            for pk, halves, name in sheet.byes
+            if not rounds or name == chosen
+        ],
+        "page": page,
+    }
+
+
+def _game_lines(games: Iterable[Game], sheet: Sheet, access: Access) -> Iterable[dict[str, Any]]:
+    for game in games:
+        scored = game.first_score is not None
+        yield {
+            "first": sheet.name(game.first, access),
+            "second": sheet.name(game.second, access),
+            "halves": game.first_halves,
+            "facts": game.facts,
+            "scores": f"{game.first_score} – {game.second_score}" if scored else "",
+        }

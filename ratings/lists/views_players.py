@@ -95,7 +95,7 @@ def player_list(request: HttpRequest, member: Member, rating_list: str) -> HttpR
             "notes": [
                 line.head
                 for line in explain.lines_of(
-                    [reason for reason in entry.because if reason["kind"] in ("grade", "status")],
+                    [reason for reason in entry.because if reason["kind"] in explain.NOTED],
                     viewer_is_member=access.is_member,
                 )
             ],

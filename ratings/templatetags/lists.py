@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from clubs.templatetags.ui import badge, move
 from ratings.lists import formatting as list_text
+from ratings.lists import tables
 from ratings.systems.columns import BADGE, MOVE, NUMBERS, RANK, TAG, ListColumn, ListRow
 
 register = template.Library()
@@ -56,3 +57,6 @@ def is_number(column: ListColumn) -> bool:
 def any_labels(rows: Iterable[Mapping[str, Any]]) -> bool:
     """Return whether a series, a grade or a status changes in one of these lines."""
     return any(row["labels"] for row in rows)
+
+
+register.filter("competition_marks", tables.competition_marks)

@@ -104,8 +104,8 @@ class FesaColumns(FesaElo, RatingSystem):
         return {
             "next": name,
             "ub": upper,
-            "mp": (distance.at_middle, games_middle) if games_middle else None,
-            "lb": (distance.at_lower, games_lower) if games_lower else None,
+            "mp": (min(distance.at_middle, games_middle), games_middle) if games_middle else None,
+            "lb": (min(distance.at_lower, games_lower), games_lower) if games_lower else None,
         }
 
     def ahead(self, state: State, on: date, kind: str = "") -> list[Reason]:
@@ -124,10 +124,18 @@ class FesaColumns(FesaElo, RatingSystem):
         told_upper = {**told, "limit": upper, "left": upper - state.rating, "status": status}
         lines.append(Reason("to_upper", "003 §11", values=frozen(told_upper)))
         if games_middle:
-            games = {"have": distance.at_middle, "need": games_middle, "limit": middle}
+            games = {
+                "have": min(distance.at_middle, games_middle),
+                "need": games_middle,
+                "limit": middle,
+            }
             lines.append(Reason("to_middle", "003 §11", values=frozen({**told, **games})))
         if games_lower:
-            games = {"have": distance.at_lower, "need": games_lower, "limit": lower}
+            games = {
+                "have": min(distance.at_lower, games_lower),
+                "need": games_lower,
+                "limit": lower,
+            }
             seen = {"middle": middle, "has_middle": distance.has_middle}
             lines.append(Reason("to_lower", "003 §11", values=frozen({**told, **games, **seen})))
         return lines
