@@ -3,6 +3,7 @@
 from django.urls import URLPattern, path
 
 from ratings.editions import views as editions
+from ratings.editions import views_between as between
 from ratings.editions import views_publish as publish
 
 PAGES = (
@@ -15,6 +16,7 @@ PAGES = (
 )
 
 urlpatterns: list[URLPattern] = [
+    path("cotes/<slug:slug>/comparer/", between.list_between, name="list_between"),
     *(path(f"classement/publications/{tail}", view, name=name) for tail, view, name in PAGES),
     *(
         path(f"cotes/<slug:liste>/publications/{tail}", view, name=f"list_{name}")

@@ -258,6 +258,7 @@ def changes(found: edition_tables.TableDifference) -> dict[str, Any]:
     """Return a difference as `_edition_changes.html` takes it."""
     return {
         "moved": sorted(found.moved, key=lambda line: (line.section, line.rank[1])),
+        "total": len(found.moved),
         "entered": found.entered,
         "left": found.left,
         "changed": found.changed,

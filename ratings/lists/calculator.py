@@ -1,12 +1,11 @@
-"""Two players and a result: what a system would do, with its reasons. Nothing is stored."""
+"""What a system would do with two players and a result, or with each place. Nothing is stored."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
-from typing import Any
 
-from ratings.systems.protocol import Change, Event, Game, Placing, RatingSystem, State, frozen
+from ratings.systems.protocol import Change, Event, Game, RatingSystem, State, frozen
 
 FIRST, SECOND = "first", "second"
 
@@ -41,20 +40,32 @@ def compute(
     Raises EventRefused with the system's sentence where it cannot rate them.
     """
     states = {FIRST: state_of(system, first), SECOND: state_of(system, second)}
-    facts: dict[str, Any] = {"official": True}
-    if kind:
-        facts["list_kind"] = kind
-    if system.takes == "placings":
-        places = {2: (1, 2), 1: (1, 1), 0: (2, 1)}[halves]
-        placings = tuple(
-            Placing(player, place) for player, place in zip(states, places, strict=True)
-        )
-        event = Event("calculator", on, NEXT, placings=placings, facts=frozen(facts))
-    else:
-        own, other = scores or (None, None)
-        game = Game("calculator", FIRST, SECOND, halves, own, other)
-        event = Event("calculator", on, NEXT, games=(game,), facts=frozen(facts))
-    return system.settle(states, event)
+    own, other = scores or (None, None)
+    game = Game("calculator", FIRST, SECOND, halves, own, other)
+    return system.settle(states, _event(kind, on, games=(game,)))
+
+
+def by_place(
+    system: RatingSystem,
+    state: State,
+    others: int,
+    players: int,
+    *,
+    kind: str,
+    on: date,
+    sequence: int | None = None,
+) -> list[Change]:
+    """Return what each place of a collective game would give a player, the first one first.
+
+    `sequence`: the number of that game in the list's calendar, for a state that the list stores.
+    """
+    event = _event(kind, on, sequence=sequence or NEXT)
+    return system.by_place(FIRST, state, others, players, event)
+
+
+def _event(kind: str, on: date, *, sequence: int = 0, games: tuple[Game, ...] = ()) -> Event:
+    facts = {"official": True, **({"list_kind": kind} if kind else {})}
+    return Event("calculator", on, sequence or NEXT, games=games, facts=frozen(facts))
 
 
 NEXT = 1001

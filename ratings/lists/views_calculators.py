@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import date
 from fractions import Fraction
 from typing import Any
 
@@ -15,7 +16,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
 
-from clubs.accounts.permissions import access_of, organisation_of, public
+from clubs.accounts.permissions import access_of, organisation_of, public, visible_member
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation
 from ratings import systems
@@ -24,7 +25,7 @@ from ratings.lists import calculator
 from ratings.lists import explanations as explain
 from ratings.lists import queries as rankings
 from ratings.lists.views import list_of_address
-from ratings.systems.protocol import EventRefused, RatingSystem
+from ratings.systems.protocol import PLACINGS, EventRefused, RatingSystem
 from ratings.systems.storage import reason_to_json, state_from_json
 
 NUMERIC = {"inputmode": "numeric", "autocomplete": "off"}
@@ -55,11 +56,33 @@ class CalculatorForm(forms.Form):
     )
 
 
+class PlacesForm(forms.Form):
+    """A player and a collective game; a player of the list brings their own rating and games."""
+
+    rating = _number(
+        gettext_lazy("Votre rating"),
+        4000,
+        required=False,
+        help_text=gettext_lazy("Vide : sans rating."),
+    )
+    games = _number(gettext_lazy("Vos parties dans la fenêtre"), 30, initial=10)
+    players = forms.IntegerField(
+        label=gettext_lazy("Nombre de joueurs de la partie"),
+        min_value=2,
+        max_value=200,
+        initial=20,
+        widget=forms.TextInput(attrs=NUMERIC),
+    )
+    others = _number(gettext_lazy("Rating moyen des autres"), 4000, initial=150)
+
+
 @public
 @require_safe
 def calculate(request: HttpRequest, slug: str) -> HttpResponse:
-    """Apply the list's own rules in force today to two invented players."""
+    """Apply the list's own rules in force today to two invented players, or to each place."""
     held, on = list_of_address(request, slug), timezone.localdate()
+    if systems.system(held.system).takes == PLACINGS:
+        return _calculate_places(request, held, on)
     asked = bool(request.GET)
     form = CalculatorForm(request.GET if asked else None)
     sides, refusal = [], ""
@@ -87,6 +110,58 @@ def calculate(request: HttpRequest, slug: str) -> HttpResponse:
     }
     wrong = bool(refusal or (asked and form.errors))
     return render(request, "ratings/lists/calculator.html", context, status=422 if wrong else 200)
+
+
+def _calculate_places(request: HttpRequest, held: RatingList, on: date) -> HttpResponse:
+    """Show what each place of the next game would give: an invented player, or one of the list."""
+    address = request.GET.get("joueur", "")
+    member = visible_member(request, address) if address else None
+    cote = held.cotes.filter(member=member).first() if member is not None else None
+    asked = "players" in request.GET
+    form = PlacesForm(request.GET if asked else None)
+    if cote is not None:
+        del form.fields["rating"], form.fields["games"]
+    system, rows = rankings.system_on(held, on), []
+    if asked and form.is_valid():
+        given, sequence = form.cleaned_data, None
+        if cote is not None:
+            state = state_from_json(cote.state)
+            counted = held.periods.filter(settled_at__isnull=False, removed_at__isnull=True)
+            sequence = counted.count() + 1
+        else:
+            state = calculator.state_of(system, calculator.Side(given["rating"], given["games"]))
+        changes = calculator.by_place(
+            system,
+            state,
+            given["others"],
+            given["players"],
+            kind=held.kind,
+            on=on,
+            sequence=sequence,
+        )
+        rows = [_place_row(system, place, change) for place, change in enumerate(changes, start=1)]
+    context = {
+        "list": held,
+        "system": _(systems.system(held.system).label),
+        "form": form,
+        "rows": rows,
+        "address": member.address if cote is not None and member is not None else "",
+        "name": member.name_for(viewer_is_member=access_of(request).is_member) if member else "",
+        "shown": cote.shown if cote is not None else None,
+    }
+    status = 422 if asked and form.errors else 200
+    return render(request, "ratings/lists/calculator_places.html", context, status=status)
+
+
+def _place_row(system: Any, place: int, change: Any) -> dict[str, Any]:
+    points = next(line.values["P"] for line in change.because if line.kind == "points")
+    before, after = system.shown(change.before), system.shown(change.after)
+    return {
+        "place": place,
+        "points": system.shown_value(points),
+        "after": after,
+        "delta": None if before is None or after is None else after - before,
+    }
 
 
 def _side(held: RatingList, on: Any, change: Any) -> dict[str, Any]:

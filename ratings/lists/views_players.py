@@ -26,6 +26,7 @@ from clubs.ui import charts
 from ratings import systems
 from ratings.ledger.models import (
     LedgerEntry,
+    RatingList,
     StandingCote,
 )
 from ratings.lists import explanations as explain
@@ -33,6 +34,7 @@ from ratings.lists import queries as rankings
 from ratings.lists.tables import printed_cell
 from ratings.lists.views import PAGE, list_of_address
 from ratings.systems.columns import cells_of
+from ratings.systems.protocol import PLACINGS
 from ratings.systems.storage import from_json, state_from_json
 
 POINTS = 40
@@ -112,12 +114,20 @@ def player_list(request: HttpRequest, member: Member, rating_list: str) -> HttpR
         "shown": cote.shown if cote is not None else None,
         "cells": cells,
         "ahead": ahead,
+        "places_url": _places_url(held, member) if cote is not None else "",
         "graph": _graph(entries, name),
         "moves": page,
         "page": page,
         "own": access.member is not None and access.member.pk == member.pk,
     }
     return render(request, "ratings/lists/player_list.html", context)
+
+
+def _places_url(held: RatingList, member: Member) -> str:
+    """Return where each place of the next game is calculated, for a list of places."""
+    if systems.system(held.system).takes != PLACINGS:
+        return ""
+    return f"{reverse('ratings:calculator', args=[held.slug])}?joueur={member.address}"
 
 
 def _graph(entries: list[LedgerEntry], name: str) -> Any:

@@ -361,6 +361,15 @@ class RatingSystem(ABC):
         """Return the state of a calculator's player with that rating and number of games."""
         return replace(self.newcomer(frozen({"rating": rating, "games": games})), games=games)
 
+    def by_place(
+        self, player: PlayerId, state: State, others: Number, players: int, event: Event
+    ) -> list[Change]:
+        """Return what each place would change, the first one first, for a system of PLACINGS.
+
+        `others` is the mean rating of the other players; `event` gives day, number and kind of game.
+        """
+        return []
+
     def proposed_settings(self, states: Sequence[State], on: date) -> Mapping[str, int | None]:
         """Return numbers computed from a list, by name of setting (see `proposes_settings`)."""
         return NOTHING

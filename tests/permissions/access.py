@@ -302,6 +302,7 @@ RATINGS = {
     "edition": (PUBLIC, {"number": 1}),
     "edition_file": (PUBLIC, {"number": 1, "extension": "pdf"}),
     "edition_diff": (PUBLIC, {"old": 1, "new": 1}),
+    "list_between": (PUBLIC, {"slug": "liste"}),
     "list_edition_list": (PUBLIC, {"liste": "liste"}),
     "list_edition_last": (PUBLIC, {"liste": "liste"}),
     "list_edition_last_file": (PUBLIC, {"liste": "liste", "extension": "csv"}),

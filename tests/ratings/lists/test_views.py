@@ -93,7 +93,6 @@ def test_the_example_of_000_7_reads_line_by_line(club, client):
         ("fisf", "first_rating=1700&second_rating=1900&result=0", "−4,80"),
         ("fesa", "first_rating=1500&second_rating=1500&result=2", "Cote après"),
         ("absp", "first_rating=100&second_rating=120&result=2", "Cote après"),
-        ("romania", "first_rating=150&second_rating=150&result=2", "Place 1 sur 2"),
     ],
 )
 def test_a_calculator_explains_two_ratings_and_a_result(club, client, system, query, expected):

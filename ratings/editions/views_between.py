@@ -1,0 +1,67 @@
+"""The difference between two days of a list, published or not."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from django import forms
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_safe
+
+from clubs.accounts.permissions import access_of, public
+from ratings.editions import freezing as edition_tables
+from ratings.editions.views import changes
+from ratings.lists import queries as rankings
+from ratings.lists.views import list_of_address
+
+LINES = 100
+DAY = {"type": "date"}
+
+
+class DaysForm(forms.Form):
+    """Two days, the first one first."""
+
+    du = forms.DateField(
+        label=gettext_lazy("Du"), widget=forms.DateInput(attrs=DAY, format="%Y-%m-%d")
+    )
+    au = forms.DateField(
+        label=gettext_lazy("Au"), widget=forms.DateInput(attrs=DAY, format="%Y-%m-%d")
+    )
+
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean() or {}
+        if cleaned.get("du") and cleaned.get("au") and cleaned["du"] >= cleaned["au"]:
+            self.add_error("au", _("La seconde date vient après la première."))
+        return cleaned
+
+
+@public
+@require_safe
+def list_between(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show who moved, entered and left a list from one day to another."""
+    held, access, today = list_of_address(request, slug), access_of(request), timezone.localdate()
+    first = {"du": today - timedelta(days=91), "au": today}
+    asked = bool(request.GET.get("du") or request.GET.get("au"))
+    form = DaysForm(request.GET if asked else None, initial=first)
+    context: dict[str, Any] = {"list": held, "form": form}
+    days = form.cleaned_data if asked and form.is_valid() else None
+    if days is not None or not asked:
+        tables = [
+            rankings.ranking_on(
+                held, day, names=lambda one: one.name_for(viewer_is_member=access.is_member)
+            )
+            for day in (days or first).values()
+        ]
+        found = changes(edition_tables.compare(*tables))
+        page = Paginator(found["moved"], LINES).get_page(request.GET.get("page"))
+        context |= {**found, "moved": list(page), "page": page, "days": days or first}
+        if page.number > 1:
+            context |= {"entered": (), "left": ()}
+    status = 422 if asked and form.errors else 200
+    return render(request, "ratings/editions/between.html", context, status=status)

@@ -1,0 +1,63 @@
+"""Two days of a list side by side: who moved, entered and left, published or not."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from clubs.members.models import Member
+from tests.ratings.lists.test_views import held_list, plain, rated
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def page(club):
+    held = held_list(club, "absp")
+    people = [str(member) for member in club.members[:3]]
+    starts = [["joueur", "cote", "parties"], *([name, "100", "20"] for name in people[:2])]
+    rated(club, held, starts, "starts", date(2026, 1, 1))
+    for day, rows in ((10, [people[:2]]), (20, [people[:2], [people[0], people[2]]])):
+        games = [["joueur 1", "joueur 2", "résultat"], *([*pair, "1"] for pair in rows)]
+        rated(club, held, games, "games", date(2026, 2, day))
+    return f"/c/faizers/cotes/{held.slug}/comparer/"
+
+
+def test_the_second_day_is_compared_with_the_first(
+    club, client, page, django_assert_max_num_queries
+):
+    with django_assert_max_num_queries(14):
+        answer = client.get(page + "?du=2026-02-10&au=2026-02-20")
+    first, other, new = (member.full_name for member in club.members[:3])
+    assert [line.name for line in answer.context["moved"]] == [first, other]
+    assert [row.name for row in answer.context["entered"]] == [new]
+    assert "2 lignes changées" in plain(answer) and "1 joueur entre" in plain(answer)
+    before = client.get(page + "?du=2026-01-01&au=2026-02-10")
+    assert not before.context["entered"] and before.context["total"] == 2
+
+
+def test_a_day_without_a_competition_changes_nothing(client, page):
+    answer = client.get(page + "?du=2026-02-11&au=2026-02-19")
+    assert not answer.context["changed"]
+    assert "Aucune différence" in plain(answer)
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("du=2026-02-20&au=2026-02-20", "La seconde date vient après la première."),
+        ("du=2026-02-20&au=2026-02-10", "La seconde date vient après la première."),
+        ("du=demain&au=2026-02-10", "Saisissez une date valide"),
+        ("du=2026-02-10", "Ce champ est obligatoire"),
+    ],
+)
+def test_days_that_make_no_period_are_refused_next_to_the_field(client, page, query, said):
+    answer = client.get(f"{page}?{query}")
+    assert answer.status_code == 422 and said in plain(answer)
+
+
+def test_it_names_players_as_they_chose(club, client, page):
+    Member.objects.filter(pk=club.members[0].pk).update(visibility=Member.MEMBERS)
+    words = plain(client.get(page + "?du=2026-02-10&au=2026-02-20"))
+    assert club.members[0].full_name not in words and "P.N." in words
