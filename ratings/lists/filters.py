@@ -1,4 +1,4 @@
-"""Filters of a list by series or grade: who holds which label, best first.
+"""Filters of a list: series or grade (who holds which label, best first), country and club.
 
 A label may depend on the day (the series of FISF are frozen by season), so no column of the
 database holds it. It is computed from the states once and cached until the list, its rules or the
@@ -8,17 +8,21 @@ day change; a short list is read on every first page, for its counts, a long one
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from typing import Any
 
 from django.core.cache import cache
 from django.db.models import QuerySet
 
+from clubs.members.models import Member, without_accents
+from clubs.persons.models import Person
 from ratings.ledger.models import RatingList, StandingCote
 from ratings.systems.columns import ListColumn, ListSection, cells_of
 from ratings.systems.storage import state_from_json
 
+PLACES = ("country", "club")
+"""What the register of a federation says of a player and a list can be narrowed by."""
 COUNTED = 2000
 """Up to this many players the labels are counted on every page of the list."""
 
@@ -72,6 +76,35 @@ def counts(
         return dict.fromkeys(choices_of(system))
     found = holders(rating_list, section, cotes, system, on)
     return {label: len(held) for label, held in found.items()}
+
+
+def persons_of(rating_list: RatingList, *, viewer_is_member: bool) -> QuerySet[Person]:
+    """Return the register's part of the players of a list whose whole name that reader may see."""
+    named = Member.objects.of(rating_list.organisation).showing_whole_name(
+        viewer_is_member=viewer_is_member
+    )
+    return Person.objects.of(rating_list.organisation).filter(
+        member__in=named.values("pk"), member__cotes__rating_list=rating_list
+    )
+
+
+def places_of(rating_list: RatingList, *, viewer_is_member: bool) -> Mapping[str, list[str]]:
+    """Return the countries and the clubs that a reader may choose, in the order of the alphabet."""
+    persons = persons_of(rating_list, viewer_is_member=viewer_is_member)
+    pairs = list(persons.values_list(*PLACES).distinct())
+    return {
+        name: sorted({pair[n] for pair in pairs if pair[n]}, key=without_accents)
+        for n, name in enumerate(PLACES)
+    }
+
+
+def places_by_member(
+    rating_list: RatingList, members: Iterable[int], *, viewer_is_member: bool
+) -> Mapping[int, str]:
+    """Return member → "club · country", of those whose whole name that reader may see."""
+    persons = persons_of(rating_list, viewer_is_member=viewer_is_member).filter(member__in=members)
+    told = persons.values_list("member_id", "club", "country")
+    return {pk: " · ".join(filter(None, places)) for pk, *places in told}
 
 
 def _key(rating_list: RatingList, section: ListSection, system: Any, on: date) -> str:

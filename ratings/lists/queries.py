@@ -205,9 +205,13 @@ def page(
     section: str = "",
     words: str = "",
     label: str = "",
+    among: Mapping[str, str] | None = None,
     viewer_is_member: bool = False,
 ) -> ListPage:
-    """Return a page of the latest list. A few queries whatever the length of the list."""
+    """Return a page of the latest list. A few queries whatever the length of the list.
+
+    `among`: country and club, of players whose whole name that reader may see.
+    """
     system = system_on(rating_list, on)
     sections = system.sections(on)
     chosen = next((known for known in sections if known.code == section), sections[0])
@@ -215,24 +219,28 @@ def page(
     numbers = _numbers(rating_list, chosen, cotes)
     label = label if label in list_labels.choices_of(system) else ""
     wanted = cotes
+    is_searched = bool(words.strip() or among)
     if search_words(words):
         people = Member.objects.of(rating_list.organisation)
         people = people.matching_for(words, viewer_is_member=viewer_is_member)
         wanted = wanted.filter(member__in=people.values("pk"))
+    if among:
+        persons = list_labels.persons_of(rating_list, viewer_is_member=viewer_is_member)
+        wanted = wanted.filter(member__in=persons.filter(**among).values("member"))
     if label:
         held = list_labels.holders(rating_list, chosen, cotes, system, on)[label]
-        if words.strip():
+        if is_searched:
             matching = set(wanted.values_list("pk", flat=True))
             held = [pk for pk in held if pk in matching]
         found, asked = len(held), held[start : start + size]
         wanted, start = cotes.filter(pk__in=asked), 0
     else:
-        found = wanted.count() if words.strip() else len(numbers)
+        found = wanted.count() if is_searched else len(numbers)
     labels = list_labels.counts(rating_list, chosen, cotes, system, on, total=len(numbers))
     since = last_edition(rating_list.organisation, rating_list)
     before = _kept_places(since)
     rows, members = [], {}
-    if not words.strip() and not label and 0 < start < len(numbers):
+    if not is_searched and not label and 0 < start < len(numbers):
         # By the value, not by OFFSET: a database then reads no row before it.
         first = bisect_left(numbers, numbers[start])
         wanted, start = wanted.filter(shown__lte=-numbers[start]), start - first

@@ -96,6 +96,10 @@ class PlayerTable(tables.Table):
         verbose_name=gettext_lazy("Joueur"), orderable=False, attrs={"td": {"class": "strong"}}
     )
 
+    place = tables.Column(
+        verbose_name=gettext_lazy("Club et pays"), orderable=False, empty_values=()
+    )
+
     class Meta:
         attrs = {"class": "table"}
         row_attrs = {"data-key": lambda record: record["key"], "class": ""}
@@ -110,11 +114,17 @@ class PlayerTable(tables.Table):
 
 
 def list_table(
-    columns: Sequence[ListColumn], rows: Sequence[Mapping[str, Any]], *, has_moves: bool
+    columns: Sequence[ListColumn],
+    rows: Sequence[Mapping[str, Any]],
+    *,
+    has_moves: bool,
+    has_places: bool = False,
 ) -> tables.Table:
     """Return the list as a table; without an earlier published edition there are no movements."""
     extra = [(column.code, CellColumn(column)) for column in columns]
-    return PlayerTable(rows, extra_columns=extra, exclude=() if has_moves else ("move",))
+    shown = {"move": has_moves, "place": has_places}
+    unknown = [name for name, is_shown in shown.items() if not is_shown]
+    return PlayerTable(rows, extra_columns=extra, exclude=unknown)
 
 
 class CompetitionTable(tables.Table):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
@@ -14,7 +15,7 @@ from django.shortcuts import get_object_or_404, render
 from django.template.loader import render_to_string
 from django.urls import get_script_prefix, reverse
 from django.utils import timezone
-from django.utils.translation import get_language
+from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
@@ -43,6 +44,8 @@ from ratings.systems.columns import DAY
 
 PAGE = 50
 CHIPS = 6
+PLACE_NAMES = {"country": "pays", "club": "club"}
+PLACE_LABELS = {"country": gettext_lazy("Pays"), "club": gettext_lazy("Club")}
 
 
 def list_of_address(request: HttpRequest, slug: str) -> RatingList:
@@ -150,6 +153,10 @@ def rating_list(request: HttpRequest, slug: str) -> HttpResponse:
         "tabs": sections if len(sections) > 1 else [],
         "section": kept["section"],
         "words": words,
+        "places": [
+            {"name": PLACE_NAMES[name], "label": PLACE_LABELS[name], "choices": values}
+            for name, values in kept["places"]
+        ],
         **_narrowing(request, kept),
         "rows": kept["rows"],
         "on": on,
@@ -163,7 +170,7 @@ def _narrowing(request: HttpRequest, kept: dict[str, Any]) -> dict[str, Any]:
     """Return the filter: chips for a few series, a choice box for many grades, or none."""
     column, labels, chosen = kept["narrowed_by"], kept["labels"], kept["label"]
     if column is None:
-        return {"chips": [], "choices": []}
+        return {"chips": [], "choices": [], "label": ""}
     query = request.GET.copy()
     query.pop("page", None)
     lines = []
@@ -213,7 +220,11 @@ def _rows_key(request: HttpRequest, held: RatingList, on: date) -> str:
 def _printed_rows(request: HttpRequest, held: RatingList, words: str, on: date) -> dict[str, Any]:
     """Return the rows of a page as HTML, with what the page around them needs."""
     narrowed_by = list_labels.column_of(rankings.system_on(held, on))
-    number = _page_number(request)
+    number, viewer = _page_number(request), access_of(request).is_member
+    is_club = held.organisation.kind == Organisation.CLUB
+    known = {} if is_club else list_labels.places_of(held, viewer_is_member=viewer)
+    asked = {name: request.GET.get(PLACE_NAMES[name], "") for name in known}
+    among = {name: value for name, value in asked.items() if value in known[name]}
     found = rankings.page(
         held,
         on=on,
@@ -222,40 +233,23 @@ def _printed_rows(request: HttpRequest, held: RatingList, words: str, on: date) 
         section=request.GET.get("partie", ""),
         words=words,
         label=request.GET.get(narrowed_by.code, "") if narrowed_by is not None else "",
-        viewer_is_member=access_of(request).is_member,
+        among=among,
+        viewer_is_member=viewer,
     )
-    mark = own_mark() if access_of(request).is_member else ""
-    rows = [
-        {
-            "key": row.member,
-            "rank": row.rank,
-            "move": row.move,
-            "name": row.name,
-            "url": player_url(
-                access_of(request),
-                found.members[row.member],
-                "ratings:player_list",
-                rating_list=held.slug,
-            ),
-            "mark": mark,
-            "cells": row.cells,
-            **{column.code: row.cells.get(column.code) for column in found.columns},
-        }
-        for row in found.rows
+    told = {}
+    if any(known.values()):
+        told = list_labels.places_by_member(held, found.members, viewer_is_member=viewer)
+    rows = _rows_of(request, held, found, told)
+    columns = [
+        column for column in found.columns if any(row.cells.get(column.code) for row in found.rows)
     ]
     context = {
         "list": held,
-        "words": words,
+        "words": words or among,
         "label": found.label,
         "rows": phone_rows(found.columns, rows),
         "table": list_table(
-            [
-                column
-                for column in found.columns
-                if any(row.cells.get(column.code) for row in found.rows)
-            ],
-            rows,
-            has_moves=found.since is not None,
+            columns, rows, has_moves=found.since is not None, has_places=bool(told)
         ),
         "total": found.total,
         "found": found.found,
@@ -268,8 +262,37 @@ def _printed_rows(request: HttpRequest, held: RatingList, words: str, on: date) 
         "narrowed_by": narrowed_by,
         "label": found.label,
         "labels": dict(found.labels),
+        "places": [
+            (name, [(value, value == among.get(name)) for value in values])
+            for name, values in known.items()
+            if values
+        ],
         "sections": [(section.code, section.label) for section in found.sections],
     }
+
+
+def _rows_of(
+    request: HttpRequest, held: RatingList, found: rankings.ListPage, told: Mapping[int, str]
+) -> list[dict[str, Any]]:
+    """Return the rows of the table; `told` has the country and club of each member."""
+    access = access_of(request)
+    mark = own_mark() if access.is_member else ""
+    return [
+        {
+            "key": row.member,
+            "rank": row.rank,
+            "move": row.move,
+            "name": row.name,
+            "url": player_url(
+                access, found.members[row.member], "ratings:player_list", rating_list=held.slug
+            ),
+            "mark": mark,
+            "place": told.get(row.member, ""),
+            "cells": row.cells,
+            **{column.code: row.cells.get(column.code) for column in found.columns},
+        }
+        for row in found.rows
+    ]
 
 
 def _page_number(request: HttpRequest) -> int:
