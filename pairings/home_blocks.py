@@ -21,6 +21,7 @@ from pairings.ranking import live as live_ranking
 from pairings.ranking import projection
 from pairings.ranking.views import line_of
 from pairings.tournaments.models import Tournament
+from ratings.handovers.models import FeedRight
 from ratings.systems.protocol import Event, Game, State
 
 
@@ -41,16 +42,41 @@ def evening(request: HttpRequest) -> dict[str, Any] | None:
 
 def tournaments(request: HttpRequest) -> dict[str, Any] | None:
     """Return the tournaments in progress or open for entries."""
+    organisation = organisation_of(request)
+    if organisation.kind != Organisation.CLUB:
+        return _coming(organisation)
     found = list(
-        Tournament.objects.of(organisation_of(request))
+        Tournament.objects.of(organisation)
         .filter(state__in=[Tournament.State.RUNNING, Tournament.State.ENTRIES])
         .order_by("starts_at", "pk")[:3]
     )
     return {"template": "pairings/home/_home_tournaments.html", "rows": found} if found else None
 
 
+def _coming(federation: Organisation) -> dict[str, Any] | None:
+    """Return the next tournaments of a federation and of the clubs that feed its lists."""
+    feeding = FeedRight.objects.filter(
+        rating_list__organisation=federation, revoked_at__isnull=True
+    ).values("club")
+    found = (
+        Tournament.objects.filter(Q(organisation=federation) | Q(organisation__in=feeding))
+        .filter(state__in=[Tournament.State.RUNNING, Tournament.State.ENTRIES])
+        .select_related("organisation")
+        .order_by("starts_at", "pk")[:COMING]
+    )
+    rows = []
+    for one in found:
+        with script_prefix(f"/c/{one.organisation.slug}/"):
+            url = one.get_absolute_url()
+        told = {"name": one.name, "held_on": one.held_on, "place": one.place}
+        rows.append({**told, "url": url, "club": one.organisation.name})
+    return {"template": "pairings/home/_home_coming.html", "rows": rows} if rows else None
+
+
 def top(request: HttpRequest) -> dict[str, Any] | None:
-    """Return the first five of the ranking."""
+    """Return the first five of the ranking. A federation has lists instead."""
+    if organisation_of(request).kind != Organisation.CLUB:
+        return None
     found = live_ranking.ranking(organisation_of(request), at=timezone.now(), live=True)
     if found is None or not found.rows:
         return None

@@ -9,11 +9,10 @@ class RatingsConfig(AppConfig):
     def ready(self) -> None:
         from clubs import registries as clubs
         from clubs.rulebooks import actions as rulebook
-        from ratings import systems
+        from ratings import home_blocks, systems
         from ratings.handovers.queries import subjects as subjects_of_handovers
         from ratings.ledger.correction_policy import PART, CorrectionPolicy
         from ratings.ledger.models import RatingList
-        from ratings.lists import views as lists
 
         for system in systems.SYSTEMS:
             rulebook.declare(system.code, system.label, "cote", system)
@@ -25,5 +24,5 @@ class RatingsConfig(AppConfig):
                 .distinct()
             )
         )
-        clubs.HOME_PARTS.append(lists.home)
+        clubs.HOME_PARTS += [home_blocks.news, home_blocks.lists]
         clubs.JOURNAL_SUBJECTS["handover"] = subjects_of_handovers

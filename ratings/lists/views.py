@@ -64,28 +64,6 @@ def lists_of(organisation: Organisation) -> list[RatingList]:
     return sorted(found, key=lambda one: (order.get(one.system, 99), one.slug))
 
 
-def home(request: HttpRequest) -> dict[str, Any] | None:
-    """Return the home page's block: the lists of a federation, with their leaders."""
-    organisation, access = organisation_of(request), access_of(request)
-    if organisation.kind == Organisation.CLUB:
-        return None
-    rows = []
-    for one in lists_of(organisation):
-        best = rankings.latest(one).filter(member__merged_into__isnull=True)[:3]
-        rows.append(
-            {
-                "list": one,
-                "url": reverse("ratings:list", kwargs={"slug": one.slug}),
-                "system": _(systems.system(one.system).label),
-                "best": [
-                    (cote.member.name_for(viewer_is_member=access.is_member), cote.shown)
-                    for cote in best
-                ],
-            }
-        )
-    return {"template": "ratings/lists/_home_lists.html", "rows": rows}
-
-
 def latest_of(organisation: Organisation) -> tuple[dict[int, Period], dict[int, int]]:
     """Return list → its newest rated competition, and list → how many players have a number in it."""
     counts = dict(
@@ -236,7 +214,7 @@ def _printed_rows(request: HttpRequest, held: RatingList, words: str, on: date) 
         among=among,
         viewer_is_member=viewer,
     )
-    told = {}
+    told: Mapping[int, str] = {}
     if any(known.values()):
         told = list_labels.places_by_member(held, found.members, viewer_is_member=viewer)
     rows = _rows_of(request, held, found, told)

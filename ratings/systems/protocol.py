@@ -361,6 +361,10 @@ class RatingSystem(ABC):
         """Return the state of a calculator's player with that rating and number of games."""
         return replace(self.newcomer(frozen({"rating": rating, "games": games})), games=games)
 
+    def calendar(self, on: date) -> tuple[tuple[date, str], ...]:
+        """Return the days to come that the document gives to every player, each with its words."""
+        return ()
+
     def by_place(
         self, player: PlayerId, state: State, others: Number, players: int, event: Event
     ) -> list[Change]:

@@ -64,6 +64,10 @@ class FisfColumns(FisfStatus):
         """Return the series above that of a cote; None in the first one."""
         return next((band for band in self.bands() if band.minimum > cote), None)
 
+    def calendar(self, on: date) -> tuple[tuple[date, str], ...]:
+        """Return the day from which the next season's series hold (000 2)."""
+        return ((season_start(season_of(on) + 1), _("FISF : les séries de la saison suivante")),)
+
     def ahead(self, state: State, on: date, kind: str = "") -> list[Reason]:
         """Return what the ranking asks, until when it holds, and the series to come (000 2 and 6)."""
         lines, last, status = [], last_of(state), self.status_on(state, on)

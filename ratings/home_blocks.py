@@ -1,0 +1,118 @@
+"""Blocks of a federation's home page: its lists, the last competitions, who moved, the next dates."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from django.db.models import F, Q, Window
+from django.db.models.functions import Abs, RowNumber
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from clubs.accounts.permissions import access_of, organisation_of
+from clubs.organisations.models import Organisation
+from clubs.rulebooks import actions as rulebook
+from clubs.rulebooks.models import RuleBook
+from ratings import systems
+from ratings.ledger.models import LedgerEntry, Period, RatingList, StandingCote
+from ratings.lists.views import lists_of
+from ratings.lists.views_players import change_url
+
+LEADERS, COMPETITIONS, MOVERS, DATES = 3, 5, 5, 4
+
+
+def lists(request: HttpRequest) -> dict[str, Any] | None:
+    """Return the lists of a federation, each with the first of its ranking."""
+    organisation, access = organisation_of(request), access_of(request)
+    if organisation.kind == Organisation.CLUB:
+        return None
+    held = lists_of(organisation)
+    rules = _rules(organisation, timezone.now())
+    best: dict[int, list[tuple[str, int | None]]] = {}
+    for cote in _leaders(held, rules):
+        name = cote.member.name_for(viewer_is_member=access.is_member)
+        best.setdefault(cote.rating_list_id, []).append((name, cote.shown))
+    rows = [
+        {
+            "list": one,
+            "url": reverse("ratings:list", kwargs={"slug": one.slug}),
+            "system": _(systems.system(one.system).label),
+            "best": best.get(one.pk, []),
+        }
+        for one in held
+    ]
+    on = timezone.localdate()
+    dates = {date for system in rules.values() for date in system.calendar(on)}
+    coming = [(day, _(words)) for day, words in sorted(dates)[:DATES]]
+    return {"template": "ratings/lists/_home_lists.html", "rows": rows, "dates": coming}
+
+
+def _rules(organisation: Organisation, at: datetime) -> Mapping[str, Any]:
+    """Return system → its rules in force, of the systems of this organisation's lists: one query."""
+    books: dict[str, RuleBook] = {}
+    for book in RuleBook.objects.filter(organisation=organisation).at(at):
+        books.setdefault(book.scope, book)
+    return {
+        known.code: rulebook.rules(books.get(known.code), known.code, "cote")
+        for known in systems.SYSTEMS
+    }
+
+
+def _leaders(held: Sequence[RatingList], rules: Mapping[str, Any]) -> Sequence[StandingCote]:
+    """Return the first players of each list's own ranking, best first, in one query."""
+    on, wanted = timezone.localdate(), Q(pk__in=[])
+    for one in held:
+        ranking = rules[one.system].sections(on)[0]
+        own = Q(rating_list=one, shown__isnull=False, member__merged_into__isnull=True)
+        if ranking.statuses:
+            own &= Q(status__in=ranking.statuses)
+        if ranking.active_since is not None:
+            own &= Q(last_on__gte=ranking.active_since)
+        wanted |= own
+    order = (F("shown").desc(), F("member__sort_name"), F("pk"))
+    place = Window(RowNumber(), partition_by=F("rating_list"), order_by=order)
+    cotes = StandingCote.objects.filter(wanted).select_related("member")
+    return list(cotes.annotate(place=place).filter(place__lte=LEADERS).order_by("place"))
+
+
+def news(request: HttpRequest) -> dict[str, Any] | None:
+    """Return the last rated competitions of a federation, and who moved most in them."""
+    organisation, access = organisation_of(request), access_of(request)
+    if organisation.kind == Organisation.CLUB:
+        return None
+    rated = Period.objects.filter(
+        rating_list__organisation=organisation,
+        settled_at__isnull=False,
+        removed_at__isnull=True,
+        kind="",
+    ).select_related("rating_list")
+    last = list(rated.order_by("-held_on", "-position", "-pk")[:COMPETITIONS])
+    if not last:
+        return None
+    moved = (
+        LedgerEntry.objects.filter(period__in=last, member__merged_into__isnull=True)
+        .in_force()
+        .annotate(move=F("shown_after") - F("shown_before"))
+        .filter(move__isnull=False)
+        .exclude(move=0)
+        .select_related("member", "rating_list")
+        .order_by(Abs("move").desc(), "member__sort_name", "pk")
+    )
+    return {
+        "template": "ratings/lists/_home_news.html",
+        "competitions": last,
+        "movers": [
+            {
+                "name": entry.member.name_for(viewer_is_member=access.is_member),
+                "list": entry.rating_list.name,
+                "after": entry.shown_after,
+                "delta": entry.delta,
+                "url": change_url(entry, access),
+            }
+            for entry in moved[:MOVERS]
+        ],
+    }
