@@ -92,6 +92,9 @@ def test_an_evening_goes_from_the_club_into_the_list_and_is_corrected(
     ledger.settle(period=period, by=federation.committee, at=club.at)
     assert "dans la liste" in desk.get(page).content.decode()
 
+    rated = officer.get(one).content.decode()
+    assert "Voir la compétition" in rated and "cotée nulle part" not in rated
+
     correct(club, closed, 300, 420)
     held.refresh_from_db()
     assert held.is_corrected and "correction proposée" in desk.get(page).content.decode()
