@@ -21,6 +21,7 @@ from ratings import systems
 from ratings.handovers.documents import Competition
 from ratings.ledger import origins
 from ratings.ledger import settlement as ledger
+from ratings.ledger.corrections import is_added
 from ratings.ledger.models import Period, RatedGame, RatingList
 from ratings.ledger.settlement import LedgerRefused
 from ratings.systems.protocol import Game
@@ -123,10 +124,12 @@ def _settle(period: Period, *, changed: bool, by: Actor, at: datetime, reason: s
 
 
 def _withdraw_others(period: Period, wanted: set[str], at: datetime) -> bool:
-    held = set(RatedGame.objects.filter(period=period).in_force().values_list("source", flat=True))
-    for source in sorted(held - wanted):
+    """Withdraw what the tournament no longer says; a game that the officer added stays."""
+    held = RatedGame.objects.filter(period=period).in_force().values_list("source", flat=True)
+    gone = sorted(source for source in set(held) - wanted if not is_added(source))
+    for source in gone:
         ledger.withdraw_game(period=period, source=source, at=at)
-    return bool(held - wanted)
+    return bool(gone)
 
 
 def _versions(period: Period) -> set[int]:

@@ -90,13 +90,6 @@ class Fesa(FesaDecisions, FesaReasons):
             _("Une ligne par joueur : joueur ; grade ; autorité qui l’a reconnu."),
             parts=("accepted_grade", "authority"),
         ),
-        FactAsked(
-            "approvals",
-            _("Accords de la Nihon Shogi Renmei"),
-            "lines",
-            _("Une ligne par joueur : joueur ; 5 Dan ou 6 Dan."),
-            parts=("approved",),
-        ),
     )
 
     def newcomer(self, facts: Mapping[str, Any] = NOTHING) -> State:

@@ -19,6 +19,7 @@ from ratings.handovers import actions as handovers
 from ratings.handovers import corrections, documents
 from ratings.handovers.documents import Competition
 from ratings.handovers.models import Delivery, HandOver
+from ratings.ledger import corrections as ledger_corrections
 from ratings.ledger import origins
 from ratings.ledger import settlement as ledger
 from ratings.ledger.models import Period, RatedGame, RatingList
@@ -357,6 +358,19 @@ def test_a_tournament_decided_as_two_tables_arrives_as_two(scene):
     officer(scene, corrections.take_correction, held, reason="Feuille relue")
     assert scores(halves[0]) == [(1, 0), (5, 0)]
     assert halves[1].games.in_force().get().first_halves == 0
+
+
+def test_a_game_that_the_officer_added_outlives_a_correction_of_the_club(scene):
+    period = accepted(scene, send(scene, (400, 300)))
+    game = period.games.get().game
+    wish = ledger_corrections.change_game(
+        period, replace(game, key=ledger_corrections.added_key(period), position=9)
+    )
+    by, at = scene.federation.committee, scene.at
+    ledger.apply(rating_list=scene.list, correction=wish, by=by, at=at, reason="Barrage")
+    held = send(scene, (410, 300), (300, 320))
+    officer(scene, corrections.take_correction, held, reason="Feuille relue")
+    assert scores(period) == [(410, 300), (300, 320), (400, 300)]
 
 
 def test_a_list_that_takes_whole_tables_never_gets_two(scene):
