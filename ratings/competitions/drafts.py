@@ -156,8 +156,10 @@ def say_official(*, period: Period, official: bool, reason: str, by: Actor, at: 
     facts = {k: v for k, v in period.facts.items() if k not in ("official", "why_not")}
     facts |= {"official": True} if official else {"official": False, "why_not": reason.strip()}
     kinds = (UNOFFICIAL, ledger.GAMES) if official else (ledger.GAMES, UNOFFICIAL)
-    held = Period.objects.filter(pk=period.pk, kind=kinds[0], settled_at=None, removed_at=None)
-    if not held.update(kind=kinds[1], facts=facts):
+    moved = Period.objects.filter(
+        pk=period.pk, kind=kinds[0], settled_at=None, removed_at=None
+    ).update(kind=kinds[1], facts=facts)
+    if not moved:
         raise LedgerRefused(_("Cette compétition vient de changer."), code="stale")
     journal.record(
         organisation=period.rating_list.organisation,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Any
 
 from django import forms
@@ -77,4 +78,11 @@ def _acts(held: RatingList) -> list[dict[str, Any]]:
     periods = held.periods.filter(kind=ADJUSTMENT, facts__act__isnull=False)
     rows = [period.facts for period in periods.order_by("-held_on", "-position", "-pk")[:100]]
     people = Member.objects.in_bulk([facts["member"] for facts in rows])
-    return [{**facts, "name": people[facts["member"]].full_name} for facts in rows]
+    return [
+        {
+            **facts,
+            "name": people[facts["member"]].full_name,
+            "dated_on": date.fromisoformat(facts["dated_on"]),
+        }
+        for facts in rows
+    ]

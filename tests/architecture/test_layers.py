@@ -19,7 +19,7 @@ PACKAGES = {
         *("ranking", "matches", "live", "systems", "rules"),
     ),
     "ratings": (
-        *("demo", "competitions", "grades", "trials", "handovers", "names"),
+        *("demo", "grades", "competitions", "trials", "handovers", "names"),
         *("editions", "lists", "ledger", "systems"),
     ),
     "clubs": (

@@ -70,7 +70,7 @@ def test_an_approval_gives_the_grade_that_waited_without_any_game(club, held, as
     assert grade_of(held, first) == "5 Dan"
     shown = desk.get(page)
     assert shown.context["waiting"] == []
-    assert [(one["reference"], one["dated_on"]) for one in shown.context["acts"]] == [
+    assert [(one["reference"], str(one["dated_on"])) for one in shown.context["acts"]] == [
         ("NSR 12", "2026-01-31")
     ]
     assert list(replay.check(held)) == []
