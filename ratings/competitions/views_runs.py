@@ -86,6 +86,7 @@ def run(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
         wrong = form.errors or (seconding is not None and seconding.errors)
         if not refusal and not wrong:
             return redirect("ratings:run", slug=slug, period_id=period.pk)
+    when = systems.system(held.system).official_when
     context = {
         "list": held,
         "period": period,
@@ -96,7 +97,7 @@ def run(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
         "stale": bool(latest and latest.state == ListRun.DONE and latest.version != held.version),
         "form": form,
         "refusal": refusal,
-        "official_when": _(systems.system(held.system).official_when or " ").strip(),
+        "official_when": _(when) if when else "",
         "games": period.games.filter(superseded_by__isnull=True, withdrawn=False).count(),
         "placings": period.placings.filter(superseded_by__isnull=True, withdrawn=False).count(),
     }

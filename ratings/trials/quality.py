@@ -121,8 +121,9 @@ def _number(told: Mapping[str, Any]) -> dict[str, Any]:
         verdict = _("La valeur du brouillon, %(own)s, reste possible.")
     else:
         verdict = _("La valeur du brouillon, %(own)s, aurait moins bien prédit.")
+    label = told["label"]
     return {
-        "label": _(told["label"]),
+        "label": _(label),
         "best": words[told["best"]],
         "low": words[told["low"]],
         "high": words[told["high"]],

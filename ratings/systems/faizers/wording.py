@@ -33,7 +33,8 @@ def to_category_line(v: Values, opponent: str) -> tuple[str, str]:
         "%(category)s à partir de %(from)s : encore %(left)s points",
         v["left"],
     )
-    return head % {**v, "category": _(v["category"])}, ""
+    category = v["category"]
+    return head % {**v, "category": _(category)}, ""
 
 
 WORDS: Words = {
