@@ -30,12 +30,11 @@ def evening(request: HttpRequest) -> dict[str, Any] | None:
     organisation, at = organisation_of(request), timezone.now()
     if organisation.kind != Organisation.CLUB:
         return None
-    running = board.live_evening(organisation)
-    present = running.check_ins.exclude(state=CheckIn.State.LEFT).count() if running else 0
+    here = Count("check_ins", filter=~Q(check_ins__state=CheckIn.State.LEFT))
+    running = list(board.live_evenings(organisation).annotate(present=here))
     return {
         "template": "pairings/home/_home_evening.html",
         "running": running,
-        "present": present,
         "next": None if running else board.next_evening(organisation, at=at),
     }
 
@@ -104,7 +103,8 @@ def clubs(request: HttpRequest, found: Sequence[Organisation]) -> dict[str, Any]
     at = timezone.now()
     live = Evening.objects.filter(organisation__in=own).live()
     here = Count("check_ins", filter=~Q(check_ins__state=CheckIn.State.LEFT))
-    running = {evening.organisation_id: evening for evening in live.annotate(present=here)}
+    rows = live.annotate(present=here).order_by("-starts_at", "-pk")
+    running = {evening.organisation_id: evening for evening in rows}  # the first of each club
     coming: dict[int, list[Evening]] = {}
     planned = Evening.objects.filter(organisation__in=own, state=Evening.State.PLANNED)
     for evening in planned.filter(starts_at__gte=at).order_by("starts_at", "pk"):
@@ -125,7 +125,7 @@ def _club(
     ranking = live_ranking.ranking(club, at=at, live=True)
     visitor = Access(club, None, None)
     with script_prefix(f"/c/{club.slug}/"):
-        day = {"day": running.held_on.isoformat()} if running else {}
+        day = {"day": running.address} if running else {}
         return {
             "club": club,
             "url": reverse("clubs:home"),

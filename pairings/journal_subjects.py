@@ -29,7 +29,7 @@ def matches(ids: Collection[int]) -> dict[int, Subject]:
 def evenings(ids: Collection[int]) -> dict[int, Subject]:
     return {
         evening.pk: (
-            _("soirée du %(day)s") % {"day": written(evening.held_on, "j F Y")},
+            _("soirée du %(day)s") % {"day": written(evening.held_on, "j F Y") + evening.apart},
             evening.get_absolute_url(),
         )
         for evening in Evening.objects.filter(pk__in=ids)

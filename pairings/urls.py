@@ -12,6 +12,7 @@ from pairings.arbitration.views import closing, disputes, judge, opinions, undo
 from pairings.demo import views as demo
 from pairings.evenings.views import desk, guests, player, screen
 from pairings.evenings.views import director as arbiter
+from pairings.evenings.views import handing as evening_handing
 from pairings.evenings.views import pairing as proposal
 from pairings.evenings.views import public as evening
 from pairings.evenings.views import settings as evening_settings
@@ -35,12 +36,13 @@ from pairings.tournaments.views import score_grid, standings
 
 
 class DayConverter:
-    """A date in a path: 2026-11-20."""
+    """An evening in a path: 2026-11-20, and 2026-11-20/2 for the second of that day."""
 
-    regex = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
+    regex = r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:/(?:[2-9]|[1-9][0-9]))?"
 
     def to_python(self, value: str) -> str:
-        return date.fromisoformat(value).isoformat()
+        date.fromisoformat(value.partition("/")[0])
+        return value
 
     def to_url(self, value: object) -> str:
         return str(value)
@@ -92,8 +94,12 @@ urlpatterns = [
     path("soirees/<day:day>/appariement/", proposal.pair_preview, name="pair_preview"),
     path("soirees/<day:day>/accueil/", desk.checkin_desk, name="checkin_desk"),
     path("soirees/<day:day>/accueil/invites/", guests.guest_requests, name="guest_requests"),
-    path("soirees/<day:day>/federation/", evening.evening_federation, name="evening_federation"),
-    path("soirees/<day:day>/listes/", evening.evening_lists, name="evening_lists"),
+    path(
+        "soirees/<day:day>/federation/",
+        evening_handing.evening_federation,
+        name="evening_federation",
+    ),
+    path("soirees/<day:day>/listes/", evening_handing.evening_lists, name="evening_lists"),
     path("soirees/<day:day>/cloture/", arbiter.evening_close, name="evening_close"),
     path("soirees/<day:day>/cloture/forcer/", closing.force_closing, name="force_closing"),
     path("tournois/", tournament.tournament_list, name="tournament_list"),

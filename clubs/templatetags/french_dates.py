@@ -1,4 +1,4 @@
-"""The `date` filter of every template: Django's, with "1er" for the first of a month in French."""
+"""Filters of every template: `date` with "1er" in French, and the day that names an evening."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 from django import template
 from django.template import defaultfilters
 
+from clubs.templatetags.ui import clock, day
 from clubs.ui.dates import first_of_month
 
 register = template.Library()
@@ -16,3 +17,17 @@ register = template.Library()
 def date_filter(value: Any, layout: str | None = None) -> str:
     text = str(defaultfilters.date(value, layout))
     return first_of_month(text, value, layout) if layout else text
+
+
+@register.filter
+def hour_and_place(evening: Any) -> str:
+    """Format what tells evenings of one day apart: 20:00, Salle B."""
+    return ", ".join(part for part in (clock(evening.starts_at), evening.place) if part)
+
+
+@register.filter
+def session(evening: Any) -> str:
+    """Format an evening's day, with hour and place from the day's second on; empty without one."""
+    if not evening:
+        return ""
+    return day(evening.held_on) + evening.apart

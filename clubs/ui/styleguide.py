@@ -6,6 +6,7 @@ Served only when DEBUG is on. Page authors copy from templates/styleguide/.
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from types import SimpleNamespace
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -243,7 +244,7 @@ def after() -> dict[str, Any]:
         "entry": {"pk": 1},
     }
     row = {"rank": 9, "move": 1, "values": {"pr": 13}, "shown_cote": 1404}
-    since = {"held_on": NOW - timedelta(days=7)}
+    since = SimpleNamespace(held_on=NOW - timedelta(days=7), apart="")
     return {
         "mine": 389,
         "theirs": 398,

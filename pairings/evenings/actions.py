@@ -7,22 +7,21 @@ opens, so nothing changes mid-evening; the session is rated once, when the eveni
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable
 from datetime import date, datetime, timedelta
 from typing import Any
 
 from django.db import IntegrityError, transaction
+from django.db.models import Max
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from clubs.accounts.actor import Actor
-from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation, Season
 from clubs.rulebooks import actions as rulebook
 from pairings.absences import suspensions
-from pairings.evenings.common import EveningRefused, note
+from pairings.evenings.common import EveningRefused, note, season_on
 from pairings.evenings.models import CheckIn, Evening, EveningState
 from pairings.evenings.pairing import auto_pair
 from pairings.matches import actions as match_actions
@@ -59,24 +58,24 @@ def announce_evening(
     place: str = "",
     auto_pair: bool = True,
 ) -> Evening:
-    """Add an evening to the calendar, inside a season."""
+    """Add an evening to the calendar, inside a season; a day may have several."""
     held_on = starts_at.astimezone(organisation.zone).date()
-    current = _season_on(organisation, held_on)
+    current = season_on(organisation, held_on)
+    number = _next_number(organisation, held_on)
     try:
         with transaction.atomic():
             evening = Evening.objects.create(
                 organisation=organisation,
                 season=current,
                 held_on=held_on,
+                number=number,
                 starts_at=starts_at,
                 place=place or organisation.place,
                 door_code=new_code(8),
                 auto_pair=auto_pair,
             )
     except IntegrityError as clash:
-        raise EveningRefused(
-            _("Une soirée est déjà annoncée ce jour-là."), code="same_day"
-        ) from clash
+        raise EveningRefused(_same_start(), code="same_start") from clash
     note(evening, "evening_announced", by, at)
     return evening
 
@@ -95,16 +94,16 @@ def edit_evening(
     before = {name: getattr(evening, name) for name in ("starts_at", "place", "auto_pair")}
     after = {"starts_at": starts_at, "place": members.clean_name(place), "auto_pair": auto_pair}
     held_on = starts_at.astimezone(evening.organisation.zone).date()
-    current = _season_on(evening.organisation, held_on)
+    current, number = season_on(evening.organisation, held_on), evening.number
+    if held_on != evening.held_on:
+        number = _next_number(evening.organisation, held_on)
     try:
         with transaction.atomic():
             moved = Evening.objects.filter(
                 pk=evening.pk, state=Evening.State.PLANNED, **before
-            ).update(held_on=held_on, season=current, **after)
+            ).update(held_on=held_on, number=number, season=current, **after)
     except IntegrityError as clash:
-        raise EveningRefused(
-            _("Une soirée est déjà annoncée ce jour-là."), code="same_day"
-        ) from clash
+        raise EveningRefused(_same_start(), code="same_start") from clash
     if not moved:
         raise EveningRefused(
             _("Cette soirée vient de changer d’état. Rechargez la page."), code="stale"
@@ -123,38 +122,45 @@ def edit_evening(
     return evening
 
 
-def _season_on(organisation: Organisation, day: date) -> Season:
-    current = Season.objects.filter(organisation=organisation).on(day).order_by("pk").first()
-    if current is None:
-        raise EveningRefused(
-            _("Aucune saison ne comprend ce jour : créez d’abord la saison."), code="no_season"
-        )
-    return current
+def _same_start() -> str:
+    return _("Une soirée est déjà annoncée à cette heure dans ce lieu.")
 
 
+def _next_number(organisation: Organisation, day: date) -> int:
+    """Return the next number of a day, from 1. The lock orders two announcements of one club."""
+    Organisation.objects.select_for_update().get(pk=organisation.pk)
+    of_day = Evening.objects.of(organisation).filter(held_on=day)
+    return (of_day.aggregate(last=Max("number"))["last"] or 0) + 1
+
+
+@transaction.atomic
 def open_doors(*, evening: Evening, by: Actor, at: datetime) -> Evening:
-    """Open check-in, and fix the current rule version for the whole evening."""
-    book = rulebook.in_force(evening.organisation, rulebook.LADDER, at)
-    try:
-        with transaction.atomic():
-            moved = _move(
-                evening,
-                Evening.State.OPEN,
-                by,
-                at,
-                rule_book=book,
-                opened_at=at,
-                board_code=new_code(4),
-            )
-            # The first evening also fixes the settings that order the whole season.
-            Season.objects.filter(pk=evening.season_id, rule_fixed=False).update(
-                rule_book=book, rule_fixed=True
-            )
-            return moved
-    except IntegrityError as clash:
+    """Open check-in, and fix the current rule version for the whole evening.
+
+    Evenings of one day may run at the same time; those of different days follow one another, because
+    they are rated in the order of their days.
+    """
+    Organisation.objects.select_for_update().get(pk=evening.organisation_id)
+    others = Evening.objects.of(evening.organisation).live()
+    if others.exclude(held_on=evening.held_on).exists():
         raise EveningRefused(
-            _("Une autre soirée est encore en cours."), code="other_live"
-        ) from clash
+            _("Une soirée d’un autre jour est encore en cours."), code="other_live"
+        )
+    book = rulebook.in_force(evening.organisation, rulebook.LADDER, at)
+    moved = _move(
+        evening,
+        Evening.State.OPEN,
+        by,
+        at,
+        rule_book=book,
+        opened_at=at,
+        board_code=new_code(4),
+    )
+    # The first evening also fixes the settings that order the whole season.
+    Season.objects.filter(pk=evening.season_id, rule_fixed=False).update(
+        rule_book=book, rule_fixed=True
+    )
+    return moved
 
 
 def begin(*, evening: Evening, by: Actor, at: datetime) -> Evening:
@@ -178,18 +184,6 @@ def cancel_evening(*, evening: Evening, reason: str, by: Actor, at: datetime) ->
     if not reason.strip():
         raise EveningRefused(_("Le motif est obligatoire."), code="reason_required")
     return _move(evening, Evening.State.CANCELLED, by, at, reason=reason.strip())
-
-
-def reason_of_cancelling(evening: Evening) -> str:
-    """Return the journal's reason for a cancelled evening; empty for any other evening."""
-    if evening.state != Evening.State.CANCELLED:
-        return ""
-    acts = JournalEntry.objects.filter(
-        organisation=evening.organisation_id,
-        subject=f"evening:{evening.pk}",
-        verb=VERBS[Evening.State.CANCELLED],
-    )
-    return acts.order_by("-seq").values_list("reason", flat=True).first() or ""
 
 
 @transaction.atomic
@@ -227,7 +221,8 @@ def close_evening(*, evening: Evening, by: Actor, at: datetime) -> Evening:
                 code="open_matches",
             )
         period = posting.period_of(row)
-        ledger.settle(period=period, by=by, at=at)
+        # Evenings of one day are rated in the order of their closing.
+        ledger.settle(period=period, by=by, at=at, last_of_day=True)
         row.guest_requests.waiting().delete()  # names of registered players who never checked in
         CheckIn.objects.filter(evening=row).exclude(state=CheckIn.State.LEFT).update(
             state=CheckIn.State.LEFT
@@ -249,7 +244,7 @@ def close_evening(*, evening: Evening, by: Actor, at: datetime) -> Evening:
 def check_in(*, evening: Evening, member: Member, source: str, by: Actor, at: datetime) -> CheckIn:
     """Check a member in ("Je suis là"), by the evening's code, at the desk or by player number.
 
-    A second call changes nothing.
+    A second call changes nothing. Who waits at another evening leaves it; who plays there is refused.
     """
     if member.organisation_id != evening.organisation_id:
         raise EveningRefused(_("Ce membre n’est pas de ce club."), code="other_club")
@@ -271,8 +266,25 @@ def check_in(*, evening: Evening, member: Member, source: str, by: Actor, at: da
             % {"n": suspension.left, "reason": suspension.reason},
             code="suspended",
         )
+    _leave_elsewhere(row, member, by, at)
+    try:
+        with transaction.atomic():
+            found, created = _arrive(row, member, source, at)
+    except IntegrityError as clash:  # present at another evening since
+        raise EveningRefused(
+            _("Votre situation vient de changer. Rechargez la page."), code="stale"
+        ) from clash
+    if created:
+        note(row, "checked_in", by, at, after={"member": member.pk, "source": source})
+        auto_pair(evening=row, at=at)
+        found.refresh_from_db()
+    return found
+
+
+def _arrive(evening: Evening, member: Member, source: str, at: datetime) -> tuple[CheckIn, bool]:
+    """Return the member's row and whether they are present since now."""
     found, created = CheckIn.objects.get_or_create(
-        evening=row,
+        evening=evening,
         member=member,
         defaults={"arrived_at": at, "waiting_since": at, "source": source},
     )
@@ -282,11 +294,19 @@ def check_in(*, evening: Evening, member: Member, source: str, by: Actor, at: da
         )
         created = bool(back)
         found.refresh_from_db()
-    if created:
-        note(row, "checked_in", by, at, after={"member": member.pk, "source": source})
-        auto_pair(evening=row, at=at)
-        found.refresh_from_db()
-    return found
+    return found, created
+
+
+def _leave_elsewhere(evening: Evening, member: Member, by: Actor, at: datetime) -> None:
+    """End the member's presence at another evening: a member is present at one at a time."""
+    others = CheckIn.objects.present().filter(member=member).exclude(evening=evening)
+    for other in others.select_related("evening__organisation").order_by("pk"):
+        if other.state == CheckIn.State.PLAYING:
+            raise EveningRefused(
+                _("Un match est en cours à une autre soirée : terminez-le d’abord."),
+                code="plays_elsewhere",
+            )
+        go_home(evening=other.evening, member=member, by=by, at=at)
 
 
 @transaction.atomic
@@ -376,8 +396,3 @@ def _move(
         evening.refresh_from_db()
         note(evening, VERBS[target], by, at, before={"state": before}, reason=reason)
     return evening
-
-
-def names_of(organisation: Organisation, ids: Iterable[int]) -> dict[int, Member]:
-    """Return members by id, in one query."""
-    return Member.objects.of(organisation).in_bulk(list(ids))

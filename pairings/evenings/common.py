@@ -1,18 +1,31 @@
-"""What the actions of an evening share: their refusal and their journal entry."""
+"""What the actions of an evening share: their refusal, their season and their journal entry."""
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
+
+from django.utils.translation import gettext as _
 
 from clubs.accounts.actor import Actor, Refused
 from clubs.journal import chain as journal
+from clubs.organisations.models import Organisation, Season
 from pairings.evenings.models import Evening
 from pairings.live import stream as live
 
 
 class EveningRefused(Refused):
     """Refusal of an action on an evening, in words the reader may see."""
+
+
+def season_on(organisation: Organisation, day: date) -> Season:
+    """Return the season of a day. Refused outside of the seasons."""
+    current = Season.objects.filter(organisation=organisation).on(day).order_by("pk").first()
+    if current is None:
+        raise EveningRefused(
+            _("Aucune saison ne comprend ce jour : créez d’abord la saison."), code="no_season"
+        )
+    return current
 
 
 def note(

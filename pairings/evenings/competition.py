@@ -147,7 +147,7 @@ class MatchOfEvening(Competition):
         return self.evening.state in RUNS_GAMES
 
     def director_url(self) -> str:
-        return reverse("pairings:control", kwargs={"day": self.evening.held_on.isoformat()})
+        return reverse("pairings:control", kwargs={"day": self.evening.address})
 
 
 def _points_of(match: Match) -> list[tuple[Member, Points]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date, datetime
 from typing import Self
 
 from django.conf import settings
@@ -15,6 +15,7 @@ from clubs.journal.append_only import AppendOnly
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation, Season
 from clubs.rulebooks.models import RuleBook
+from clubs.templatetags.french_dates import hour_and_place
 
 
 class EveningState(models.TextChoices):
@@ -35,6 +36,7 @@ class CheckInState(models.TextChoices):
     LEFT = "left", _("parti")
 
 
+PRESENT_VALUES = (CheckInState.WAITING.value, CheckInState.PLAYING.value)
 LIVE_VALUES = (
     EveningState.OPEN.value,
     EveningState.RUNNING.value,
@@ -54,10 +56,16 @@ class EveningQuerySet(models.QuerySet["Evening"]):
     def closed(self) -> Self:
         return self.filter(state=Evening.State.CLOSED)
 
+    def at_address(self, address: str) -> Self:
+        """Return the evening of an address: 2026-11-21 is the day's first, 2026-11-21/2 the second."""
+        day, _slash, number = address.partition("/")
+        return self.filter(held_on=date.fromisoformat(day), number=int(number or 1))
+
 
 class Evening(models.Model):
-    """One evening is one session.
+    """One evening is one session: several a day, also at the same time in two rooms.
 
+    `number` is its rank among those announced for its day. It is stored, so that its address stays.
     `rule_book` is fixed when check-in opens: nothing changes mid-evening (RULES L: versions).
     """
 
@@ -69,6 +77,7 @@ class Evening(models.Model):
     )
     season = models.ForeignKey(Season, on_delete=models.PROTECT, related_name="evenings")
     held_on = models.DateField(_("date"))
+    number = models.PositiveSmallIntegerField(_("numéro dans la journée"), default=1)
     starts_at = models.DateTimeField(_("heure"))
     place = models.CharField(_("lieu"), max_length=120, blank=True)
     state = models.CharField(
@@ -92,12 +101,13 @@ class Evening(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(
-                fields=["organisation", "held_on"], name="one_evening_a_day_in_an_organisation"
+                fields=["organisation", "held_on", "number"],
+                name="each_evening_of_a_day_has_its_number",
             ),
             models.UniqueConstraint(
-                fields=["organisation"],
-                condition=Q(state__in=LIVE_VALUES),
-                name="one_live_evening_at_a_time",
+                fields=["organisation", "starts_at", "place"],
+                condition=~Q(state=EveningState.CANCELLED.value),
+                name="one_evening_begins_at_an_hour_in_a_place",
             ),
             models.CheckConstraint(
                 condition=~Q(state=EveningState.CLOSED.value) | Q(closed_at__isnull=False),
@@ -106,17 +116,32 @@ class Evening(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.organisation_id} {self.held_on:%Y-%m-%d}"
+        return f"{self.organisation_id} {self.address}"
 
     @property
     def is_live(self) -> bool:
         return self.state in self.LIVE
 
+    @property
+    def address(self) -> str:
+        """Return its part of an address: the day, and its number from the day's second on."""
+        day = self.held_on.isoformat()
+        return day if self.number == 1 else f"{day}/{self.number}"
+
+    @property
+    def apart(self) -> str:
+        """Return what follows its day in a title: hour and place from the day's second evening on."""
+        return "" if self.number == 1 else f", {hour_and_place(self)}"
+
     def get_absolute_url(self) -> str:
-        return reverse("pairings:evening", kwargs={"day": self.held_on.isoformat()})
+        return reverse("pairings:evening", kwargs={"day": self.address})
 
 
 class CheckInQuerySet(models.QuerySet["CheckIn"]):
+    def present(self) -> Self:
+        """Return the check-ins of those who are there: they wait or play."""
+        return self.filter(state__in=PRESENT_VALUES)
+
     def waiting(self, *, at: datetime) -> Self:
         """Return the check-ins that a pairing run may use (present and free), in order of arrival."""
         return (
@@ -149,6 +174,11 @@ class CheckIn(models.Model):
         constraints = [
             models.UniqueConstraint(
                 fields=["evening", "member"], name="a_member_checks_in_once_an_evening"
+            ),
+            models.UniqueConstraint(
+                fields=["member"],
+                condition=Q(state__in=PRESENT_VALUES),
+                name="a_member_is_present_at_one_evening_at_a_time",
             ),
         ]
 

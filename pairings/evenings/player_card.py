@@ -13,12 +13,14 @@ from clubs.members.models import Member
 from clubs.organisations.models import Organisation
 from pairings.absences import suspensions
 from pairings.arbitration.models import Contest
+from pairings.evenings.actions import DOORS_OPEN
 from pairings.evenings.models import CheckIn, Evening
-from pairings.evenings.queries import live_evenings, next_evening
+from pairings.evenings.queries import live_evenings, next_evening, own_first
 from pairings.matches.models import OPEN_VALUES, Match
 from pairings.ranking import live as live_ranking
 from pairings.rules.match_lifecycle import Status
 
+AT_THE_DOOR = frozenset({"arrive", "left"})
 NOTHING_MORE = frozenset({"left", "closing", "none", "recap"})
 
 
@@ -95,22 +97,34 @@ def _over(member: Member, organisation: Organisation) -> Evening | None:
 
 
 def _evening_of(member: Member, organisation: Organisation, at: datetime) -> Any:
-    """Return the live evening or None, with `own_check_in`, `free_others` and `ranking_version`.
+    """Return their live evening or None, with what the card asks of it.
 
-    One query: the member's check-in, or None, how many others are free, the version of the ranking.
+    One query: the member's check-in, or None, how many others are free, whether another evening has
+    its doors open, the version of the ranking.
     """
+    rooms = Evening.objects.filter(organisation=organisation, state__in=DOORS_OPEN)
     free = CheckIn.objects.filter(evening=OuterRef("pk")).waiting(at=at).exclude(member=member)
     count = free.order_by().values("evening").annotate(people=Count("pk")).values("people")
     return (
-        live_evenings(organisation)
+        own_first(live_evenings(organisation), member)
         .annotate(
             own_check_in=FilteredRelation("check_ins", condition=Q(check_ins__member=member)),
             free_others=Coalesce(Subquery(count), 0),
+            has_other_rooms=Exists(rooms.exclude(pk=OuterRef("pk"))),
             ranking_version=live_ranking.version_column("organisation"),
         )
         .select_related("own_check_in")  # type: ignore[misc]
         .first()
     )
+
+
+def rooms_of(card: Card) -> list[Evening]:
+    """Return the evenings that a member may go to now: the card's first, the others after it."""
+    evening: Any = card.evening  # as `_evening_of` read it
+    if not evening.has_other_rooms:
+        return [evening]
+    found = live_evenings(evening.organisation).exclude(pk=evening.pk)
+    return [evening, *found.filter(state__in=DOORS_OPEN)]
 
 
 def current_matches(member: Member) -> list[Match]:

@@ -5,24 +5,39 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime
 
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
 
+from clubs.journal.models import JournalEntry
 from clubs.members import merging
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation
-from pairings.evenings.models import Evening
+from pairings.evenings.models import CheckIn, Evening
 from pairings.matches.models import Match
 from pairings.rules.match_lifecycle import Kind, Status
 
 
 def live_evening(organisation: Organisation) -> Evening | None:
-    """Return the evening with check-in open and not yet closed, or None."""
+    """Return the first evening with check-in open and not yet closed, or None."""
     return live_evenings(organisation).first()
 
 
+def live_evening_of(member: Member) -> Evening | None:
+    """Return the live evening of a member: where they are, else where they last were, else the first."""
+    return own_first(live_evenings(member.organisation), member).first()
+
+
+def own_first(evenings: QuerySet[Evening], member: Member) -> QuerySet[Evening]:
+    """Order evenings for one member: where they are present, where they were last, by their start."""
+    own = CheckIn.objects.filter(evening=OuterRef("pk"), member=member)
+    return evenings.alias(
+        is_there=Exists(own.present()), arrived_at=Subquery(own.values("arrived_at")[:1])
+    ).order_by("-is_there", F("arrived_at").desc(nulls_last=True), "starts_at", "pk")
+
+
 def live_evenings(organisation: Organisation) -> QuerySet[Evening]:
+    """Return the evenings with check-in open and not yet closed, in the order of their start."""
     live = Evening.objects.of(organisation).live()
-    return live.select_related("organisation", "season", "rule_book").order_by("pk")
+    return live.select_related("organisation", "season", "rule_book").order_by("starts_at", "pk")
 
 
 def next_evening(organisation: Organisation, *, at: datetime) -> Evening | None:
@@ -30,21 +45,21 @@ def next_evening(organisation: Organisation, *, at: datetime) -> Evening | None:
     return (
         Evening.objects.of(organisation)
         .filter(state=Evening.State.PLANNED, held_on__gte=today)
-        .order_by("held_on", "pk")
+        .order_by("starts_at", "pk")
         .first()
     )
 
 
-# The ranking
-
-
-# The effect of a decision before it is made
-
-
-# One player's evening
-
-
-# The arbiter's desk
+def reason_of_cancelling(evening: Evening) -> str:
+    """Return the journal's reason for a cancelled evening; empty for any other evening."""
+    if evening.state != Evening.State.CANCELLED:
+        return ""
+    acts = JournalEntry.objects.filter(
+        organisation=evening.organisation_id,
+        subject=f"evening:{evening.pk}",
+        verb="evening_cancelled",
+    )
+    return acts.order_by("-seq").values_list("reason", flat=True).first() or ""
 
 
 def tables(evening: Evening) -> list[Match]:

@@ -24,7 +24,7 @@ def document_of(evening: Evening) -> Competition:
     return Competition(
         club=evening.organisation,
         origin=origins.evening(evening.pk),
-        label=_("Soirée du %(day)s") % {"day": f"{evening.held_on:%d/%m/%Y}"},
+        label=_("Soirée du %(day)s") % {"day": f"{evening.held_on:%d/%m/%Y}{evening.apart}"},
         held_on=evening.held_on,
         games=[
             posting
@@ -48,7 +48,7 @@ def hand_over(*, evening: Evening, rating_list: RatingList, by: Actor, at: datet
     period = ledger.open_period(
         rating_list=rating_list,
         origin=origins.evening_handed_over(evening.pk),
-        label=_("Soirée du %(day)s") % {"day": f"{evening.held_on:%d/%m/%Y}"},
+        label=_("Soirée du %(day)s") % {"day": f"{evening.held_on:%d/%m/%Y}{evening.apart}"},
         held_on=evening.held_on,
         facts={"list_kind": rating_list.kind} if rating_list.kind else {},
     )

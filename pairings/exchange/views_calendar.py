@@ -36,7 +36,7 @@ def calendar_feed(request: HttpRequest) -> HttpResponse:
         events = [
             [*lines, f"DTSTAMP:{ical.moment(at)}"]
             for lines in (
-                *_evenings(request, evenings.order_by("held_on", "pk")[:MOST], host),
+                *_evenings(request, evenings.order_by("starts_at", "pk")[:MOST], host),
                 *_tournaments(request, tournaments.order_by("held_on", "pk")[:MOST], host),
             )
         ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, ClassVar
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
@@ -198,6 +198,9 @@ class AbsenceForm(forms.Form):
 
 class EveningForm(forms.Form):
     """Announce an evening."""
+
+    TOLD_BESIDE: ClassVar[dict[str, str]] = {"same_start": "hour", "no_season": "day"}
+    """Code of a refusal → the field it is told beside."""
 
     day = forms.DateField(label=_("Date"), widget=forms.DateInput(attrs={"type": "date"}))
     hour = forms.TimeField(label=_("Heure"), widget=forms.TimeInput(attrs={"type": "time"}))

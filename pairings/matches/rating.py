@@ -34,7 +34,7 @@ def period_of(evening: Evening) -> Period:
     return ledger.open_period(
         rating_list=list_of(evening),
         origin=origins.evening(evening.pk),
-        label=f"{evening.held_on:%Y-%m-%d}",
+        label=evening.address,
         held_on=evening.held_on,
         rule_book=evening.rule_book,
         rule_fixed=True,

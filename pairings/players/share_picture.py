@@ -166,4 +166,4 @@ def of_club(organisation: Organisation, rows: Sequence[RankingRow]) -> bytes:
 
 
 def evening_title(evening: Evening) -> str:
-    return _("Soirée du %(day)s") % {"day": written(evening.held_on, "l j F Y")}
+    return _("Soirée du %(day)s") % {"day": written(evening.held_on, "l j F Y") + evening.apart}

@@ -149,8 +149,7 @@ def player(request: HttpRequest, member: Member) -> HttpResponse:
         "over": over,
     }
     if over is not None and member.visibility == Member.EVERYBODY:
-        day = over.held_on.isoformat()
-        picture = {"slug": member.address, "day": day}
+        picture = {"slug": member.address, "day": over.address}
         context["share"] = share_of(request, context["name"], "pairings:recap_picture", **picture)
     return render(request, "pairings/players/player.html", context)
 
@@ -262,7 +261,7 @@ def projected(request: HttpRequest, member: Member) -> HttpResponse:
     """Show tonight's projected change, with the same explanation."""
     from ratings.systems.storage import reason_to_json
 
-    tonight = board.live_evening(organisation_of(request))
+    tonight = board.live_evening_of(member)
     found = projection.project(tonight).get(member.pk) if tonight is not None else None
     if tonight is None or found is None:
         return redirect("pairings:player", slug=member.address)

@@ -78,6 +78,8 @@ class Ranking:
 
 
 UNPACKED = 8
+NEWEST = 12
+"""Evenings read at once: those of tonight and some closed ones of days before."""
 
 
 _unpacked: dict[str, Ranking] = {}
@@ -146,7 +148,7 @@ def _ranking(
     if after is None:
         tonight, evening, since = _evenings(organisation, live=live)
     else:
-        tonight, evening, since = None, after, _closed_before(after)
+        tonight, evening, since = [], after, _closed_before(after)
     current = evening.season if evening else season_of(organisation, at=at)
     if current is None:
         return None
@@ -164,8 +166,12 @@ def _ranking(
     if since is not None and since.season_id == current.pk:
         then = since.held_on
         before = season.standing(current, book, today=then, until=then, **read).places
-    held = [match for match in matches if tonight is not None and match.evening_id == tonight.pk]
-    games = games_of_evening(tonight, sorted(held, key=lambda match: match.pk), None, people)
+    of_tonight = {one.pk for one in tonight}
+    held = [match for match in matches if match.evening_id in of_tonight]
+    # Games of two evenings at once are projected together; each is rated when it closes.
+    games = games_of_evening(
+        evening if tonight else None, sorted(held, key=lambda match: match.pk), None, people
+    )
     cotes = cotes_of(organisation)
     projected = projected_changes(organisation, book, games, day)
     ignored = _pdi_ignored(now.lines, waivers)
@@ -180,7 +186,7 @@ def _ranking(
         rows=rows,
         evening=evening,
         since=since,
-        live=tonight is not None,
+        live=bool(tonight),
         waiting_results=sum(
             match.status in (Status.SUBMITTED, Status.ABSENCE_CLAIMED) for match in held
         ),
@@ -204,25 +210,24 @@ def _pdi_ignored(lines: list[RankedPlayer], waivers: list[PdiWaiver]) -> set[int
 
 def _evenings(
     organisation: Organisation, *, live: bool
-) -> tuple[Evening | None, Evening | None, Evening | None]:
-    """Return tonight's evening, the one shown and the one that movements are counted from.
+) -> tuple[list[Evening], Evening | None, Evening | None]:
+    """Return tonight's evenings, the one shown and the one that movements are counted from.
 
-    The one shown is tonight's or the last closed. One query: the live one, if there is one, and the
-    last two closed.
+    The one shown is tonight's first or the last closed. One query: the live ones, and the last closed.
     """
     shown = Evening.objects.of(organisation).select_related("organisation", "season", "rule_book")
     closed = shown.closed()
     found: list[Any] = list(
         (shown.filter(state__in=[*Evening.LIVE, Evening.State.CLOSED]) if live else closed)
         .annotate(is_closed=Q(state=Evening.State.CLOSED))
-        .order_by("is_closed", "-held_on", "-pk")[:3]
+        .order_by("is_closed", "-held_on", "-starts_at", "-pk")[:NEWEST]
     )
-    tonight = next((evening for evening in found if evening.is_live), None)
-    evening = next(iter(found), None)
+    tonight = [evening for evening in reversed(found) if evening.is_live]
+    evening = next(iter(tonight or found), None)
     if evening is None:
-        return None, None, None
+        return [], None, None
     earlier = [e for e in found if not e.is_live and e.held_on < evening.held_on]
-    if not earlier and len(found) == 3:  # only closed ones of later days
+    if not earlier and len(found) == NEWEST:  # all of them of one day, or of later days
         return tonight, evening, _closed_before(evening)
     return tonight, evening, next(iter(earlier), None)
 
@@ -233,7 +238,7 @@ def _closed_before(evening: Evening) -> Evening | None:
 
 
 def _people(
-    current: Season, tonight: Evening | None, *, until: date
+    current: Season, tonight: list[Evening], *, until: date
 ) -> tuple[dict[int, Member], set[int], dict[int, int]]:
     """Return the members of the ranking, those ranked without a match, and the merged rows.
 
@@ -245,7 +250,7 @@ def _people(
     """
     played = Match.objects.filter(evening__season=current)
     rows = Member.objects.filter(organisation=current.organisation_id)
-    here = CheckIn.objects.filter(evening=tonight, member=OuterRef("pk"))
+    here = CheckIn.objects.filter(evening__in=tonight, member=OuterRef("pk"))
     new = season.newcomers(current, until=until)
     wanted = rows.annotate(is_ranked=Exists(here) | Exists(new.filter(pk=OuterRef("pk")))).filter(
         Q(pk__in=played.values("first"))

@@ -71,8 +71,9 @@ class ClubRanking:
         evening = (
             Evening.objects.of(organisation)
             .closed()
+            .filter(held_on=on)
             .select_related("season", "rule_book")
-            .get(held_on=on)
+            .latest("closed_at", "pk")
         )
         book = evening.rule_book
         standing = season.standing(evening.season, book, today=on, until=on)

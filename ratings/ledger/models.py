@@ -151,9 +151,11 @@ class Period(models.Model):
     @property
     def title(self) -> str:
         """Return its name as pages print it: a club's evening is stored under its date."""
-        if self.label != self.held_on.isoformat():
+        day, _slash, number = self.label.partition("/")
+        if day != self.held_on.isoformat():
             return self.label
-        return str(_("Soirée du %(day)s") % {"day": written(self.held_on, "j F")})
+        which = f" ({number})" if number else ""
+        return str(_("Soirée du %(day)s") % {"day": written(self.held_on, "j F") + which})
 
 
 class RatedGameQuerySet(AppendOnlyQuerySet):

@@ -100,9 +100,13 @@ def open_period(
 
 
 @transaction.atomic
-def settle(*, period: Period, by: Actor, at: datetime) -> list[LedgerEntry]:
+def settle(
+    *, period: Period, by: Actor, at: datetime, last_of_day: bool = False
+) -> list[LedgerEntry]:
     """Rate a period once: everybody from the cotes held before it. A second call adds nothing.
 
+    `last_of_day` puts it after those of its day that are rated: two evenings of one day may close in
+    another order than they began.
     A period earlier than one already settled is inserted by replay (see `correct`). Raises
     LedgerRefused with the system's own sentence when the rules cannot rate the event.
     """
@@ -110,6 +114,8 @@ def settle(*, period: Period, by: Actor, at: datetime) -> list[LedgerEntry]:
     period.refresh_from_db()
     if period.settled_at or period.removed_at or period.kind == UNOFFICIAL:
         return []
+    if last_of_day:
+        _place_last(rating_list, period)
     if rating_list.periods.after(period).filter(settled_at__isnull=False).exists():
         raise LedgerRefused(
             _(
@@ -134,6 +140,13 @@ def settle(*, period: Period, by: Actor, at: datetime) -> list[LedgerEntry]:
         rule_book=rule_book,
     )
     return written
+
+
+def _place_last(rating_list: RatingList, period: Period) -> None:
+    rated = rating_list.periods.filter(held_on=period.held_on, settled_at__isnull=False)
+    if last := rated.in_order().last():
+        period.position = max(period.position, last.position + 1)
+        Period.objects.filter(pk=period.pk).update(position=period.position)
 
 
 @transaction.atomic

@@ -97,6 +97,7 @@ def test_rules_that_gave_the_right_chance_are_better_beyond_the_interval():
 def test_the_same_past_always_gives_the_same_interval():
     first, second = (prediction.report(season(0.9), season(0.7), []) for _time in range(2))
     assert first == second
+    assert prediction.draws_of(30) == prediction.draws_of(30)
 
 
 @pytest.mark.parametrize(("periods", "short"), [(9, True), (10, False), (11, False)])

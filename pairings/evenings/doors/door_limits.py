@@ -7,6 +7,7 @@ evening's long code.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from clubs.accounts import rate_limits as limits
@@ -21,16 +22,16 @@ GUESTS = Limit(name="guests", amount=20, span=timedelta(hours=1))
 GUESTS_OF_EVENING = Limit(name="guests_evening", amount=60, span=timedelta(hours=6))
 
 
-def check_code(*, evening: Evening | None, address: str, at: datetime) -> None:
+def check_code(*, evenings: Sequence[Evening], address: str, at: datetime) -> None:
     """Raise TooMany after too many attempts with wrong codes. A new code has a new count."""
     limits.check(CODES, address, at=at)
-    if evening is not None:
+    for evening in evenings:
         limits.check(CODES_OF_EVENING, evening.pk, evening.board_code, at=at)
 
 
-def count_wrong_code(*, evening: Evening | None, address: str, at: datetime) -> None:
+def count_wrong_code(*, evenings: Sequence[Evening], address: str, at: datetime) -> None:
     limits.count(CODES, address, at=at)
-    if evening is not None:
+    for evening in evenings:
         limits.count(CODES_OF_EVENING, evening.pk, evening.board_code, at=at)
 
 

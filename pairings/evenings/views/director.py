@@ -50,7 +50,7 @@ def arbiter_home(request: HttpRequest) -> HttpResponse:
     organisation, at = organisation_of(request), timezone.now()
     match_actions.lapse_due(at=at)
     context = {
-        "evening": board.live_evening(organisation),
+        "evenings": board.live_evenings(organisation),
         "tasks": [task_row(task) for task in arbitration_queue.queue(organisation, at=at)],
         "next": board.next_evening(organisation, at=at),
         "excuses": absences.to_review(organisation),

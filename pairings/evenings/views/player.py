@@ -142,12 +142,12 @@ def _evening_of_code(
     found = evenings.filter(door_code=code).first()
     if found is not None:
         return found
-    tonight = evenings.live().order_by("-held_on").first()
-    door_limits.check_code(evening=tonight, address=address, at=at)
-    if tonight is not None and code and code == tonight.board_code:
-        return tonight
-    door_limits.count_wrong_code(evening=tonight, address=address, at=at)
-    return None
+    tonight = list(evenings.live().order_by("starts_at", "pk"))
+    door_limits.check_code(evenings=tonight, address=address, at=at)
+    found = next((one for one in tonight if code and code == one.board_code), None)
+    if found is None:
+        door_limits.count_wrong_code(evenings=tonight, address=address, at=at)
+    return found
 
 
 def _arrive(request: HttpRequest, evening: Evening, member: Member, at: datetime) -> None:
@@ -210,13 +210,14 @@ def _wait_for_desk(evening: Evening, form: GuestForm, at: datetime) -> HttpRespo
     return response
 
 
-def _guest_request(request: HttpRequest, evening: Evening) -> GuestRequest | None:
+def _guest_request(request: HttpRequest, *evenings: Evening) -> GuestRequest | None:
     """Return this phone's request to the desk this evening. A refused newcomer may ask again."""
     try:
         value = request.get_signed_cookie(GUEST_COOKIE, salt=GUEST_COOKIE, max_age=GUEST_AGE_S)
     except (KeyError, signing.BadSignature):
         return None
-    return evening.guest_requests.select_related("member").filter(pk=int(value or 0)).first()
+    asked = GuestRequest.objects.filter(pk=int(value or 0), evening__in=evenings)
+    return asked.select_related("member", "evening__organisation").first()
 
 
 def _is_waiting(request: HttpRequest, evening: Evening) -> bool:
@@ -246,10 +247,9 @@ def my_evening(request: HttpRequest) -> HttpResponse:
 
 def _remember_admitted(request: HttpRequest, response: HttpResponse) -> None:
     """Remember the phone of an admitted guest like any player's."""
-    evening = (
-        board.live_evening(organisation_of(request)) if GUEST_COOKIE in request.COOKIES else None
-    )
-    asked = _guest_request(request, evening) if evening is not None else None
+    if GUEST_COOKIE not in request.COOKIES:
+        return
+    asked = _guest_request(request, *board.live_evenings(organisation_of(request)))
     if asked is not None and asked.member is not None:
         remember_device(response, asked.member)
         response.delete_cookie(GUEST_COOKIE)
@@ -276,14 +276,15 @@ def my_card(request: HttpRequest) -> HttpResponse:
 def _card_context(request: HttpRequest) -> dict[str, Any]:
     organisation, access, at = organisation_of(request), access_of(request), timezone.now()
     member, acts = access.player, access.player is not None
-    evening = board.live_evening(organisation) if member is None else None
+    evenings = list(board.live_evenings(organisation)) if member is None else []
+    evening = next(iter(evenings), None)
     if member is None and evening is not None:
         member = device_member(request, evening.organisation_id)
-        asked = None if member is not None else _guest_request(request, evening)
+        asked = None if member is not None else _guest_request(request, *evenings)
         if asked is not None and asked.member is None:
             state = "guest_refused" if asked.is_refused else "guest_waiting"
-            asked_card = player_card.Card(state, evening)
-            return {"card": asked_card, "evening": evening, "at": at, "may_act": False}
+            asked_card = player_card.Card(state, asked.evening)
+            return {"card": asked_card, "evening": asked.evening, "at": at, "may_act": False}
         if asked is not None:  # this answer gives the phone its cookie
             member, acts = asked.member, True
     if member is None:
@@ -302,9 +303,21 @@ def _card_context(request: HttpRequest) -> dict[str, Any]:
         "may_act": acts,
         "tournaments": running,
     }
+    if card.state in player_card.AT_THE_DOOR:
+        context["rooms"] = player_card.rooms_of(card)
     if card.match is not None:
         context |= match_context(card.match, member, at)
     return context | tonight_of(card, matches, member, access, at)
+
+
+def _asked_evening(request: HttpRequest, member: Member | None) -> Evening | None:
+    """Return the live evening that the form names, else the member's own."""
+    if member is None:
+        return None
+    asked = request.POST.get("evening", "")
+    if asked.isascii() and asked.isdigit() and len(asked) < 19:
+        return board.live_evenings(member.organisation).filter(pk=int(asked)).first()
+    return board.live_evening_of(member)
 
 
 ACTS = {
@@ -318,9 +331,8 @@ ACTS = {
 @require_POST
 def my_act(request: HttpRequest, act: str) -> HttpResponse:
     """Handle pause, ready again, going home, back again."""
-    organisation, at = organisation_of(request), timezone.now()
-    evening = board.live_evening(organisation)
-    member = access_of(request).player
+    at, member = timezone.now(), access_of(request).player
+    evening = _asked_evening(request, member)
     if evening is None or member is None:
         messages.error(request, _("Aucune soirée n’est ouverte."))
         return redirect("pairings:my_evening")

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from typing import Any
 
-from django.contrib import messages
 from django.core.paginator import Paginator
 from django.db.models import Case, Count, Max, Q, Subquery, When
 from django.db.models.functions import Coalesce
@@ -27,13 +26,11 @@ from clubs.accounts.permissions import (
     public,
 )
 from clubs.members.models import Member
-from clubs.rulebooks import actions as rulebook
 from clubs.ui.dates import written
 from clubs.ui.navigation import share_of
 from clubs.ui.qr import svg as qr
 from pairings.evenings import actions as ladder
 from pairings.evenings import queries as reads
-from pairings.evenings import rating as evening_posting
 from pairings.evenings.models import CheckIn, Evening
 from pairings.evenings.views import closed
 from pairings.evenings.views.screen import is_screen
@@ -45,9 +42,6 @@ from pairings.players import recap
 from pairings.ranking import live as live_ranking
 from pairings.ranking.views import line_of
 from pairings.rules.match_lifecycle import Status
-from ratings import systems
-from ratings.handovers.views import club_page
-from ratings.ledger.models import RatingList
 
 PAGE = 30
 
@@ -95,13 +89,9 @@ def _heard(request: HttpRequest) -> int | datetime | None:
 
 
 def evening_of(request: HttpRequest, day: str) -> Evening:
-    """Return the organisation's evening of that day, or 404."""
-    return get_object_or_404(
-        Evening.objects.of(organisation_of(request)).select_related(
-            "organisation", "season", "rule_book"
-        ),
-        held_on=date.fromisoformat(day),
-    )
+    """Return the organisation's evening at that address, or 404."""
+    evenings = Evening.objects.of(organisation_of(request)).at_address(day)
+    return get_object_or_404(evenings.select_related("organisation", "season", "rule_book"))
 
 
 @public
@@ -113,10 +103,10 @@ def evening_list(request: HttpRequest) -> HttpResponse:
         Evening.objects.of(organisation)
         .exclude(state=Evening.State.CANCELLED)
         .select_related("season")
-        .order_by("-held_on", "-pk")[:200]
+        .order_by("-starts_at", "-pk")[:200]
     )
     context = {
-        "running": [e for e in evenings if e.is_live],
+        "running": [e for e in reversed(evenings) if e.is_live],
         "coming": [e for e in reversed(evenings) if e.state == Evening.State.PLANNED],
         "past": [e for e in evenings if e.state == Evening.State.CLOSED],
         "access": access_of(request),
@@ -144,7 +134,7 @@ def evening_new(request: HttpRequest) -> HttpResponse:
             )
             return redirect("pairings:evening_list")
         except Refused as refused:
-            form.add_error("day", str(refused))
+            form.add_error(EveningForm.TOLD_BESIDE.get(refused.code), str(refused))
     return render(
         request,
         "pairings/evenings/evening_new.html",
@@ -203,7 +193,7 @@ def evening_context(request: HttpRequest, day: str) -> dict[str, Any]:
         "open_lines": [line for line in lines if line["match"].is_open],
         "done_lines": [line for line in lines if not line["match"].is_open],
         **counts,
-        "cancelled_because": ladder.reason_of_cancelling(found),
+        "cancelled_because": reads.reason_of_cancelling(found),
         **(closed.context_of(found, access) if found.state == Evening.State.CLOSED else {}),
         "share": share_of(request, _evening_title(found), "pairings:evening_picture", day=day),
         "access": access,
@@ -211,7 +201,7 @@ def evening_context(request: HttpRequest, day: str) -> dict[str, Any]:
 
 
 def _evening_title(evening: Evening) -> str:
-    return _("Soirée du %(day)s") % {"day": written(evening.held_on, "l j F Y")}
+    return _("Soirée du %(day)s") % {"day": written(evening.held_on, "l j F Y") + evening.apart}
 
 
 def _counts_of(evening: Evening) -> dict[str, Any]:
@@ -361,50 +351,3 @@ def _last_line(evening: Evening, names: dict[int, str]) -> str:
             match.second_id or 0, ""
         )
     return ""
-
-
-@committee_required
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
-def evening_lists(request: HttpRequest, day: str) -> HttpResponse:
-    """Post a closed evening's matches to a rating list of the federation's kind."""
-    evening = evening_of(request, day)
-    lists = {
-        str(one.pk): one
-        for one in RatingList.objects.filter(organisation=evening.organisation_id)
-        if one.slug != rulebook.LADDER and systems.system(one.system).takes == "games"
-    }
-    refusal = ""
-    if request.method == "POST":
-        chosen = lists.get(request.POST.get("list", ""))
-        try:
-            if chosen is None:
-                raise Refused(_("Choisissez une liste."), code="no_list")
-            period = evening_posting.hand_over(
-                evening=evening,
-                rating_list=chosen,
-                by=access_of(request).actor(COMMITTEE),
-                at=timezone.now(),
-            )
-        except Refused as refused:
-            refusal = str(refused)
-        else:
-            messages.success(request, _("Les matchs sont transmis ; il reste à les calculer."))
-            return redirect("ratings:run", slug=chosen.slug, period_id=period.pk)
-    context = {"evening": evening, "lists": lists.values(), "refusal": refusal}
-    status = 422 if refusal else 200
-    return render(request, "pairings/evenings/evening_lists.html", context, status=status)
-
-
-@committee_required
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
-def evening_federation(request: HttpRequest, day: str) -> HttpResponse:
-    """Hand a closed evening to a list of a federation, and read its answer."""
-    evening = evening_of(request, day)
-    return club_page(
-        request,
-        lambda: evening_posting.document_of(evening),
-        closed=evening.state == Evening.State.CLOSED,
-        back=evening.get_absolute_url(),
-    )

@@ -24,7 +24,7 @@ def screen(request: HttpRequest, key: str) -> HttpResponse:
     evening = screens.evening_of(organisation_of(request), key)
     if evening is None:
         return render(request, "pairings/evenings/screen_over.html", {}, status=410)
-    response = redirect("pairings:board", day=evening.held_on.isoformat())
+    response = redirect("pairings:board", day=evening.address)
     response.set_cookie(
         COOKIE,
         key,

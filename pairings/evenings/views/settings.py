@@ -60,9 +60,7 @@ def evening_edit(request: HttpRequest, day: str) -> HttpResponse:
         if cancelling:
             cancel_form.add_error(None, str(refused))
         else:
-            form.add_error(
-                "day" if refused.code in ("same_day", "no_season") else None, str(refused)
-            )
+            form.add_error(EveningForm.TOLD_BESIDE.get(refused.code), str(refused))
     evening.refresh_from_db()
     failed = bool(form.errors or cancel_form.errors)
     context = {

@@ -164,7 +164,7 @@ def test_last_games_refuse_a_new_pairing_run(club):
         pairing.pair_waiting(evening=club.evening, by=club.arbiter, at=club.at)
 
 
-def test_two_evenings_are_never_live_at_once(club):
+def test_evenings_of_different_days_are_never_live_at_once(club):
     later = club.at + timedelta(days=7)
     evening = ladder.announce_evening(
         organisation=club.organisation, starts_at=later, by=club.committee, at=club.at

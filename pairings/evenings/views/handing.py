@@ -1,0 +1,68 @@
+"""Pages that hand a closed evening on: to another list of the club, to a federation."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from clubs.accounts.actor import COMMITTEE, Refused
+from clubs.accounts.permissions import access_of, committee_required
+from clubs.rulebooks import actions as rulebook
+from pairings.evenings import rating as evening_posting
+from pairings.evenings.models import Evening
+from pairings.evenings.views.public import evening_of
+from ratings import systems
+from ratings.handovers.views import club_page
+from ratings.ledger.models import RatingList
+
+
+@committee_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def evening_lists(request: HttpRequest, day: str) -> HttpResponse:
+    """Post a closed evening's matches to a rating list of the federation's kind."""
+    evening = evening_of(request, day)
+    lists = {
+        str(one.pk): one
+        for one in RatingList.objects.filter(organisation=evening.organisation_id)
+        if one.slug != rulebook.LADDER and systems.system(one.system).takes == "games"
+    }
+    refusal = ""
+    if request.method == "POST":
+        chosen = lists.get(request.POST.get("list", ""))
+        try:
+            if chosen is None:
+                raise Refused(_("Choisissez une liste."), code="no_list")
+            period = evening_posting.hand_over(
+                evening=evening,
+                rating_list=chosen,
+                by=access_of(request).actor(COMMITTEE),
+                at=timezone.now(),
+            )
+        except Refused as refused:
+            refusal = str(refused)
+        else:
+            messages.success(request, _("Les matchs sont transmis ; il reste à les calculer."))
+            return redirect("ratings:run", slug=chosen.slug, period_id=period.pk)
+    context = {"evening": evening, "lists": lists.values(), "refusal": refusal}
+    status = 422 if refusal else 200
+    return render(request, "pairings/evenings/evening_lists.html", context, status=status)
+
+
+@committee_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def evening_federation(request: HttpRequest, day: str) -> HttpResponse:
+    """Hand a closed evening to a list of a federation, and read its answer."""
+    evening = evening_of(request, day)
+    return club_page(
+        request,
+        lambda: evening_posting.document_of(evening),
+        closed=evening.state == Evening.State.CLOSED,
+        back=evening.get_absolute_url(),
+    )

@@ -1,0 +1,302 @@
+"""Several evenings a day, also at the same time in two rooms: addresses, presence, pages, rating."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.db import IntegrityError, transaction
+from django.urls import reverse
+
+from clubs.journal.models import JournalEntry
+from pairings.evenings import actions as ladder
+from pairings.evenings import common
+from pairings.evenings.models import CheckIn, Evening
+from pairings.matches import actions as match_actions
+from pairings.ranking import live as live_ranking
+from pairings.ranking.publication import ClubRanking
+from ratings.ledger import replay
+from ratings.ledger import settlement as ledger
+
+pytestmark = pytest.mark.django_db
+
+DAY = "2026-11-20"
+
+
+def announced(club, *, place="Salle B", hours=0, days=0):
+    return ladder.announce_evening(
+        organisation=club.organisation,
+        starts_at=club.at + timedelta(hours=hours, days=days),
+        place=place,
+        auto_pair=False,
+        by=club.committee,
+        at=club.at,
+    )
+
+
+def running(club, *members, **where):
+    """A second evening of the day that runs, with these members in it."""
+    evening = announced(club, **where)
+    ladder.open_doors(evening=evening, by=club.arbiter, at=club.at)
+    for member in members:
+        arrive(club, evening, member)
+    return ladder.begin(evening=evening, by=club.arbiter, at=club.at)
+
+
+def arrive(club, evening, member):
+    return ladder.check_in(
+        evening=evening, member=member, source="desk", by=club.arbiter, at=club.at
+    )
+
+
+def played(club, evening, first, second):
+    """A match of that evening that both agreed on."""
+    club.evening = evening
+    match, (a, b) = club.match(first, second)
+    match_actions.submit(match=match, by=a, scores=(410, 300), at=club.at)
+    match_actions.confirm(match=match, by=b, at=club.at)
+    return match
+
+
+def closed(club, evening):
+    club.evening = evening
+    club.close()
+    return Evening.objects.get(pk=evening.pk)
+
+
+def where(member):
+    """The evenings where a member is present."""
+    return list(CheckIn.objects.present().filter(member=member).values_list("evening", flat=True))
+
+
+# Addresses
+
+
+def test_the_second_evening_of_a_day_has_an_address_of_its_own(club, client):
+    first, second, third = club.evening, announced(club), announced(club, hours=2)
+    root = f"/c/{club.organisation.slug}/soirees/{DAY}/"
+    assert [one.get_absolute_url() for one in (first, second, third)] == [
+        f"/soirees/{DAY}/",
+        f"/soirees/{DAY}/2/",
+        f"/soirees/{DAY}/3/",
+    ]
+    for address, evening in ((root, first), (f"{root}2/", second), (f"{root}3/", third)):
+        assert client.get(address).context["evening"] == evening
+    assert client.get(f"{root}2/ecran/").context["evening"] == second
+    assert client.get(f"{root}2/ecran/tables/").context["evening"] == second
+    for unknown in (f"{root}1/", f"{root}4/", f"{root}0/", f"{root}02/"):
+        assert client.get(unknown).status_code == 404
+
+
+def test_an_address_stays_when_another_evening_is_cancelled_or_moved(club):
+    second, third = announced(club), announced(club, hours=2)
+    ladder.cancel_evening(evening=second, reason="salle prise", by=club.committee, at=club.at)
+    third.refresh_from_db()
+    assert third.address == f"{DAY}/3"
+    moved = ladder.edit_evening(
+        evening=third,
+        starts_at=club.at + timedelta(days=1),
+        place="Salle C",
+        auto_pair=False,
+        by=club.committee,
+        at=club.at,
+    )
+    assert moved.address == "2026-11-21"
+    assert announced(club, hours=3).address == f"{DAY}/3"
+
+
+def test_a_room_has_one_evening_at_an_hour_unless_it_is_cancelled(club, as_user):
+    second = announced(club)
+    with pytest.raises(common.EveningRefused) as refused:
+        announced(club)
+    assert refused.value.code == "same_start"
+    assert announced(club, place="Salle C").number == 3
+    desk = as_user(club.committee.user)
+    form = {"day": DAY, "hour": "20:00", "place": "Salle B"}
+    page = desk.post(f"/c/{club.organisation.slug}/soirees/nouvelle/", form)
+    assert page.status_code == 422 and list(page.context["form"].errors) == ["hour"]
+    ladder.cancel_evening(evening=second, reason="salle prise", by=club.committee, at=club.at)
+    assert announced(club).number == 4
+
+
+def test_an_announced_evening_cannot_be_moved_onto_another(club):
+    announced(club)
+    other = announced(club, place="Salle C")
+    with pytest.raises(common.EveningRefused) as refused:
+        ladder.edit_evening(
+            evening=other,
+            starts_at=club.at,
+            place="Salle B",
+            auto_pair=False,
+            by=club.committee,
+            at=club.at,
+        )
+    assert refused.value.code == "same_start"
+
+
+# Presence
+
+
+def test_two_evenings_of_a_day_run_at_the_same_time(club):
+    second = running(club, *club.members[:2])
+    assert set(Evening.objects.of(club.organisation).live()) == {club.evening, second}
+
+
+def test_who_waits_at_one_evening_leaves_it_by_arriving_at_the_other(club):
+    member = club.members[0]
+    second = running(club)
+    arrive(club, second, member)
+    assert where(member) == [second.pk]
+    left = JournalEntry.objects.filter(verb="checked_out", subject=f"evening:{club.evening.pk}")
+    assert [entry.after["member"] for entry in left] == [member.pk]
+    arrive(club, club.evening, member)
+    assert where(member) == [club.evening.pk]
+
+
+def test_who_plays_at_one_evening_cannot_arrive_at_the_other(club):
+    _match, (a, _b) = club.match()
+    second = running(club)
+    with pytest.raises(common.EveningRefused) as refused:
+        arrive(club, second, a.member)
+    assert refused.value.code == "plays_elsewhere"
+    assert where(a.member) == [club.evening.pk]
+
+
+def test_the_database_refuses_a_member_present_twice(club):
+    second = running(club)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        CheckIn.objects.create(
+            evening=second,
+            member=club.members[0],
+            arrived_at=club.at,
+            waiting_since=club.at,
+            source="desk",
+        )
+
+
+def test_a_member_chooses_the_room_on_their_own_page(club, as_user):
+    member = club.members[0]
+    ladder.go_home(evening=club.evening, member=member, by=club.player(member), at=club.at)
+    second = running(club)
+    phone = as_user(member.user)
+    root = f"/c/{club.organisation.slug}/ma-soiree/"
+    page = phone.get(root)
+    assert page.context["rooms"] == [club.evening, second]
+    assert "Aller à la soirée de 20:00, Salle B" in page.content.decode()
+    phone.post(f"{root}revenir/", {"evening": second.pk})
+    assert where(member) == [second.pk]
+    assert phone.get(root).context["card"].evening == second
+    phone.post(f"{root}partir/")
+    assert where(member) == []
+
+
+def test_a_newcomer_to_the_day_reads_both_rooms(club, as_user):
+    second = running(club)
+    member = club.members[0]
+    CheckIn.objects.filter(member=member).delete()
+    page = as_user(member.user).get(f"/c/{club.organisation.slug}/ma-soiree/")
+    assert page.context["card"].state == "arrive"
+    text = page.content.decode()
+    assert f'value="{club.evening.pk}"' in text and f'value="{second.pk}"' in text
+
+
+# Pages
+
+
+def test_each_code_of_a_room_leads_to_its_own_evening(club, client):
+    second = running(club)
+    root = f"/c/{club.organisation.slug}/s/"
+    for evening in (Evening.objects.get(pk=club.evening.pk), second):
+        assert client.get(f"{root}{evening.board_code}/").context["evening"] == evening
+        assert client.get(f"{root}{evening.door_code}/").context["evening"] == evening
+
+
+def test_walls_desks_and_control_pages_show_their_own_evening(club, as_user):
+    one, _ = club.match()
+    second = running(club, club.members[4], club.members[5])
+    first = club.evening
+    club.evening = second
+    other, _ = club.match(club.members[4], club.members[5])
+    desk = as_user(club.arbiter.user)
+    for evening, match, present in ((first, one, 8), (second, other, 2)):
+        day = {"day": evening.address}
+        control = desk.get(reverse("pairings:control", kwargs=day)).context
+        assert [table["match"] for table in control["tables"]] == [match]
+        assert control["present"] == present
+        wall = desk.get(reverse("pairings:board", kwargs=day)).context
+        assert len(wall["tables"]) == 1 and wall["present"] == present
+        assert desk.get(reverse("pairings:checkin_desk", kwargs=day)).context["present"] == present
+
+
+def test_lists_of_evenings_name_both_rooms(club, as_user):
+    running(club, hours=1)
+    root = f"/c/{club.organisation.slug}"
+    desk = as_user(club.arbiter.user)
+    for page in ("/arbitrage/", "/soirees/", "/agenda.ics", "/"):
+        text = desk.get(root + page).content.decode()
+        assert "Salle B" in text, page
+    assert f"/soirees/{DAY}/2/conduite/" in desk.get(f"{root}/arbitrage/").content.decode()
+    assert "Vendredi 20 novembre, 21:00, Salle B" in desk.get(f"{root}/arbitrage/").content.decode()
+
+
+def test_clubs_of_one_site_have_their_own_rooms(club, neighbours, client):
+    theirs = running(neighbours)
+    ours = running(club)
+    assert (theirs.address, ours.address) == (f"{DAY}/2", f"{DAY}/2")
+    for host, evening, stranger in ((club, ours, theirs), (neighbours, theirs, ours)):
+        root = f"/c/{host.organisation.slug}"
+        assert client.get(f"{root}/soirees/{DAY}/2/").context["evening"] == evening
+        assert client.get(f"{root}/s/{stranger.board_code}/").status_code == 404
+
+
+# Rating
+
+
+def test_evenings_of_a_day_are_rated_in_the_order_of_their_closing(club):
+    first, members = club.evening, club.members
+    for member in members[4:6]:
+        ladder.go_home(evening=first, member=member, by=club.arbiter, at=club.at)
+    second = running(club, *members[4:6])
+    played(club, first, members[0], members[1])
+    played(club, second, members[4], members[5])
+    second = closed(club, second)
+    arrive(club, first, members[4])
+    played(club, first, members[4], members[2])
+    first = closed(club, first)
+    rating_list = ledger.list_of(club.organisation, "faizers")
+    rated = list(rating_list.periods.in_order())
+    assert [period.label for period in rated] == [f"{DAY}/2", DAY]
+    assert list(replay.check(rating_list)) == []
+    assert [period.title for period in rated] == [
+        "Soirée du 20 novembre (2)",
+        "Soirée du 20 novembre",
+    ]
+    proposal = ClubRanking().proposal(
+        club.organisation, on=first.held_on, today=first.held_on, since=None
+    )
+    assert len(proposal.table.rows) >= 5
+
+
+def test_the_live_ranking_projects_the_games_of_both_rooms(club):
+    first, members = club.evening, club.members
+    for member in members[4:6]:
+        ladder.go_home(evening=first, member=member, by=club.arbiter, at=club.at)
+    second = running(club, *members[4:6])
+    played(club, first, members[0], members[1])
+    played(club, second, members[4], members[5])
+    found = live_ranking.ranking(club.organisation, at=club.at, live=True)
+    projected = {row.member.pk for row in found.rows if row.is_projected}
+    assert projected == {members[n].pk for n in (0, 1, 4, 5)}
+    assert found.live and found.evening == first
+
+
+def test_each_evening_of_a_day_has_its_own_recap(club, as_user):
+    first, members = club.evening, club.members
+    second = running(club, *members[4:6])
+    played(club, second, members[4], members[5])
+    closed(club, second)
+    phone = as_user(members[4].user)
+    root = f"/c/{club.organisation.slug}/ma-soiree/bilan/{DAY}/"
+    assert phone.get(f"{root}2/").context["evening"] == second
+    assert phone.get(root).status_code == 404  # the other one still runs
+    assert first.address == DAY
