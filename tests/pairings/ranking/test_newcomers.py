@@ -55,7 +55,7 @@ def test_a_newcomer_is_ranked_in_a_season_without_an_evening(db):
         {"is_outsider": True},
         {"left_at": NOW},
         {"joined_on": date(2025, 12, 31)},
-        {"joined_on": NOW.date() + timedelta(days=1)},
+        {"joined_on": NOW.date() + timedelta(days=2)},
     ],
 )
 def test_guests_imported_players_and_members_of_before_enter_by_playing(club, kept_out):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 
 from clubs.accounts.actor import Refused
@@ -84,8 +86,7 @@ def test_an_approval_given_early_is_not_lost(club, held):
         rating_list=held,
         key="t",
         label="Open",
-        held_on=club.at.date(),
-        position=9,
+        held_on=club.at.date() + timedelta(days=2),  # after the act, in any time zone
         facts={"minutes": 30, "byoyomi": 30, "arbiter": "A. Pop", "one_table": True},
     )
     strong = club.members[0].pk
