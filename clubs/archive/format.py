@@ -39,7 +39,7 @@ class ArchiveRefused(Exception):
 
 
 @dataclass
-class Table:
+class ArchivedTable:
     """One model's rows: their columns, how many, and the digest of their lines."""
 
     columns: list[str]
@@ -58,7 +58,7 @@ class Manifest:
     site_version: str
     organisation: str
     schema: dict[str, str]
-    tables: dict[str, Table] = field(default_factory=dict)
+    tables: dict[str, ArchivedTable] = field(default_factory=dict)
     files: dict[str, str] = field(default_factory=dict)
     heads: dict[str, list[Any]] = field(default_factory=dict)
     format: str = NAME
@@ -127,7 +127,7 @@ def _manifest(archive: ZipFile) -> Manifest:
         )
     if hashlib.sha256(written).hexdigest().encode() != archive.comment:
         raise ArchiveRefused("The manifest was altered.")
-    told["tables"] = {label: Table(**table) for label, table in told["tables"].items()}
+    told["tables"] = {label: ArchivedTable(**table) for label, table in told["tables"].items()}
     return Manifest(**told)
 
 

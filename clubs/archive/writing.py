@@ -17,7 +17,7 @@ from django.db import connection, models
 from django.db.migrations.recorder import MigrationRecorder
 
 from clubs.accounts.models import User
-from clubs.archive.format import MANIFEST, Manifest, Table, encode, rows_name
+from clubs.archive.format import MANIFEST, ArchivedTable, Manifest, encode, rows_name
 from clubs.archive.scope import Rows, references, tables
 from clubs.journal.models import JournalHead
 from clubs.members.models import Member
@@ -91,7 +91,7 @@ def schema() -> dict[str, str]:
 
 def _table(
     archive: ZipFile, model: type[models.Model], scope: Rows | None, files: set[Path]
-) -> Table:
+) -> ArchivedTable:
     columns: list[Any] = list(model._meta.concrete_fields)
     digest, count = hashlib.sha256(), 0
     path_of = ARCHIVED_FILES.get(model._meta.label)
@@ -103,7 +103,7 @@ def _table(
             count += 1
             if path_of is not None and (file := path_of(row)) is not None:
                 files.add(file)
-    return Table([column.attname for column in columns], count, digest.hexdigest())
+    return ArchivedTable([column.attname for column in columns], count, digest.hexdigest())
 
 
 def _rows(model: type[models.Model], scope: Rows | None) -> Iterator[models.Model]:

@@ -17,13 +17,14 @@ from clubs.accounts.permissions import access_of, committee_required, organisati
 from clubs.exchange import tables
 from clubs.exchange.views import chosen_columns, columns_page
 from clubs.members import actions as members
-from clubs.members import imports, invitations, merging, pins
+from clubs.members import imports, merging, pins
 from clubs.members import tables as member_table
 from clubs.members.forms import EditMemberForm, ImportForm, MemberForm, RoleForm
-from clubs.members.models import JoinRequest, Member, MemberImport, RoleGrant, without_accents
+from clubs.members.models import Member, MemberImport, RoleGrant, without_accents
 from clubs.notifications import tasks
 from clubs.persons import actions as persons
 from clubs.persons import queries as person_queries
+from clubs.ui.typed import whole_number
 from clubs.upkeep import jobs
 from clubs.upkeep.models_jobs import Job
 from clubs.upkeep.views import answer as job_answer
@@ -141,7 +142,8 @@ def member_edit(request: HttpRequest, member_id: int) -> HttpResponse:
                 return redirect("clubs:member_edit", member_id=member.pk)
             elif "merge" in request.POST:
                 into = get_object_or_404(
-                    Member.objects.of(organisation).active(), pk=_pk(request.POST.get("into"))
+                    Member.objects.of(organisation).active(),
+                    pk=whole_number(request.POST.get("into")),
                 )
                 return redirect("pairings:merge_guest", member_id=member.pk, into_id=into.pk)
             elif "replace_card" in request.POST:
@@ -153,7 +155,7 @@ def member_edit(request: HttpRequest, member_id: int) -> HttpResponse:
                     member=member,
                     federation=get_object_or_404(
                         person_queries.federations(organisation),
-                        pk=_pk(request.POST.get("federation")),
+                        pk=whole_number(request.POST.get("federation")),
                     ),
                     licence=request.POST["licence"],
                     by=_by(request),
@@ -180,40 +182,6 @@ def member_edit(request: HttpRequest, member_id: int) -> HttpResponse:
     return render(request, "clubs/members/member_edit.html", context, status=status)
 
 
-def _pk(typed: str | None) -> int:
-    return int(typed) if typed and typed.isascii() and typed.isdigit() and len(typed) < 18 else 0
-
-
-@committee_required
-@never_cache
-@require_http_methods(["GET", "POST"])
-def requests(request: HttpRequest) -> HttpResponse:
-    """List newcomers' requests and answer them."""
-    organisation = organisation_of(request)
-    if request.method == "POST":
-        held = get_object_or_404(
-            JoinRequest, pk=_pk(request.POST.get("request")), organisation=organisation
-        )
-        try:
-            member = invitations.answer_request(
-                request=held, accepted="accept" in request.POST, by=_by(request), at=timezone.now()
-            )
-            words = _("%(name)s est membre. Invitez-le par un lien.")
-            if held.guest_id is not None:
-                words = _("%(name)s est membre et garde ses résultats. Envoyez une invitation.")
-            if member is not None:
-                messages.success(request, words % {"name": member})
-        except Refused as refused:
-            messages.error(request, str(refused))
-        return redirect("clubs:requests")
-    waiting = JoinRequest.objects.filter(organisation=organisation, answered_at__isnull=True)
-    rows = list(waiting.select_related("guest").order_by("asked_at", "pk"))
-    known = Member.objects.of(organisation).active().filter(is_guest=False)
-    by_email = {one.email: one for one in known.filter(email__in=[row.email for row in rows])}
-    context = {"rows": [(row, by_email.get(row.email)) for row in rows]}
-    return render(request, "clubs/members/requests.html", context)
-
-
 @committee_required
 @never_cache
 @require_http_methods(["GET", "POST"])
@@ -227,7 +195,7 @@ def roles(request: HttpRequest) -> HttpResponse:
             if "withdraw" in request.POST:
                 held = get_object_or_404(
                     RoleGrant,
-                    pk=_pk(request.POST["withdraw"]),
+                    pk=whole_number(request.POST["withdraw"]),
                     member__organisation=organisation,
                 )
                 members.withdraw_role(member=held.member, role=held.role, by=_by(request), at=at)

@@ -19,8 +19,9 @@ from clubs.accounts.actor import COMMITTEE, Refused
 from clubs.accounts.permissions import access_of, committee_required, organisation_of
 from clubs.members import invitations
 from clubs.members.forms import InviteForm, MailInvitationForm
-from clubs.members.models import Invitation, Member
+from clubs.members.models import Invitation, JoinRequest, Member
 from clubs.ui.qr import svg
+from clubs.ui.typed import whole_number
 
 MAIL, LINK = "mail", "lien"
 
@@ -71,8 +72,7 @@ def _one(request: HttpRequest) -> HttpResponse:
     organisation, at = organisation_of(request), timezone.now()
     by = access_of(request).actor(COMMITTEE)
     act = "revoke" if "revoke" in request.POST else "resend"
-    typed = request.POST[act]
-    pk = int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 18 else 0
+    pk = whole_number(request.POST[act])
     held = get_object_or_404(Invitation, pk=pk, organisation=organisation)
     try:
         if act == "revoke":
@@ -177,3 +177,36 @@ def status_of(invitation: Invitation, at: Any) -> str:
     if invitation.email and not invitation.mailed_at:
         return _("envoi en cours")
     return _("envoyée") if invitation.email else _("lien créé")
+
+
+@committee_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def requests(request: HttpRequest) -> HttpResponse:
+    """List newcomers' requests and answer them."""
+    organisation = organisation_of(request)
+    if request.method == "POST":
+        held = get_object_or_404(
+            JoinRequest, pk=whole_number(request.POST.get("request")), organisation=organisation
+        )
+        try:
+            member = invitations.answer_request(
+                request=held,
+                accepted="accept" in request.POST,
+                by=access_of(request).actor(COMMITTEE),
+                at=timezone.now(),
+            )
+            words = _("%(name)s est membre. Invitez-le par un lien.")
+            if held.guest_id is not None:
+                words = _("%(name)s est membre et garde ses résultats. Envoyez une invitation.")
+            if member is not None:
+                messages.success(request, words % {"name": member})
+        except Refused as refused:
+            messages.error(request, str(refused))
+        return redirect("clubs:requests")
+    waiting = JoinRequest.objects.filter(organisation=organisation, answered_at__isnull=True)
+    rows = list(waiting.select_related("guest").order_by("asked_at", "pk"))
+    known = Member.objects.of(organisation).active().filter(is_guest=False)
+    by_email = {one.email: one for one in known.filter(email__in=[row.email for row in rows])}
+    context = {"rows": [(row, by_email.get(row.email)) for row in rows]}
+    return render(request, "clubs/members/requests.html", context)

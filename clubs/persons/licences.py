@@ -50,7 +50,7 @@ YOUNGEST, OLDEST = 3, 110
 SLICE = 500
 
 
-class Kind:
+class LineKind:
     """What a line would do."""
 
     NEW, CHANGED, SAME, JOINED, LEFT_OUT = "new", "changed", "same", "joined", "left_out"
@@ -62,7 +62,7 @@ class LicenceLine:
 
     number: int
     values: dict[str, Any]
-    kind: str = Kind.NEW
+    kind: str = LineKind.NEW
     problems: list[str] = field(default_factory=list)
     member: Member | None = None
     person: Person | None = None
@@ -113,7 +113,7 @@ def preview(held: LicenceFile, *, on: datetime) -> list[LicenceLine]:
             seen[licence] = line.number
             _place(line, by_licence.get(licence), by_name.get(in_order(line.name), []), taken)
         if line.problems:
-            line.kind = Kind.LEFT_OUT
+            line.kind = LineKind.LEFT_OUT
         lines.append(line)
     return lines
 
@@ -172,11 +172,11 @@ def _place(
             )
             return
         line.person, line.member = holder, holder.member
-        line.kind = Kind.SAME if not _changes(line) else Kind.CHANGED
+        line.kind = LineKind.SAME if not _changes(line) else LineKind.CHANGED
         return
     free = [member for member in namesakes if member.pk not in taken and not _licence_of(member)]
     if len(free) == 1:
-        line.member, line.kind = free[0], Kind.JOINED
+        line.member, line.kind = free[0], LineKind.JOINED
         line.person = getattr(free[0], "person", None)
         taken.add(free[0].pk)
 
@@ -247,9 +247,9 @@ def _write_slices(
 ) -> None:
     """Write the lines slice by slice, and tell how many are done after each."""
     writers: Mapping[str, Callable[[Sequence[LicenceLine]], None]] = {
-        Kind.NEW: lambda lines: _write_new(organisation, lines, at),
-        Kind.JOINED: lambda lines: _write_joined(organisation, lines),
-        Kind.CHANGED: _write_changed,
+        LineKind.NEW: lambda lines: _write_new(organisation, lines, at),
+        LineKind.JOINED: lambda lines: _write_joined(organisation, lines),
+        LineKind.CHANGED: _write_changed,
     }
     done = 0
     progress(0, total)
@@ -262,7 +262,7 @@ def _write_slices(
                 progress(done - done % STEP, total)
 
 
-KINDS = (Kind.NEW, Kind.CHANGED, Kind.JOINED, Kind.SAME, Kind.LEFT_OUT)
+KINDS = (LineKind.NEW, LineKind.CHANGED, LineKind.JOINED, LineKind.SAME, LineKind.LEFT_OUT)
 REGISTER = ("licence", "country", "club", "birth_year", "status")
 
 

@@ -22,7 +22,7 @@ from clubs.notifications import tasks
 from clubs.persons import actions as persons
 from clubs.persons import licences, queries
 from clubs.persons.forms import LicenceFileForm, PersonForm
-from clubs.persons.licences import Kind
+from clubs.persons.licences import LineKind
 from clubs.persons.models import Alias, LicenceFile, MemberLink, Person
 from clubs.ui.typed import whole_number
 from clubs.upkeep import jobs
@@ -178,8 +178,8 @@ def licence_preview(request: HttpRequest, file_id: int) -> HttpResponse:
     context |= {
         "counts": counts,
         "total": len(lines),
-        "left_out": [line for line in lines if line.kind == Kind.LEFT_OUT][:SHOWN],
-        "joined": [line for line in lines if line.kind == Kind.JOINED][:SHOWN],
+        "left_out": [line for line in lines if line.kind == LineKind.LEFT_OUT][:SHOWN],
+        "joined": [line for line in lines if line.kind == LineKind.JOINED][:SHOWN],
     }
     return render(request, "clubs/persons/licence_preview.html", context)
 
@@ -202,6 +202,6 @@ def _write(request: HttpRequest, held: LicenceFile) -> HttpResponse:
     except Refused as refused:
         messages.error(request, str(refused))
     else:
-        written = counts[Kind.NEW] + counts[Kind.CHANGED] + counts[Kind.JOINED]
+        written = counts[LineKind.NEW] + counts[LineKind.CHANGED] + counts[LineKind.JOINED]
         messages.success(request, _("Licences enregistrées : %(n)s.") % {"n": written})
     return redirect("clubs:person_list")

@@ -15,7 +15,7 @@ from clubs.members import actions as members
 from clubs.members.actions import Newcomer
 from clubs.members.models import Member
 from clubs.persons import licences
-from clubs.persons.licences import Kind
+from clubs.persons.licences import LineKind
 from clubs.persons.models import LicenceFile, Person
 from tests.clubhouse import make_club
 
@@ -62,7 +62,7 @@ def test_a_spreadsheet_goes_through_the_columns_page_into_the_register(federatio
     assert missing.status_code == 422 and "licence" in missing.context["error"]
     mapped = desk.post(sent["Location"], {"licence": "0", "first_name": "1", "last_name": "2"})
     shown = desk.get(mapped["Location"])
-    assert shown.context["counts"][Kind.NEW] == 2
+    assert shown.context["counts"][LineKind.NEW] == 2
     assert not Person.objects.exists()
     desk.post(mapped["Location"], {})
     assert dict(Person.objects.values_list("licence", "member__last_name")) == {
@@ -83,7 +83,7 @@ def test_the_next_file_changes_adds_and_lapses(federation):
         ["14", "Ion", "Dan"],
         lapse=True,
     )
-    assert (told[Kind.CHANGED], told[Kind.NEW], told["lapsed"]) == (1, 1, 1)
+    assert (told[LineKind.CHANGED], told[LineKind.NEW], told["lapsed"]) == (1, 1, 1)
     ana = Person.objects.get(licence="12")
     assert (ana.member.full_name, ana.member.search_name) == ("Ana Popp", "ana popp")
     assert (ana.country, ana.club, ana.birth_year) == ("FR", "Paris", 1980)
@@ -97,7 +97,7 @@ def test_a_player_of_the_lists_gets_their_licence(federation):
         organisation=federation.organisation, people=[Newcomer("Ana", "Pop")], at=federation.at
     )
     told = write(federation, ["12", "POP", "Ana"])
-    assert told[Kind.JOINED] == 1
+    assert told[LineKind.JOINED] == 1
     assert Person.objects.get().member.full_name == "Ana Pop"
 
 
@@ -113,23 +113,23 @@ def test_a_licence_of_two_names_is_left_out_and_all_others_are_written(federatio
     ]
     lines = licences.preview(file_of(federation, *rows), on=federation.at)
     assert [line.kind for line in lines] == [
-        Kind.LEFT_OUT,
-        Kind.NEW,
-        Kind.LEFT_OUT,
-        Kind.LEFT_OUT,
-        Kind.LEFT_OUT,
-        Kind.LEFT_OUT,
+        LineKind.LEFT_OUT,
+        LineKind.NEW,
+        LineKind.LEFT_OUT,
+        LineKind.LEFT_OUT,
+        LineKind.LEFT_OUT,
+        LineKind.LEFT_OUT,
     ]
     assert "Ana Pop" in lines[0].problems[0] and "ligne 3" in lines[2].problems[0]
     told = write(federation, *rows, lapse=True)
-    assert (told[Kind.NEW], told[Kind.LEFT_OUT], told["lapsed"]) == (1, 5, 0)
+    assert (told[LineKind.NEW], told[LineKind.LEFT_OUT], told["lapsed"]) == (1, 5, 0)
     assert Person.objects.get(licence="12").member.full_name == "Ana Pop"
 
 
 def test_two_namesakes_without_a_licence_are_not_guessed(federation):
     people = [Newcomer("Ana", "Pop"), Newcomer("Ana", "Pop")]
     members.create_outsiders(organisation=federation.organisation, people=people, at=federation.at)
-    assert kinds(federation, ["12", "Ana", "Pop"]) == [Kind.NEW]
+    assert kinds(federation, ["12", "Ana", "Pop"]) == [LineKind.NEW]
 
 
 def test_a_person_who_may_be_a_minor_is_shown_short(federation):
@@ -160,4 +160,4 @@ def test_a_thousand_licences_are_written_in_few_statements(
     with django_assert_max_num_queries(60):
         licences.write(held=held, lapse=True, by=federation.committee, at=federation.at)
     assert Person.objects.count() == 1000
-    assert set(kinds(federation, *rows)) == {Kind.SAME}
+    assert set(kinds(federation, *rows)) == {LineKind.SAME}
