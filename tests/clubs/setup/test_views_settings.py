@@ -224,13 +224,17 @@ def test_an_evening_that_is_open_is_not_moved(club, desk):
     assert club.evening.place == "" and club.evening.held_on == date(2026, 11, 20)
 
 
-@pytest.mark.parametrize("day", ["2026-11-20", "2031-01-01"])
-def test_an_evening_goes_to_a_free_day_of_a_season_only(club, desk, day):
+def test_an_evening_goes_to_a_day_of_a_season_only(club, desk):
     evening = announced(club)
-    answer = desk.post(f"{address_of(evening)}modifier/", {**CHANGED, "day": day})
+    answer = desk.post(f"{address_of(evening)}modifier/", {**CHANGED, "day": "2031-01-01"})
     assert answer.status_code == 422 and list(answer.context["form"].errors) == ["day"]
     evening.refresh_from_db()
     assert evening.held_on == date(2026, 12, 30)
+
+
+def test_an_evening_moved_to_a_day_that_has_one_is_its_second(club, desk):
+    answer = desk.post(f"{address_of(announced(club))}modifier/", {**CHANGED, "day": "2026-11-20"})
+    assert answer["Location"] == f"{ROOT}/soirees/2026-11-20/2/"
 
 
 def test_a_stale_copy_moves_nothing(club):
