@@ -29,7 +29,7 @@ from ratings.ledger import settlement as ledger
 from ratings.ledger.models import Period, RatingList
 from ratings.ledger.origins import UNOFFICIAL
 from ratings.lists.views import list_of_address
-from ratings.systems.columns import STATUS_WORDS
+from ratings.systems import STATUS_WORDS
 
 
 def period_of(request: HttpRequest, slug: str, period_id: int) -> Period:

@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 
 from clubs.templatetags.ui import DASH, MINUS, decimal, percent_fr, points
 from clubs.ui import badges as gems
+from ratings.systems import STATUS_WORDS
 from ratings.systems.columns import (
     BADGE,
     DAY,
@@ -26,7 +27,6 @@ from ratings.systems.columns import (
     POINTS,
     RANK,
     SHARE,
-    STATUS_WORDS,
     TAG,
     ListColumn,
     ListRow,

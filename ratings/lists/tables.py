@@ -25,6 +25,7 @@ from clubs.templatetags.ui import (
 from clubs.ui.dates import written
 from ratings.lists.crosstable import Crosstable
 from ratings.lists.formatting import share
+from ratings.systems import STATUS_WORDS
 from ratings.systems.columns import (
     BADGE,
     DAY,
@@ -34,7 +35,6 @@ from ratings.systems.columns import (
     PERCENT,
     POINTS,
     SHARE,
-    STATUS_WORDS,
     TAG,
     ListColumn,
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from importlib import import_module
 from types import ModuleType
 
@@ -14,6 +15,11 @@ from ratings.systems.protocol import RatingSystem
 from ratings.systems.romania.system import Romania
 
 SYSTEMS: tuple[type[RatingSystem], ...] = (Faizers, Absp, Fesa, Fisf, Romania, Glicko2)
+
+STATUS_WORDS: Mapping[str, str] = {
+    code: word for known in SYSTEMS for code, word in known.statuses.items()
+}
+"""Status → its word in French, of all systems; they agree where they share a code."""
 
 
 def system(code: str) -> type[RatingSystem]:

@@ -103,18 +103,6 @@ COLUMNS = (
 RANK_COLUMN = ListColumn(RANK, _("Rang"), RANK)
 MOVE_COLUMN = ListColumn(MOVE, _("Évolution"), MOVE)
 NAME_COLUMN = ListColumn(NAME, _("Joueur"), NAME)
-# Labels of the statuses in the documents; an unknown status is printed as it is.
-STATUS_WORDS: Mapping[str, str] = {
-    "ranked": _("classé"),
-    "rated": _("classé"),
-    "established": _("classé"),
-    "estimated": _("estimée"),
-    "provisional": _("provisoire"),
-    "active": _("actif"),
-    "inactive": _("inactif"),
-    "unrated": _("non classé"),
-    "none": _("sans cote"),
-}
 
 
 def cells_of(

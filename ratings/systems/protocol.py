@@ -266,6 +266,8 @@ class RatingSystem(ABC):
     """What an organiser declares of an event."""
     official_when: ClassVar[str] = ""
     """The document's condition of a rated competition, as help where it is asked."""
+    statuses: ClassVar[Mapping[str, str]] = NOTHING
+    """Code of a status → the document's word for it."""
     proposes_settings: ClassVar[bool] = False
     """Whether `proposed_settings` computes numbers from a list, for the committee to adopt."""
     tried: ClassVar[tuple[TriedNumber, ...]] = ()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
@@ -177,7 +177,8 @@ def _candidates(draft: Any, number: TriedNumber) -> Candidates:
 
 
 def _values(rules: Any, number: TriedNumber) -> tuple[Any, ...]:
-    return tuple(getattr(rules, name) for name in number.fields)
+    values = asdict(rules)
+    return tuple(values[name] for name in number.fields)
 
 
 def _scaled(value: int, factor: float) -> int:

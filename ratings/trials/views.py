@@ -33,7 +33,7 @@ from ratings.competitions import jobs as runs
 from ratings.competitions.forms import DayField
 from ratings.competitions.models import ListRun
 from ratings.ledger.models import RatingList
-from ratings.systems.columns import STATUS_WORDS
+from ratings.systems import STATUS_WORDS
 from ratings.trials import quality
 
 YEAR = timedelta(days=365)

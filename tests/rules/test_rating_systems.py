@@ -17,7 +17,7 @@ from clubs.rulebooks.fields import settings_of
 from ratings.ledger.propagation import changes_of
 from ratings.ledger.timeline import START
 from ratings.lists.explanations import WORDS, lines_of
-from ratings.systems import SYSTEMS, part, system
+from ratings.systems import STATUS_WORDS, SYSTEMS, part, system
 from ratings.systems.columns import cells_of
 from ratings.systems.protocol import Event, EventRefused, Game, Placing, RatingSystem, State, frozen
 from ratings.systems.storage import reason_to_json, state_from_json, state_to_json
@@ -116,6 +116,13 @@ def test_every_reason_has_its_words_in_every_language(rules, language):
                     assert line.head or reason.opponent is not None
                     assert "%(" not in line.head + line.formula
                     assert line.head != reason.kind
+
+
+def test_systems_that_share_a_status_say_the_same_word_for_it(rules):
+    assert all(STATUS_WORDS[code] == word for code, word in rules.statuses.items())
+    *_before, (_states, event, changes) = season(rules)
+    seen = {rules.status_on(change.after, event.held_on) for change in changes} - {""}
+    assert seen <= set(rules.statuses)
 
 
 def test_no_two_systems_of_a_document_word_the_same_kind():

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import date
-from typing import Any
+from types import MappingProxyType
+from typing import Any, ClassVar
 
 from clubs.rulebooks.fields import gettext_noop as _
 from ratings.systems.absp.settings import AbspSettings
@@ -12,9 +13,15 @@ from ratings.systems.absp.window import window_of
 from ratings.systems.columns import SHARE, TAG, ListColumn
 from ratings.systems.protocol import RatingSystem, State
 
+RATED, UNRATED = "rated", "unrated"
+
 
 class AbspColumns(AbspSettings, RatingSystem):
     __slots__ = ()
+
+    statuses: ClassVar[Mapping[str, str]] = MappingProxyType(
+        {RATED: _("classé"), UNRATED: _("non classé")}
+    )
 
     def start_doubt(self, state: State, facts: Mapping[str, Any], on: date) -> str:
         """Ask about a rating that rests on no game: the first event would forget it."""

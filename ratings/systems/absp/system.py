@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Any, ClassVar
 
 from clubs.rulebooks.fields import gettext_noop as _
-from ratings.systems.absp.columns import AbspColumns
+from ratings.systems.absp.columns import RATED, UNRATED, AbspColumns
 from ratings.systems.absp.examples import EXAMPLES
 from ratings.systems.absp.settings import (
     GAME_RULE,
@@ -40,7 +40,6 @@ from ratings.systems.protocol import (
 from ratings.systems.rated_games import declared, games_of_each, rated_games, whole_number
 from ratings.systems.rounding import half_up
 
-RATED, UNRATED = "rated", "unrated"
 # Upper limits of a typed rating or number of games.
 HIGHEST, MOST = 1000, 1_000_000
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import date
-from typing import Any
+from types import MappingProxyType
+from typing import Any, ClassVar
 
 from clubs.rulebooks.fields import gettext_noop as _
 from ratings.systems.columns import SHARE, TAG, TEXT, ListColumn, ListSection
@@ -23,6 +24,10 @@ from ratings.systems.protocol import RatingSystem, Reason, State, frozen
 
 class FesaColumns(FesaElo, RatingSystem):
     __slots__ = ()
+
+    statuses: ClassVar[Mapping[str, str]] = MappingProxyType(
+        {ESTABLISHED: _("classé"), PROVISIONAL: _("provisoire"), UNRATED: _("non classé")}
+    )
 
     def status_on(self, state: State, on: date) -> str:
         """Return unrated, provisional or established: it does not depend on the day."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping
 from datetime import date
-from typing import Any
+from types import MappingProxyType
+from typing import Any, ClassVar
 
 from clubs.rulebooks.fields import gettext_noop as _
 from ratings.systems.categories import Band
@@ -25,6 +26,15 @@ from ratings.systems.protocol import Reason, State, frozen
 
 class FisfColumns(FisfStatus):
     __slots__ = ()
+
+    statuses: ClassVar[Mapping[str, str]] = MappingProxyType(
+        {
+            RANKED: _("classé"),
+            PROVISIONAL: _("provisoire"),
+            ESTIMATED: _("estimée"),
+            INACTIVE: _("inactif"),
+        }
+    )
 
     @abstractmethod
     def k_of(self, e0: int, games: int) -> int:

@@ -5,16 +5,21 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping
 from datetime import date
-from typing import Any
+from types import MappingProxyType
+from typing import Any, ClassVar
 
 from clubs.rulebooks.fields import gettext_noop as _
 from ratings.systems.columns import SHARE, TAG, ListColumn, ListSection
 from ratings.systems.protocol import RatingSystem, Reason, State, frozen
-from ratings.systems.romania.kinds import ACTIVE, PROVISIONAL, TYPES
+from ratings.systems.romania.kinds import ACTIVE, NONE, PROVISIONAL, TYPES
 
 
 class RomaniaColumns(RatingSystem):
     __slots__ = ()
+
+    statuses: ClassVar[Mapping[str, str]] = MappingProxyType(
+        {ACTIVE: _("actif"), PROVISIONAL: _("provisoire"), NONE: _("sans cote")}
+    )
 
     @abstractmethod
     def window_of(self, kind: str) -> int:
