@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -31,6 +32,7 @@ from pairings.tournaments.rounds import score_entry
 from pairings.tournaments.rounds.draft import Boards
 from pairings.tournaments.rules import TournamentRefused
 
+NO_CLOCK: Mapping[str, None] = {"clock_from": None, "clock_until": None}
 NO_RESULT = (Status.PROPOSED.value, Status.PLAYING.value, Status.CANCELLED.value)
 
 
@@ -168,7 +170,7 @@ def unpublish(
         )
     for match in matches:
         _take_away(match, reason, by, at)
-    rounds.store(row, state=Round.State.DRAFT, published_at=None)
+    rounds.store(row, state=Round.State.DRAFT, published_at=None, **NO_CLOCK)
     tournaments.note(
         row.tournament, "round_unpublished", by, at, after={"round": row.number}, reason=reason
     )
@@ -289,8 +291,7 @@ def close(*, round: Round, by: Actor, at: datetime, unread_reason: str = "") -> 
                 % {"count": len(unread)},
                 code="unread",
             )
-        ended = {"clock_from": None, "clock_until": None}
-        rounds.store(row, state=Round.State.CLOSED, closed_at=at, **ended)
+        rounds.store(row, state=Round.State.CLOSED, closed_at=at, **NO_CLOCK)
         after: dict[str, Any] = {"round": row.number}
         if unread:
             after["unread"] = [match.table_number for match in unread]

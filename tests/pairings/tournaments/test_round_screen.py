@@ -330,6 +330,10 @@ def test_the_clock_stops_with_its_round_and_runs_for_no_other(house):
     )
     published = publish(house, open_, 1)
     round_publishing.set_clock(round=published, minutes=5, **given)
+    taken_back = round_publishing.unpublish(round=published, reason="trop tôt", **given)
+    assert taken_back.clock_until is None
+    round_publishing.publish(round=taken_back, **given)
+    round_publishing.set_clock(round=published, minutes=5, **given)
     play(house, published)
     round_publishing.close(round=published, unread_reason="seul", **given)
     assert round_of(open_, 1).clock_until is None
