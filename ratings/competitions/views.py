@@ -35,6 +35,7 @@ from ratings.competitions import import_files as competition_files
 from ratings.competitions import jobs as runs
 from ratings.competitions.forms import SHEETS, CompetitionForm, ListForm
 from ratings.competitions.headings import GAMES, HEADS, LABELS, PLACINGS, STARTS
+from ratings.competitions.import_files import CompetitionLine
 from ratings.competitions.models import CompetitionDraft, ListRun
 from ratings.editions import actions as editions
 from ratings.ledger.models import Period, RatingList
@@ -232,8 +233,7 @@ def draft(request: HttpRequest, slug: str, draft_id: int) -> HttpResponse:
     by = access_of(request).actor(COMMITTEE)
     newcomers = bool(request.POST.get("newcomers"))
     lines = competitions.preview(held)
-    doubts = [line for line in lines if line.doubts]
-    sure = not doubts or request.POST.get("sure")
+    sure = request.POST.get("sure") or not any(line.doubts for line in lines)
     if request.method == "POST" and sure and jobs.is_long(len(held.rows) - 1):
         jobs.ask(
             organisation=held.rating_list.organisation,
@@ -246,7 +246,7 @@ def draft(request: HttpRequest, slug: str, draft_id: int) -> HttpResponse:
         )
         return redirect("ratings:draft", slug=slug, draft_id=held.pk)
     refusal = ""
-    if request.method == "POST" and doubts and not request.POST.get("sure"):
+    if request.method == "POST" and not sure:
         refusal = _("Regardez les départs douteux, puis dites qu’ils sont justes.")
     elif request.method == "POST":
         try:
@@ -256,11 +256,19 @@ def draft(request: HttpRequest, slug: str, draft_id: int) -> HttpResponse:
         else:
             messages.success(request, _("La compétition est importée ; il reste à la calculer."))
             return redirect("ratings:run", slug=slug, period_id=period.pk)
+    context = _what_it_brings(held, lines) | {"job": job, "refusal": refusal}
+    return render(
+        request, "ratings/competitions/draft.html", context, status=422 if refusal else 200
+    )
+
+
+def _what_it_brings(held: CompetitionDraft, lines: list[CompetitionLine]) -> dict[str, Any]:
+    """Return what the preview of a file shows of its lines."""
     wrong = [line for line in lines if line.problems]
-    context = {
+    doubts = [line for line in lines if line.doubts]
+    return {
         "list": held.rating_list,
         "draft": held,
-        "job": job,
         "total": len(lines),
         "errors": wrong[:100],
         "error_count": len(wrong),
@@ -268,13 +276,9 @@ def draft(request: HttpRequest, slug: str, draft_id: int) -> HttpResponse:
         "unknown": [name for name, _licence in competitions.unknown_names(lines).values()],
         "to_tell": undecided(lines, held),
         "sample": [line for line in lines if not line.problems][:SAMPLE],
-        "refusal": refusal,
         "in_future": held.held_on > timezone.localdate(),
         "split": drafts.question(held, lines),
     }
-    return render(
-        request, "ratings/competitions/draft.html", context, status=422 if refusal else 200
-    )
 
 
 @committee_required

@@ -218,15 +218,8 @@ def page(
     cotes = _in_section(latest(rating_list), chosen)
     numbers = _numbers(rating_list, chosen, cotes)
     label = label if label in list_labels.choices_of(system) else ""
-    wanted = cotes
     is_searched = bool(words.strip() or among)
-    if search_words(words):
-        people = Member.objects.of(rating_list.organisation)
-        people = people.matching_for(words, viewer_is_member=viewer_is_member)
-        wanted = wanted.filter(member__in=people.values("pk"))
-    if among:
-        persons = list_labels.persons_of(rating_list, viewer_is_member=viewer_is_member)
-        wanted = wanted.filter(member__in=persons.filter(**among).values("member"))
+    wanted = _searched(rating_list, cotes, words, among, viewer_is_member)
     if label:
         held = list_labels.holders(rating_list, chosen, cotes, system, on)[label]
         if is_searched:
@@ -261,6 +254,24 @@ def page(
         label=label,
         labels=labels,
     )
+
+
+def _searched(
+    rating_list: RatingList,
+    cotes: QuerySet[StandingCote],
+    words: str,
+    among: Mapping[str, str] | None,
+    viewer_is_member: bool,
+) -> QuerySet[StandingCote]:
+    """Return the cotes of the players who have that name, and that country and club."""
+    if search_words(words):
+        people = Member.objects.of(rating_list.organisation)
+        people = people.matching_for(words, viewer_is_member=viewer_is_member)
+        cotes = cotes.filter(member__in=people.values("pk"))
+    if among:
+        persons = list_labels.persons_of(rating_list, viewer_is_member=viewer_is_member)
+        cotes = cotes.filter(member__in=persons.filter(**among).values("member"))
+    return cotes
 
 
 def _in_section(cotes: QuerySet[StandingCote], section: ListSection) -> QuerySet[StandingCote]:
