@@ -10,12 +10,11 @@ from django.utils.translation import gettext_lazy as _
 
 from clubs.members.models import Member
 from pairings.arbitration.models import Contest
-from pairings.matches.forms import ScoreField
+from pairings.matches.forms import ScoreField, read_games
 from pairings.matches.models import Match
 from pairings.matches.state import games_of
 from pairings.rules.match_lifecycle import Absent, Kind, Result
 from pairings.systems.formule_classique.points import GAME_PROBLEMS, games_won, problem_with
-from pairings.tournaments.forms import read_games
 from ratings.ledger.replay import Difference
 
 KEEP, TAKE, OTHER = "keep", "take", "other"

@@ -210,3 +210,19 @@ class EveningForm(forms.Form):
         required=False,
         initial=True,
     )
+
+
+def read_games(text: str) -> tuple[tuple[int, int], ...]:
+    """Return "410-380 350-400 420-300" as games; raise ValidationError with a message."""
+    found = []
+    for part in re.split(r"[\s,;]+", text.strip().replace("\u2212", "-").replace("\u2013", "-")):
+        if not part:
+            continue
+        pair = re.fullmatch(r"(-?[0-9]{1,4})[-/:](-?[0-9]{1,4})", part)
+        if pair is None:
+            raise forms.ValidationError(
+                _("« %(part)s » n’est pas une manche : saisissez par exemple 410-380."),
+                params={"part": part[:20]},
+            )
+        found.append((int(pair[1]), int(pair[2])))
+    return tuple(found)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import re
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
@@ -14,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from clubs.members.models import Member
 from clubs.rulebooks.citations import cited
 from clubs.rulebooks.fields import Setting, settings_of
-from pairings.matches.forms import NUMERIC
+from pairings.matches.forms import NUMERIC, read_games
 from pairings.rules.match_lifecycle import Lifecycle
 from pairings.systems.wins_and_spread.ranking import WinsAndSpread
 from pairings.tournaments.models import Tournament
@@ -386,19 +385,3 @@ class CoteForm(forms.Form):
     """One cote, changed before the ranking is frozen."""
 
     cote = forms.IntegerField(min_value=0, max_value=4000)
-
-
-def read_games(text: str) -> tuple[tuple[int, int], ...]:
-    """Return "410-380 350-400 420-300" as games; raise ValidationError with a message."""
-    found = []
-    for part in re.split(r"[\s,;]+", text.strip().replace("\u2212", "-").replace("\u2013", "-")):
-        if not part:
-            continue
-        pair = re.fullmatch(r"(-?[0-9]{1,4})[-/:](-?[0-9]{1,4})", part)
-        if pair is None:
-            raise forms.ValidationError(
-                _("« %(part)s » n’est pas une manche : saisissez par exemple 410-380."),
-                params={"part": part[:20]},
-            )
-        found.append((int(pair[1]), int(pair[2])))
-    return tuple(found)
