@@ -24,7 +24,6 @@ GOOD, WARN, BAD = "ok", "warn", "bad"
 ROOM = 500_000_000
 """Bytes free below which writing soon fails."""
 CLOCKS_APART = timedelta(seconds=2)
-PATIENCE = timedelta(minutes=10)
 
 
 @dataclass(frozen=True, slots=True)

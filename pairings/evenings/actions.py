@@ -303,7 +303,7 @@ def _leave_elsewhere(evening: Evening, member: Member, by: Actor, at: datetime) 
     for other in others.select_related("evening__organisation").order_by("pk"):
         if other.state == CheckIn.State.PLAYING:
             raise EveningRefused(
-                _("Un match est en cours à une autre soirée : terminez-le d’abord."),
+                _("Un match est en cours à une autre soirée : terminez-le d’abord."),
                 code="plays_elsewhere",
             )
         go_home(evening=other.evening, member=member, by=by, at=at)
