@@ -6,6 +6,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.core.paginator import Paginator
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
@@ -31,6 +32,7 @@ from clubs.upkeep.views import answer as job_answer
 
 PAGE = 100
 SHOWN = 100
+WAITING = 200
 
 
 def _by(request: HttpRequest) -> Actor:
@@ -59,7 +61,7 @@ def person_list(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "POST"])
 def person(request: HttpRequest, member_id: int) -> HttpResponse:
-    """Correct a person's licence and details; take back an alias."""
+    """Correct a person's licence and details; take back an alias; link a club's member."""
     organisation = organisation_of(request)
     member = get_object_or_404(Member.objects.of(organisation).active(), pk=member_id)
     held = Person.objects.filter(member=member).first() or Person(member=member)
@@ -67,8 +69,8 @@ def person(request: HttpRequest, member_id: int) -> HttpResponse:
     form = PersonForm(request.POST if "seen" in request.POST else None, initial=initial)
     if request.method == "POST":
         try:
-            if "alias" in request.POST:
-                _forget(request, member)
+            if {"alias", "link"} & set(request.POST):
+                _forget(request, member) if "alias" in request.POST else _link(request, member)
                 return redirect("clubs:person", member_id=member.pk)
             if form.is_valid():
                 given = dict(form.cleaned_data)
@@ -89,9 +91,28 @@ def person(request: HttpRequest, member_id: int) -> HttpResponse:
         "form": form,
         "aliases": Alias.objects.filter(member=member).order_by("name"),
         "clubs": [link.member.organisation for link in links.order_by("pk")],
+        "waiting": _waiting(request)[:WAITING],
     }
     status = 422 if form.errors else 200
     return render(request, "clubs/persons/person.html", context, status=status)
+
+
+def _waiting(request: HttpRequest) -> QuerySet[MemberLink]:
+    """Return the members of clubs who said a licence that named nobody, the last one first."""
+    waiting = MemberLink.objects.filter(
+        federation=organisation_of(request), person=None, member__left_at=None
+    )
+    waiting = waiting.exclude(licence="")
+    return waiting.select_related("member__organisation").order_by("-pk")
+
+
+def _link(request: HttpRequest, person: Member) -> None:
+    pk = whole_number(request.POST.get("link"))
+    link = get_object_or_404(_waiting(request), pk=pk)
+    persons.link_member(
+        member=link.member, person=person, seen=None, by=_by(request), at=timezone.now()
+    )
+    messages.success(request, _("Le membre est relié à cette personne."))
 
 
 def _forget(request: HttpRequest, member: Member) -> None:

@@ -116,6 +116,30 @@ def test_two_officers_who_link_one_member_are_not_both_right(federation):
     assert refused.value.code == "stale" and MemberLink.objects.get().person_id == ana.pk
 
 
+def test_an_officer_links_a_member_whose_licence_named_nobody(federation, as_user):
+    club = make_club("club", size=3)
+    ana, dan = outsiders(federation, "Ana Pop", "Dan Ene")
+    for member, licence in ((club.members[0], "98"), (club.members[1], "99")):
+        persons.say_licence(
+            member=member,
+            federation=federation.organisation,
+            licence=licence,
+            by=club.committee,
+            at=club.at,
+        )
+    desk, page = as_user(federation.committee.user), f"/c/federation/gestion/personnes/{ana.pk}/"
+    shown = desk.get(page).content.decode()
+    assert f"{club.members[0].full_name} · {club.organisation.name} · 98" in " ".join(shown.split())
+    link = MemberLink.objects.get(licence="98")
+    assert desk.post(page, {"link": link.pk}).status_code == 302
+    link.refresh_from_db()
+    assert link.person_id == ana.pk
+    other = f"/c/federation/gestion/personnes/{dan.pk}/"
+    assert desk.post(other, {"link": link.pk}).status_code == 404, "it waits no longer"
+    assert "· 99" in desk.get(other).content.decode()
+    assert "· 98" not in desk.get(other).content.decode()
+
+
 def test_merging_moves_licence_aliases_and_links(federation):
     club = make_club("club", size=2)
     old, kept = outsiders(federation, "A. Pop", "Ana Pop")
