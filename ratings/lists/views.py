@@ -214,10 +214,10 @@ def _printed_rows(request: HttpRequest, held: RatingList, words: str, on: date) 
         among=among,
         viewer_is_member=viewer,
     )
-    told: Mapping[int, str] = {}
+    places: Mapping[int, str] = {}
     if any(known.values()):
-        told = list_labels.places_by_member(held, found.members, viewer_is_member=viewer)
-    rows = _rows_of(request, held, found, told)
+        places = list_labels.places_by_member(held, found.members, viewer_is_member=viewer)
+    rows = _rows_of(request, held, found, places)
     columns = [
         column for column in found.columns if any(row.cells.get(column.code) for row in found.rows)
     ]
@@ -227,7 +227,7 @@ def _printed_rows(request: HttpRequest, held: RatingList, words: str, on: date) 
         "label": found.label,
         "rows": phone_rows(found.columns, rows),
         "table": list_table(
-            columns, rows, has_moves=found.since is not None, has_places=bool(told)
+            columns, rows, has_moves=found.since is not None, has_places=bool(places)
         ),
         "total": found.total,
         "found": found.found,
@@ -250,9 +250,9 @@ def _printed_rows(request: HttpRequest, held: RatingList, words: str, on: date) 
 
 
 def _rows_of(
-    request: HttpRequest, held: RatingList, found: rankings.ListPage, told: Mapping[int, str]
+    request: HttpRequest, held: RatingList, found: rankings.ListPage, places: Mapping[int, str]
 ) -> list[dict[str, Any]]:
-    """Return the rows of the table; `told` has the country and club of each member."""
+    """Return the rows of the table; `places` has the country and club of each member."""
     access = access_of(request)
     mark = own_mark() if access.is_member else ""
     return [
@@ -265,7 +265,7 @@ def _rows_of(
                 access, found.members[row.member], "ratings:player_list", rating_list=held.slug
             ),
             "mark": mark,
-            "place": told.get(row.member, ""),
+            "place": places.get(row.member, ""),
             "cells": row.cells,
             **{column.code: row.cells.get(column.code) for column in found.columns},
         }

@@ -85,7 +85,7 @@ def _bins() -> list[Bin]:
 
 
 @dataclass(slots=True)
-class Record:
+class Predictions:
     """What one set of rules predicted: loss and games of each period, and ten bins of chance."""
 
     losses: list[float] = field(default_factory=list)
@@ -148,11 +148,11 @@ class Candidates:
     number: TriedNumber
     rules: list[Any]
     own: int
-    records: list[Record] = field(default_factory=list)
+    records: list[Predictions] = field(default_factory=list)
     states: list[dict[Any, Any]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.records = [Record() for _rules in self.rules]
+        self.records = [Predictions() for _rules in self.rules]
         self.states = [{} for _rules in self.rules]
 
 
@@ -185,7 +185,7 @@ def _scaled(value: int, factor: float) -> int:
     return max(1, round(value * factor))
 
 
-def report(present: Record, draft: Record, tried: Sequence[Candidates]) -> dict[str, Any]:
+def report(present: Predictions, draft: Predictions, tried: Sequence[Candidates]) -> dict[str, Any]:
     """Return the whole comparison as JSON values; without a game, only their number."""
     periods, games = sum(1 for count in draft.games if count), sum(draft.games)
     short = games < LEAST_GAMES or periods < LEAST_PERIODS
@@ -202,7 +202,7 @@ def report(present: Record, draft: Record, tried: Sequence[Candidates]) -> dict[
     }
 
 
-def _side(record: Record, drawn: Sequence[float]) -> dict[str, Any]:
+def _side(record: Predictions, drawn: Sequence[float]) -> dict[str, Any]:
     return {
         "loss": record.loss,
         "interval": interval(drawn),

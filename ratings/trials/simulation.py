@@ -20,7 +20,7 @@ from ratings.ledger.models import Period, RatingList
 from ratings.ledger.propagation import changes_of
 from ratings.registries import SIMULATED_STANDINGS
 from ratings.systems.protocol import State
-from ratings.trials.prediction import Record, candidates_of, report
+from ratings.trials.prediction import Predictions, candidates_of, report
 
 Places = Mapping[int, int]
 
@@ -43,7 +43,7 @@ def simulate(
     held: dict[Any, State] = {}
     present: dict[Any, State] = {}
     tried: dict[Any, State] = {}
-    before, after = Record(), Record()
+    before, after = Predictions(), Predictions()
     others = candidates_of(tried_rules)
     walks = [(present_rules, present, before), (tried_rules, tried, after)]
     walks += [

@@ -11,7 +11,7 @@ from ratings.systems import SYSTEMS
 from ratings.systems.faizers.system import Faizers
 from ratings.systems.protocol import Change, Reason, State, frozen
 from ratings.trials import prediction
-from ratings.trials.prediction import Forecast, Record
+from ratings.trials.prediction import Forecast, Predictions
 
 HELD = State(rating=1000)
 
@@ -35,7 +35,7 @@ def period(chance, *results):
 
 
 def record(periods):
-    found = Record()
+    found = Predictions()
     for chance, *results in periods:
         found.add(period(chance, *results))
     return found
@@ -116,7 +116,11 @@ def test_a_past_of_fewer_than_a_hundred_games_is_too_short(games, short):
 
 
 def test_a_past_without_a_chance_says_so_and_no_more():
-    assert prediction.report(Record(), Record(), []) == {"games": 0, "periods": 0, "short": True}
+    assert prediction.report(Predictions(), Predictions(), []) == {
+        "games": 0,
+        "periods": 0,
+        "short": True,
+    }
 
 
 def test_periods_are_drawn_in_at_most_a_hundred_blocks_that_cover_them_all():
