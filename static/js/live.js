@@ -94,6 +94,7 @@ const asked = new Map(); // address -> when it was asked for last
 const shown = new Map(); // address -> the fragment as it came last
 let before = new Map();
 let focus = null;
+let inView = false;
 let state = "";
 
 body.addEventListener("htmx:beforeRequest", (event) => {
@@ -115,6 +116,7 @@ body.addEventListener("htmx:beforeSwap", (event) => {
     before = places(target);
     state = target.dataset.card ?? "";
     focus = active && (spot(active) ?? "");
+    inView = active !== null && isInView(active);
   }
   if (lostAt && source?.readyState !== EventSource.OPEN) {
     lostAt = new Date(); // asking works: what we show is this fresh
@@ -142,6 +144,12 @@ function takeUp(block) {
   const title = block.querySelector("h2, .strong");
   if (!same && title) title.tabIndex = -1;
   (same || title)?.focus({ preventScroll: true });
+  if (inView) (same || title)?.scrollIntoView({ block: "nearest" }); // who has scrolled away stays there
+}
+
+function isInView(element) {
+  const box = element.getBoundingClientRect();
+  return box.bottom > 0 && box.top < innerHeight;
 }
 
 // A card in a new state is said once to who cannot see it change; the words stand in the card's title.

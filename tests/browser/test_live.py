@@ -139,6 +139,30 @@ def test_a_cut_stream_is_said_with_its_hour_and_its_page_recovers(fragment):
     fragment.shows(3)
 
 
+IN_VIEW = """() => {
+  const box = document.activeElement.getBoundingClientRect();
+  return document.activeElement.id === "held" && box.bottom > 0 && box.top < innerHeight;
+}"""
+
+
+def test_the_focus_stays_on_the_screen_where_it_was(fragment):
+    """More rows above push it down; who scrolled away from it is not pulled back."""
+    button = '<p style="height: {}px">…</p><button id="held">Oui</button>'
+    fragment.inside = button.format(10)
+    fragment.say(1)
+    fragment.shows(1)
+    fragment.page.locator("#held").focus()
+    fragment.inside = button.format(3000)
+    fragment.say(2)
+    fragment.shows(2)
+    assert fragment.page.evaluate(IN_VIEW)
+    fragment.page.evaluate("scrollTo(0, 0)")
+    fragment.inside = button.format(3100)
+    fragment.say(3)
+    fragment.shows(3)
+    assert fragment.page.evaluate("scrollY") == 0
+
+
 def rows(*keys):
     return "".join(f'<p data-key="{key}">{key}</p>' for key in keys)
 

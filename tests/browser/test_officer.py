@@ -62,7 +62,9 @@ def test_a_file_for_each_kind_of_list_then_an_error_two_competitions_back(window
     page.goto("/c/federation/cotes/fisf/competitions/")
     page.locator(".list__row").nth(2).click()
     page.get_by_role("link", name="Corriger").click()
-    page.locator("main .list .list__row").first.click()
+    game = page.locator("main .list .list__row").first
+    name = game.inner_text().split(" – ")[0].strip()
+    game.click()
     first, second = page.get_by_label("Score du premier"), page.get_by_label("Score du second")
     mine, theirs = first.input_value(), second.input_value()
     first.fill(theirs)
@@ -75,5 +77,6 @@ def test_a_file_for_each_kind_of_list_then_an_error_two_competitions_back(window
     page.get_by_role("button", name="Faire la correction").click()
     expect(page.get_by_text("La correction est enregistrée.")).to_be_visible()
     page.get_by_role("link", name="page publique").click()
-    page.get_by_role("link", name=re.compile("Pourquoi")).first.click()
+    player = page.get_by_role("row", name=re.compile(name)).first
+    player.get_by_role("link", name=re.compile("Pourquoi")).click()
     expect(page.get_by_text("Les deux scores étaient inversés.")).to_be_visible()
