@@ -22,7 +22,7 @@ def test_the_committee_reads_when_each_task_ended(club, as_user):
     page = as_user(club.committee.user).get(STATE).content.decode()
     words = " ".join(page.split())
     assert words.count("à l’heure") == 1
-    assert words.count("en retard") == 6  # five, and the sentence below
+    assert words.count("en retard") == 2  # one, and the sentence below
     assert words.count("pas encore fait sur ce site") == 4
 
 
