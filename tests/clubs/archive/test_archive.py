@@ -27,6 +27,7 @@ from clubs.members.models import Member
 from clubs.organisations.models import Organisation
 from ratings.ledger import replay
 from ratings.ledger.models import RatingList
+from tests import kept
 from tests.clubhouse import NOW, make_club
 from tests.permissions.furnished_club import Furnished, furnish
 
@@ -47,6 +48,7 @@ def digests(manifest: Manifest) -> dict[str, tuple[int, str]]:
 
 def emptied(tmp_path: Path) -> None:
     """A new site: no row, no file."""
+    kept.forget()
     call_command("flush", interactive=False, verbosity=0)
     settings.MEDIA_ROOT = tmp_path / "media of the new site"
 
