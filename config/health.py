@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import timedelta
-from typing import Any
 from uuid import uuid4
 
 from django.core.cache import cache
@@ -44,33 +43,28 @@ class HealthMiddleware:
 
 def ready() -> JsonResponse:
     """Return whether this process can make pages, and what else has failed."""
-    database, sweep_ages = _sweeps()
+    tasks = _tasks()
     shared = _cache_answers()
-    late = [
-        name
-        for name, age in sweep_ages.items()
-        if age is None or age > sweeps.LATE_AFTER[name].total_seconds()
-    ]
+    late = [name for name, task in (tasks or {}).items() if task.late]
     word = "ready" if shared and not late else "degraded"
     content = {
-        "status": word if database else "unavailable",
-        "database": database,
+        "status": "unavailable" if tasks is None else word,
+        "database": tasks is not None,
         "cache": shared,
-        "last_sweep_s": sweep_ages,
+        "last_sweep_s": {name: _seconds(task.age) for name, task in (tasks or {}).items()},
         "late": late,
     }
     return JsonResponse(
-        content, status=200 if database else 503, headers={"Cache-Control": "no-store"}
+        content, status=503 if tasks is None else 200, headers={"Cache-Control": "no-store"}
     )
 
 
-def _sweeps() -> tuple[bool, dict[str, Any]]:
-    """Return (database answers, {periodic task: age of its last run in seconds or None})."""
+def _tasks() -> dict[str, sweeps.Task] | None:
+    """Return the periodic tasks; None where the database does not answer."""
     try:
-        found = sweeps.ages(at=timezone.now())
+        return sweeps.states(at=timezone.now(), after=sweeps.LATE_AFTER)
     except (DatabaseError, InterfaceError):
-        return False, {}
-    return True, {name: _seconds(age) for name, age in found.items()}
+        return None
 
 
 def _seconds(age: timedelta | None) -> float | None:

@@ -40,12 +40,9 @@ def state(request: HttpRequest) -> HttpResponse:
     """Say in words what works by itself: the last run of each task, the journal, the archives."""
     organisation = organisation_of(request)
     seq, head = journal.head_of(organisation)
-    at = timezone.now()
-    tasks = []
-    for name, (ended_at, late) in sweeps.states(at=at).items():
-        tasks.append({"name": TASKS[name], "ended_at": ended_at, "late": late})
+    tasks = sweeps.states(at=timezone.now(), after=sweeps.ALL_LATE_AFTER)
     context = {
-        "tasks": tasks,
+        "tasks": [(TASKS[name], task) for name, task in tasks.items()],
         "check": journal_checks.last(organisation),
         "seq": seq,
         "head": head[:12],

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from clubs.upkeep.models import SweepRun
@@ -18,8 +20,8 @@ LATE_AFTER = {
     "journal": timedelta(minutes=10),
     "daily": timedelta(days=2),
 }
-COPIES_LATE_AFTER = {ARCHIVE: timedelta(days=2), RESTORE: timedelta(days=15)}
-"""Said to the committee; pages are made as well without a copy."""
+ALL_LATE_AFTER = {**LATE_AFTER, ARCHIVE: timedelta(days=2), RESTORE: timedelta(days=15)}
+"""With the copies: pages are made as well without them, so monitoring does not ask."""
 
 
 def note(name: str, *, at: datetime) -> None:
@@ -32,16 +34,20 @@ def note(name: str, *, at: datetime) -> None:
         known.filter(ended_at=ended_at).update(ended_at=at)
 
 
-def ages(*, at: datetime) -> dict[str, timedelta | None]:
-    """Return the age of the last run of each task; None for one that never ran."""
-    ended = dict(SweepRun.objects.values_list("name", "ended_at"))
-    return {name: at - ended[name] if name in ended else None for name in LATE_AFTER}
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A periodic task: when it last ended (None: never), how long ago, whether too long ago."""
+
+    ended_at: datetime | None
+    age: timedelta | None
+    late: bool
 
 
-def states(*, at: datetime) -> dict[str, tuple[datetime | None, bool]]:
-    """Return when each task last ended, and whether that is too long ago."""
+def states(*, at: datetime, after: Mapping[str, timedelta]) -> dict[str, Task]:
+    """Return the tasks that are late after these times. One query."""
     ended = dict(SweepRun.objects.values_list("name", "ended_at"))
-    return {
-        name: (ended.get(name), name not in ended or at - ended[name] > late)
-        for name, late in (LATE_AFTER | COPIES_LATE_AFTER).items()
-    }
+    found = {}
+    for name, patience in after.items():
+        age = at - ended[name] if name in ended else None
+        found[name] = Task(ended.get(name), age, late=age is None or age > patience)
+    return found

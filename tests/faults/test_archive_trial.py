@@ -16,6 +16,11 @@ def copies(settings, tmp_path):
     settings.ARCHIVE_DIR, settings.ARCHIVE_KEEP = tmp_path / "copies", 2
 
 
+def restored():
+    task = sweeps.states(at=NOW, after=sweeps.ALL_LATE_AFTER)[sweeps.RESTORE]
+    return task.ended_at, task.late
+
+
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.only_on("sqlite")
 def test_the_newest_copy_is_restored_on_trial(copies, caplog):
@@ -26,7 +31,7 @@ def test_the_newest_copy_is_restored_on_trial(copies, caplog):
     path.write_bytes(path.read_bytes()[:-40])
     assert not keeping.try_newest(at=NOW)
     assert "cannot be restored" in caplog.text
-    assert dict(sweeps.states(at=NOW))[sweeps.RESTORE] == (None, True)
+    assert restored() == (None, True)
     keeping.make(at=NOW + timedelta(minutes=1))
     assert keeping.try_newest(at=NOW)
-    assert dict(sweeps.states(at=NOW))[sweeps.RESTORE] == (NOW, False)
+    assert restored() == (NOW, False)
