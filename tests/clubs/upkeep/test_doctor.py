@@ -27,7 +27,7 @@ def healthy(settings, tmp_path, monkeypatch):
     settings.DATA_DIR = tmp_path / "data"
     settings.DATA_DIR.mkdir(mode=0o700)
     monkeypatch.setattr(database_clock, "now", lambda: NOW)
-    for name in sweeps.states(at=NOW):
+    for name in sweeps.ALL_LATE_AFTER:
         sweeps.note(name, at=NOW)
 
 
@@ -82,6 +82,18 @@ def test_a_database_that_is_away_is_named_and_the_rest_is_said(healthy, monkeypa
     found = told()
     assert found["database"].level == doctor.BAD and "DATABASE_URL" in found["database"].todo
     assert found["cache"].level == doctor.GOOD
+
+
+def test_a_shared_cache_that_is_away_is_named(healthy, settings):
+    """The site goes on with its own memory; nobody but the doctor would say so."""
+    settings.CACHES = {
+        **settings.CACHES,
+        "redis": {
+            "BACKEND": "django_redis.cache.RedisCache",
+            "LOCATION": "redis://127.0.0.1:1/0",
+        },
+    }
+    assert "Valkey" in told(level=doctor.WARN)["cache"].todo
 
 
 def test_the_command_ends_with_1_where_something_is_bad(healthy, monkeypatch):
