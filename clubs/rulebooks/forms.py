@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from decimal import Decimal, InvalidOperation
+from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
 from fractions import Fraction
 from typing import Any
 
@@ -71,7 +71,8 @@ class RuleField(forms.Field):
                 _now("« %(typed)s » n’est pas un nombre.") % {"typed": text[:20]}
             ) from bad
         if self.scale != 1:
-            found = round(found * self.scale)
+            seconds = Decimal(str(found)) * self.scale
+            found = int(seconds.to_integral_value(ROUND_HALF_UP))
         low, high = self.words.minimum, self.words.maximum
         if isinstance(found, int | float) and (
             (low is not None and found < low) or (high is not None and found > high)
