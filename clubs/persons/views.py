@@ -69,8 +69,11 @@ def person(request: HttpRequest, member_id: int) -> HttpResponse:
     form = PersonForm(request.POST if "seen" in request.POST else None, initial=initial)
     if request.method == "POST":
         try:
-            if {"alias", "link"} & set(request.POST):
-                _forget(request, member) if "alias" in request.POST else _link(request, member)
+            if "alias" in request.POST:
+                _forget(request, member)
+                return redirect("clubs:person", member_id=member.pk)
+            if "link" in request.POST:
+                _link(request, member)
                 return redirect("clubs:person", member_id=member.pk)
             if form.is_valid():
                 given = dict(form.cleaned_data)
