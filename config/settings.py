@@ -126,6 +126,7 @@ INSTALLED_APPS = [
     "clubs",
     "ratings",
     "pairings",
+    "api",
 ]
 
 MIDDLEWARE = [

@@ -15,6 +15,7 @@ urlpatterns = [
     path("compte/", include("allauth.urls")),
     path("langue/", include("django.conf.urls.i18n")),
     path("gestion/technique/", admin.site.urls),
+    path("", include("api.urls")),
     path("", include("pairings.urls")),
     path("", include("ratings.urls")),
     path("", include("clubs.urls")),

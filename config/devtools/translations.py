@@ -21,7 +21,7 @@ from babel.messages.extract import extract
 ROOT = Path(__file__).resolve().parents[2]
 LOCALE = ROOT / "locale"
 SOURCE = "fr"
-APPS = ("clubs", "ratings", "pairings", "config")
+APPS = ("clubs", "ratings", "pairings", "api", "config")
 NOT_OURS_TO_TRANSLATE = ("migrations", "conformance.py")
 PLURALS = {
     "fr": "nplurals=2; plural=(n > 1);",

@@ -91,7 +91,7 @@ def without_pk(source: str) -> list[str]:
 def test_every_update_and_delete_names_its_rows():
     found = [
         f"{path.relative_to(ROOT)}:{function}"
-        for app in ("clubs", "pairings", "ratings")
+        for app in ("clubs", "pairings", "ratings", "api")
         for path in sorted((ROOT / app).rglob("*.py"))
         if "migrations" not in path.parts
         for function in without_pk(path.read_text(encoding="utf-8"))

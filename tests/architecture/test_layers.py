@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-APPS = ("clubs", "ratings", "pairings")
+APPS = ("clubs", "ratings", "pairings", "api")
 # The packages of each app, the uppermost first: a package imports those after it.
 PACKAGES = {
+    "api": ("webhooks", "v1", "tokens"),
     "pairings": (
         *("demo", "players", "arbitration", "tournaments", "evenings", "exchange", "absences"),
         *("ranking", "matches", "live", "systems", "rules"),

@@ -9,7 +9,7 @@ from django.apps import apps
 from django.core.management import call_command
 from django.db import connection, models
 
-OURS = ("clubs", "ratings", "pairings")
+OURS = ("clubs", "ratings", "pairings", "api")
 ADDED_ONLY = [m for m in apps.get_models() if getattr(m, "append_only", False)]
 LINKS = [
     (model, field)

@@ -84,7 +84,7 @@ def everything() -> dict[str, list[tuple[Any, ...]]]:
     """All rows of all our tables."""
     held = {}
     for model in apps.get_models(include_auto_created=True):
-        if model._meta.app_label in ("clubs", "pairings", "ratings"):
+        if model._meta.app_label in ("clubs", "pairings", "ratings", "api"):
             held[model._meta.label] = sorted(model._default_manager.values_list(), key=str)
     return held
 

@@ -407,6 +407,8 @@ RATINGS = {
     ),
 }
 
+API: dict[str, tuple[Any, ...]] = {}
+
 # Other acts of the same addresses that have other rights: (app, name, line).
 FURTHER = [
     (
@@ -450,7 +452,7 @@ OF_ONE_CLUB = {
 
 def addresses() -> list[tuple[str, str, dict[str, Any]]]:
     """Every named address but the event stream: app, name, words of its arguments."""
-    tables = {"pairings": PAIRINGS, "clubs": CLUBS, "ratings": RATINGS}
+    tables = {"pairings": PAIRINGS, "clubs": CLUBS, "ratings": RATINGS, "api": API}
     return [
         (space, name, line[1])
         for space, table in tables.items()

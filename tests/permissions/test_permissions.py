@@ -35,7 +35,12 @@ LEVELS = {
     access.ARBITER: 2,
     access.COMMITTEE: 3,
 }
-TABLES = {"pairings": access.PAIRINGS, "clubs": access.CLUBS, "ratings": access.RATINGS}
+TABLES = {
+    "pairings": access.PAIRINGS,
+    "clubs": access.CLUBS,
+    "ratings": access.RATINGS,
+    "api": access.API,
+}
 STREAM = ("pairings", "live")
 
 

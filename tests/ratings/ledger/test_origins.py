@@ -107,7 +107,7 @@ def test_periods_are_found_by_origin_and_by_any_part(held):
 def test_the_key_of_an_origin_is_written_in_one_module():
     kinds = "|".join(kind.value for kind in OriginKind if kind is not OriginKind.NAMED)
     typed = re.compile(rf"""(?<!subject=)(?<!subject=f)["'](?:{kinds}):""")
-    for app in ("clubs", "ratings", "pairings"):
+    for app in ("clubs", "ratings", "pairings", "api"):
         for path in (ROOT / app).rglob("*.py"):
             if "migrations" not in path.parts:
                 assert not typed.search(path.read_text("utf-8")), path

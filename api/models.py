@@ -1,0 +1,1 @@
+"""The tables of the app, gathered from its packages for Django."""

@@ -1,0 +1,1 @@
+"""Keys of a program that acts for a member: scopes, end, last use."""

@@ -1,0 +1,1 @@
+"""Messages to other programs: signed, retried by the worker, logged."""
