@@ -66,7 +66,7 @@ def install(*, dev: bool) -> None:
     if marker.is_file() and marker.read_text() == wanted:
         return
     require_space(VENV)
-    say(f"Installing {lock.name} into .venv (once, about a minute) …")
+    say(f"Installing {lock.name} into {VENV.name} (once, about a minute) …")
     run(
         [PYTHON, "-m", "pip", "install", "--quiet", "--no-cache-dir", "--no-input"]
         + ["--disable-pip-version-check", "--no-compile", "--require-hashes", "-r", lock],

@@ -24,7 +24,7 @@ from clubs.members.models import Member, without_accents
 from clubs.organisations.models import Organisation
 from clubs.persons.matching import SAME_PERSON, clean_licence, in_order
 from clubs.persons.models import LicenceFile, Person
-from clubs.upkeep.jobs import STEP, Progress, no_progress
+from clubs.upkeep.jobs import Progress, no_progress
 
 COLUMNS: Known = {
     "licence": ("licence", "no licence", "numero de licence", "licence no", "licenta", "id"),
@@ -259,7 +259,7 @@ def _write_slices(
             write_lines(part)
             done += len(part)
             if done < total:  # the last step is told once everything is written
-                progress(done - done % STEP, total)
+                progress(done, total)
 
 
 KINDS = (LineKind.NEW, LineKind.CHANGED, LineKind.JOINED, LineKind.SAME, LineKind.LEFT_OUT)

@@ -141,7 +141,7 @@ def work(job_id: int, act: Act, *, clock: Clock) -> str:
     with translation.override(job.language):
         try:
             with transaction.atomic():
-                act(job, by, clock(), lambda done, total: _step(job, done, total))
+                act(job, by, clock(), _steps(job))
                 # In the action's own transaction: a cancelled job never leaves its rows.
                 if not _end(job, Job.DONE, at=clock()):
                     raise Stopped
@@ -165,13 +165,23 @@ def _end(job: Job, state: str, words: str = "", *, at: datetime) -> bool:
     return bool(moved)
 
 
-def _step(job: Job, done: int, total: int) -> None:
-    """Report the progress; stop when somebody cancelled. The cache entry expires with its worker."""
-    if done % STEP and done != total:
-        return
-    cache.set(_progress_key(job.pk), [done, total], timeout=SILENT.total_seconds())
-    if cache.get(_cancel_key(job.pk)) is not None:
-        raise Stopped
+def _steps(job: Job) -> Progress:
+    """Return what reports the progress, and stops when somebody cancelled.
+
+    The cache entry expires with its worker.
+    """
+    told = 0
+
+    def step(done: int, total: int) -> None:
+        nonlocal told
+        if 0 < done < total and done - told < STEP:
+            return
+        told = done
+        cache.set(_progress_key(job.pk), [done, total], timeout=SILENT.total_seconds())
+        if cache.get(_cancel_key(job.pk)) is not None:
+            raise Stopped
+
+    return step
 
 
 def _progress_key(job_id: int) -> str:

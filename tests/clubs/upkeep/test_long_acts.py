@@ -160,13 +160,18 @@ def ask(club: Clubhouse, desk: Client, kind: Kind, file: Any) -> Job:
 
 def during(monkeypatch: pytest.MonkeyPatch, act: Callable[[int], None]) -> None:
     """Call `act` after each row of the job, with how many rows are done."""
-    real = jobs._step
+    real = jobs._steps
 
-    def step(job: Job, done: int, total: int) -> None:
-        real(job, done, total)
-        act(done)
+    def steps(job: Job) -> jobs.Progress:
+        tell = real(job)
 
-    monkeypatch.setattr(jobs, "_step", step)
+        def step(done: int, total: int) -> None:
+            tell(done, total)
+            act(done)
+
+        return step
+
+    monkeypatch.setattr(jobs, "_steps", steps)
 
 
 @each_kind
