@@ -49,7 +49,8 @@ def why_words(tournament: Tournament, why: Mapping[str, Any], named: Named) -> s
     """Return why a board was made: the reason, and the skipped players with the round they met in."""
     reason = str(why.get("reason", ""))
     if reason in BY_HAND:
-        return _("choix de l’arbitre : %(words)s") % {"words": why.get("words", "")}
+        lead = _("choix de l’arbitre : %(words)s") % {"words": why.get("words", "")}
+        return _led(lead, [_begins(why["begins"], named)] if "begins" in why else [])
     words = tournament_rules.SYSTEMS[tournament.system].reasons
     if "player" in why:
         lead = str(_(str(BYES.get(reason, reason))))
@@ -64,6 +65,10 @@ def why_words(tournament: Tournament, why: Mapping[str, Any], named: Named) -> s
         told.append(_("ils se sont rencontrés à la ronde %(number)s") % {"number": met_in})
     if "begins" in why:
         told.append(_begins(why["begins"], named))
+    return _led(lead, told)
+
+
+def _led(lead: str, told: Sequence[str]) -> str:
     return f"{lead}\N{NO-BREAK SPACE}; {', '.join(told)}" if told else str(lead)
 
 

@@ -112,6 +112,19 @@ def propose(
     return found
 
 
+def _begun(row: Round, boards: Boards) -> Boards:
+    """Settle who begins at the boards made since the draw, where the tournament balances it."""
+    if not tournament_rules.balances_firsts(row.tournament):
+        return boards
+    return round_drafts.with_firsts(boards, Firsts(_records_before(row)), toss_of(row))
+
+
+def toss_of(row: Round) -> str:
+    """Return the seed of the round's last draw, from which every toss is made; empty without one."""
+    drawn = row.draws.order_by("pk").last()
+    return str(drawn.given.get("toss", "")) if drawn is not None else ""
+
+
 def _records_before(row: Round) -> list[MatchRecord]:
     """Return the results of the rounds before, and the boards of the one that is being played."""
     matches = tournament_records.matches_of(row.tournament)
@@ -193,9 +206,9 @@ def swap(
     at: datetime,
     version: int | None = None,
 ) -> Round:
-    """Exchange two players of the draft, with a reason."""
+    """Exchange two players of the draft, with a reason. Who begins at their boards is settled anew."""
     row = drafted(round, version, reason)
-    boards = round_drafts.swap(row.draft, one, other, reason.strip())
+    boards = _begun(row, round_drafts.swap(row.draft, one, other, reason.strip()))
     return _changed(row, boards, by, at, after={"swapped": [one, other]}, reason=reason)
 
 
@@ -210,7 +223,7 @@ def pair_by_hand(
     at: datetime,
     version: int | None = None,
 ) -> Round:
-    """Pair two players, with a reason.
+    """Pair two players, with a reason: the first begins.
 
     `second` None: against the fictive player.
     """
@@ -221,7 +234,7 @@ def pair_by_hand(
             raise TournamentRefused(
                 _("Ce joueur n’est pas présent à cette ronde."), code="not_present"
             )
-    boards = round_drafts.pair_by_hand(row.draft, first, second, reason.strip())
+    boards = _begun(row, round_drafts.pair_by_hand(row.draft, first, second, reason.strip()))
     return _changed(row, boards, by, at, after={"paired": [first, second]}, reason=reason)
 
 

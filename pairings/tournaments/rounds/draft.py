@@ -31,7 +31,10 @@ def boards_of(outcome: Pairing, held: Sequence[tuple[int, Board]] = ()) -> Board
 
 
 def with_firsts(boards: Boards, firsts: Firsts, seed: str) -> Boards:
-    """Return the boards with who begins named first, and why; locked ones stay as they are."""
+    """Return the boards with who begins named first, and why.
+
+    Locked ones, and those where it is decided, stay as they are.
+    """
 
     def toss(one: Any, two: Any) -> bool:
         """Draw from the seed, so that anybody who knows it can draw again."""
@@ -41,7 +44,7 @@ def with_firsts(boards: Boards, firsts: Firsts, seed: str) -> Boards:
 
     found = []
     for each in boards:
-        if each["locked"] or each["second"] is None:
+        if each["locked"] or each["second"] is None or "begins" in each["why"]:
             found.append(each)
             continue
         begins = firsts.settle(each["first"], each["second"], toss)

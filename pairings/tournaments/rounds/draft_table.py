@@ -15,6 +15,7 @@ from pairings.tournaments import rules as tournament_rules
 from pairings.tournaments import standings as tournament_board
 from pairings.tournaments.models import Round
 from pairings.tournaments.rounds import draft as round_drafts
+from pairings.tournaments.rounds.actions import toss_of
 from pairings.tournaments.rounds.draft import Board, Boards
 from pairings.tournaments.standings import MAIN_COLUMNS, Sheet
 from pairings.tournaments.wording import Named, columns_of, value_words, why_words
@@ -94,6 +95,8 @@ class DraftTable:
         held: Boards = self.found.draft
         changed = round_drafts.swap(held, one, other, "")
         places = [place for place, board in enumerate(held) if board is not changed[place]]
+        if self.balances:
+            changed = round_drafts.with_firsts(changed, self.firsts, toss_of(self.found))
         before = [self._line(place + 1, held[place]) for place in places]
         after = [self._line(place + 1, changed[place]) for place in places]
         return SwapCost(before, after, self._words(before, after))

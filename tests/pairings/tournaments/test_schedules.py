@@ -23,6 +23,7 @@ from pairings.tournaments.models import Round
 from pairings.tournaments.rounds import actions as rounds
 from pairings.tournaments.rounds import publishing as round_publishing
 from pairings.tournaments.rounds.draft import with_firsts
+from pairings.tournaments.rounds.draft_table import DraftTable
 from tests.clubhouse import make_club
 from tests.tournament_day import (
     end_round,
@@ -144,6 +145,29 @@ def test_a_locked_board_keeps_who_begins():
     locked = [{"first": 1, "second": 2, "why": {}, "locked": True}]
     bye = [{"first": 3, "second": None, "why": {}, "locked": False}]
     assert with_firsts(locked + bye, Nobody(), "seed") == locked + bye
+
+
+def test_a_swap_settles_anew_who_begins_at_its_two_boards(house, as_user):
+    running = frozen(house, 6, system="swiss", round_count=4)
+    play_round(house, running, 1)
+    begun = {match.first_id for match in round_of(running, 1).matches.all()}
+    drawn = rounds.draw(round=round_of(running, 2), by=house.arbiter, at=house.at)
+    one, other, untouched = drawn.draft
+    swap = (one["first"], other["first"])
+    sheet = tournament_board.sheet_of(running)
+    shown = DraftTable(sheet, drawn, str).swap_cost(*swap)
+    changed = rounds.swap(
+        round=drawn, one=swap[0], other=swap[1], reason="voisins", by=house.arbiter, at=house.at
+    )
+    for board, line in zip(changed.draft[:2], shown.after, strict=True):
+        begins = board["why"]["begins"]
+        assert begins["player"] == board["first"] == line.sides[0].member_id
+        if (board["first"] in begun) != (board["second"] in begun):
+            assert board["second"] in begun
+    assert changed.draft[2] == untouched
+    address = f"{CLUB}/gestion/tournois/{running.slug}/ronde/2/conduite/"
+    text = words(as_user(house.arbiter.user).get(address))
+    assert re.search(r"voisins ; Prénom\d Nom\d commence \(", text)
 
 
 def test_a_round_robin_keeps_its_tables_order(house):
