@@ -239,6 +239,17 @@ def test_lists_of_evenings_name_both_rooms(club, as_user):
     assert "Vendredi 20 novembre, 21:00, Salle B" in desk.get(f"{root}/arbitrage/").content.decode()
 
 
+def test_a_dispute_names_its_room_while_several_evenings_run(club, as_user):
+    second = running(club, club.members[4], club.members[5])
+    club.evening = second
+    match, (a, b) = club.match(club.members[4], club.members[5])
+    match_actions.submit(match=match, by=a, scores=(410, 300), at=club.at)
+    match_actions.contest(match=match, by=b, at=club.at, words="faux", scores=(400, 300))
+    page = as_user(club.arbiter.user).get(f"/c/{club.organisation.slug}/arbitrage/")
+    _before, _name, row = page.content.decode().partition('<span class="list__name">')
+    assert "Salle B" in row.partition("</a>")[0]
+
+
 def test_clubs_of_one_site_have_their_own_rooms(club, neighbours, client):
     theirs = running(neighbours)
     ours = running(club)
