@@ -277,18 +277,23 @@ def after() -> dict[str, Any]:
             "since": since,
             "cote": cote | {"next_category": "topaze", "missing": 296},
         },
-        "over": {
-            "podium": [
-                {"rank": 1, "name": "Sofia H.", "pr": 25},
-                {"rank": 2, "name": "M.-Christine V.", "pr": 23},
-                {"rank": 3, "name": "Ștefan I.", "pr": 21},
-            ],
-            "risers": [
-                {"name": "Grégoire A.", "delta": 17, "category": "topaze", "new": True},
-                {"name": "Karim B.", "delta": 8, "category": "amethyste", "new": False},
-            ],
-            "has_won": True,
-        },
+        "over": _evening_over(),
+    }
+
+
+def _evening_over() -> dict[str, Any]:
+    """Return the values of a closed evening: its podium and who rose most."""
+    return {
+        "podium": [
+            {"rank": 1, "name": "Sofia H.", "pr": 25},
+            {"rank": 2, "name": "M.-Christine V.", "pr": 23},
+            {"rank": 3, "name": "Ștefan I.", "pr": 21},
+        ],
+        "risers": [
+            {"name": "Grégoire A.", "delta": 17, "category": "topaze", "new": True},
+            {"name": "Karim B.", "delta": 8, "category": "amethyste", "new": False},
+        ],
+        "has_won": True,
     }
 
 
