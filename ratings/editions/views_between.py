@@ -14,6 +14,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
 
+from clubs.accounts import rate_limits as limits
+from clubs.accounts.client_address import address_of
 from clubs.accounts.permissions import access_of, public
 from ratings.editions import freezing as edition_tables
 from ratings.editions.views import changes
@@ -21,6 +23,8 @@ from ratings.lists import queries as rankings
 from ratings.lists.views import list_of_address
 
 LINES = 100
+COMPARISONS = limits.Limit(name="comparisons", amount=60, span=timedelta(minutes=10))
+"""Of two days by one address: each reads a whole list twice."""
 DAY = {"type": "date"}
 
 
@@ -43,6 +47,7 @@ class DaysForm(forms.Form):
 
 @public
 @require_safe
+@limits.limited
 def list_between(request: HttpRequest, slug: str) -> HttpResponse:
     """Show who moved, entered and left a list from one day to another."""
     held, access, today = list_of_address(request, slug), access_of(request), timezone.localdate()
@@ -52,6 +57,7 @@ def list_between(request: HttpRequest, slug: str) -> HttpResponse:
     context: dict[str, Any] = {"list": held, "form": form}
     days = form.cleaned_data if asked and form.is_valid() else None
     if days is not None or not asked:
+        limits.take(COMPARISONS, address_of(request), at=timezone.now())
         tables = [
             rankings.ranking_on(
                 held, day, names=lambda one: one.name_for(viewer_is_member=access.is_member)

@@ -107,19 +107,22 @@ def states_on(rating_list: RatingList, on: date) -> dict[int, MemberStanding]:
 
 
 def _entries_on(rating_list: RatingList, on: date) -> dict[int, LedgerEntry]:
-    """Return each member's last entry in force on or before a day, in the order of periods."""
+    """Return each member's last entry in force on or before a day, in the order of periods.
+
+    Reasons and states are read of these alone: a list has many entries and few last ones.
+    """
     ids = rating_list.periods.filter(held_on__lte=on).in_order().values_list("pk", flat=True)
     order = {pk: place for place, pk in enumerate(ids)}
-    entries = LedgerEntry.objects.filter(rating_list=rating_list).in_force()
-    found: dict[int, LedgerEntry] = {}
-    for entry in entries.order_by("pk").iterator(chunk_size=2000):
-        place = order.get(entry.period_id or 0)
-        if place is None:
-            continue
-        known = found.get(entry.member_id)
-        if known is None or order[known.period_id or 0] <= place:
-            found[entry.member_id] = entry
-    return found
+    entries = LedgerEntry.objects.filter(rating_list=rating_list).in_force().order_by("pk")
+    last: dict[int, tuple[int, int]] = {}
+    for pk, member, period in entries.values_list("pk", "member_id", "period_id").iterator():
+        place = order.get(period or 0)
+        if place is not None and (member not in last or last[member][0] <= place):
+            last[member] = (place, pk)
+    found = LedgerEntry.objects.only("member", "after", "held_on").in_bulk(
+        [pk for _place, pk in last.values()]
+    )
+    return {entry.member_id: entry for entry in found.values()}
 
 
 def ranking_on(

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 
 import pytest
 
 from clubs.members.models import Member
+from ratings.editions import views_between
 from tests.ratings.lists.test_views import held_list, plain, rated
 
 pytestmark = pytest.mark.django_db
@@ -61,3 +63,11 @@ def test_it_names_players_as_they_chose(club, client, page):
     Member.objects.filter(pk=club.members[0].pk).update(visibility=Member.MEMBERS)
     words = plain(client.get(page + "?du=2026-02-10&au=2026-02-20"))
     assert club.members[0].full_name not in words and "P.N." in words
+
+
+def test_one_address_compares_so_many_days_and_then_waits(client, page, monkeypatch):
+    monkeypatch.setattr(views_between, "COMPARISONS", replace(views_between.COMPARISONS, amount=2))
+    for _time in range(2):
+        assert client.get(page).status_code == 200
+    answer = client.get(page)
+    assert answer.status_code == 429 and int(answer["Retry-After"]) > 0
