@@ -1,1 +1,5 @@
 """The tables of the app, gathered from its packages for Django."""
+
+from api.tokens.models import Token
+
+__all__ = ["Token"]

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from django.urls import URLPattern
+from django.urls import URLPattern, URLResolver, include, path
+
+from api.tokens import views as tokens
+from api.v1 import site
 
 app_name = "api"
-urlpatterns: list[URLPattern] = []
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("moi/cles/", tokens.tokens, name="tokens"),
+    path("api/v1/", include(site.urlpatterns)),
+]

@@ -11,7 +11,10 @@ from django.template.loader import render_to_string
 from django.utils import translation
 from django.views.defaults import server_error
 
+from api.v1 import problems
+
 RETRY_S = 10
+API = "/api/"
 FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
@@ -21,6 +24,9 @@ def failed(request: HttpRequest) -> HttpResponse:
     A database that is unreachable, locked or full is a temporary error: the response says so to
     phones, which keep what was typed and send it again.
     """
+    if request.path_info.startswith(API):
+        with translation.override(_language(request)):
+            return problems.failed(request, lasts=not _passes(sys.exception()))
     if not _passes(sys.exception()):
         return server_error(request)
     return unavailable(request)

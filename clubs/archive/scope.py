@@ -27,6 +27,7 @@ LEFT_OUT = {
 }
 # A club that leaves takes no key to an account along, and no phone that a message would still reach.
 LEFT_OUT_OF_A_CLUB = {
+    "api.Token",
     "account.EmailConfirmation",
     "mfa.Authenticator",
     "clubs.Invitation",

@@ -34,6 +34,8 @@ VERBS = {
     "pin_set": _("choisit un code"),
     "pin_locked": _("cinq codes faux : essais suspendus là d’où ils viennent"),
     "devices_forgotten": _("retire ses appareils reconnus"),
+    "token_created": _("fait une clé pour un programme"),
+    "token_revoked": _("retire une clé de programme"),
     "season_opened": _("crée une saison"),
     "season_edited": _("modifie une saison"),
     "club_edited": _("modifie les réglages du club"),

@@ -407,7 +407,15 @@ RATINGS = {
     ),
 }
 
-API: dict[str, tuple[Any, ...]] = {}
+# A session counts for nothing under /api/v1/: keys and roles are tested in tests/api.
+API: dict[str, tuple[Any, ...]] = {
+    "tokens": (MEMBER, {}, {"name": "Mur", "scopes": "read", "days": "30"}),
+    "openapi-json": (PUBLIC, {}),
+    "openapi-view": (PUBLIC, {}),
+    "api-root": (PUBLIC, {}),
+    "organisations": (PUBLIC, {}),
+    "seasons": (PUBLIC, {}),
+}
 
 # Other acts of the same addresses that have other rights: (app, name, line).
 FURTHER = [

@@ -19,7 +19,7 @@ from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection, transaction
 from django.test import Client
-from django.urls import URLPattern, get_resolver, reverse
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from clubs.accounts.models import User
 from tests.clubhouse import NOW
@@ -340,7 +340,13 @@ def test_a_post_without_a_token_is_refused(site):
 def patterns(space: str) -> dict[str, URLPattern]:
     """The addresses of an app by their names."""
     apps = [part for part in get_resolver().url_patterns if getattr(part, "app_name", "") == space]
-    return {pattern.name: pattern for part in apps for pattern in part.url_patterns}
+    return {pattern.name: pattern for part in apps for pattern in inside(part)}
+
+
+def inside(part: URLResolver) -> Iterator[URLPattern]:
+    """The addresses of an include, those of includes within it too."""
+    for pattern in part.url_patterns:
+        yield from inside(pattern) if isinstance(pattern, URLResolver) else [pattern]
 
 
 def guarded() -> list[Any]:

@@ -1,0 +1,101 @@
+"""Make, find and revoke the keys of a member."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.db.models import Q
+from django.utils.translation import gettext as _
+
+from api.tokens.models import Scope, Token
+from clubs.accounts.actor import Actor, Refused
+from clubs.accounts.permissions import Access
+from clubs.journal import chain as journal
+from clubs.members.invitations import token_hash
+from clubs.members.models import Member
+
+PREFIX = "club_"
+"""Lets programs that search code for secrets recognise a key."""
+MOST_KEYS = 20
+NOTED_EVERY = timedelta(hours=1)
+
+
+class TokenRefused(Refused):
+    """A key that may not be made or revoked."""
+
+
+def scopes_for(access: Access) -> list[Scope]:
+    """Return the scopes of use to somebody with these rights."""
+    held = {Scope.DIRECT: access.is_arbiter, Scope.OFFICE: access.is_committee}
+    return [scope for scope in Scope if held.get(scope, True)]
+
+
+@transaction.atomic
+def create(
+    *,
+    member: Member,
+    name: str,
+    scopes: Sequence[str],
+    days: int,
+    by: Actor,
+    at: datetime,
+) -> tuple[Token, str]:
+    """Make a key and return it with its text, which is shown once: only its hash is stored."""
+    if by.user is None or by.member != member or member.user_id != by.user.pk:
+        raise TokenRefused(_("Chacun fait ses propres clés."), code="not_theirs")
+    Member.objects.select_for_update().get(pk=member.pk)  # two requests count one after the other
+    if Token.objects.live(at=at).filter(member=member).count() >= MOST_KEYS:
+        raise TokenRefused(
+            _("Vous avez déjà %(n)s clés : retirez-en une d’abord.") % {"n": MOST_KEYS},
+            code="too_many",
+        )
+    key = PREFIX + secrets.token_urlsafe(32)
+    token = Token.objects.create(
+        member=member,
+        user=by.user,
+        name=name,
+        scopes=[scope.value for scope in Scope if scope in scopes],
+        key_hash=token_hash(key),
+        created_at=at,
+        expires_at=at + timedelta(days=days),
+    )
+    after = {"name": name, "scopes": token.scopes, "expires": token.expires_at.isoformat()}
+    _record(token, "token_created", after, by=by, at=at)
+    return token, key
+
+
+@transaction.atomic
+def revoke(*, token: Token, by: Actor, at: datetime) -> None:
+    """Make a key worthless. A key that is revoked already stays as it is."""
+    if by.member is None or by.member.pk != token.member_id:
+        raise TokenRefused(_("Chacun retire ses propres clés."), code="not_theirs")
+    if Token.objects.filter(pk=token.pk, revoked_at__isnull=True).update(revoked_at=at):
+        _record(token, "token_revoked", {"name": token.name}, by=by, at=at)
+
+
+def _record(token: Token, verb: str, after: dict[str, object], *, by: Actor, at: datetime) -> None:
+    journal.record(
+        organisation=token.member.organisation,
+        verb=verb,
+        subject=f"member:{token.member_id}",
+        by=by,
+        at=at,
+        after=after,
+    )
+
+
+def find(key: str) -> Token | None:
+    """Return the key with that text, ended and revoked ones included."""
+    wanted = Token.objects.select_related("member__organisation", "user")
+    return wanted.filter(key_hash=token_hash(key)).first()
+
+
+def note_use(token: Token, *, at: datetime) -> None:
+    """Note that the key was used: at most once an hour, so that reading seldom writes."""
+    before = at - NOTED_EVERY
+    if token.last_used_at is None or token.last_used_at <= before:
+        stale = Q(last_used_at__isnull=True) | Q(last_used_at__lte=before)
+        Token.objects.filter(stale, pk=token.pk).update(last_used_at=at)

@@ -1,0 +1,43 @@
+"""The page where a member makes, sees and revokes their keys."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from api.tokens import actions
+from api.tokens.forms import TokenForm
+from api.tokens.models import Token
+from clubs.accounts.actor import PLAYER, Refused
+from clubs.accounts.permissions import access_of, member_required, received_at
+
+
+@member_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def tokens(request: HttpRequest) -> HttpResponse:
+    """Show the member's keys; a new one is shown in full, this once."""
+    access, at = access_of(request), received_at(request)
+    member, by = access.member, access.actor(PLAYER)
+    assert member is not None
+    own = Token.objects.live(at=at).filter(member=member).order_by("-created_at", "-pk")
+    if "revoke" in request.POST:
+        pk = request.POST["revoke"]
+        held = get_object_or_404(own, pk=pk if pk.isdecimal() and len(pk) < 18 else 0)
+        actions.revoke(token=held, by=by, at=at)
+        messages.success(request, _("La clé est retirée : plus rien ne s’ouvre avec elle."))
+        return redirect("api:tokens")
+    form = TokenForm(request.POST or None, scopes=actions.scopes_for(access))
+    key = ""
+    if form.is_valid():
+        try:
+            _token, key = actions.create(member=member, **form.cleaned_data, by=by, at=at)
+            form = TokenForm(scopes=actions.scopes_for(access))
+        except Refused as refused:
+            form.add_error(None, str(refused))
+    context = {"form": form, "key": key, "tokens": own}
+    return render(request, "api/tokens/tokens.html", context, status=422 if form.errors else 200)

@@ -1,0 +1,127 @@
+"""Who calls: the bearer of a key, or a visitor. The session's cookie counts for nothing here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.contrib.auth.models import AnonymousUser
+from django.http import HttpRequest
+from django.utils import translation
+from django.utils.translation import gettext as _
+from ninja.security import HttpBearer
+
+from api.tokens import actions as tokens
+from api.tokens.models import Scope, Token
+from api.v1.problems import Problem
+from clubs.accounts import rate_limits as limits
+from clubs.accounts.actor import PLAYER, Actor
+from clubs.accounts.client_address import address_of
+from clubs.accounts.permissions import Access, access_of, received_at
+from clubs.accounts.rate_limits import Limit
+from clubs.organisations.models import Organisation
+
+MINUTE = timedelta(minutes=1)
+OF_A_KEY = Limit(name="api-key", amount=600, span=MINUTE)
+OF_AN_ADDRESS = Limit(name="api-address", amount=600, span=MINUTE)
+"""Also of wrong keys. Walls of a club that share one address ask every few seconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who asks: their key, or None for a visitor."""
+
+    token: Token | None = None
+
+
+class Bearer(HttpBearer):
+    """`Authorization: Bearer club_…`; without the header, a visitor.
+
+    Sets the rights of the request afresh from the key: what the middleware read from cookies is
+    dropped, so that no page of another site can act with a reader's session.
+    """
+
+    def __call__(self, request: HttpRequest) -> Caller:
+        at, header = received_at(request), request.headers.get("Authorization", "")
+        _become(request, None)
+        if not header:
+            limits.take(OF_AN_ADDRESS, address_of(request), at=at)
+            return Caller()
+        kind, _space, key = header.partition(" ")
+        limits.check(OF_AN_ADDRESS, address_of(request), at=at)
+        token = tokens.find(key.strip()) if kind.lower() == self.openapi_scheme else None
+        if token is None:
+            limits.take(OF_AN_ADDRESS, address_of(request), at=at)
+            raise _refused("token_unknown", _("Cette clé n’existe pas."))
+        return self.authenticate(request, token)
+
+    def authenticate(self, request: HttpRequest, token: Any) -> Caller:
+        """Return the bearer of this key, or raise the Problem of a key that opens nothing."""
+        at = received_at(request)
+        limits.take(OF_A_KEY, token.pk, at=at)
+        _check_lives(token, at)
+        if not request.headers.get("Accept-Language"):
+            translation.activate(token.user.language)
+        organisation = request.organisation  # type: ignore[attr-defined]
+        if organisation is not None and organisation != token.member.organisation:
+            raise Problem(403, "token_of_another_club", _("Cette clé est celle d’un autre club."))
+        _become(request, token)
+        if organisation is not None and access_of(request).member != token.member:
+            raise _refused("token_ended", _("Cette clé n’a plus de membre."))
+        tokens.note_use(token, at=at)
+        return Caller(token)
+
+
+def _check_lives(token: Token, at: datetime) -> None:
+    if token.revoked_at is not None:
+        raise _refused("token_revoked", _("Cette clé est retirée."))
+    if token.expires_at <= at:
+        raise _refused("token_expired", _("Cette clé n’est plus valable."))
+    if not token.user.is_active or token.user_id != token.member.user_id:
+        raise _refused("token_ended", _("Cette clé n’a plus de membre."))
+
+
+def _refused(code: str, sentence: str) -> Problem:
+    return Problem(401, code, sentence, **{"WWW-Authenticate": "Bearer"})
+
+
+def _become(request: Any, token: Token | None) -> None:
+    """Give the request the rights of the key's member as they are now, or a visitor's."""
+    user = None if token is None else token.user
+    request.user = user or AnonymousUser()
+    request.access = Access.of(user, request.organisation)
+
+
+def check_scope(request: HttpRequest, scope: Scope) -> Token:
+    """Return the key of the request. Raises a Problem without one, or where it lacks the scope."""
+    token: Token | None = request.auth.token  # type: ignore[attr-defined]
+    if token is None:
+        raise _refused("token_needed", _("Cette adresse demande une clé."))
+    if scope.value not in token.scopes:
+        detail = _("Cette clé ne permet pas « %(scope)s » (%(words)s).")
+        told = detail % {"scope": scope.value, "words": scope.label}
+        raise Problem(403, "scope_needed", told)
+    return token
+
+
+def actor(request: HttpRequest, scope: Scope, role: str = PLAYER) -> Actor:
+    """Return who acts, in that role. Raises for a key without the scope, or a role not held."""
+    check_scope(request, scope)
+    return replace(access_of(request).actor(role), origin="api")
+
+
+def reader(request: HttpRequest) -> Access:
+    """Return the rights of whoever reads: a visitor's without a key."""
+    if request.auth.token is not None:  # type: ignore[attr-defined]
+        check_scope(request, Scope.READ)
+    return access_of(request)
+
+
+def club_of(request: HttpRequest) -> Organisation:
+    """Return the club of the address, of which a site with several must have the prefix."""
+    organisation: Organisation | None = request.organisation  # type: ignore[attr-defined]
+    if organisation is None:
+        told = _("Mettez le club devant : /c/<club>/api/v1/…")
+        raise Problem(400, "club_needed", told)
+    return organisation

@@ -1,0 +1,92 @@
+"""The documentation page: the OpenAPI document as one plain page, without scripts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from ninja import NinjaAPI
+from ninja.openapi.docs import DocsBase
+
+JSON = "application/json"
+
+
+class Documentation(DocsBase):
+    """Renders the page from the same document that programs read."""
+
+    def render_page(self, request: HttpRequest, api: NinjaAPI, **kwargs: Any) -> HttpResponse:
+        schema = api.get_openapi_schema(path_params=kwargs)
+        models = schema["components"]["schemas"]
+        context = {
+            "openapi": self.get_openapi_url(api, kwargs),
+            "about": schema["info"]["description"],
+            "operations": [
+                _operation(method, path, told)
+                for path, methods in schema["paths"].items()
+                for method, told in methods.items()
+            ],
+            "models": [_model(name, told) for name, told in sorted(models.items())],
+        }
+        return render(request, "api/v1/documentation.html", context)
+
+
+def _operation(method: str, path: str, told: dict[str, Any]) -> dict[str, Any]:
+    body = told.get("requestBody", {}).get("content", {}).get(JSON, {}).get("schema")
+    return {
+        "id": told["operationId"],
+        "method": method.upper(),
+        "path": path,
+        "summary": told["summary"],
+        "description": told.get("description", ""),
+        "parameters": [
+            {
+                "name": one["name"],
+                "place": one["in"],
+                "needed": one.get("required", False),
+                "type": _type(one["schema"]),
+                "description": one["schema"].get("description", ""),
+            }
+            for one in told.get("parameters", [])
+        ],
+        "body": _type(body) if body else "",
+        "answers": [
+            {
+                "status": status,
+                "description": answer["description"],
+                "type": _type(answer.get("content", {}).get(JSON, {}).get("schema", {})),
+            }
+            for status, answer in told["responses"].items()
+        ],
+    }
+
+
+def _model(name: str, told: dict[str, Any]) -> dict[str, Any]:
+    needed = told.get("required", [])
+    return {
+        "name": name,
+        "description": told.get("description", ""),
+        "fields": [
+            {
+                "name": field,
+                "type": _type(about),
+                "needed": field in needed,
+                "description": about.get("description", ""),
+            }
+            for field, about in told.get("properties", {}).items()
+        ],
+        "choices": told.get("enum", []),
+    }
+
+
+def _type(schema: dict[str, Any]) -> str:
+    """Return a type of the document in a few words: `string | null`, `list of Player`."""
+    if "$ref" in schema:
+        return str(schema["$ref"]).rpartition("/")[2]
+    if "anyOf" in schema:
+        return " | ".join(_type(one) for one in schema["anyOf"])
+    if schema.get("type") == "array":
+        return f"list of {_type(schema.get('items', {}))}"
+    if "enum" in schema:
+        return " | ".join(str(one) for one in schema["enum"])
+    return str(schema.get("format") or schema.get("type", ""))

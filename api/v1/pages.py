@@ -1,0 +1,113 @@
+"""Pages of a list: `?after=<opaque>&limit=`, and the address of the next one in the answer."""
+
+from __future__ import annotations
+
+import json
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Callable, Sequence
+from datetime import date, datetime
+from typing import Any, Generic, TypeVar
+
+from django.db.models import Model, Q, QuerySet
+from django.http import HttpRequest
+from django.utils.translation import gettext as _
+from ninja import Query, Schema
+from pydantic import Field
+
+from api.v1.problems import Problem
+
+MOST = 100
+T = TypeVar("T")
+Row = TypeVar("Row", bound=Model)
+
+
+class Page(Schema, Generic[T]):
+    """A part of a list, in its order."""
+
+    items: list[T] = Field(description="the rows of this page")
+    next: str | None = Field(description="address of the next page; null on the last one")
+
+
+class Asked(Schema):
+    """Which part of a list is wanted."""
+
+    after: str = Field("", max_length=300, description="opaque: taken from `next`")
+    limit: int = Field(50, ge=1, le=MOST, description="how many rows at most")
+
+
+After = Query[Asked]
+
+
+def page(
+    request: HttpRequest,
+    rows: QuerySet[Row],
+    order: Sequence[str],
+    asked: Asked,
+    shown: Callable[[Sequence[Row]], list[Any]],
+) -> dict[str, Any]:
+    """Return a page of these rows by keyset. `order`: fields, "-" first where they fall; unique.
+
+    `shown` gets the rows of the page and returns what is sent of each.
+    """
+    names = [name.lstrip("-") for name in order]
+    if asked.after:
+        rows = rows.filter(_beyond(order, _read(asked.after, rows.model, names)))
+    found = list(rows.order_by(*order)[: asked.limit + 1])
+    more, found = len(found) > asked.limit, found[: asked.limit]
+    last = [getattr(found[-1], name) for name in names] if more else None
+    return {"items": shown(found), "next": _next(request, last)}
+
+
+def slice_of(request: HttpRequest, rows: Sequence[T], asked: Asked) -> dict[str, Any]:
+    """Return a page of a list computed as a whole: `after` is the place of the last row sent."""
+    start = 0
+    if asked.after:
+        (start,) = _decoded(asked.after, 1)
+        if type(start) is not int or start < 0:
+            raise _unknown()
+    end = start + asked.limit
+    return {"items": rows[start:end], "next": _next(request, [end] if end < len(rows) else None)}
+
+
+def _beyond(order: Sequence[str], values: Sequence[Any]) -> Q:
+    """Select what comes after these values in that order."""
+    found, equal = Q(), Q()
+    for field, value in zip(order, values, strict=True):
+        name, sign = field.lstrip("-"), "lt" if field.startswith("-") else "gt"
+        found |= equal & Q(**{f"{name}__{sign}": value})
+        equal &= Q(**{name: value})
+    return found
+
+
+def _read(after: str, model: type[Model], names: Sequence[str]) -> list[Any]:
+    """Return the values of a place in the types of their fields. Raises a Problem for others."""
+    values = _decoded(after, len(names))
+    try:
+        fields = [model._meta.get_field("id" if name == "pk" else name) for name in names]
+        return [field.to_python(value) for field, value in zip(fields, values, strict=True)]  # type: ignore[union-attr]
+    except Exception as error:
+        raise _unknown() from error
+
+
+def _decoded(after: str, length: int) -> list[Any]:
+    try:
+        values = json.loads(urlsafe_b64decode(after.encode() + b"=" * (-len(after) % 4)))
+    except ValueError as error:
+        raise _unknown() from error
+    if not isinstance(values, list) or len(values) != length:
+        raise _unknown()
+    return values
+
+
+def _unknown() -> Problem:
+    return Problem(422, "invalid", _("« after » n’est pas une suite donnée par ce site."))
+
+
+def _next(request: HttpRequest, values: list[Any] | None) -> str | None:
+    if values is None:
+        return None
+    plain = [v.isoformat() if isinstance(v, date | datetime) else v for v in values]
+    after = urlsafe_b64encode(json.dumps(plain, separators=(",", ":")).encode()).decode()
+    query = request.GET.copy()
+    query["after"] = after.rstrip("=")
+    return request.build_absolute_uri(f"{request.path}?{query.urlencode()}")

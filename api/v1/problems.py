@@ -1,0 +1,182 @@
+"""Errors of the API as problem+json (RFC 9457), in the reader's language."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import ceil
+from typing import Any
+
+from django.core.exceptions import PermissionDenied
+from django.core.serializers.json import DjangoJSONEncoder
+from django.http import Http404, HttpRequest, JsonResponse
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from ninja import NinjaAPI, Schema
+from ninja.errors import HttpError, ValidationError
+from pydantic import Field
+
+from clubs.accounts.actor import Refused
+from clubs.accounts.permissions import received_at
+from clubs.accounts.rate_limits import TooMany
+
+MEDIA_TYPE = "application/problem+json"
+RETRY_S = 10
+
+TITLES: Mapping[int, Any] = {
+    400: gettext_lazy("Requête illisible"),
+    401: gettext_lazy("Clé refusée"),
+    403: gettext_lazy("Pas permis"),
+    404: gettext_lazy("Introuvable"),
+    405: gettext_lazy("Méthode inconnue ici"),
+    409: gettext_lazy("Refusé"),
+    413: gettext_lazy("Trop long"),
+    422: gettext_lazy("Valeurs à corriger"),
+    429: gettext_lazy("Trop de requêtes"),
+    500: gettext_lazy("Panne du site"),
+    503: gettext_lazy("Site momentanément indisponible"),
+}
+
+
+class FieldError(Schema):
+    """One value that was not taken."""
+
+    field: str = Field(description="where the value stands: `body.name`, `query.limit`")
+    message: str = Field(description="what is wrong, in the reader's language")
+
+
+class ProblemOut(Schema):
+    """An error (RFC 9457). `title`, `detail` and `message` are in the reader's language."""
+
+    type: str = Field(description="address of the words about this kind of problem")
+    title: str = Field(description="the kind of problem, in words")
+    status: int = Field(description="the status of the response")
+    detail: str = Field(description="what happened this time; a sentence to show to a person")
+    code: str = Field(description="the kind of problem, for programs")
+    errors: list[FieldError] = Field(default=[], description="values that were not taken")
+
+
+class Problem(Exception):
+    """A response that is an error. `detail` is a sentence the reader may see."""
+
+    def __init__(self, status: int, code: str, detail: str, **headers: str) -> None:
+        super().__init__(detail)
+        self.status, self.code, self.detail, self.headers = status, code, detail, headers
+
+
+def response(
+    request: HttpRequest,
+    status: int,
+    code: str,
+    detail: str,
+    *,
+    errors: list[dict[str, str]] | None = None,
+    headers: Mapping[str, str] | None = None,
+) -> JsonResponse:
+    """Return a problem as a response."""
+    body = {
+        "type": f"{reverse('api:openapi-view')}#errors",
+        "title": str(TITLES.get(status, TITLES[400])),
+        "status": status,
+        "detail": detail,
+        "code": code,
+        "errors": errors or [],
+    }
+    return JsonResponse(
+        body,
+        status=status,
+        content_type=MEDIA_TYPE,
+        encoder=DjangoJSONEncoder,
+        json_dumps_params={"ensure_ascii": False},
+        headers={"Cache-Control": "no-store", **(headers or {})},
+    )
+
+
+def not_found(request: HttpRequest, *_arguments: Any, **_named: Any) -> JsonResponse:
+    return response(request, 404, "not_found", _("Rien de tel à cette adresse."))
+
+
+def not_allowed(request: HttpRequest, allow: str) -> JsonResponse:
+    detail = _("Cette adresse connaît : %(methods)s.") % {"methods": allow}
+    return response(request, 405, "method_not_allowed", detail, headers={"Allow": allow})
+
+
+def failed(request: HttpRequest, *, lasts: bool) -> JsonResponse:
+    """Return what a failure of the site says: 503 where trying again helps, else 500."""
+    if not lasts:
+        detail = _("Le site n’atteint pas sa base de données : réessayez dans un instant.")
+        return response(request, 503, "unavailable", detail, headers={"Retry-After": str(RETRY_S)})
+    return response(request, 500, "failed", _("Le site a une panne ; elle est notée."))
+
+
+def _too_many(request: HttpRequest, over: Any) -> JsonResponse:
+    wait = max(1, ceil((over.until - received_at(request)).total_seconds()))
+    detail = _("Trop de requêtes : réessayez dans %(n)s s.") % {"n": wait}
+    return response(request, 429, "too_many", detail, headers={"Retry-After": str(wait)})
+
+
+def _http_error(request: HttpRequest, error: Any) -> JsonResponse:
+    if error.status_code == 401:
+        return response(request, 401, "token_needed", _("Cette adresse demande une clé."))
+    return response(request, error.status_code, "unreadable", _("La requête est illisible."))
+
+
+def _invalid(request: HttpRequest, error: Any) -> JsonResponse:
+    errors = [
+        {"field": ".".join(str(part) for part in one["loc"]), "message": _message(one)}
+        for one in error.errors
+    ]
+    return response(request, 422, "invalid", _("Des valeurs sont à corriger."), errors=errors)
+
+
+def _message(error: Mapping[str, Any]) -> str:
+    """Return a pydantic error as a sentence; its own words are English only."""
+    kind, limits = str(error["type"]), error.get("ctx", {})
+    bound = next((limits[name] for name in BOUNDS if name in limits), "")
+    for start, sentence in SENTENCES:
+        if kind.startswith(start):
+            return str(sentence) % {"n": bound, "choices": limits.get("expected", "")}
+    return _("Cette valeur n’est pas prise.")
+
+
+BOUNDS = ("ge", "gt", "le", "lt", "min_length", "max_length")
+SENTENCES = (
+    ("missing", gettext_lazy("Cette valeur manque.")),
+    ("extra_forbidden", gettext_lazy("Ce nom est inconnu.")),
+    ("int", gettext_lazy("Donnez un nombre entier.")),
+    ("bool", gettext_lazy("Donnez vrai ou faux (true, false).")),
+    ("date", gettext_lazy("Donnez une date (2026-11-20).")),
+    ("greater", gettext_lazy("Donnez au moins %(n)s.")),
+    ("less", gettext_lazy("Donnez au plus %(n)s.")),
+    ("string_too_short", gettext_lazy("Écrivez au moins %(n)s signes.")),
+    ("string_too_long", gettext_lazy("Écrivez au plus %(n)s signes.")),
+    ("string", gettext_lazy("Donnez un texte.")),
+    ("literal_error", gettext_lazy("Choisissez parmi : %(choices)s.")),
+    ("enum", gettext_lazy("Choisissez parmi : %(choices)s.")),
+)
+
+
+def install(api: NinjaAPI) -> None:
+    """Answer each foreseen exception with its problem; others are for the site's handler."""
+
+    def problem(request: HttpRequest, error: Any) -> JsonResponse:
+        return response(request, error.status, error.code, error.detail, headers=error.headers)
+
+    def refused(request: HttpRequest, error: Any) -> JsonResponse:
+        return response(request, 409, error.code, str(error))
+
+    def denied(request: HttpRequest, error: Any) -> JsonResponse:
+        detail = str(error) or _("Votre rôle dans ce club ne permet pas cela.")
+        return response(request, 403, "role_needed", detail)
+
+    def unforeseen(request: HttpRequest, error: Any) -> JsonResponse:
+        raise error
+
+    api.add_exception_handler(Problem, problem)
+    api.add_exception_handler(Refused, refused)
+    api.add_exception_handler(PermissionDenied, denied)
+    api.add_exception_handler(Http404, not_found)
+    api.add_exception_handler(TooMany, _too_many)
+    api.add_exception_handler(HttpError, _http_error)
+    api.add_exception_handler(ValidationError, _invalid)
+    api.add_exception_handler(Exception, unforeseen)

@@ -1,0 +1,72 @@
+"""The API as one object, and its addresses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect
+from django.urls import URLPattern, path
+from django.utils import translation
+from django.utils.cache import patch_cache_control, patch_vary_headers
+from django.views.decorators.http import conditional_page, require_GET
+from ninja import NinjaAPI
+
+from api.v1 import problems, reading_club
+from api.v1.bearer import Bearer
+from api.v1.documentation import Documentation
+
+ABOUT = """
+Read and act on this site from a program, with the rights of one of its members or of a visitor.
+"""
+
+site = NinjaAPI(
+    title="Club API",
+    version="1",
+    description=ABOUT.strip(),
+    urls_namespace="api",
+    docs=Documentation(),
+    docs_decorator=require_GET,
+    auth=Bearer(),
+)
+problems.install(site)
+site.add_router("", reading_club.router)
+
+
+def _answered(view: Callable[..., Any]) -> Callable[..., HttpResponseBase]:
+    """Wrap a view of the API: its language, its ETag, and 405 as a problem."""
+    conditional = conditional_page(view)
+
+    @wraps(view)
+    def answered(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        # Not that of a session's account: the header's, or what a person chose on this device.
+        translation.activate(translation.get_language_from_request(request))
+        response: HttpResponseBase = conditional(request, *args, **kwargs)
+        if response.status_code == 405:
+            response = problems.not_allowed(request, response["Allow"])
+        patch_vary_headers(response, ["Authorization", "Accept-Language"])
+        if not response.has_header("Cache-Control"):
+            patch_cache_control(response, private=True, no_cache=True)
+        return response
+
+    answered.csrf_exempt = True  # type: ignore[attr-defined]
+    return answered
+
+
+@require_GET
+def root(request: HttpRequest) -> HttpResponse:
+    """Lead from the API's address, which programs put their paths behind, to its words."""
+    return redirect("api:openapi-view")
+
+
+def _patterns() -> list[URLPattern]:
+    """Return the addresses, each wrapped; ninja's own page at the root is a 404."""
+    given: list[Any] = site.urls[0]
+    views = {pattern.name: pattern.callback for pattern in given} | {"api-root": root}
+    return [URLPattern(p.pattern, _answered(views[p.name]), p.default_args, p.name) for p in given]
+
+
+urlpatterns = [*_patterns(), path("<path:rest>", _answered(problems.not_found))]

@@ -1,0 +1,101 @@
+"""Keys of a member: made and revoked by themselves alone, shown once, stored as a hash."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+
+import pytest
+
+from api.tokens import actions
+from api.tokens.models import Token
+from clubs.accounts.actor import Refused
+from clubs.accounts.permissions import Access
+from clubs.journal.models import JournalEntry
+from clubs.members.invitations import token_hash
+from tests.api.keys import key_of
+
+pytestmark = pytest.mark.django_db
+PAGE = "/c/faizers/moi/cles/"
+GIVEN = {"name": "Mur de la salle", "scopes": ["read", "results"], "days": "90"}
+
+
+def test_a_new_key_is_shown_once_and_only_its_hash_is_stored(club, as_user):
+    client = as_user(club.members[0].user)
+    page = client.post(PAGE, GIVEN).content.decode()
+    key = re.search(r"club_[\w-]{40,}", page)[0]
+    token = Token.objects.get()
+    assert token.key_hash == token_hash(key) and key not in str(vars(token))
+    assert token.scopes == ["read", "results"]
+    assert token.expires_at - token.created_at == timedelta(days=90)
+    again = client.get(PAGE).content.decode()
+    assert "Mur de la salle" in again and key not in again
+
+
+def test_making_and_revoking_a_key_are_in_the_journal(club, as_user):
+    client = as_user(club.members[0].user)
+    client.post(PAGE, GIVEN)
+    client.post(PAGE, {"revoke": Token.objects.get().pk})
+    entries = JournalEntry.objects.filter(verb__startswith="token_").order_by("seq")
+    assert [entry.verb for entry in entries] == ["token_created", "token_revoked"]
+    assert entries[0].after["scopes"] == ["read", "results"]
+    assert Token.objects.get().revoked_at is not None
+
+
+def test_revoking_twice_is_written_once(club):
+    member = club.members[0]
+    key_of(member, club.at)
+    token = Token.objects.get()
+    for minutes in (1, 2):
+        at = club.at + timedelta(minutes=minutes)
+        actions.revoke(token=token, by=club.player(member), at=at)
+    token.refresh_from_db()
+    assert token.revoked_at == club.at + timedelta(minutes=1)
+    assert JournalEntry.objects.filter(verb="token_revoked").count() == 1
+
+
+def test_nobody_revokes_or_makes_a_key_of_somebody_else(club, as_user):
+    one, other = club.members[:2]
+    key_of(one, club.at)
+    token = Token.objects.get()
+    assert as_user(other.user).post(PAGE, {"revoke": token.pk}).status_code == 404
+    with pytest.raises(Refused):
+        actions.revoke(token=token, by=club.player(other), at=club.at)
+    with pytest.raises(Refused):
+        given = {"name": "x", "scopes": ["read"], "days": 30}
+        actions.create(member=one, **given, by=club.player(other), at=club.at)
+    token.refresh_from_db()
+    assert token.revoked_at is None and Token.objects.count() == 1
+
+
+def test_a_key_offers_what_the_role_of_its_member_can_do(club):
+    offered = {
+        name: actions.scopes_for(Access.of(user, club.organisation))
+        for name, user in [
+            ("player", club.members[0].user),
+            ("arbiter", club.arbiter.user),
+            ("committee", club.committee.user),
+        ]
+    }
+    assert offered == {
+        "player": ["read", "results"],
+        "arbiter": ["read", "results", "direct"],
+        "committee": ["read", "results", "direct", "office"],
+    }
+
+
+def test_a_scope_beyond_the_role_and_an_empty_name_are_refused_next_to_their_field(club, as_user):
+    client = as_user(club.members[0].user)
+    answer = client.post(PAGE, {**GIVEN, "scopes": ["office"], "name": ""})
+    assert answer.status_code == 422 and not Token.objects.exists()
+    assert set(answer.context["form"].errors) == {"scopes", "name"}
+
+
+@pytest.mark.parametrize(("held", "refused"), [(18, False), (19, False), (20, True)])
+def test_a_member_has_at_most_twenty_keys(club, as_user, monkeypatch, held, refused):
+    member = club.members[0]
+    for _number in range(held):
+        key_of(member, club.at)
+    answer = as_user(member.user).post(PAGE, GIVEN)
+    assert (answer.status_code == 422) is refused
+    assert Token.objects.count() == held + (not refused)

@@ -1,0 +1,119 @@
+"""The form of answers: problems in three languages, ETags, pages, and the documentation."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+from django.db import OperationalError
+from django.test import Client
+from django.utils import translation
+
+from api.v1 import reading_club
+from clubs.accounts.actor import Refused
+from clubs.organisations.models import Season
+
+pytestmark = pytest.mark.django_db
+
+
+def problem_of(answer, status, code):
+    assert answer["Content-Type"] == "application/problem+json"
+    body = answer.json()
+    assert answer.status_code == body["status"] == status
+    assert body["code"] == code and body["title"] and body["type"]
+    assert answer["Cache-Control"] == "no-store"
+    return body
+
+
+@pytest.mark.parametrize("language", ["fr", "en", "ro"])
+def test_a_problem_is_in_the_readers_language(ask, language):
+    answer = ask("seasons?limit=0", language=language)
+    body = problem_of(answer, 422, "invalid")
+    assert answer["Content-Language"] == language
+    (error,) = body["errors"]
+    assert error["field"] == "query.limit" and "1" in error["message"]
+
+
+@pytest.mark.parametrize("language", ["fr", "en", "ro"])
+def test_a_sentence_is_the_one_of_the_language_asked_for(ask, language):
+    told = ask("nothing", language=language).json()["detail"]
+    with translation.override(language):
+        assert told == translation.gettext("Rien de tel à cette adresse.")
+
+
+def test_an_unknown_address_and_method_are_problems(club, ask):
+    problem_of(ask("nothing/here"), 404, "not_found")
+    client = Client()
+    answer = client.post("/c/faizers/api/v1/seasons", {})
+    problem_of(answer, 405, "method_not_allowed")
+    assert answer["Allow"] == "GET"
+    problem_of(client.post("/c/faizers/api/v1/openapi.json"), 405, "method_not_allowed")
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "code"),
+    [
+        (RuntimeError("boom"), 500, "failed"),
+        (OperationalError("gone"), 503, "unavailable"),
+        (Refused("Non.", code="why"), 409, "why"),
+    ],
+)
+def test_failures_and_refusals_are_problems(ask, monkeypatch, error, status, code):
+    def fails(request):
+        raise error
+
+    monkeypatch.setattr(reading_club, "club_of", fails)
+    body = problem_of(ask("seasons"), status, code)
+    assert "boom" not in str(body) and (status != 409 or body["detail"] == "Non.")
+
+
+def test_a_site_with_several_clubs_asks_for_the_prefix(club, neighbours):
+    client = Client()
+    problem_of(client.get("/api/v1/seasons"), 400, "club_needed")
+    held = client.get("/api/v1/organisations").json()["items"]
+    assert [one["slug"] for one in held] == ["faizers", "voisins"]
+
+
+def test_what_has_not_changed_is_not_sent_again(club, ask):
+    first = ask("seasons")
+    assert first["Cache-Control"] == "no-cache, private" or "no-cache" in first["Cache-Control"]
+    assert {"Authorization", "Accept-Language"} <= set(first["Vary"].split(", "))
+    again = ask("seasons", **{"If-None-Match": first["ETag"]})
+    assert again.status_code == 304 and not again.content
+    Season.objects.update(name="autre")
+    assert ask("seasons", **{"If-None-Match": first["ETag"]}).status_code == 200
+
+
+def test_pages_follow_each_other_without_gap_or_double(club, ask):
+    for year in (2020, 2021, 2022, 2023):
+        Season.objects.create(
+            organisation=club.organisation,
+            name=str(year),
+            starts_on=date(2020, 1, 1) if year < 2022 else date(year, 1, 1),
+            ends_on=date(year, 12, 31),
+        )
+    names, path = [], "seasons?limit=2"
+    while path:
+        body = ask(path).json()
+        names += [season["name"] for season in body["items"]]
+        path = (body["next"] or "").partition("/api/v1/")[2]
+    assert names == ["2026", "2023", "2022", "2021", "2020"]
+
+
+@pytest.mark.parametrize("after", ["x", "bm9wZQ", "WzFd", "WyJhIiwiYiJd", "Wzk5OTk5OTk5OTk5LDFd"])
+def test_a_place_that_this_site_did_not_give_is_refused(club, ask, after):
+    assert ask(f"seasons?after={after}").status_code == 422
+
+
+@pytest.mark.parametrize(("limit", "status"), [(99, 200), (100, 200), (101, 422)])
+def test_a_page_has_at_most_a_hundred_rows(club, ask, limit, status):
+    assert ask(f"seasons?limit={limit}").status_code == status
+
+
+def test_the_documentation_is_one_page_of_this_site(club, as_user):
+    answer = as_user(None).get("/c/faizers/api/v1/docs")
+    page = answer.content.decode()
+    assert answer.status_code == 200
+    assert "/c/faizers/api/v1/seasons" in page and "SeasonOut" in page
+    assert "cdn" not in page and "swagger" not in page
+    assert as_user(None).get("/c/faizers/api/v1/").status_code == 302

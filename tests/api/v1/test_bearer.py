@@ -1,0 +1,133 @@
+"""Who a request is: the key's member with their role of now, or a visitor; never the session."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+import time_machine
+from django.core.exceptions import PermissionDenied
+from django.test import RequestFactory
+
+from api.tokens.models import Scope, Token
+from api.v1 import bearer
+from api.v1.problems import Problem
+from clubs.accounts.permissions import access_of
+from clubs.accounts.rate_limits import Limit
+from clubs.members import actions as members
+from clubs.members.models import RoleGrant
+from tests.api.keys import key_of
+
+pytestmark = pytest.mark.django_db
+
+
+def request_of(club, key="", *, at=None):
+    """A request as the middleware leaves it, after the check of its key."""
+    headers = {"Authorization": f"Bearer {key}"} if key else {}
+    request = RequestFactory().get("/api/v1/seasons", headers=headers)
+    request.organisation, request.received_at = club.organisation, at or club.at
+    request.auth = bearer.Bearer()(request)
+    return request
+
+
+def test_without_a_key_one_reads_as_a_visitor(club, ask):
+    assert ask("seasons").status_code == 200
+    request = request_of(club)
+    assert access_of(request).user is None and bearer.reader(request).member is None
+
+
+def test_a_session_counts_for_nothing(club, as_user, monkeypatch):
+    seen = []
+    monkeypatch.setattr(bearer, "_become", lambda request, token: seen.append((request, token)))
+    client = as_user(club.committee.user)
+    client.get("/c/faizers/api/v1/seasons")
+    ((request, token),) = seen
+    assert request.user == club.committee.user and token is None
+    monkeypatch.undo()
+    bearer._become(request, None)
+    assert access_of(request).user is None and not request.user.is_authenticated
+
+
+def test_a_key_has_the_roles_its_member_holds_at_that_moment(club):
+    key = key_of(club.committee.member, club.at)
+    assert bearer.actor(request_of(club, key), Scope.OFFICE, "committee").origin == "api"
+    system = club.committee.system("test")
+    members.grant(member=club.members[0], role=RoleGrant.COMMITTEE, by=system, at=club.at)
+    members.withdraw_role(
+        member=club.committee.member, role=RoleGrant.COMMITTEE, by=system, at=club.at
+    )
+    with pytest.raises(PermissionDenied):
+        bearer.actor(request_of(club, key), Scope.OFFICE, "committee")
+
+
+@pytest.mark.parametrize("scope", Scope)
+def test_a_key_without_a_scope_is_told_which_it_lacks(club, scope):
+    others = [other.value for other in Scope if other is not scope]
+    request = request_of(club, key_of(club.committee.member, club.at, *others))
+    with pytest.raises(Problem) as refusal:
+        bearer.check_scope(request, scope)
+    assert (refusal.value.status, refusal.value.code) == (403, "scope_needed")
+    assert f"« {scope.value} »" in refusal.value.detail
+
+
+def test_a_key_without_reading_reads_nothing(club, ask):
+    answer = ask("seasons", key_of(club.members[0], club.at, "results"))
+    assert answer.status_code == 403 and answer.json()["code"] == "scope_needed"
+
+
+def test_acting_without_a_key_asks_for_one(club):
+    with pytest.raises(Problem) as refusal:
+        bearer.actor(request_of(club), Scope.RESULTS)
+    assert refusal.value.status == 401
+
+
+@pytest.mark.parametrize(("seconds", "status"), [(-1, 200), (0, 401), (1, 401)])
+def test_a_key_ends_at_its_hour(club, ask, seconds, status):
+    key = key_of(club.members[0], club.at, days=1)
+    with time_machine.travel(club.at + timedelta(days=1, seconds=seconds), tick=False):
+        answer = ask("seasons", key)
+    assert answer.status_code == status
+    if status == 401:
+        assert answer.json()["code"] == "token_expired"
+        assert answer["WWW-Authenticate"] == "Bearer"
+
+
+def test_unknown_revoked_and_orphaned_keys_open_nothing(club, ask):
+    member = club.members[0]
+    key = key_of(member, club.at)
+    assert ask("seasons", "club_wrong").json()["code"] == "token_unknown"
+    assert ask("seasons", Authorization=f"Basic {key}").json()["code"] == "token_unknown"
+    Token.objects.update(revoked_at=club.at)
+    assert ask("seasons", key).json()["code"] == "token_revoked"
+    Token.objects.update(revoked_at=None)
+    members.leave(member=member, by=club.player(member), at=club.at, forget=False)
+    answer = ask("seasons", key)
+    assert (answer.status_code, answer.json()["code"]) == (401, "token_ended")
+
+
+def test_a_key_of_another_club_is_refused(club, neighbours, ask):
+    key = key_of(neighbours.committee.member, club.at)
+    answer = ask("seasons", key)
+    assert (answer.status_code, answer.json()["code"]) == (403, "token_of_another_club")
+    assert ask("seasons", key, of=neighbours).status_code == 200
+
+
+@pytest.mark.parametrize(("minutes", "notes"), [(59, 1), (60, 2), (61, 2)])
+def test_the_last_use_is_noted_once_an_hour(club, minutes, notes):
+    key = key_of(club.members[0], club.at)
+    used = []
+    for after in (0, minutes):
+        request_of(club, key, at=club.at + timedelta(minutes=after))
+        used.append(Token.objects.get().last_used_at)
+    assert len(set(used)) == notes
+
+
+def test_a_key_and_an_address_have_their_own_limits(club, ask, monkeypatch):
+    minute = timedelta(minutes=1)
+    monkeypatch.setattr(bearer, "OF_A_KEY", Limit(name="k", amount=2, span=minute))
+    monkeypatch.setattr(bearer, "OF_AN_ADDRESS", Limit(name="a", amount=1, span=minute))
+    key = key_of(club.members[0], club.at)
+    assert [ask("seasons", key).status_code for _try in range(3)] == [200, 200, 429]
+    assert [ask("seasons").status_code for _try in range(2)] == [200, 429]
+    answer = ask("seasons", "club_guess")
+    assert answer.status_code == 429 and 1 <= int(answer["Retry-After"]) <= 60
