@@ -15,7 +15,7 @@ from django.utils.cache import patch_cache_control, patch_vary_headers
 from django.views.decorators.http import conditional_page, require_GET
 from ninja import NinjaAPI
 
-from api.v1 import problems, reading_club
+from api.v1 import problems, views_club
 from api.v1.bearer import Bearer
 from api.v1.documentation import Documentation
 
@@ -33,7 +33,7 @@ site = NinjaAPI(
     auth=Bearer(),
 )
 problems.install(site)
-site.add_router("", reading_club.router)
+site.add_router("", views_club.router)
 
 
 def _answered(view: Callable[..., Any]) -> Callable[..., HttpResponseBase]:
