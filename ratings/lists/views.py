@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Mapping
 from datetime import date
 from typing import Any
+from urllib.parse import urlencode
 
 from django.core.cache import caches
 from django.core.paginator import Paginator
@@ -137,6 +138,7 @@ def rating_list(request: HttpRequest, slug: str) -> HttpResponse:
         ],
         **_narrowing(request, kept),
         "rows": kept["rows"],
+        "file_query": kept["file_query"],
         "on": on,
         "is_committee": access.is_committee,
         "general": general_url(held),
@@ -199,10 +201,7 @@ def _printed_rows(request: HttpRequest, held: RatingList, words: str, on: date) 
     """Return the rows of a page as HTML, with what the page around them needs."""
     narrowed_by = list_labels.column_of(rankings.system_on(held, on))
     number, viewer = _page_number(request), access_of(request).is_member
-    is_club = held.organisation.kind == Organisation.CLUB
-    known = {} if is_club else list_labels.places_of(held, viewer_is_member=viewer)
-    asked = {name: request.GET.get(PLACE_NAMES[name], "") for name in known}
-    among = {name: value for name, value in asked.items() if value in known[name]}
+    known, among = _places_asked(request, held)
     found = rankings.page(
         held,
         on=on,
@@ -240,6 +239,13 @@ def _printed_rows(request: HttpRequest, held: RatingList, words: str, on: date) 
         "narrowed_by": narrowed_by,
         "label": found.label,
         "labels": dict(found.labels),
+        "file_query": urlencode(
+            {
+                "partie": found.section,
+                **({narrowed_by.code: found.label} if narrowed_by and found.label else {}),
+                **{PLACE_NAMES[name]: value for name, value in among.items()},
+            }
+        ),
         "places": [
             (name, [(value, value == among.get(name)) for value in values])
             for name, values in known.items()
@@ -247,6 +253,17 @@ def _printed_rows(request: HttpRequest, held: RatingList, words: str, on: date) 
         ],
         "sections": [(section.code, section.label) for section in found.sections],
     }
+
+
+def _places_asked(
+    request: HttpRequest, held: RatingList
+) -> tuple[Mapping[str, list[str]], dict[str, str]]:
+    """Return the countries and clubs to choose from in a federation's list, and those chosen."""
+    if held.organisation.kind == Organisation.CLUB:
+        return {}, {}
+    known = list_labels.places_of(held, viewer_is_member=access_of(request).is_member)
+    asked = {name: request.GET.get(PLACE_NAMES[name], "") for name in known}
+    return known, {name: value for name, value in asked.items() if value in known[name]}
 
 
 def _rows_of(
@@ -316,6 +333,9 @@ def list_file(request: HttpRequest, slug: str) -> HttpResponse:
         people = people.filter(pk__in=[row.member for row in table.rows])
     named = people.showing_whole_name(viewer_is_member=access.is_member)
     numbers = dict(named.values_list("pk", "number"))
+    _known, among = _places_asked(request, held)
+    persons = list_labels.persons_of(held, viewer_is_member=access.is_member)
+    taken = set(persons.filter(**among).values_list("member", flat=True)) if among else None
     head = [_("Rang"), _("Numéro"), _("Joueur"), *(_(column.label) for column in table.columns)]
     rows = [
         [
@@ -327,5 +347,6 @@ def list_file(request: HttpRequest, slug: str) -> HttpResponse:
         for row in table.rows
         if row.section == section
         and (column is None or not label or row.cells.get(column.code) == label)
+        and (taken is None or row.member in taken)
     ]
     return csv_response(f"{held.slug}-{on}", head, rows)

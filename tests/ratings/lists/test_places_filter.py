@@ -64,3 +64,11 @@ def test_who_hides_their_name_is_not_found_by_their_club(club, client, page):
     assert len(names(client.get(page + "?club=Cluj"))) == 4
     client.force_login(club.members[0].user)
     assert [rank for rank, _name in names(client.get(page + "?club=Cluj"))] == [3]
+
+
+def test_the_file_has_the_country_that_the_page_shows(club, client, page):
+    answer = client.get(page + "?pays=France")
+    address = page + "liste.csv?" + answer.context["file_query"]
+    assert address.replace("&", "&amp;") in answer.content.decode()
+    rows = client.get(address).content.decode().splitlines()[1:]
+    assert len(rows) == len(names(answer)) == 2
