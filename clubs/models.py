@@ -7,6 +7,7 @@ from clubs.members.models import Invitation, JoinRequest, Member, MemberImport, 
 from clubs.members.models_pins import PinTries
 from clubs.notifications.models import PushChoices, PushNotice, PushSubscription
 from clubs.organisations.models import Organisation, Season
+from clubs.personal_data.models import PrivacySettings
 from clubs.persons.models import Alias, LicenceFile, MemberLink, Person
 from clubs.rulebooks.models import RuleBook
 from clubs.sanctions.models import Sanction
@@ -30,6 +31,7 @@ __all__ = [
     "Organisation",
     "Person",
     "PinTries",
+    "PrivacySettings",
     "PushChoices",
     "PushNotice",
     "PushSubscription",

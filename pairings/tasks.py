@@ -10,6 +10,7 @@ from datetime import timedelta
 
 from celery import shared_task
 
+from clubs.journal import heads
 from clubs.organisations.models import Organisation
 from clubs.upkeep import database_clock, sweeps
 from pairings.absences import actions as absences
@@ -50,9 +51,10 @@ def announce_evenings() -> None:
 
 @shared_task
 def daily() -> None:
-    """Apply the absence policy, and delete old live events."""
+    """Apply the absence policy, mail the journal's heads, and delete old live events."""
     at = database_clock.now()
     for organisation in Organisation.objects.order_by("pk"):
         absences.apply_policy_to_all(organisation, at=at)
+        heads.mail(organisation, at=at)
     live.forget_old(at=at)
     sweeps.note("daily", at=at)

@@ -20,6 +20,7 @@ from clubs.accounts.rate_limits import Limit, limited, take
 from clubs.archive import writing
 from clubs.journal import chain as journal
 from clubs.journal import checks as journal_checks
+from clubs.journal.models import JournalHead
 from clubs.upkeep import sweeps
 
 ARCHIVES = Limit(name="archives", amount=5, span=timedelta(days=1))
@@ -46,6 +47,10 @@ def state(request: HttpRequest) -> HttpResponse:
         "check": journal_checks.last(organisation),
         "seq": seq,
         "head": head[:12],
+        "whole_head": f"{seq}:{head}",
+        "mailed": JournalHead.objects.filter(
+            organisation=organisation, mailed_at__isnull=False
+        ).first(),
         "each_day": ARCHIVES.amount,
     }
     return render(request, "clubs/archive/state.html", context)

@@ -62,6 +62,8 @@ class JournalHead(models.Model):
     )
     seq = models.PositiveBigIntegerField(default=0)
     hash = models.CharField(max_length=64, default="")
+    mailed_seq = models.PositiveBigIntegerField(default=0)
+    mailed_at = models.DateTimeField(null=True, blank=True)
 
     def __str__(self) -> str:
         return f"{self.organisation_id}: {self.seq}"

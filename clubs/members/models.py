@@ -151,7 +151,10 @@ class Member(models.Model):
         _("qui voit mon nom"), max_length=10, choices=VISIBILITIES, default=EVERYBODY
     )
     is_minor = models.BooleanField(_("moins de 18 ans"), default=False)
+    is_child = models.BooleanField(_("sous l’âge où l’on décide seul"), default=False)
     guardian_email = models.EmailField(_("adresse e-mail d’un parent"), blank=True)
+    guardian_name = models.CharField(_("parent qui a donné son accord"), max_length=120, blank=True)
+    guardian_agreed_on = models.DateField(_("date de cet accord"), null=True, blank=True)
     is_guest = models.BooleanField(_("invité"), default=False)
     is_outsider = models.BooleanField(_("hors du club"), default=False)
     joined_on = models.DateField(_("membre depuis"))
@@ -186,10 +189,21 @@ class Member(models.Model):
                 condition=Q(merged_into__isnull=True) | ~Q(merged_into=F("id")),
                 name="member_is_not_merged_into_himself",
             ),
+            models.CheckConstraint(
+                condition=Q(is_child=False)
+                | Q(guardian_agreed_on__isnull=False)
+                | Q(visibility="initials", user__isnull=True),
+                name="child_without_agreement_is_not_named",
+            ),
         ]
 
     def __str__(self) -> str:
         return self.full_name
+
+    @property
+    def awaits_guardian(self) -> bool:
+        """Return whether a parent's agreement is missing: no name shown and no account until then."""
+        return self.is_child and self.guardian_agreed_on is None
 
     @property
     def full_name(self) -> str:
@@ -338,6 +352,7 @@ class JoinRequest(models.Model):
     last_name = models.CharField(_("nom"), max_length=60)
     email = models.EmailField(_("adresse e-mail"))
     is_minor = models.BooleanField(_("j’ai moins de 18 ans"), default=False)
+    is_child = models.BooleanField(default=False)
     guardian_email = models.EmailField(_("adresse e-mail d’un parent"), blank=True)
     # The guest whose results this person keeps.
     guest = models.ForeignKey(

@@ -19,6 +19,7 @@ from django.utils.translation import gettext as _
 
 from clubs.accounts.actor import Actor
 from clubs.journal import chain as journal
+from clubs.journal import heads
 from clubs.journal.models import JournalEntry
 from clubs.organisations.models import Organisation
 from ratings.editions import freezing as edition_tables
@@ -211,6 +212,7 @@ def _write(
         raise EditionRefused(
             _("Une publication vient d’être faite. Rechargez la page."), code="race"
         ) from clash
+    heads.mail(organisation, at=at, published=edition.title)
     return edition
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from clubs.journal import chain as journal
+from clubs.journal import heads
 from clubs.organisations.models import Organisation
 
 
@@ -15,11 +17,23 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--organisation", default="")
+        parser.add_argument(
+            "--expect",
+            action="append",
+            default=[],
+            metavar="SEQ:HASH",
+            help="a head as the site mailed it; several may be given",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         found = Organisation.objects.order_by("pk")
         if options["organisation"]:
             found = found.filter(slug=options["organisation"])
+        expected = [_head(text) for text in options["expect"]]
+        if expected and found.count() != 1:
+            raise CommandError(
+                "--expect needs --organisation: each organisation has its own chain."
+            )
         broken = 0
         for organisation in found:
             breaches = list(journal.verify(organisation))
@@ -29,5 +43,20 @@ class Command(BaseCommand):
             seq, head = journal.head_of(organisation)
             if not breaches:
                 self.stdout.write(f"{organisation.slug}: {seq} rows hold, head {head}")
+            departed = heads.departure(organisation, expected)
+            if departed is not None:
+                broken += 1
+                agreed, departs = departed
+                self.stdout.write(
+                    f"{organisation.slug}: not the journal of that head: rows up to {agreed} agree,"
+                    f" one of rows {agreed + 1} to {departs} was changed or removed"
+                )
         if broken:
             raise SystemExit(1)
+
+
+def _head(text: str) -> tuple[int, str]:
+    found = re.fullmatch(r"([0-9]{1,18}):([0-9a-f]{64})", text.strip())
+    if found is None:
+        raise CommandError(f"--expect {text}: write it as in the mail, SEQ:HASH.")
+    return int(found[1]), found[2]
