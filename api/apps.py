@@ -5,3 +5,9 @@ class ApiConfig(AppConfig):
     name = "api"
     verbose_name = "API"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        from api.webhooks import journal_subject
+        from clubs import registries as clubs
+
+        clubs.JOURNAL_SUBJECTS["webhook"] = journal_subject.webhooks

@@ -1,5 +1,6 @@
 """The tables of the app, gathered from its packages for Django."""
 
 from api.tokens.models import Token
+from api.webhooks.models import Delivery, Webhook
 
-__all__ = ["Token"]
+__all__ = ["Delivery", "Token", "Webhook"]

@@ -27,7 +27,7 @@ SCOPES_USED: list[Callable[[Organisation], Iterable[str]]] = []
 
 JOURNAL_SUBJECTS: dict[str, Callable[[Collection[int]], Mapping[int, Subject]]] = {}
 """Kind of subject ("match") → the words of those with these ids: clubs for its own tables,
-pairings for matches, evenings, tournaments and waivers."""
+pairings for matches, evenings, tournaments and waivers, the API for webhooks."""
 
 MENU_COUNTS: dict[str, Callable[[Any], int]] = {}
 """The count beside a menu entry, of the reader's access: pairings, open contests."""

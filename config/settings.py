@@ -241,6 +241,7 @@ PUSH_HOSTS = os.environ.get(
     "fcm.googleapis.com,push.services.mozilla.com,push.apple.com,notify.windows.com",
 ).split(",")
 PUSH_LOOPBACK = False  # tests have a push service of their own on 127.0.0.1
+WEBHOOK_LOOPBACK = DEBUG  # a receiver on 127.0.0.1 by plain HTTP: of a developer, of tests
 
 # How many proxies of ours are in front of the site. The client's address is then the entry that the
 # outermost of them wrote into X-Forwarded-For, counted from the end (clubs/accounts/client_address.py, and allauth's
@@ -346,6 +347,12 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 60.0,
         "options": {"expires": 60},
     },
+    "sweep-webhooks": {
+        "task": "api.tasks.sweep_webhooks",
+        "schedule": 20.0,
+        "options": {"expires": 60},
+    },
+    "forget-deliveries": {"task": "api.tasks.forget_deliveries", "schedule": 86400.0},
     "archive-site": {"task": "clubs.notifications.tasks.archive_site", "schedule": 86400.0},
     "try-archive": {"task": "clubs.notifications.tasks.try_archive", "schedule": 604800.0},
     "verify-journals": {

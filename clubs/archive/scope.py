@@ -25,7 +25,7 @@ LEFT_OUT = {
     "clubs.SweepRun",
     "clubs.PinTries",
 }
-# A club that leaves takes no key to an account along, and no phone that a message would still reach.
+# A club that leaves takes no key along, and nothing that a message would still reach.
 LEFT_OUT_OF_A_CLUB = {
     "api.Token",
     "account.EmailConfirmation",
@@ -34,6 +34,8 @@ LEFT_OUT_OF_A_CLUB = {
     "clubs.PushSubscription",
     "clubs.PushNotice",
     "pairings.Operation",
+    "api.Webhook",
+    "api.Delivery",
 }
 
 

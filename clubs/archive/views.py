@@ -28,6 +28,7 @@ TASKS = {
     "due": _("Fin des délais et absences"),
     "runs": _("Calculs des listes"),
     "journal": _("Vérification du journal"),
+    "webhooks": _("Messages à d’autres programmes"),
     "daily": _("Ménage de la nuit"),
     sweeps.ARCHIVE: _("Archive du site"),
     sweeps.RESTORE: _("Essai de restauration"),

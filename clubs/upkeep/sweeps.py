@@ -18,6 +18,7 @@ LATE_AFTER = {
     "due": timedelta(minutes=1),
     "runs": timedelta(minutes=5),
     "journal": timedelta(minutes=10),
+    "webhooks": timedelta(minutes=10),
     "daily": timedelta(days=2),
 }
 ALL_LATE_AFTER = {**LATE_AFTER, ARCHIVE: timedelta(days=2), RESTORE: timedelta(days=15)}

@@ -17,6 +17,9 @@ OF_THE_EVENING = "one member, or all, of one evening"
 
 # One reason for each statement of the function.
 WITHOUT_PK = {
+    "api/webhooks/actions.py:edit": ["of one webhook"],
+    "api/webhooks/actions.py:remove": ["of one webhook"],
+    "api/webhooks/deliveries.py:forget_old": ["old deliveries of every club"],
     "clubs/journal/checks.py:_walk": ["one row an organisation"],
     "clubs/members/actions.py:withdraw_role": ["a role of one member"],
     "clubs/members/actions.py:pseudonymise": ["of one member"] * 3,

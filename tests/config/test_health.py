@@ -10,6 +10,7 @@ from django.db import OperationalError, connection
 from django.test import Client
 from django.utils import timezone
 
+from api.tasks import sweep_webhooks
 from clubs.notifications.tasks import verify_journals
 from clubs.upkeep import sweeps
 from clubs.upkeep.models import SweepRun
@@ -17,7 +18,7 @@ from config import cache as shared_cache
 from pairings.tasks import daily, sweep_due
 from ratings.tasks import sweep_runs
 
-AT_LEAST = {"due", "runs", "journal", "daily"}
+AT_LEAST = {"due", "runs", "journal", "webhooks", "daily"}
 
 
 @pytest.fixture
@@ -36,7 +37,7 @@ def test_liveness_asks_no_database_and_takes_any_host_over_plain_http(production
 
 @pytest.mark.django_db
 def test_readiness_says_what_the_process_reaches(production):
-    for task in (sweep_due, sweep_runs, verify_journals, daily):
+    for task in (sweep_due, sweep_runs, verify_journals, sweep_webhooks, daily):
         task()
     answer = Client().get("/healthz/ready", headers={"host": "10.1.2.3:8001"})
     told = answer.json()

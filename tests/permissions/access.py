@@ -407,6 +407,7 @@ RATINGS = {
     ),
 }
 
+HOOK = {"webhook_id": "webhook"}
 # A session counts for nothing under /api/v1/: keys and roles are tested in tests/api.
 API: dict[str, tuple[Any, ...]] = {
     "tokens": (MEMBER, {}, {"name": "Mur", "scopes": "read", "days": "30"}),
@@ -415,6 +416,14 @@ API: dict[str, tuple[Any, ...]] = {
     "api-root": (PUBLIC, {}),
     "organisations": (PUBLIC, {}),
     "seasons": (PUBLIC, {}),
+    "webhook_list": (
+        COMMITTEE,
+        {},
+        {"address": "https://example.org/new", "events": "ruling"},
+    ),
+    "webhook": (COMMITTEE, HOOK, {FROM_PAGE: "seen", "events": "ruling"}),
+    "webhook_act": (COMMITTEE, {**HOOK, "act": "secret"}, {}, POST_ONLY),
+    "webhook_replay": (COMMITTEE, {**HOOK, "delivery_id": "delivery"}, {}, POST_ONLY),
 }
 
 # Other acts of the same addresses that have other rights: (app, name, line).
@@ -441,6 +450,7 @@ FURTHER = [
 READING_WRITES = {"invitation"}
 # Words that name one object of one club: under another club's address there is nothing.
 OF_ONE_CLUB = {
+    *("webhook", "delivery"),
     *("match", "called", "late", "entered", "to_confirm", "over", "contest", "absence", "imposed"),
     *(
         "sanction",

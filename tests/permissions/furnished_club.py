@@ -16,6 +16,8 @@ from django.db import connection
 from django.test import Client
 from PIL import Image
 
+from api.webhooks import actions as webhooks
+from api.webhooks.models import Delivery
 from clubs.accounts.models import User
 from clubs.members import actions as members
 from clubs.members import imports, invitations, pins
@@ -104,7 +106,16 @@ def furnish() -> Furnished:
 
 def _furnished(club: Clubhouse) -> Furnished:
     site = Furnished(club, club)
-    for part in (_last_week, _tonight, _decisions, _people, _lists, _tournaments, _hand_overs):
+    for part in (
+        _last_week,
+        _tonight,
+        _decisions,
+        _people,
+        _lists,
+        _tournaments,
+        _hand_overs,
+        _hooks,
+    ):
         part(site)
     return site
 
@@ -482,6 +493,28 @@ def _hand_overs(site: Furnished) -> None:
     ledger.settle(period=period, by=by, at=at)
     sent(2, 0)
     site.words |= {"partner": league.pk, "handover": waiting.pk, "corrected": corrected.pk}
+
+
+def _hooks(site: Furnished) -> None:
+    """An address that events are posted to, and one that was given up."""
+    club, at = site.club, site.club.at
+    webhook = webhooks.create(
+        organisation=club.organisation,
+        address="https://example.org/hook",
+        events=["result.final"],
+        by=club.committee,
+        at=at,
+    )
+    delivery = Delivery.objects.create(
+        webhook=webhook,
+        seq=1,
+        event="result.final",
+        created_at=at,
+        due_at=at,
+        ended_at=at,
+        state=Delivery.State.GIVEN_UP.value,
+    )
+    site.words |= {"webhook": webhook.pk, "delivery": delivery.pk}
 
 
 def end_tonight(site: Furnished) -> None:

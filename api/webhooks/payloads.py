@@ -1,0 +1,144 @@
+"""What is posted: which journal entries are events, and the body of each.
+
+Numbers, ids and links. People by their public id, with the name that a visitor of the site reads.
+The body is written when it is sent, so that a name hidden since is not sent.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from api.webhooks.models import Delivery, Event
+from clubs.journal.models import JournalEntry
+from clubs.members.models import Member
+from clubs.notifications.outbox import link
+from pairings.evenings.models import Evening
+from pairings.matches.models import Match
+from pairings.rules.match_lifecycle import CLOSED
+from ratings.editions.sources import CLUB
+from ratings.ledger.models import Period, RatingList
+
+RULINGS = ("match_decide", "match_correct")
+EVENTS = {
+    "evening_closed": Event.EVENING,
+    "edition_published": Event.EDITION,
+    "edition_mended": Event.EDITION,
+    "period_settled": Event.RATING,
+    "list_replayed": Event.RATING,
+}
+
+
+def events_of(entry: JournalEntry) -> Iterator[Event]:
+    """Return what an entry is for other programs: mostly nothing, and two things for a contest."""
+    if entry.verb in EVENTS:
+        yield EVENTS[entry.verb]
+    elif entry.verb.startswith("match_"):
+        before, after = (dict(told or {}).get("status") for told in (entry.before, entry.after))
+        if after in CLOSED and before not in CLOSED:
+            yield Event.RESULT
+        if entry.verb in RULINGS:
+            yield Event.RULING
+
+
+def body_of(delivery: Delivery) -> bytes:
+    """Return the body of a delivery, as JSON."""
+    club = delivery.webhook.organisation
+    entry = JournalEntry.objects.get(organisation=club, seq=delivery.seq)
+    entry.organisation = club
+    about = {
+        Event.RESULT: _match,
+        Event.RULING: _match,
+        Event.EVENING: _evening,
+        Event.EDITION: _edition,
+        Event.RATING: _rating,
+    }[Event(delivery.event)]
+    content = {
+        "id": delivery.pk,
+        "event": delivery.event,
+        "at": entry.at.isoformat(),
+        "seq": entry.seq,
+        "organisation": club.slug,
+        "data": about(entry),
+    }
+    return json.dumps(content, ensure_ascii=False).encode()
+
+
+def _number(entry: JournalEntry) -> int:
+    return int(entry.subject.partition(":")[2])
+
+
+def _after(entry: JournalEntry) -> dict[str, Any]:
+    return dict(entry.after or {})
+
+
+def _person(member: Member | None) -> dict[str, str] | None:
+    if member is None:
+        return None
+    return {"id": member.public_id, "name": member.name_for(viewer_is_member=False)}
+
+
+def _match(entry: JournalEntry) -> dict[str, Any]:
+    """Return a match with the result that this entry gave it, which may be corrected since."""
+    match = Match.objects.select_related("evening", "round__tournament", "first", "second").get(
+        pk=_number(entry)
+    )
+    told = {name: value for name, value in _after(entry).items() if name != "justified"}
+    held: dict[str, Any] = {}
+    if match.evening is not None:
+        held = {"evening": match.evening.address}
+    elif match.round is not None:
+        held = {"tournament": match.round.tournament.slug, "round": match.round.number}
+    return {
+        "match": match.pk,
+        "link": link(entry.organisation, "pairings:match", match_id=match.pk),
+        "table": match.table_number,
+        "first": _person(match.first),
+        "second": _person(match.second),
+        **held,
+        **told,
+    }
+
+
+def _evening(entry: JournalEntry) -> dict[str, Any]:
+    evening = Evening.objects.get(pk=_number(entry))
+    matches = Match.objects.filter(evening=evening, counts=True).count()
+    return {
+        "evening": evening.address,
+        "link": link(entry.organisation, "pairings:evening", day=evening.address),
+        "matches": matches,
+    }
+
+
+def _edition(entry: JournalEntry) -> dict[str, Any]:
+    slug = entry.subject.split(":")[1]
+    number = _after(entry)["number"]
+    own = slug == CLUB
+    page = (
+        link(entry.organisation, "ratings:edition", number=number)
+        if own
+        else link(entry.organisation, "ratings:list_edition", liste=slug, number=number)
+    )
+    return {"list": None if own else slug, "link": page, **_after(entry)}
+
+
+def _rating(entry: JournalEntry) -> dict[str, Any]:
+    """Return the list, the competition where it is one, and how many ratings were written."""
+    after = _after(entry)
+    kind, _sign, number = entry.subject.partition(":")
+    period = None
+    if kind == "period":
+        period = Period.objects.select_related("rating_list").get(pk=int(number))
+        rating_list = period.rating_list
+    else:
+        rating_list = RatingList.objects.get(pk=int(number))
+    found: dict[str, Any] = {
+        "list": rating_list.slug,
+        "link": link(entry.organisation, "ratings:list", slug=rating_list.slug),
+        "correction": entry.verb == "list_replayed",
+        "changes": after.get("entries", after.get("superseded")),
+    }
+    if period is not None:
+        found |= {"competition": period.pk, "held_on": period.held_on.isoformat()}
+    return found

@@ -1,0 +1,159 @@
+"""One signed POST to an address that people chose: never to a machine of the site's own network.
+
+The name is looked up once, every address it has is checked, and the connection goes to an address
+that was checked, with the name for the certificate and the Host header: a second look-up, which may
+answer otherwise, never happens. No redirection is followed and no body is read.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import socket
+import ssl
+from http.client import HTTPConnection, HTTPException, HTTPSConnection
+from ipaddress import IPv6Address, IPv6Network, ip_address
+from threading import Timer
+from urllib.parse import SplitResult, urlsplit
+
+from django.conf import settings
+from django.utils.encoding import iri_to_uri
+from django.utils.translation import gettext as _
+
+from api.webhooks.models import ADDRESS_LENGTH
+from clubs.accounts.actor import Refused
+
+ANSWER_S = 5
+"""A try takes no longer, from the connection to the first line of the answer."""
+PORT = 443
+GLOBAL_UNICAST = IPv6Network("2000::/3")
+NO_NAME, PRIVATE, NO_CONNECTION, NO_ANSWER = "no_name", "private", "no_connection", "no_answer"
+
+
+class AddressRefused(Refused):
+    """An address that the site does not post to."""
+
+
+class NotSent(Exception):
+    """No answer came; `code` says why."""
+
+    def __init__(self, code: str) -> None:
+        super().__init__(code)
+        self.code = code
+
+
+def is_public(address: str) -> bool:
+    """Return whether this is an address of the internet, of one machine that anybody may reach."""
+    found = ip_address(address.partition("%")[0])
+    if isinstance(found, IPv6Address) and (found not in GLOBAL_UNICAST or found.sixtofour):
+        return False  # addresses that stand for IPv4 ones, among others
+    return found.is_global and not found.is_multicast
+
+
+def checked(address: str) -> str:
+    """Return the address as it is stored. Refused unless it is https, on the usual port, by a name."""
+    try:
+        parts = urlsplit(iri_to_uri(address.strip()))
+        host = _ascii(parts.hostname or "")
+        port = parts.port
+    except ValueError:
+        parts, host, port = urlsplit(""), "", None
+    plain = f"{parts.scheme}://{parts.netloc}{parts.path or '/'}"
+    clean = plain + (f"?{parts.query}" if parts.query else "")
+    if _is_loopback(parts):
+        return clean
+    wrong = "@" in parts.netloc or not clean.isprintable() or len(clean) > ADDRESS_LENGTH
+    if parts.scheme != "https" or port not in (None, PORT) or not host or wrong:
+        raise AddressRefused(
+            _("Écrivez une adresse complète qui commence par https://, sans autre port que 443."),
+            code="bad_address",
+        )
+    number = _number(host)
+    if not is_public(number) if number else "." not in host:
+        raise AddressRefused(
+            _("Cette adresse est dans un réseau local : le site ne peut pas y écrire."),
+            code="private",
+        )
+    return clean
+
+
+def _number(host: str) -> str:
+    """Return the address that a host in digits is, however written; empty for a name."""
+    try:
+        return str(socket.getaddrinfo(host, PORT, flags=socket.AI_NUMERICHOST)[0][4][0])
+    except OSError:
+        return ""
+
+
+def _ascii(host: str) -> str:
+    return host.rstrip(".").encode("idna").decode() if host else ""
+
+
+def _is_loopback(parts: SplitResult) -> bool:
+    """Return whether this is a receiver of a test or of a developer, by plain HTTP."""
+    loopback = parts.scheme == "http" and parts.hostname == "127.0.0.1"
+    return bool(settings.WEBHOOK_LOOPBACK) and loopback
+
+
+def signature(secret: str, timestamp: int, body: bytes) -> str:
+    """Return the header: HMAC-SHA256 over the time of the try, a dot and the body."""
+    signed = str(timestamp).encode() + b"." + body
+    return "v1=" + hmac.new(secret.encode(), signed, hashlib.sha256).hexdigest()
+
+
+def post(address: str, *, body: bytes, headers: dict[str, str]) -> int:
+    """Post, and return the status of the answer. Raises NotSent."""
+    parts = urlsplit(address)
+    local = _is_loopback(parts)
+    if parts.scheme != "https" and not local:
+        raise NotSent(PRIVATE)
+    name, port = _ascii(parts.hostname or ""), (parts.port or 80) if local else PORT
+    target = "127.0.0.1" if local else _looked_up(name)
+    context = ssl.create_default_context()
+    connection = HTTPConnection(name, port) if local else HTTPSConnection(name, context=context)
+    connection.auto_open = 0  # it never looks the name up itself
+    try:
+        connected = socket.create_connection((target, port), timeout=ANSWER_S)
+        if not local:
+            connected = context.wrap_socket(
+                connected, server_hostname=name, do_handshake_on_connect=False
+            )
+    except OSError as away:
+        raise NotSent(NO_CONNECTION) from away
+    # A timeout of the socket is of each read: a server that sends one byte a second would hold a
+    # worker. The whole try is cut instead.
+    cut = Timer(ANSWER_S, _cut, [connected])
+    cut.daemon = True
+    cut.start()
+    try:
+        with connected:
+            if isinstance(connected, ssl.SSLSocket):
+                connected.do_handshake()
+            connection.sock = connected
+            query = f"?{parts.query}" if parts.query else ""
+            connection.request("POST", parts.path + query, body=body, headers=headers)
+            with connection.getresponse() as answer:
+                return answer.status
+    except (OSError, HTTPException, ValueError) as away:
+        raise NotSent(NO_ANSWER) from away
+    finally:
+        cut.cancel()
+
+
+def _cut(connected: socket.socket) -> None:
+    try:  # of the connection below TLS: a shutdown of TLS is not made for another thread
+        socket.socket.shutdown(connected, socket.SHUT_RDWR)
+    except OSError:
+        return  # it has ended meanwhile
+
+
+def _looked_up(name: str) -> str:
+    """Return an address of that name. A name with one address of a local network has none."""
+    try:
+        found = socket.getaddrinfo(name, PORT, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError) as unknown:
+        raise NotSent(NO_NAME) from unknown
+    addresses = [str(line[4][0]) for line in found]
+    if not addresses or not all(is_public(address) for address in addresses):
+        raise NotSent(PRIVATE)
+    return addresses[0]

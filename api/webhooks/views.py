@@ -1,0 +1,137 @@
+"""The committee's pages of webhooks: the addresses, one of them with its log."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.db.models import Count, Q
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST
+
+from api.webhooks import actions, sending
+from api.webhooks.forms import EditWebhookForm, WebhookForm
+from api.webhooks.models import Delivery, DeliveryState, Event, Webhook
+from clubs.accounts.actor import COMMITTEE, Refused
+from clubs.accounts.permissions import access_of, committee_required, organisation_of
+
+FIELD_OF = {
+    "bad_address": "address",
+    "private": "address",
+    "taken": "address",
+    "no_event": "events",
+}
+"""Which field a refusal is about; any other is shown above the form."""
+A_PAGE = 50
+ANSWERS = {
+    sending.NO_NAME: gettext_lazy("nom inconnu"),
+    sending.PRIVATE: gettext_lazy("adresse d’un réseau local : refusée"),
+    sending.NO_CONNECTION: gettext_lazy("pas de connexion"),
+    sending.NO_ANSWER: gettext_lazy("pas de réponse"),
+}
+
+
+@committee_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def webhook_list(request: HttpRequest) -> HttpResponse:
+    """List the addresses that are posted to, and add one: its secret is shown in the answer."""
+    organisation = organisation_of(request)
+    form = WebhookForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            webhook = actions.create(
+                organisation=organisation,
+                by=access_of(request).actor(COMMITTEE),
+                at=timezone.now(),
+                **form.cleaned_data,
+            )
+        except Refused as refused:
+            form.add_error(FIELD_OF.get(refused.code), str(refused))
+        else:
+            return render(request, "api/webhooks/secret.html", {"webhook": webhook})
+    given_up = Count("deliveries", filter=Q(deliveries__state=DeliveryState.GIVEN_UP.value))
+    waiting = Count("deliveries", filter=Q(deliveries__state=DeliveryState.WAITING.value))
+    found = Webhook.objects.filter(organisation=organisation)
+    context = {
+        "form": form,
+        "webhooks": found.annotate(waiting=waiting, given_up=given_up).order_by("pk"),
+    }
+    status = 422 if form.errors else 200
+    return render(request, "api/webhooks/list.html", context, status=status)
+
+
+@committee_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def webhook(request: HttpRequest, webhook_id: int) -> HttpResponse:
+    """Change one webhook, and read what was sent."""
+    held = _held(request, webhook_id)
+    form = EditWebhookForm(request.POST or None, webhook=held)
+    if request.method == "POST" and form.is_valid():
+        try:
+            actions.edit(
+                webhook=held,
+                by=access_of(request).actor(COMMITTEE),
+                at=timezone.now(),
+                **form.cleaned_data,
+            )
+        except Refused as refused:
+            form.add_error(FIELD_OF.get(refused.code), str(refused))
+        else:
+            messages.success(request, _("L’envoi est enregistré."))
+            return redirect("api:webhook", webhook_id)
+    sent = Delivery.objects.filter(webhook=held).order_by("-created_at", "-pk")
+    page = Paginator(sent, A_PAGE).get_page(request.GET.get("page"))
+    lines = [(row, Event(row.event).label, ANSWERS.get(row.answer, row.answer)) for row in page]
+    context = {"webhook": held, "form": form, "page": page, "lines": lines}
+    status = 422 if form.errors else 200
+    return render(request, "api/webhooks/webhook.html", context, status=status)
+
+
+@committee_required
+@never_cache
+@require_POST
+def webhook_act(request: HttpRequest, webhook_id: int, act: str) -> HttpResponse:
+    """Give a webhook a new secret, shown in the answer, or remove it."""
+    held, at = _held(request, webhook_id), timezone.now()
+    by = access_of(request).actor(COMMITTEE)
+    if act not in ("secret", "supprimer"):
+        raise Http404
+    try:
+        if act == "secret":
+            renewed = actions.renew_secret(webhook=held, by=by, at=at)
+            return render(request, "api/webhooks/secret.html", {"webhook": renewed})
+        actions.remove(webhook=held, by=by, at=at)
+    except Refused as refused:
+        messages.error(request, str(refused))
+    else:
+        messages.success(request, _("L’envoi est supprimé, avec ce qui en était noté."))
+    return redirect("api:webhook_list")
+
+
+@committee_required
+@never_cache
+@require_POST
+def webhook_replay(request: HttpRequest, webhook_id: int, delivery_id: int) -> HttpResponse:
+    """Send one event again."""
+    held = _held(request, webhook_id)
+    delivery = get_object_or_404(
+        Delivery.objects.select_related("webhook__organisation"), pk=delivery_id, webhook=held
+    )
+    try:
+        actions.replay(delivery=delivery, by=access_of(request).actor(COMMITTEE), at=timezone.now())
+    except Refused as refused:
+        messages.error(request, str(refused))
+    else:
+        messages.success(request, _("Cet événement repart dans un instant."))
+    return redirect("api:webhook", webhook_id)
+
+
+def _held(request: HttpRequest, webhook_id: int) -> Webhook:
+    found = Webhook.objects.select_related("organisation")
+    return get_object_or_404(found, pk=webhook_id, organisation=organisation_of(request))

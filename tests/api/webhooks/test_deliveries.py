@@ -1,0 +1,282 @@
+"""Each event of a club is posted once to who asked for it, retried, and named by public ids."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+
+import pytest
+import time_machine
+from django.core.cache import cache
+from django.db import connection
+
+from api import tasks
+from api.webhooks import actions, deliveries, payloads, sending
+from api.webhooks.models import Delivery, Event, Webhook
+from clubs.members.models import Member
+from clubs.upkeep import sweeps
+from pairings.matches import actions as match_actions
+from pairings.rules.match_lifecycle import Result
+from ratings.editions import actions as editions
+from tests.push_server import push_server
+
+pytestmark = pytest.mark.django_db
+ALL = [event.value for event in Event]
+
+
+@pytest.fixture
+def server(settings):
+    settings.WEBHOOK_LOOPBACK = True
+    cache.clear()
+    with push_server() as running:
+        yield running
+
+
+def hook(club, server, events=ALL, path="/hook"):
+    return actions.create(
+        organisation=club.organisation,
+        address=f"{server.address}{path}",
+        events=events,
+        by=club.committee,
+        at=club.at,
+    )
+
+
+def final(club):
+    match, (one, other) = club.match()
+    match_actions.submit(match=match, by=one, scores=(400, 350), at=club.at)
+    return match_actions.confirm(match=match, by=other, at=club.at)
+
+
+def sweep(club, **later):
+    """One sweep, so much later."""
+    with time_machine.travel(club.at + timedelta(**later), tick=False):
+        return tasks.sweep_webhooks()
+
+
+def bodies(server):
+    return [json.loads(body) for _path, _headers, body in server.received]
+
+
+def test_a_final_result_is_posted_once_and_signed(club, server):
+    webhook = hook(club, server, ["result.final"])
+    match = final(club)
+    assert [sweep(club), sweep(club)] == [1, 0]
+    [(_path, headers, raw)] = server.received
+    body = json.loads(raw)
+    assert (headers["Webhook-Event"], body["event"]) == ("result.final", "result.final")
+    assert headers["Webhook-Id"] == str(body["id"])
+    timestamp = int(headers["Webhook-Timestamp"])
+    assert timestamp == int(club.at.timestamp())
+    assert headers["Webhook-Signature"] == sending.signature(webhook.secret, timestamp, raw)
+    data = body["data"]
+    assert (data["match"], data["status"], data["scores"]) == (match.pk, "final", [400, 350])
+    assert data["evening"] == club.evening.address
+    assert data["link"].endswith(f"/matchs/{match.pk}/")
+    assert data["first"] == {"id": match.first.public_id, "name": match.first.full_name}
+    delivery = Delivery.objects.get()
+    assert (delivery.state, delivery.answer, delivery.tries) == ("sent", "201", 1)
+
+
+def test_a_name_that_visitors_do_not_read_is_not_sent(club, server):
+    hook(club, server, ["result.final"])
+    match = final(club)
+    Member.objects.filter(pk=match.first_id).update(visibility=Member.INITIALS)
+    Member.objects.filter(pk=match.second_id).update(visibility=Member.MEMBERS)
+    sweep(club)
+    [(_path, _headers, raw)] = server.received
+    for person in (match.first, match.second):
+        assert person.last_name not in raw.decode() and person.first_name not in raw.decode()
+        assert person.public_id in raw.decode()
+
+
+def test_an_evening_sends_its_rulings_its_end_its_ratings_and_its_ranking(club, server):
+    hook(club, server)
+    match, (one, other) = club.match()
+    match_actions.submit(match=match, by=one, scores=(400, 350), at=club.at)
+    match_actions.contest(match=match, by=other, at=club.at, words="faux", scores=(401, 350))
+    match.refresh_from_db()
+    match_actions.decide(
+        match=match,
+        result=Result("played", 401, 350),
+        reason="feuille",
+        version=match.version,
+        by=club.arbiter,
+        at=club.at,
+    )
+    club.close()
+    editions.publish(
+        organisation=club.organisation, rating_list=None, title="R", by=club.committee, at=club.at
+    )
+    sweep(club)
+    received = {body["event"]: body["data"] for body in bodies(server)}
+    assert set(received) == set(ALL)
+    assert received["result.final"]["match"] == received["ruling"]["match"] == match.pk
+    assert received["ruling"]["why"] == "arbiter"
+    assert received["evening.closed"]["evening"] == club.evening.address
+    assert received["evening.closed"]["matches"] == 1
+    assert received["edition.published"]["number"] == 1
+    assert received["rating.changed"]["changes"] == 2
+    for data in received.values():
+        assert data["link"].startswith("http")
+
+
+@pytest.mark.parametrize("other", ["events", "off", "club", "before"])
+def test_what_was_not_asked_for_is_not_written(club, other_club, server, other):
+    if other == "before":
+        final(club)
+    owner = other_club if other == "club" else club
+    webhook = hook(owner, server, ["evening.closed"] if other == "events" else ALL)
+    if other == "off":
+        edited(webhook, club, is_on=False)
+    if other != "before":
+        final(club)
+    if other == "off":
+        webhook.refresh_from_db()
+        edited(webhook, club, is_on=True)
+    assert sweep(club) == 0
+    assert not Delivery.objects.exists()
+
+
+def edited(webhook, club, **changes):
+    given = {"address": webhook.address, "events": webhook.events, "is_on": webhook.is_on}
+    return actions.edit(
+        webhook=webhook,
+        seen=webhook.version,
+        by=club.committee,
+        at=club.at,
+        **{**given, **changes},
+    )
+
+
+def test_two_workers_that_look_at_once_write_an_event_once(club, server, monkeypatch):
+    hook(club, server, ["result.final"])
+    final(club)
+    stale = list(Webhook.objects.all())
+    assert deliveries.gather(at=club.at) == 1
+    assert [deliveries._gather(webhook, club.at) for webhook in stale] == [0]
+    assert Delivery.objects.count() == 1
+
+
+def test_two_workers_never_send_one_delivery_at_once(club, server, monkeypatch):
+    hook(club, server, ["result.final"])
+    final(club)
+    deliveries.gather(at=club.at)
+    pk, sent = Delivery.objects.get().pk, []
+    depth = len(connection.atomic_blocks)
+
+    def post(address, *, body, headers):
+        sent.append(address)
+        assert len(connection.atomic_blocks) == depth  # no transaction waits for the answer
+        assert not deliveries.deliver(pk, clock=lambda: club.at + timedelta(seconds=90))
+        return 204
+
+    monkeypatch.setattr(sending, "post", post)
+    assert deliveries.deliver(pk, clock=lambda: club.at)
+    assert not deliveries.deliver(pk, clock=lambda: club.at)
+    assert len(sent) == 1
+
+
+def test_a_worker_that_died_is_followed_by_another(club, server, monkeypatch):
+    hook(club, server, ["result.final"])
+    final(club)
+    deliveries.gather(at=club.at)
+
+    def die(*_given, **_more):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr(sending, "post", die)
+        sweep(club)
+    assert [sweep(club, seconds=119), sweep(club, seconds=121)] == [0, 1]
+
+
+def test_one_that_is_not_received_is_retried_with_growing_waits_then_given_up(club, server):
+    hook(club, server, ["result.final"])
+    server.answers["/hook"] = 503
+    final(club)
+    waited = timedelta()
+    for number, wait in enumerate(deliveries.WAITS, start=1):
+        sweep(club, seconds=waited.total_seconds())
+        assert len(server.received) == number
+        sweep(club, seconds=(waited + wait).total_seconds() - 1)
+        assert len(server.received) == number
+        waited += wait
+    assert Delivery.objects.get().state == "waiting"
+    sweep(club, seconds=waited.total_seconds())
+    delivery = Delivery.objects.get()
+    assert (delivery.state, delivery.answer, delivery.tries) == ("given_up", "503", 9)
+    sweep(club, days=10)
+    assert len(server.received) == 9
+
+
+def test_an_address_that_fails_is_asked_once_a_sweep_and_the_others_go_on(club, server):
+    hook(club, server, ["result.final"], "/broken")
+    hook(club, server, ["result.final"])
+    server.answers["/broken"] = 500
+    for _match in range(3):
+        final(club)
+    assert sweep(club) == 3
+    assert [path for path, *_rest in server.received].count("/broken") == 1
+    sweep(club, seconds=60)
+    assert [path for path, *_rest in server.received].count("/broken") == 2
+
+
+def test_a_body_that_cannot_be_written_blocks_no_other(club, server, monkeypatch):
+    hook(club, server, ["result.final"])
+    broken, _fine = final(club), final(club)
+    write = payloads.body_of
+
+    def body_of(delivery):
+        if delivery.seq == first.seq:
+            raise ValueError(broken.pk)
+        return write(delivery)
+
+    deliveries.gather(at=club.at)
+    first = Delivery.objects.order_by("pk").first()
+    monkeypatch.setattr(payloads, "body_of", body_of)
+    assert sweep(club) == 1
+
+
+def test_an_event_is_sent_again_on_request(club, server):
+    hook(club, server, ["result.final"])
+    final(club)
+    sweep(club)
+    delivery = Delivery.objects.select_related("webhook__organisation").get()
+    actions.replay(delivery=delivery, by=club.committee, at=club.at)
+    with pytest.raises(actions.WebhookRefused):
+        actions.replay(delivery=delivery, by=club.committee, at=club.at)
+    assert sweep(club) == 1
+    first, second = bodies(server)
+    assert first == second
+
+
+def test_what_waits_when_it_is_switched_off_is_not_sent_later(club, server):
+    webhook = hook(club, server, ["result.final"])
+    final(club)
+    deliveries.gather(at=club.at)
+    edited(webhook, club, is_on=False)
+    webhook.refresh_from_db()
+    edited(webhook, club, is_on=True)
+    assert sweep(club) == 0 and Delivery.objects.get().state == "given_up"
+
+
+@pytest.mark.parametrize(("days", "kept"), [(89, 1), (90, 1), (91, 0)])
+def test_the_log_is_kept_for_90_days(club, server, days, kept):
+    Delivery.objects.create(
+        webhook=hook(club, server),
+        seq=1,
+        event=ALL[0],
+        state=Delivery.State.SENT.value,
+        created_at=club.at,
+        due_at=club.at,
+        ended_at=club.at,
+    )
+    with time_machine.travel(club.at + timedelta(days=days), tick=False):
+        tasks.forget_deliveries()
+    assert Delivery.objects.count() == kept
+
+
+def test_the_sweep_is_watched(club):
+    sweep(club)
+    assert not sweeps.states(at=club.at, after=sweeps.LATE_AFTER)["webhooks"].late
