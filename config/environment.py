@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import secrets
 from base64 import urlsafe_b64encode
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from contextlib import suppress
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
@@ -35,9 +35,26 @@ def whole_number(name: str, default: int, *, least: int = 0) -> int:
     return int(value)
 
 
+def address(name: str, url: str, schemes: Container[str], example: str) -> SplitResult:
+    """Return the parts of an address. The refusal does not show it: a password may be in it."""
+    try:
+        parts = urlsplit(url)
+        if parts.scheme in schemes and (parts.port is None or parts.port > 0):
+            return parts
+    except ValueError:
+        pass
+    raise ImproperlyConfigured(f"{name} must be an address such as {example}.")
+
+
 def private_folder(path: Path) -> Path:
     """Create the folder if it is missing, for this account only."""
-    path.mkdir(mode=0o700, parents=True, exist_ok=True)
+    try:
+        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise ImproperlyConfigured(
+            f"{path} cannot be made ({error.strerror}): correct DATA_DIR, or make the folder for "
+            "the account of the site."
+        ) from error
     return path
 
 
@@ -52,9 +69,13 @@ def private_file(path: Path) -> Path:
 def hosts_of(text: str) -> list[str]:
     """Return the names the site answers to; production must name each of them."""
     found = [host.strip() for host in text.split(",") if host.strip()]
-    if PRODUCTION and any(host.strip(".*") == "" for host in found):
+    if PRODUCTION and (not found or any(host.strip(".*") == "" for host in found)):
         raise ImproperlyConfigured(
             "ALLOWED_HOSTS must name the hosts of the site, not all of them."
+        )
+    if any(character in host for host in found for character in "/ @"):
+        raise ImproperlyConfigured(
+            "ALLOWED_HOSTS must be names such as club.example.org, with a comma between two."
         )
     return found or ["*"]
 
@@ -72,7 +93,9 @@ def strong_key(key: str) -> str:
 
 def private_redis(url: str) -> str:
     """Return the address of Redis; production refuses one that anybody on the network may write to."""
-    parts = urlsplit(url)
+    if not url:
+        return url
+    parts = address("REDIS_URL", url, ("redis", "rediss", "unix"), "redis://:password@host:6379/0")
     near = parts.scheme == "unix" or parts.hostname in ("localhost", "127.0.0.1", "::1")
     if PRODUCTION and not near and not parts.password:
         raise ImproperlyConfigured(

@@ -20,6 +20,7 @@ from config.environment import (
     BASE_DIR,
     DATA_DIR,
     PRODUCTION,
+    address,
     hosts_of,
     own_secret_key,
     own_vapid_key,
@@ -59,9 +60,13 @@ def database(url: str) -> dict[str, Any]:
             },
             "TEST": {"NAME": os.environ.get("TEST_SQLITE", str(DATA_DIR / "test.sqlite3"))},
         }
+    escaped = " (%2F for a / in the password, %3F for a ?, %40 for a @)"
+    example = "postgresql://club:PASSWORD@127.0.0.1/club"
+    # Env understands a # as it stands.
+    plain, schemes = url.replace("#", "%23"), ("postgresql", "postgres")
+    if not address("DATABASE_URL", plain, schemes, example + escaped).path.strip("/"):
+        raise ImproperlyConfigured(f"DATABASE_URL names no database: {example} ends with one.")
     parsed = Env.db_url_config(url)
-    if parsed["ENGINE"] != "django.db.backends.postgresql":
-        raise ImproperlyConfigured("DATABASE_URL must begin with postgresql://")
     return {
         **parsed,
         "CONN_HEALTH_CHECKS": True,
@@ -101,10 +106,10 @@ CSRF_TRUSTED_ORIGINS = [
     f"https://{'*' if host.startswith('.') else ''}{host}" for host in ALLOWED_HOSTS if host != "*"
 ]
 # The address written in mails; pages take theirs from the request.
-SITE_URL = os.environ.get(
-    "SITE_URL",
-    f"https://{ALLOWED_HOSTS[0].lstrip('.')}" if PRODUCTION else "http://localhost:8000",
+SITE_URL = os.environ.get("SITE_URL") or (
+    f"https://{ALLOWED_HOSTS[0].lstrip('.')}" if PRODUCTION else "http://localhost:8000"
 )
+address("SITE_URL", SITE_URL, ("https", "http"), "https://club.example.org")
 REDIS_URL = private_redis(required("REDIS_URL"))
 DATABASES = {"default": database(required("DATABASE_URL"))}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
@@ -216,9 +221,11 @@ CSRF_COOKIE_SAMESITE = "Lax"
 # EMAIL_URL=smtp+tls://name:password@host:587 (smtp, smtp+tls, smtp+ssl, file, console), or each part
 # by its own EMAIL_… name. A try times out after ten seconds: workers try again.
 Env.EMAIL_SCHEMES |= {name: Env.EMAIL_SCHEMES[f"{name}mail"] for name in ("file", "console")}
-MAIL = Env.email_url_config(
-    os.environ.get("EMAIL_URL") or ("smtp://localhost" if PRODUCTION else "file://")
-) | {name: value for name, value in os.environ.items() if name.startswith("EMAIL_")}
+mail_url = os.environ.get("EMAIL_URL") or ("smtp://localhost" if PRODUCTION else "file://")
+address("EMAIL_URL", mail_url, Env.EMAIL_SCHEMES, "smtp+tls://NAME:PASSWORD@mail.example.org:587")
+MAIL = Env.email_url_config(mail_url) | {
+    name: value for name, value in os.environ.items() if name.startswith("EMAIL_")
+}
 EMAIL_BACKEND, EMAIL_HOST = MAIL["EMAIL_BACKEND"], MAIL["EMAIL_HOST"] or "localhost"
 EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = (
     MAIL["EMAIL_HOST_USER"] or "",

@@ -1,0 +1,84 @@
+"""A wrong value in the environment is told in one sentence that says what to write instead."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+
+from config import environment, settings
+
+PROCESS = Path(__file__).resolve().parents[2] / "deploy/process"
+KEY = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOP"
+
+
+@pytest.fixture(autouse=True)
+def production(monkeypatch):
+    monkeypatch.setattr(environment, "PRODUCTION", True)
+
+
+@pytest.mark.parametrize("value", ["", ",", " , ", "*", ".", "https://club.example.org", "a b"])
+def test_hosts_are_named(value):
+    with pytest.raises(ImproperlyConfigured, match="ALLOWED_HOSTS must"):
+        environment.hosts_of(value)
+
+
+def test_hosts_that_are_named_are_taken():
+    assert environment.hosts_of("club.example.org, .clubs.example.org,[::1]") == [
+        "club.example.org",
+        ".clubs.example.org",
+        "[::1]",
+    ]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "club",
+        "mysql://club:secret@127.0.0.1/club",
+        "postgresql://",
+        "postgresql://club:secret@127.0.0.1",
+        "postgresql://club:secret@127.0.0.1/",
+        "postgresql://club:secret@127.0.0.1:port/club",
+        "postgresql://club:sec/ret@127.0.0.1/club",
+    ],
+)
+def test_an_address_of_a_database_is_whole(value):
+    with pytest.raises(ImproperlyConfigured, match=r"^DATABASE_URL ") as refused:
+        settings.database(value)
+    assert "sec" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "value", ["postgresql://club:s%2Fe#c@127.0.0.1:5433/club", "postgres://club@/club?host=/run"]
+)
+def test_an_address_of_a_database_is_taken(value):
+    assert settings.database(value)["NAME"] == "club"
+
+
+@pytest.mark.parametrize("value", ["127.0.0.1:6379", "http://127.0.0.1", "redis://127.0.0.1:x/0"])
+def test_an_address_of_redis_is_one(value):
+    with pytest.raises(ImproperlyConfigured, match=r"^REDIS_URL must be an address"):
+        environment.private_redis(value)
+
+
+def test_a_folder_that_cannot_be_made_is_named(tmp_path):
+    (tmp_path / "file").touch()
+    with pytest.raises(ImproperlyConfigured, match=r"file/data cannot be made .* correct DATA_DIR"):
+        environment.private_folder(tmp_path / "file" / "data")
+
+
+def test_a_process_says_what_is_wrong_in_one_sentence(tmp_path):
+    told = {"PATH": os.environ["PATH"], "VENV": sys.prefix, "DATA_DIR": str(tmp_path)}
+    told |= {"SITE_ENV": "production", "SECRET_KEY": KEY, "ALLOWED_HOSTS": "club.example.org"}
+    told |= {"REDIS_URL": "redis://127.0.0.1", "DATABASE_URL": "postgresql://club:secret@/"}
+    done = subprocess.run([PROCESS, "web"], env=told, capture_output=True, text=True, check=False)
+    assert done.returncode == 78
+    assert done.stderr == (
+        "deploy/process: DATABASE_URL names no database: postgresql://club:PASSWORD@127.0.0.1/club "
+        "ends with one.\n"
+    )
