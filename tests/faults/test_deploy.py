@@ -1,33 +1,34 @@
-"""The processes of `deploy/` as a stranger starts them: behind its proxy, over TLS, restarted in use."""
+"""The files of `deploy/` agree; its processes are restarted in use and nothing is lost."""
 
 from __future__ import annotations
 
-import http.client
-import os
 import re
-import shutil
-import socket
-import ssl
-import string
-import subprocess
 import threading
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from datetime import timedelta
+from http.client import HTTPException
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
-from django.conf import settings
-from django.db import connection, transaction
+from django.db import transaction
+from django.test import Client
 from django.utils import timezone
 
+from clubs.accounts.actor import Actor
+from clubs.organisations.models import Season
 from pairings.live import stream as live
-from tests.clubhouse import make_club
+from pairings.matches.models import Decision, Match, MatchLine
+from ratings.ledger.models import RatedGame
+from tests.clubhouse import Clubhouse, make_club
+from tests.deployed import DEPLOY, PROCESSES, Deployed, deployed, needs_a_proxy
+
+__all__ = ["deployed"]
 
 ROOT = Path(__file__).resolve().parents[2]
-DEPLOY = ROOT / "deploy"
 KNOWN = set(re.findall(r"^(\w+)\)$", (DEPLOY / "process").read_text(), re.MULTILINE))
+PER_MOMENT, MOMENTS = 2, 3
+"""Results that are played as a process is told to go, while it is away, and when it is back."""
 
 
 def test_units_and_compose_start_the_processes_that_there_are():
@@ -42,6 +43,7 @@ def test_units_and_compose_start_the_processes_that_there_are():
     wanted = (DEPLOY / "systemd/club.target").read_text()
     for unit in (DEPLOY / "systemd").glob("*.service"):
         assert unit.stem in wanted, unit.name
+    assert {words[0] for words in PROCESSES.values()} == set(units)
 
 
 def test_the_example_names_every_setting_that_production_requires():
@@ -51,181 +53,179 @@ def test_the_example_names_every_setting_that_production_requires():
         assert re.search(rf"^{name}=", example, re.MULTILINE), name
 
 
-def free_port() -> int:
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return int(found.getsockname()[1])
+class Tables:
+    """People at tables who read the ranking, and play a result through the proxy when told."""
 
-
-class Deployed:
-    """The processes, each by its name, and the port of the proxy."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.ports = {name: free_port() for name in ("web-1", "web-2", "streams", "proxy")}
-        self.running: dict[str, subprocess.Popen[bytes]] = {}
-        database = connection.settings_dict
-        place = f"{database['HOST']}:{database['PORT']}/{database['NAME']}"
-        self.told = {
-            **os.environ,
-            "SITE_ENV": "production",
-            "SECRET_KEY": "a-key-of-more-than-fifty-characters-0123456789-abcdefgh",
-            "ALLOWED_HOSTS": "localhost",
-            "SITE_URL": f"https://localhost:{self.ports['proxy']}",
-            "DATABASE_URL": f"postgresql://{database['USER']}@{place}",
-            "REDIS_URL": settings.REDIS_URL,
-            "DATA_DIR": str(folder / "data"),
-            "STATIC_ROOT": str(folder / "static"),
-            "VENV": os.environ.get("VIRTUAL_ENV") or str(Path(os.sys.executable).parent.parent),
+    def __init__(self, site: Deployed, club: Clubhouse, played: int) -> None:
+        self.site, self.club = site, club
+        self.open = [club.match() for _table in range(played)]
+        self.sessions = {
+            who.user.pk: session_of(who.user) for _m, both in self.open for who in both
         }
+        self.wanted = threading.Semaphore(0)
+        self.acknowledged: list[int] = []
+        self.answers: list[object] = []
+        self.over = threading.Event()
+        self.changed = threading.Condition()
 
-    def start(self, name: str, *arguments: str) -> None:
-        told = dict(self.told)
-        if name in self.ports:
-            told["BIND"] = f"127.0.0.1:{self.ports[name]}"
-        command = [DEPLOY / "process", *arguments]
-        with (self.folder / f"{name}.log").open("ab") as log:
-            self.running[name] = subprocess.Popen(command, env=told, stdout=log, stderr=log)
-        if name in self.ports:
-            self.wait(self.ports[name])
-
-    def stop(self, name: str) -> None:
-        """Send SIGTERM. A process that does not go by itself fails the test."""
-        child = self.running.pop(name)
-        child.terminate()
+    def look(self) -> None:
         try:
-            child.wait(30)
-        finally:
-            child.kill()
+            while not self.over.is_set():
+                answer = self.site.status("/c/faizers/classement/")
+                self.said(answer, answer == 200)
+                if self.wanted.acquire(blocking=False):
+                    self.play(*self.open.pop())
+        except (OSError, HTTPException) as lost:
+            self.said(repr(lost), False)
 
-    def wait(self, port: int) -> None:
-        deadline = time.monotonic() + 60
-        while time.monotonic() < deadline:
-            with socket.socket() as probe:
-                if probe.connect_ex(("127.0.0.1", port)) == 0:
-                    return
-            time.sleep(0.1)
-        logs = "\n".join(path.read_text()[-2000:] for path in self.folder.glob("*.log"))
-        raise AssertionError(f"nothing listens on {port}:\n{logs}")
+    def play(self, match: Match, both: tuple[Actor, Actor]) -> None:
+        """One enters, the other confirms, each on their own phone."""
+        first, second = (self.sessions[who.user.pk] for who in both)
+        scores = {"mine": 400 + match.pk % 90, "theirs": 350, "key": f"table-{match.pk}"}
+        for act, session, given in (
+            ("saisir", first, scores),
+            ("confirmer", second, {"version": 1}),
+        ):
+            answer = self.site.status(
+                f"/c/faizers/matchs/{match.pk}/{act}/", session=session, given=given
+            )
+            if answer != 302:
+                return self.said((act, answer), False)
+        with self.changed:
+            self.acknowledged.append(match.pk)
+            self.changed.notify_all()
+        return None
 
-    def proxy(self) -> None:
-        (self.folder / "tls").mkdir()
-        (self.folder / "static").mkdir(exist_ok=True)
-        made = [
-            "openssl",
-            "req",
-            "-x509",
-            "-newkey",
-            "rsa:2048",
-            "-nodes",
-            "-subj",
-            "/CN=localhost",
-        ]
-        made += ["-keyout", "tls/privkey.pem", "-out", "tls/fullchain.pem", "-days", "2"]
-        subprocess.run(made, cwd=self.folder, check=True, capture_output=True)
-        site = string.Template((DEPLOY / "nginx/club.conf.template").read_text()).safe_substitute(
-            DOMAIN="localhost",
-            PORT=str(self.ports["proxy"]),
-            WEB=f"127.0.0.1:{self.ports['web-1']}",
-            WEB_TOO=f"127.0.0.1:{self.ports['web-2']}",
-            STREAMS=f"127.0.0.1:{self.ports['streams']}",
-            STATIC=str(self.folder / "static"),
-            TLS=str(self.folder / "tls"),
-        )
-        (self.folder / "site.conf").write_text(site)
-        (self.folder / "nginx.conf").write_text(
-            f"daemon off; pid {self.folder}/pid; error_log {self.folder}/proxy.log;"
-            "events {} http { include /etc/nginx/mime.types; access_log off;"
-            f" client_body_temp_path {self.folder}/body; proxy_temp_path {self.folder}/temp;"
-            f" include {self.folder}/site.conf; }}"
-        )
-        command = [
-            "nginx",
-            "-c",
-            str(self.folder / "nginx.conf"),
-            "-e",
-            str(self.folder / "proxy.log"),
-        ]
-        self.running["proxy"] = subprocess.Popen(command)
-        self.wait(self.ports["proxy"])
+    def said(self, answer: object, good: bool) -> None:
+        with self.changed:
+            self.answers.append(answer if good else ("failed", answer))
+            self.changed.notify_all()
 
-    @contextmanager
-    def asked(self, path: str) -> Iterator[http.client.HTTPResponse]:
-        trusting = ssl.create_default_context(cafile=str(self.folder / "tls/fullchain.pem"))
-        client = http.client.HTTPSConnection(
-            "localhost", self.ports["proxy"], timeout=30, context=trusting
-        )
-        try:
-            client.request("GET", path, headers={"Accept-Language": "fr"})
-            yield client.getresponse()
-        finally:
-            client.close()
+    def failed(self) -> list[object]:
+        return [answer for answer in self.answers if answer != 200]
 
-    def status(self, path: str) -> int:
-        with self.asked(path) as answer:
-            answer.read()
-            return answer.status
+    def want(self, results: int) -> None:
+        self.wanted.release(results)
+
+    def wait_for(self, results: int) -> None:
+        """Return when so many are acknowledged in all, or something went wrong."""
+        with self.changed:
+            done = self.changed.wait_for(
+                lambda: self.failed() or len(self.acknowledged) >= results, timeout=60
+            )
+        assert done and not self.failed(), (self.failed(), self.acknowledged)
 
 
-@pytest.fixture
-def deployed(transactional_db: None, tmp_path: Path) -> Iterator[Deployed]:
-    site = Deployed(tmp_path)
-    try:
-        subprocess.run(
-            [DEPLOY / "process", "prepare"], env=site.told, check=True, capture_output=True
-        )
-        site.start("web-1", "web")
-        site.start("web-2", "web")
-        site.start("streams", "streams")
-        site.start("one", "worker", "one")
-        site.start("beat", "beat")
-        site.proxy()
-        yield site
-    finally:
-        for name in list(site.running):
-            site.stop(name)
+class Viewer:
+    """One who listens, and listens again from the last event heard whenever the stream ends."""
+
+    def __init__(self, site: Deployed) -> None:
+        self.site = site
+        self.heard: list[str] = []
+        self.streams = 0
+        self.over = threading.Event()
+        self.changed = threading.Condition()
+
+    def listen(self) -> None:
+        last = ""
+        while not self.over.is_set():
+            try:
+                with self.site.asked("/c/faizers/flux/", after=last) as stream:
+                    if stream.status == 200:
+                        last = self.follow(stream, last)
+            except (OSError, HTTPException):  # cut, or refused while it restarts
+                continue
+
+    def follow(self, stream: Any, last: str) -> str:
+        with self.changed:
+            self.streams += 1
+            self.changed.notify_all()
+        while (line := stream.readline().decode()) and not self.over.is_set():
+            name, _colon, value = line.strip().partition(": ")
+            if name == "id":
+                last = value
+            elif name == "data":
+                with self.changed:
+                    self.heard.append(value)
+                    self.changed.notify_all()
+        return last
+
+    def wait_until(self, true: Any, what: str) -> None:
+        with self.changed:
+            assert self.changed.wait_for(true, timeout=60), (what, self.streams, self.heard[-3:])
+
+
+def session_of(user: Any) -> str:
+    client = Client()
+    client.force_login(user)
+    return client.cookies["sessionid"].value
+
+
+def evening_of_now(club: Clubhouse) -> None:
+    """Close the evening of the frozen clock and begin one at this moment: the real beat sweeps it."""
+    now, month = timezone.now(), timedelta(days=30)
+    club.close()
+    season = Season.objects.filter(organisation=club.organisation)
+    season.update(starts_on=(min(now, club.at) - month).date(), ends_on=(now + month).date())
+    club.next_evening(days=(now - club.at) / timedelta(days=1))
 
 
 @pytest.mark.real_clock
 @pytest.mark.only_on("postgres")
-@pytest.mark.skipif(shutil.which("nginx") is None, reason="nginx is not on this machine")
-def test_a_site_behind_its_proxy_is_restarted_process_by_process_and_nobody_notices(deployed):
-    club = make_club("faizers", size=2).organisation
-    assert deployed.status("/healthz") == 200
+@needs_a_proxy
+def test_a_site_is_restarted_process_by_process_and_nobody_notices(deployed: Deployed) -> None:
+    each = PER_MOMENT * MOMENTS
+    club = make_club("faizers", size=2 * each * len(PROCESSES))
+    evening_of_now(club)
     with deployed.asked("/c/faizers/classement/") as answer:
         assert answer.status == 200 and "Classement" in answer.read().decode()
         assert "max-age=" in answer.headers["Strict-Transport-Security"]
 
-    answers: list[int] = []
-    over = threading.Event()
-
-    def viewer() -> None:
-        while not over.is_set():
-            answers.append(deployed.status("/c/faizers/classement/"))
-
-    with deployed.asked("/c/faizers/flux/") as stream:
-        assert stream.headers["Content-Type"].startswith("text/event-stream")
-        stream.readline()
-        threads = [threading.Thread(target=viewer) for _viewer in range(3)]
+    tables, viewer = Tables(deployed, club, each * len(PROCESSES)), Viewer(deployed)
+    matches = [match.pk for match, _both in tables.open]
+    threads = [threading.Thread(target=tables.look) for _phone in range(4)]
+    threads.append(threading.Thread(target=viewer.listen))
+    for thread in threads:
+        thread.start()
+    stops = {}
+    try:
+        viewer.wait_until(lambda: viewer.streams == 1, "the first stream")
+        for number, name in enumerate(PROCESSES):
+            tables.want(PER_MOMENT)
+            stops[name] = deployed.stop(name)
+            tables.want(PER_MOMENT)
+            if name == "streams":  # what is decided while nobody can listen is heard afterwards
+                tables.wait_for(number * each + 2 * PER_MOMENT)
+            deployed.start(name)
+            tables.want(PER_MOMENT)
+            tables.wait_for((number + 1) * each)
+        viewer.wait_until(lambda: viewer.streams >= 2, "a stream after the restart")
+        viewer.wait_until(
+            lambda: sum('"final"' in event for event in viewer.heard) >= len(matches),
+            "every result",
+        )
+    finally:
+        tables.over.set()
+        viewer.over.set()
+        with transaction.atomic():  # wakes the viewer
+            live.announce(club.organisation, "moved", at=timezone.now())
         for thread in threads:
-            thread.start()
-        for name, *arguments in (
-            ("web-1", "web"),
-            ("web-2", "web"),
-            ("one", "worker", "one"),
-            ("beat", "beat"),
-        ):
-            deployed.stop(name)
-            deployed.start(name, *arguments)
-            seen = len(answers)
-            while len(answers) < seen + 10:
-                time.sleep(0.05)
-        over.set()
-        for thread in threads:
-            thread.join()
-        assert set(answers) == {200}, answers
-        with transaction.atomic():
-            live.announce(club, "moved", at=timezone.now())
-        while b"data:" not in (line := stream.readline()):
-            assert line, "the stream ended"
-        deployed.stop("streams")  # with its viewer still there
+            thread.join(60)
+
+    assert set(tables.answers) == {200}, tables.failed()
+    assert sorted(tables.acknowledged) == sorted(matches)
+    assert_counted_once(matches)
+    # Five seconds; on a busy machine as long as a process took to start there.
+    assert max(stops.values()) <= max(5, deployed.slowest_start_s), stops
+
+
+def assert_counted_once(matches: list[int]) -> None:
+    """Each of these matches has one result in force, one line of each kind and one rated game."""
+    assert Match.objects.filter(pk__in=matches, status="final", version=2).count() == len(matches)
+    for rows in (
+        MatchLine.objects.filter(match__in=matches, event="submit"),
+        MatchLine.objects.filter(match__in=matches, event="confirm"),
+        Decision.objects.filter(match__in=matches),
+        RatedGame.objects.filter(source__in=[f"match:{pk}" for pk in matches]),
+    ):
+        assert rows.count() == len(matches), rows.model.__name__
