@@ -10,6 +10,7 @@ from typing import Any
 
 from allauth.account.models import EmailAddress, EmailConfirmation
 from allauth.mfa.models import Authenticator
+from allauth.usersessions.models import UserSession
 from django.contrib import admin
 from django.contrib.auth.models import Group
 from django.http import HttpRequest
@@ -60,7 +61,7 @@ class AuthenticatorAdmin(ReadOnly):
 
 
 # Packages register pages of their own that write and that show keys.
-for model in (Authenticator, EmailAddress, EmailConfirmation, Group):
+for model in (Authenticator, EmailAddress, EmailConfirmation, Group, UserSession):
     if admin.site.is_registered(model):
         admin.site.unregister(model)
 for model in (JournalEntry, Member, Organisation, RuleBook, Sanction, Season):

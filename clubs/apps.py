@@ -7,7 +7,11 @@ class ClubsConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
+        from django.contrib.auth.signals import user_logged_in
+
         from clubs import registries
+        from clubs.accounts import sessions
         from clubs.journal import subjects
 
+        user_logged_in.connect(sessions.begin)
         registries.JOURNAL_SUBJECTS.update(subjects.SUBJECTS)

@@ -2,6 +2,7 @@
 
 from django.urls import path
 
+from clubs.accounts import views as accounts
 from clubs.archive import views as archive
 from clubs.journal import views as journal_views
 from clubs.members import views as people
@@ -37,6 +38,7 @@ urlpatterns = [
     path("moi/notifications/", notices.notifications, name="notifications"),
     path("moi/notifications/appareil/", notices.push_device, name="push_device"),
     path("moi/donnees/", me.my_data, name="my_data"),
+    path("compte/sessions/<int:session_id>/", accounts.end_session, name="session_end"),
     path("gestion/", committee.dashboard, name="dashboard"),
     path("gestion/demarrer/", committee.setup, name="setup"),
     path("gestion/club/", club_settings.club, name="club_settings"),

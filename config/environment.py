@@ -46,6 +46,11 @@ def address(name: str, url: str, schemes: Container[str], example: str) -> Split
     raise ImproperlyConfigured(f"{name} must be an address such as {example}.")
 
 
+def yes_or_no(name: str, default: bool) -> bool:
+    """Return an environment variable that is 1 or 0."""
+    return whole_number(name, int(default)) > 0
+
+
 def private_folder(path: Path) -> Path:
     """Create the folder if it is missing, for this account only."""
     try:

@@ -1,4 +1,6 @@
-"""Settings, all in one file, from the environment. Production refuses to start with any missing.
+"""Settings from the environment. Production refuses to start with any missing.
+
+How people sign in is in config/auth/sign_in.py.
 
 SITE_ENV=production needs DATABASE_URL, REDIS_URL, SECRET_KEY and ALLOWED_HOSTS. Without it the site
 is a development or demo one: SQLite and a generated key in DATA_DIR.
@@ -16,6 +18,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
 from environ import Env
 
+from config.auth.sign_in import *  # noqa: F403
 from config.environment import (
     BASE_DIR,
     DATA_DIR,
@@ -126,6 +129,7 @@ INSTALLED_APPS = [
     "allauth",
     "allauth.account",
     "allauth.mfa",
+    "allauth.usersessions",
     "django_tables2",
     "csp",
     "clubs",
@@ -197,22 +201,6 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
 ]
-ACCOUNT_ADAPTER = "config.auth.account_adapter.ClubAccountAdapter"
-ACCOUNT_USER_MODEL_USERNAME_FIELD = None
-ACCOUNT_LOGIN_METHODS = {"email"}
-ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
-ACCOUNT_EMAIL_VERIFICATION = os.environ.get(
-    "EMAIL_VERIFICATION", "mandatory" if PRODUCTION else "none"
-)
-ACCOUNT_LOGIN_BY_CODE_ENABLED = True
-ACCOUNT_PREVENT_ENUMERATION = True
-ACCOUNT_LOGOUT_ON_GET = False
-ACCOUNT_SESSION_REMEMBER = True
-ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if PRODUCTION else "http"
-LOGIN_REDIRECT_URL = "pairings:my_evening"
-ACCOUNT_LOGOUT_REDIRECT_URL = "clubs:home"
-LOGIN_URL = "account_login"
-MFA_SUPPORTED_TYPES = ["totp", "recovery_codes", "webauthn"]
 SESSION_COOKIE_AGE = 300 * 86400
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"

@@ -5,6 +5,7 @@ from django.contrib import admin
 from django.urls import include, path
 from django.views.generic import TemplateView
 
+from clubs.accounts.views import ReauthenticateByCode
 from clubs.organisations.views import manifest
 from clubs.ui import pwa as offline
 
@@ -13,6 +14,7 @@ urlpatterns = [
     path("sw.js", offline.service_worker, name="service_worker"),
     path("hors-ligne/", offline.offline_page, name="offline"),
     path("compte/", include("allauth.urls")),
+    path("compte/code/", ReauthenticateByCode.as_view(), name="reauthenticate_by_code"),
     path("langue/", include("django.conf.urls.i18n")),
     path("gestion/technique/", admin.site.urls),
     path("", include("api.urls")),

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.urls import get_script_prefix, set_script_prefix
 from django.utils import timezone, translation
 from django.utils.functional import SimpleLazyObject
 
+from clubs.accounts import sessions
 from clubs.accounts.device import guest_of
 from clubs.accounts.permissions import Access
 from clubs.organisations.models import Organisation
@@ -61,7 +63,10 @@ class OrganisationMiddleware:
 
 def _access(request: HttpRequest, organisation: Organisation | None) -> Access:
     if request.user.is_authenticated:
-        return Access.of(request.user, organisation)
+        access = Access.of(request.user, organisation)
+        if not (settings.SECOND_FACTOR and access.roles):
+            return access
+        return access.in_session(request, at=request.received_at)  # type: ignore[attr-defined]
     return Access.of(None, organisation, guest_of(request, organisation) if organisation else None)
 
 
@@ -74,13 +79,15 @@ def _own(request: HttpRequest) -> Organisation | None:
 
 
 class LanguageMiddleware:
-    """A signed-in reader's own language goes before the browser's."""
+    """A signed-in reader's own language goes before the browser's; their session is in use."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        if request.user.is_authenticated and "django_language" not in request.COOKIES:
-            translation.activate(request.user.language)
-            request.LANGUAGE_CODE = translation.get_language()
+        if request.user.is_authenticated:
+            sessions.note_use(request, at=timezone.now())
+            if "django_language" not in request.COOKIES:
+                translation.activate(request.user.language)
+                request.LANGUAGE_CODE = translation.get_language()
         return self.get_response(request)

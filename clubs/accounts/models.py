@@ -38,6 +38,8 @@ class User(AbstractBaseUser, PermissionsMixin):
     joined_at = models.DateTimeField(default=timezone.now)
     language = models.CharField(_("langue"), max_length=5, default="fr")
     theme = models.CharField(_("thème"), max_length=5, default="auto")
+    # The days of grace of their roles are counted from here (clubs/accounts/second_factor.py).
+    second_factor_asked_at = models.DateTimeField(null=True)
 
     objects = UserManager()
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import wraps
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.db.models import Exists, OuterRef
@@ -16,8 +17,10 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from clubs.accounts import second_factor
 from clubs.accounts.actor import ARBITER, COMMITTEE, PLAYER, Actor
 from clubs.accounts.models import User
+from clubs.accounts.reauthentication import interrupt, resumed
 from clubs.members.models import Member, RoleGrant
 from clubs.organisations.models import Organisation
 
@@ -26,13 +29,20 @@ View = Callable[..., HttpResponse]
 
 @dataclass(frozen=True)
 class Access:
-    """One person's rights in one organisation. A committee member may do what an arbiter may."""
+    """One person's rights in one organisation. A committee member may do what an arbiter may.
+
+    Roles are `withheld` while an `obstacle` stands (`clubs.accounts.second_factor`): they do
+    nothing on any page. During the days of grace `grace_until` says when they end.
+    """
 
     organisation: Organisation | None
     user: User | None
     member: Member | None
     roles: frozenset[str] = frozenset()
     guest: Member | None = None
+    withheld: frozenset[str] = frozenset()
+    obstacle: str = ""
+    grace_until: datetime | None = None
 
     @classmethod
     def of(
@@ -51,6 +61,17 @@ class Access:
         )
         roles = {role for role in (ARBITER, COMMITTEE) if member and vars(member)[role]}
         return cls(organisation, user, member, frozenset(roles))
+
+    def in_session(self, request: HttpRequest, *, at: datetime) -> Access:
+        """Return these rights as this session may use them, where a second factor is asked."""
+        obstacle, until = second_factor.obstacle_of(request, at=at)
+        if not obstacle:
+            return replace(self, grace_until=until)
+        return replace(self, roles=frozenset(), withheld=self.roles, obstacle=obstacle)
+
+    def restored(self) -> Access:
+        """Return these rights as they are once the obstacle is removed."""
+        return replace(self, roles=self.withheld)
 
     @property
     def is_member(self) -> bool:
@@ -177,9 +198,12 @@ def _gate(test: Callable[[Access], bool], sentence: Callable[[], str]) -> Callab
             organisation_of(request)
             access = access_of(request)
             if test(access):
-                return view(request, *args, **kwargs)
+                kept = resumed(request) if settings.SECOND_FACTOR else None
+                return view(request, *args, **kwargs) if kept is None else kept
             if access.user is None:
                 return redirect_to_login(request.get_full_path())
+            if access.obstacle and test(access.restored()):
+                return interrupt(request, second_factor.way_past(request, access.obstacle))
             raise PermissionDenied(sentence())
 
         guarded.needs = test  # type: ignore[attr-defined]

@@ -18,6 +18,7 @@ LEFT_OUT = {
     "auth.Permission",
     "contenttypes.ContentType",
     "sessions.Session",
+    "usersessions.UserSession",
     "auth.Group",
     "auth.Group_permissions",
     "clubs.User_groups",

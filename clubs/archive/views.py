@@ -17,6 +17,7 @@ from django.views.decorators.http import require_GET, require_POST
 from clubs.accounts.actor import COMMITTEE
 from clubs.accounts.permissions import access_of, committee_required, organisation_of
 from clubs.accounts.rate_limits import Limit, limited, take
+from clubs.accounts.reauthentication import weighty
 from clubs.archive import writing
 from clubs.journal import chain as journal
 from clubs.journal import checks as journal_checks
@@ -59,6 +60,7 @@ def state(request: HttpRequest) -> HttpResponse:
 
 @committee_required
 @never_cache
+@weighty()
 @limited
 @require_POST
 def archive(request: HttpRequest) -> HttpResponse:

@@ -36,6 +36,7 @@ VERBS = {
     "devices_forgotten": _("retire ses appareils reconnus"),
     "token_created": _("fait une clé pour un programme"),
     "token_revoked": _("retire une clé de programme"),
+    "second_factor_removed": _("retire le second facteur d’un compte, à sa demande"),
     "season_opened": _("crée une saison"),
     "season_edited": _("modifie une saison"),
     "club_edited": _("modifie les réglages du club"),

@@ -13,6 +13,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
+from allauth.mfa.models import Authenticator
+from allauth.usersessions.models import UserSession
 from django.contrib.auth.hashers import check_password, make_password
 from django.db import transaction
 from django.db.models import F, Sum
@@ -22,12 +24,14 @@ from django.utils.crypto import constant_time_compare, salted_hmac
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from clubs.accounts.actor import Actor, Refused
+from clubs.accounts.actor import PLAYER, Actor, Refused
 from clubs.accounts.models import User
 from clubs.journal import chain as journal
+from clubs.members import actions as members
 from clubs.members.actions import MemberRefused
 from clubs.members.models import Member
 from clubs.members.models_pins import PinTries
+from clubs.notifications import outbox
 
 TRIES = 5
 LOCKS = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 60))
@@ -207,3 +211,41 @@ def forget_devices(*, member: Member, by: Actor, at: datetime) -> None:
         by=by,
         at=at,
     )
+
+
+# The account behind a member's rows
+
+
+@transaction.atomic
+def change_address(*, user: User, previous: str, at: datetime) -> None:
+    """Let the member rows that have the account's previous address follow it to the new one."""
+    rows = Member.objects.active().filter(user=user, email__iexact=previous)
+    for member in rows.select_related("organisation").order_by("pk"):
+        by = Actor(user=user, member=member, role=PLAYER)
+        members.edit(member=member, changes={"email": user.email}, by=by, at=at)
+
+
+@transaction.atomic
+def take_factors_away(*, user: User, by: Actor, at: datetime, reason: str) -> None:
+    """Remove every factor of an account and end its sessions: the device that had one is lost.
+
+    The days of grace do not begin again: a role does nothing until a new factor is set up. The
+    journal of each of their clubs says so, and a mail tells the person.
+    """
+    if not Authenticator.objects.filter(user=user).exists():
+        raise Refused(_("Ce compte n’a pas de second facteur."), code="no_factor")
+    if not reason.strip():
+        raise Refused(_("Donnez un motif."), code="reason_required")
+    Authenticator.objects.filter(user=user).delete()
+    for session in UserSession.objects.filter(user=user):
+        session.end()
+    for member in Member.objects.active().filter(user=user).select_related("organisation"):
+        journal.record(
+            organisation=member.organisation,
+            verb="second_factor_removed",
+            subject=f"member:{member.pk}",
+            by=by,
+            at=at,
+            reason=reason,
+        )
+    outbox.post(to=user.email, name="second_factor", language=user.language, context={})

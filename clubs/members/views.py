@@ -14,6 +14,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from clubs.accounts.actor import COMMITTEE, Actor, Refused
 from clubs.accounts.permissions import access_of, committee_required, organisation_of
+from clubs.accounts.reauthentication import weighty
 from clubs.exchange import tables
 from clubs.exchange.views import chosen_columns, columns_page
 from clubs.members import actions as members
@@ -184,6 +185,7 @@ def member_edit(request: HttpRequest, member_id: int) -> HttpResponse:
 
 @committee_required
 @never_cache
+@weighty()
 @require_http_methods(["GET", "POST"])
 def roles(request: HttpRequest) -> HttpResponse:
     """List roles; grant and withdraw them."""

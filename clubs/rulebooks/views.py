@@ -17,6 +17,7 @@ from django.views.decorators.http import require_http_methods
 
 from clubs.accounts.actor import COMMITTEE, Refused
 from clubs.accounts.permissions import access_of, committee_required, organisation_of
+from clubs.accounts.reauthentication import weighty
 from clubs.registries import RULE_EXAMPLES
 from clubs.rulebooks import actions as rulebook
 from clubs.rulebooks.citations import cited
@@ -161,6 +162,7 @@ def _parts(form: RuleForm, code: str) -> list[tuple[str, str, list[Any]]]:
 
 @committee_required
 @never_cache
+@weighty(page=True)
 @require_http_methods(["GET", "POST"])
 def rules_adopt(request: HttpRequest) -> HttpResponse:
     """Show old → new, then ask for a date, a reason, who voted."""

@@ -1,4 +1,4 @@
-"""Who may create an account, and how often a password may be tried."""
+"""Who may create an account, how often a password may be tried, and how people prove themselves."""
 
 from __future__ import annotations
 
@@ -6,12 +6,20 @@ from datetime import timedelta
 from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.account.models import EmailAddress
+from allauth.mfa.utils import is_mfa_enabled
+from django.contrib import messages
 from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from clubs.accounts import rate_limits as limits
+from clubs.accounts import reauthentication
 from clubs.accounts.client_address import address_of
+from clubs.accounts.models import User
 from clubs.accounts.permissions import received_at
 from clubs.accounts.rate_limits import Limit
+from clubs.members import pins
 
 # A club's evening shares one address: its limit is wide, that of one account there is narrow.
 OF_AN_ADDRESS = Limit(name="sign_in_address", amount=100, span=timedelta(hours=1))
@@ -46,6 +54,36 @@ class ClubAccountAdapter(DefaultAccountAdapter):
             for limit, of in self._limits(request, credentials):
                 limits.give_back(limit, *of, at=received_at(request))
         return user
+
+    def is_reauthentication_required(self, *, app: str, **kwargs: Any) -> bool:
+        """Ask nobody again who has just signed in."""
+        asked = super().is_reauthentication_required(app=app, **kwargs)
+        return asked and not reauthentication.is_recent(self.request)
+
+    def get_reauthentication_methods(self, user: Any) -> list[dict[str, Any]]:
+        """Offer a code by mail too, to an account that has no second factor to use instead."""
+        methods = list(super().get_reauthentication_methods(user))
+        if user.is_authenticated and not is_mfa_enabled(user):
+            by_code = {
+                "id": "reauthenticate_by_code",
+                "description": _("Recevoir un code par e-mail"),
+                "url": reverse("reauthenticate_by_code"),
+            }
+            methods.append(by_code)
+        return methods
+
+    def confirm_email(self, request: HttpRequest, email_address: EmailAddress) -> bool:
+        """Let a confirmed address count, unless another account has it; members' rows follow."""
+        user, email = email_address.user, email_address.email
+        if User.objects.exclude(pk=user.pk).filter(email__iexact=email).exists():
+            failed = "account/messages/email_confirmation_failed.txt"
+            self.add_message(request, messages.ERROR, failed, {"email": email})
+            return False
+        previous = User.objects.get(pk=user.pk).email
+        confirmed = super().confirm_email(request, email_address)
+        if confirmed and previous != email:
+            pins.change_address(user=user, previous=previous, at=received_at(request))
+        return confirmed
 
     def _limits(
         self, request: HttpRequest, credentials: Any

@@ -9,10 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from allauth.account.adapter import get_adapter
-from allauth.account.authentication import get_authentication_records
 from allauth.account.decorators import secure_admin_login
-from allauth.mfa.models import Authenticator
-from allauth.mfa.utils import is_mfa_enabled
 from django.contrib import messages
 from django.contrib.admin import AdminSite
 from django.http import HttpRequest, HttpResponse
@@ -22,22 +19,7 @@ from django.utils.decorators import method_decorator
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
-FACTORS = [Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN]
-
-
-def has_second_factor(request: HttpRequest) -> bool:
-    """Return whether the account has a second factor.
-
-    Recovery codes alone do not count: they replace a lost one.
-    """
-    return is_mfa_enabled(request.user, FACTORS)
-
-
-def proved_second_factor(request: HttpRequest) -> bool:
-    """Return whether it was used in this session. A session older than the factor has not."""
-    user = request.user
-    records = get_authentication_records(request, user)  # type: ignore[arg-type]
-    return any(record["method"] == "mfa" for record in records)
+from clubs.accounts.second_factor import has_second_factor, proved_second_factor
 
 
 class TechnicalSite(AdminSite):

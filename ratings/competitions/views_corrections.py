@@ -18,6 +18,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from clubs.accounts.actor import COMMITTEE, Actor, Refused
 from clubs.accounts.permissions import access_of, committee_required, organisation_of
+from clubs.accounts.reauthentication import weighty
 from clubs.members.models import Member
 from ratings import systems
 from ratings.competitions import actions as competitions
@@ -107,6 +108,7 @@ def _shown(
     )
 
 
+@weighty(when=lambda request: request.POST.get("act") == "appliquer")
 def decide(
     request: HttpRequest,
     *,

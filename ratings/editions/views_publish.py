@@ -18,6 +18,7 @@ from django.views.decorators.http import require_http_methods
 
 from clubs.accounts.actor import COMMITTEE, Refused
 from clubs.accounts.permissions import access_of, committee_required, organisation_of
+from clubs.accounts.reauthentication import weighty
 from clubs.ui.typed import whole_number
 from ratings.editions import actions as editions
 from ratings.editions import freezing as edition_tables
@@ -63,6 +64,7 @@ FIELD_OF = {"title_required": "title", "reason_required": "note"}
 
 @committee_required
 @never_cache
+@weighty(page=True)
 @require_http_methods(["GET", "POST"])
 def publish(request: HttpRequest, liste: str = "") -> HttpResponse:
     """Show checklist → preview with movements → title and note → [Publier]."""

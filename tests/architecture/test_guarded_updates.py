@@ -27,6 +27,7 @@ WITHOUT_PK = {
     "clubs/members/merging.py:_agree": ["of one member"],
     "clubs/members/pins.py:set_pin": ["of one member"],
     "clubs/members/pins.py:check": ["of one member"],
+    "clubs/members/pins.py:take_factors_away": ["of one account"],
     "clubs/notifications/tasks.py:send_letter": ["by pk and token in _waiting"],
     "clubs/notifications/tasks.py:note_failure": ["by pk and token in _waiting"],
     "clubs/notifications/push.py:unsubscribe": ["of one member"],

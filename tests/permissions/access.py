@@ -254,6 +254,7 @@ CLUBS = {
     "dashboard": (COMMITTEE, {}),
     "site_state": (COMMITTEE, {}),
     "archive": (COMMITTEE, {}, {}, POST_ONLY),
+    "session_end": (OWN, {"session_id": "session"}, {}, POST_ONLY),
     "setup": (COMMITTEE, {}),
     "season_list": (
         COMMITTEE,

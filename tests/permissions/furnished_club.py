@@ -11,6 +11,8 @@ from datetime import timedelta
 from io import BytesIO
 from typing import Any
 
+import time_machine
+from allauth.usersessions.models import UserSession
 from django.conf import settings
 from django.db import connection
 from django.test import Client
@@ -95,10 +97,11 @@ def furnish() -> Furnished:
     theirs = rows()
     site = _furnished(make_club("faizers", size=26))
     site.neighbours = neighbours.club
-    for user in User.objects.order_by("pk"):
-        client = Client()
-        client.force_login(user, backend=settings.AUTHENTICATION_BACKENDS[-1])
-        site.cookies[user.pk] = client.cookies.output(header="", sep=";")
+    with time_machine.travel(site.club.at, tick=False):  # a session is not older than its use
+        for user in User.objects.order_by("pk"):
+            client = Client()
+            client.force_login(user, backend=settings.AUTHENTICATION_BACKENDS[-1])
+            site.cookies[user.pk] = client.cookies.output(header="", sep=";")
     site.rows = rows()
     site.theirs = theirs & site.rows
     return site
@@ -271,6 +274,11 @@ def _people(site: Furnished) -> None:
     }
     done = MemberImport.objects.create(**draft)
     imports.write(draft=done, by=club.committee, at=club.at)
+    reader = club.members[0]
+    elsewhere = UserSession.objects.create(
+        user=reader.user, ip="192.0.2.1", session_key=f"{club.organisation.slug} elsewhere"
+    )
+    site.own("session", elsewhere.pk, reader)
     site.words |= {
         "request": asked.pk,
         "guest": guest.pk,

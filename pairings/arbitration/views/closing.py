@@ -15,6 +15,7 @@ from django.views.decorators.http import require_http_methods
 
 from clubs.accounts.actor import Actor, Refused
 from clubs.accounts.permissions import arbiter_required
+from clubs.accounts.reauthentication import weighty
 from pairings.arbitration import forced_closing
 from pairings.arbitration.forced_closing import ABSENT, CANCEL, KEEP, Ending
 from pairings.arbitration.forms import ForcedClosingForm
@@ -28,6 +29,7 @@ from pairings.rules.match_lifecycle import Absent
 
 @arbiter_required
 @never_cache
+@weighty(page=True)
 @require_http_methods(["GET", "POST"])
 def force_closing(request: HttpRequest, day: str) -> HttpResponse:
     """Show what is open, what becomes of it and what that does to the ranking; then close."""

@@ -1,0 +1,89 @@
+"""Prove again who one is before a decision of weight, without losing what was typed.
+
+Of the same switch as the second factor (SECOND_FACTOR). A proof holds for
+ACCOUNT_REAUTHENTICATION_TIMEOUT seconds; having just signed in is one.
+
+What was posted meanwhile stays in the session and is offered again on the same address: allauth
+resumes such a request itself, but without the middlewares that find the club and the rights.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from allauth.account.adapter import get_adapter
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.http import urlencode
+
+from clubs.accounts import sessions
+
+View = Callable[..., HttpResponse]
+KEPT = "kept_form"
+KEPT_FOR = 3600
+FORGET = "abandonner"
+# Typed anew: a code of another person is not kept, the token is this page's own.
+NOT_KEPT = {"csrfmiddlewaretoken", "pin", "second_pin"}
+
+
+def _now(request: HttpRequest) -> float:
+    return float(request.received_at.timestamp())  # type: ignore[attr-defined]
+
+
+def is_recent(request: HttpRequest) -> bool:
+    """Return whether somebody proved who they are a short time ago in this session."""
+    age = _now(request) - sessions.last_proof(request)
+    return age < settings.ACCOUNT_REAUTHENTICATION_TIMEOUT
+
+
+def weighty(
+    *, page: bool = False, when: Callable[[HttpRequest], bool] = lambda _request: True
+) -> Callable[[View], View]:
+    """Ask for a recent proof before what `when` says of a form; before the page too with `page`.
+
+    Stands inside the decorator that checks the rights: nobody is asked for what they may not do.
+    """
+
+    def decorate(view: View) -> View:
+        @wraps(view)
+        def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+            asks = when(request) if request.method == "POST" else page
+            if settings.SECOND_FACTOR and asks and not is_recent(request):
+                methods = get_adapter(request).get_reauthentication_methods(request.user)
+                return interrupt(request, methods[0]["url"])
+            return view(request, *args, **kwargs)
+
+        return guarded
+
+    return decorate
+
+
+def interrupt(request: HttpRequest, address: str) -> HttpResponse:
+    """Redirect to another page, which leads back here; keep a form that was sent."""
+    path = request.get_full_path()
+    if request.method == "POST":
+        fields = [[name, text] for name, texts in request.POST.lists() for text in texts]
+        request.session[KEPT] = {
+            "path": path,
+            "until": _now(request) + KEPT_FOR,
+            "fields": [pair for pair in fields if pair[0] not in NOT_KEPT],
+        }
+    return redirect(f"{address}?{urlencode({'next': path})}")
+
+
+def resumed(request: HttpRequest) -> HttpResponse | None:
+    """Return the page that sends a kept form of this address; None where there is none."""
+    kept = request.session.get(KEPT)
+    if kept is None:
+        return None
+    forgotten = FORGET in request.GET and kept["path"].partition("?")[0] == request.path
+    if forgotten or kept["path"] == request.get_full_path():
+        if request.method == "POST" or forgotten or kept["until"] < _now(request):
+            del request.session[KEPT]
+            return redirect(kept["path"]) if forgotten and request.method == "GET" else None
+        context = {"fields": kept["fields"], "forget": FORGET}
+        return render(request, "clubs/accounts/resume.html", context)
+    return None

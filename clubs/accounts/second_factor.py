@@ -1,0 +1,72 @@
+"""The second factor that a site asks of arbiters and of the committee (SECOND_FACTOR).
+
+A person who plays is never asked for one. Whoever holds a role without having one keeps the role
+for some days of grace, counted from their first request; then the role does nothing until a factor
+is set up and used. It also does nothing in a session that has not used the factor, or that nobody
+used for ROLE_IDLE_DAYS days, until the person proves again who they are.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from allauth.account.adapter import get_adapter
+from allauth.account.authentication import get_authentication_records
+from allauth.mfa.models import Authenticator
+from allauth.mfa.utils import is_mfa_enabled
+from django.conf import settings
+from django.http import HttpRequest
+from django.urls import reverse
+
+from clubs.accounts import sessions
+from clubs.accounts.models import User
+
+FACTORS = [Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN]
+SET_UP, PROVE, IDLE = "set_up", "prove", "idle"
+
+
+def has_second_factor(request: HttpRequest) -> bool:
+    """Return whether the account has a second factor.
+
+    Recovery codes alone do not count: they replace a lost one.
+    """
+    return is_mfa_enabled(request.user, FACTORS)
+
+
+def proved_second_factor(request: HttpRequest) -> bool:
+    """Return whether it was used in this session. A session older than the factor has not."""
+    records = get_authentication_records(request, request.user)  # type: ignore[arg-type]
+    return any(record["method"] == "mfa" for record in records)
+
+
+def obstacle_of(request: HttpRequest, *, at: datetime) -> tuple[str, datetime | None]:
+    """Return what keeps this session from using a role ("" for nothing), and when grace ends."""
+    if sessions.is_idle(request):
+        return IDLE, None
+    if has_second_factor(request):
+        return ("" if proved_second_factor(request) else PROVE), None
+    until = _asked_at(request.user, at) + timedelta(days=settings.SECOND_FACTOR_GRACE_DAYS)  # type: ignore[arg-type]
+    return ("", until) if at < until else (SET_UP, None)
+
+
+def way_past(request: HttpRequest, obstacle: str) -> str:
+    """Return the page that removes the obstacle."""
+    if obstacle == SET_UP:
+        return reverse("mfa_index")
+    methods = get_adapter(request).get_reauthentication_methods(request.user)
+    proofs = [m for m in methods if obstacle != PROVE or m["id"].startswith("mfa_")]
+    return str(proofs[0]["url"])
+
+
+def _asked_at(user: User, at: datetime) -> datetime:
+    """Return when this person was first asked for a second factor: now, if never before."""
+    if user.second_factor_asked_at is None:
+        first = User.objects.filter(pk=user.pk, second_factor_asked_at__isnull=True).update(
+            second_factor_asked_at=at
+        )
+        if first:
+            user.second_factor_asked_at = at
+        else:
+            user.refresh_from_db(fields=["second_factor_asked_at"])
+    assert user.second_factor_asked_at is not None
+    return user.second_factor_asked_at

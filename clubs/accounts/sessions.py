@@ -1,0 +1,60 @@
+"""Sessions of an account: when one was last used, and when its owner last proved who they are."""
+
+from __future__ import annotations
+
+import logging
+from datetime import datetime
+from typing import Any
+
+from allauth.account.authentication import get_authentication_records
+from allauth.usersessions.models import UserSession
+from django.conf import settings
+from django.contrib.sessions.backends.base import UpdateError
+from django.db import DatabaseError, transaction
+from django.http import HttpRequest
+
+from clubs.accounts.models import User
+
+logger = logging.getLogger(__name__)
+USED, IDLE_UNTIL = "used_at", "idle_until"
+HOUR, DAY = 3600, 86400
+
+
+def begin(request: HttpRequest, user: User, **_told: Any) -> None:
+    """Note that the session is in use from its first moment: the receiver of a sign-in."""
+    assert user.last_login is not None  # Django's own receiver comes first
+    request.session[USED] = user.last_login.timestamp()
+
+
+def note_use(request: HttpRequest, *, at: datetime) -> None:
+    """Note at most once an hour that a session is in use, and once that it had not been for long.
+
+    A page that is only read must not fail because this cannot be written.
+    """
+    session, now = request.session, at.timestamp()
+    last = session.get(USED)
+    if last is not None and now - last < HOUR:
+        return
+    changed = session.modified
+    if last is not None and now - last > settings.ROLE_IDLE_DAYS * DAY:
+        session[IDLE_UNTIL] = now
+    session[USED] = now
+    try:
+        with transaction.atomic():
+            session.save()
+            UserSession.objects.create_from_request(request)
+    except (DatabaseError, UpdateError):
+        logger.warning("the use of a session was not noted", exc_info=True)
+    session.modified = changed
+
+
+def is_idle(request: HttpRequest) -> bool:
+    """Return whether the session came back after a long rest and nobody signed in since."""
+    since = request.session.get(IDLE_UNTIL)
+    return since is not None and last_proof(request) < since
+
+
+def last_proof(request: HttpRequest) -> float:
+    """Return when somebody last proved who they are in this session, in seconds; 0 for never."""
+    records = get_authentication_records(request, request.user)  # type: ignore[arg-type]
+    return max((float(record["at"]) for record in records), default=0.0)

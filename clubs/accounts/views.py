@@ -1,0 +1,95 @@
+"""A person's own account, where allauth has no page: a session ended, a proof by mail."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from allauth.account.adapter import get_adapter
+from allauth.account.forms import ConfirmLoginCodeForm
+from allauth.account.internal.flows.login import record_authentication
+from allauth.account.views import BaseReauthenticateView
+from allauth.usersessions.adapter import get_adapter as sessions_adapter
+from allauth.usersessions.models import UserSession
+from django import forms
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.utils import timezone
+from django.utils.decorators import method_decorator
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST
+
+from clubs.accounts.rate_limits import Limit, limited, take
+
+CODES = Limit(name="proof_codes", amount=5, span=timedelta(hours=1))
+CODE, TRIES = "proof_code", 3
+
+
+@login_required
+@never_cache
+@require_POST
+def end_session(request: HttpRequest, session_id: int) -> HttpResponse:
+    """Sign another device out."""
+    session = get_object_or_404(UserSession, pk=session_id, user=request.user)
+    if session.session_key == request.session.session_key:
+        return redirect("account_logout")
+    sessions_adapter().end_sessions([session])
+    messages.success(request, _("Cet appareil est déconnecté."))
+    return redirect("usersessions_list")
+
+
+@method_decorator([login_required, never_cache, limited], name="dispatch")  # type: ignore[list-item]
+class ReauthenticateByCode(BaseReauthenticateView):
+    """Send a code to the account's address, then ask for it.
+
+    For people who sign in by a code and know no password. A code holds for three tries and as long
+    as one that signs in.
+    """
+
+    template_name = "clubs/accounts/reauthenticate_by_code.html"
+
+    def get_form_class(self) -> Any:
+        return ConfirmLoginCodeForm if self._pending() else forms.Form
+
+    def get_form_kwargs(self) -> dict[str, Any]:
+        pending = self._pending()
+        return super().get_form_kwargs() | ({"code": pending["code"]} if pending else {})
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        told = {"sent": self._pending() is not None, "email": self.request.user.email}
+        return super().get_context_data(**kwargs) | told
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if self._pending() is None or "send" in request.POST:
+            self._send()
+            return redirect(request.get_full_path())
+        return super().post(request, *args, **kwargs)  # type: ignore[no-any-return]
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        del self.request.session[CODE]
+        record_authentication(self.request, self.request.user, "code", reauthenticated=True)
+        return super().form_valid(form)
+
+    def form_invalid(self, form: Any) -> HttpResponse:
+        pending = self._pending()
+        if pending is not None:
+            self.request.session[CODE] = {**pending, "tries": pending["tries"] + 1}
+        return super().form_invalid(form)
+
+    def _pending(self) -> dict[str, Any] | None:
+        held: dict[str, Any] | None = self.request.session.get(CODE)
+        good = held is not None and held["tries"] < TRIES
+        return held if good and held["until"] > timezone.now().timestamp() else None  # type: ignore[index]
+
+    def _send(self) -> None:
+        request, at = self.request, timezone.now()
+        take(CODES, request.user.pk, at=at)
+        code = get_adapter(request).generate_login_code()
+        until = at.timestamp() + settings.ACCOUNT_REAUTHENTICATION_TIMEOUT
+        request.session[CODE] = {"code": code, "until": until, "tries": 0}
+        context = {"request": request, "code": code}
+        get_adapter(request).send_mail("account/email/login_code", request.user.email, context)

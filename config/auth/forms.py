@@ -1,0 +1,24 @@
+"""allauth's forms with this site's defaults."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from allauth.mfa.webauthn.forms import AddWebAuthnForm
+from django.utils.translation import gettext_lazy as _
+
+
+class AddPasskeyForm(AddWebAuthnForm):
+    """A key signs in by itself unless the person unticks it."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["name"].label = _("Nom de la clé")
+        self.fields["name"].help_text = _("Pour la reconnaître : « mon téléphone », « clé USB »…")
+        self.fields["passwordless"].initial = True
+        self.fields["passwordless"].label = _(
+            "Se connecter avec cette clé seule, sans mot de passe"
+        )
+        self.fields["passwordless"].help_text = _(
+            "L’appareil demande alors votre empreinte, votre visage ou son code."
+        )

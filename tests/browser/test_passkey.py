@@ -1,0 +1,51 @@
+"""A passkey, with Chromium's own virtual authenticator: added, used to sign in, removed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+pytestmark = [pytest.mark.browser, pytest.mark.real_clock]
+PHONE = {
+    "protocol": "ctap2",
+    "transport": "internal",
+    "hasResidentKey": True,
+    "hasUserVerification": True,
+    "isUserVerified": True,
+    "automaticPresenceSimulation": True,
+}
+
+
+def test_a_member_adds_a_passkey_and_signs_in_with_it(window: Any, site: str) -> None:
+    home = site.replace("127.0.0.1", "localhost")  # a key belongs to a name, not to an address
+    page = window()
+    phone = page.context.new_cdp_session(page)
+    phone.send("WebAuthn.enable")
+    added = phone.send("WebAuthn.addVirtualAuthenticator", {"options": PHONE})
+
+    page.goto(f"{home}/compte/login/")
+    page.fill("input[name=login]", "amelie@demo.club")
+    page.fill("input[name=password]", "faizers-demo")
+    page.press("input[name=password]", "Enter")
+    page.wait_for_url("**/ma-soiree/")
+
+    page.goto(f"{home}/moi/reglages/")
+    page.get_by_role("link", name="Clés d’accès et double vérification").click()
+    page.get_by_role("link", name="Ajouter une clé d’accès").click()
+    page.fill("input[name=name]", "mon téléphone")
+    page.locator("#mfa_webauthn_add").click()
+    page.wait_for_url("**/recovery-codes/")  # shown with the first key
+    held = phone.send("WebAuthn.getCredentials", {"authenticatorId": added["authenticatorId"]})
+    assert [key["isResidentCredential"] for key in held["credentials"]] == [True]
+
+    page.context.clear_cookies()
+    page.goto(f"{home}/compte/login/")
+    page.get_by_role("button", name="Avec une clé d’accès").click()
+    page.wait_for_url("**/ma-soiree/")
+
+    page.goto(f"{home}/compte/2fa/webauthn/")
+    assert page.get_by_text("mon téléphone", exact=True).count() == 1
+    page.get_by_role("link", name="Retirer mon téléphone").click()
+    page.locator("main form button[type=submit]").click()
+    page.get_by_text("Aucune clé pour l’instant.").wait_for()

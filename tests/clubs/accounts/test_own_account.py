@@ -1,0 +1,259 @@
+"""A person's own account: sessions, passkeys, another e-mail address."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+
+import pytest
+import time_machine
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from allauth.usersessions.models import UserSession
+from django.core import mail
+from django.db import DatabaseError, connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from clubs.accounts.models import User
+from clubs.members.models import Member
+from clubs.templatetags.devices import device_words
+from tests.clubhouse import NOW
+
+pytestmark = pytest.mark.django_db
+PASSWORD = "planted-password-77"
+PHONE = "Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 Chrome/126.0 Mobile Safari/537.36"
+DESK = "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:127.0) Gecko/20100101 Firefox/127.0"
+TABLET = "Mozilla/5.0 (iPad; CPU OS 17_5) AppleWebKit/605.1.15 Version/17.5 Safari/604.1"
+
+
+@pytest.fixture
+def clock():
+    with time_machine.travel(NOW, tick=False) as clock:
+        yield clock
+
+
+@pytest.fixture
+def user(club) -> User:
+    user = club.members[0].user
+    user.set_password(PASSWORD)
+    user.save()
+    EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
+    return user
+
+
+def sign_in(user: User, agent: str = DESK) -> Client:
+    client = Client(HTTP_USER_AGENT=agent)
+    client.post(reverse("account_login"), {"login": user.email, "password": PASSWORD})
+    assert "_auth_user_id" in client.session
+    return client
+
+
+def is_signed_in(client: Client) -> bool:
+    return client.get(reverse("usersessions_list")).status_code == 200
+
+
+# Sessions
+
+
+@pytest.mark.parametrize(
+    ("agent", "words"),
+    [
+        (PHONE, "Chrome, Android"),
+        (DESK, "Firefox, Windows"),
+        (TABLET, "Safari, iPad"),
+        ("curl/8", "Appareil inconnu"),
+        ("", "Appareil inconnu"),
+    ],
+)
+def test_a_device_in_words(agent, words):
+    assert device_words(agent) == words
+
+
+def test_the_list_names_devices_and_marks_the_current_one(user, club, clock):
+    desk, _phone = sign_in(user), sign_in(user, PHONE)
+    other = sign_in_as_other(club)
+    page = desk.get(reverse("usersessions_list")).content.decode()
+    assert page.count("Chrome, Android") == 2  # its name, and the hidden words of its button
+    assert page.count("cet appareil") == 1
+    assert page.index("Firefox, Windows") < page.index("cet appareil")
+    assert "Safari, iPad" not in page
+    assert is_signed_in(other)
+
+
+def sign_in_as_other(club) -> Client:
+    other = club.members[1].user
+    other.set_password(PASSWORD)
+    other.save()
+    return sign_in(other, TABLET)
+
+
+def test_one_device_is_signed_out_and_nobody_elses(user, club, clock):
+    desk, phone, other = sign_in(user), sign_in(user, PHONE), sign_in_as_other(club)
+    theirs = UserSession.objects.get(user=club.members[1].user)
+    mine = UserSession.objects.get(user=user, user_agent=PHONE)
+    end = [reverse("clubs:session_end", kwargs={"session_id": s.pk}) for s in (theirs, mine)]
+    assert desk.post(end[0]).status_code == 404
+    assert is_signed_in(other)
+    assert desk.get(end[1]).status_code == 405
+    assert desk.post(end[1])["Location"] == reverse("usersessions_list")
+    assert (is_signed_in(desk), is_signed_in(phone)) == (True, False)
+
+
+def test_all_other_devices_are_signed_out_at_once(user, club, clock):
+    desk, phone, tablet = sign_in(user), sign_in(user, PHONE), sign_in(user, TABLET)
+    other = sign_in_as_other(club)
+    desk.post(reverse("usersessions_list"))
+    assert [is_signed_in(one) for one in (desk, phone, tablet, other)] == [True, False, False, True]
+
+
+def test_a_new_password_signs_the_others_out(user, clock):
+    desk, phone = sign_in(user), sign_in(user, PHONE)
+    new = "another-password-78"
+    given = {"oldpassword": PASSWORD, "password1": new, "password2": new}
+    assert desk.post(reverse("account_change_password"), given).status_code == 302
+    assert (is_signed_in(desk), is_signed_in(phone)) == (True, False)
+
+
+def test_use_is_noted_once_an_hour_and_a_page_does_not_fail_for_it(user, clock, monkeypatch):
+    client = sign_in(user)
+    session = UserSession.objects.get(user=user)
+    for minutes, writes in ((59, False), (61, True), (62, False), (122, True)):
+        clock.move_to(NOW + timedelta(minutes=minutes))
+        with CaptureQueriesContext(
+            connection,
+        ) as queries:
+            assert client.get("/aide/").status_code == 200
+        wrote = [q for q in queries if "UPDATE" in q["sql"]]
+        assert bool(wrote) is writes, minutes
+        session.refresh_from_db()
+    assert session.last_seen_at == NOW + timedelta(minutes=122)
+
+    def full(_request):
+        raise DatabaseError("database or disk is full")
+
+    monkeypatch.setattr(UserSession.objects, "create_from_request", full)
+    clock.move_to(NOW + timedelta(hours=5))
+    assert client.get("/aide/").status_code == 200
+
+
+# Passkeys
+
+
+def test_the_login_page_offers_a_passkey_and_works_without(user, clock):
+    page = Client().get(reverse("account_login")).content.decode()
+    assert re.search(r'<button[^>]*id="passkey_login"[^>]*hidden', page)
+    for way in ('name="password"', reverse("account_request_login_code")):
+        assert way in page
+    sign_in(user)
+
+
+def test_a_passkey_is_listed_and_removed_by_its_owner_alone(user, club, clock):
+    key = Authenticator.objects.create(
+        user=user,
+        type=Authenticator.Type.WEBAUTHN,
+        data={"name": "mon téléphone", "credential": {}},
+    )
+    remove = reverse("mfa_remove_webauthn", kwargs={"pk": key.pk})
+    assert sign_in_as_other(club).post(remove).status_code == 404
+    client = Client()
+    client.post(reverse("account_login"), {"login": user.email, "password": PASSWORD})
+    assert "_auth_user_id" not in client.session  # the password alone is not enough any more
+    client.force_login(user)
+    clock.shift(timedelta(minutes=16))
+    assert "mon téléphone" in client.get(reverse("mfa_list_webauthn")).content.decode()
+    assert reverse("account_reauthenticate") in client.post(remove)["Location"]
+    client.post(reverse("account_reauthenticate"), {"password": PASSWORD})
+    client.post(remove)
+    assert not Authenticator.objects.filter(user=user).exists()
+
+
+# Another e-mail address
+
+
+@pytest.fixture
+def mandatory(settings):
+    settings.ACCOUNT_EMAIL_VERIFICATION = "mandatory"
+
+
+def change(client: Client, email: str):
+    return client.post(reverse("account_email"), {"action_add": "", "email": email})
+
+
+def link_sent() -> str:
+    found = re.search(r"https?://[^/]+(/\S+)", mail.outbox[-1].body)
+    return found[1]
+
+
+def test_a_new_address_counts_once_confirmed_and_the_old_one_is_told(user, club, clock, mandatory):
+    old, new = user.email, "new@example.org"
+    Member.objects.filter(pk=club.members[0].pk).update(email=old)
+    client = sign_in(user)
+    change(client, new)
+    user.refresh_from_db()
+    assert user.email == old
+    assert mail.outbox[-1].to == [new]
+    link = link_sent()
+    mail.outbox.clear()
+    client.post(link)
+    user.refresh_from_db()
+    assert user.email == new
+    assert [letter.to for letter in mail.outbox] == [[old]]
+    assert Member.objects.get(pk=club.members[0].pk).email == new
+    assert [one.email for one in EmailAddress.objects.filter(user=user)] == [new]
+
+
+def test_an_address_of_the_committees_choice_stays(user, club, clock, mandatory):
+    Member.objects.filter(pk=club.members[0].pk).update(email="club@example.org")
+    client = sign_in(user)
+    change(client, "new@example.org")
+    client.post(link_sent())
+    assert Member.objects.get(pk=club.members[0].pk).email == "club@example.org"
+
+
+def test_the_address_of_another_account_is_neither_told_nor_taken(user, club, clock, mandatory):
+    client, other = sign_in(user), club.members[1].user
+    said = []
+    client.get(reverse("account_email"))
+    for email in ("free@example.org", other.email):
+        answer = client.post(
+            reverse("account_email"), {"action_add": "", "email": email}, follow=True
+        )
+        page = answer.content.decode().replace(email, "ADDRESS")
+        said.append(re.sub(r'(csrf\w*"?( value)?[=:] ?\S+|nonce="[^"]*"|since=\d+)', "", page))
+        removal = {"action_remove": "", "email": email}
+        client.post(reverse("account_email"), removal, follow=True)
+    main = [page[page.index("<main") : page.index("</main>")] for page in said]
+    tokens = [re.sub(r'name="csrfmiddlewaretoken"[^>]*', "", part) for part in main]
+    assert tokens[0] == tokens[1]
+    clock.shift(timedelta(minutes=5))  # one link to an address in three minutes
+    change(client, other.email)
+    client.post(link_sent())
+    user.refresh_from_db()
+    assert user.email != other.email
+
+
+def test_changing_the_address_asks_who_one_is(user, clock, mandatory):
+    client = sign_in(user)
+    clock.shift(timedelta(minutes=16))
+    assert "reauthenticate" in change(client, "new@example.org")["Location"]
+    assert not mail.outbox
+    client.post(reverse("account_reauthenticate"), {"password": PASSWORD})
+    change(client, "new@example.org")
+    assert len(mail.outbox) == 1
+
+
+def test_an_account_with_a_second_factor_may_change_its_address(user, clock, mandatory):
+    client = sign_in(user)
+    Authenticator.objects.create(
+        user=user, type=Authenticator.Type.WEBAUTHN, data={"name": "clé", "credential": {}}
+    )
+    change(client, "new@example.org")
+    assert mail.outbox[-1].to == ["new@example.org"]
+
+
+def test_changes_of_address_are_limited(user, clock, mandatory):
+    client = sign_in(user)
+    answers = [change(client, f"new{n}@example.org").status_code for n in range(11)]
+    assert answers[-1] == 429

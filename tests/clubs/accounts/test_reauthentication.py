@@ -1,0 +1,190 @@
+"""Decisions of weight ask again who one is; nothing typed is lost."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+from html import unescape
+
+import pytest
+import time_machine
+from django.core import mail
+from django.test import Client
+from django.urls import reverse
+
+from clubs.accounts.models import User
+from clubs.members.models import RoleGrant
+from tests.clubhouse import NOW
+
+pytestmark = pytest.mark.django_db
+PASSWORD = "planted-password-77"
+LATER = timedelta(minutes=16)
+
+
+@pytest.fixture(autouse=True)
+def asked(settings):
+    settings.SECOND_FACTOR = True
+
+
+@pytest.fixture
+def clock():
+    with time_machine.travel(NOW, tick=False) as clock:
+        yield clock
+
+
+@pytest.fixture
+def root(club) -> str:
+    return f"/c/{club.organisation.slug}"
+
+
+def sign_in(user: User) -> Client:
+    user.set_password(PASSWORD)
+    user.save()
+    client = Client()
+    client.post(reverse("account_login"), {"login": user.email, "password": PASSWORD})
+    return client
+
+
+def hidden(page: str) -> list[tuple[str, str]]:
+    form = page[page.index("<main") : page.index("</main>")]
+    found = re.findall(r'<input type="hidden" name="([^"]*)" value="([^"]*)"', form)
+    return [(name, unescape(text)) for name, text in found if name != "csrfmiddlewaretoken"]
+
+
+def test_who_has_just_signed_in_is_not_asked_again(club, root, clock):
+    client = sign_in(club.committee.user)
+    given = {"member": club.members[3].pk, "role": "arbiter"}
+    assert client.post(f"{root}/gestion/roles/", given)["Location"] == f"{root}/gestion/roles/"
+    assert RoleGrant.objects.filter(member=club.members[3], revoked_at=None).exists()
+
+
+def test_a_role_is_given_after_the_password_and_what_was_typed_is_offered_again(club, root, clock):
+    client, page = sign_in(club.committee.user), f"{root}/gestion/roles/"
+    clock.shift(LATER)
+    given = {"member": str(club.members[3].pk), "role": "arbiter", "note": 'a "word" & more'}
+    assert client.get(page).status_code == 200  # reading is free
+    asks = client.post(page, given)
+    assert asks["Location"].startswith(f"{root}{reverse('account_reauthenticate')}?next=")
+    assert not RoleGrant.objects.filter(member=club.members[3]).exists()
+    assert client.post(asks["Location"], {"password": "wrong-password-1"}).status_code == 200
+    back = client.post(asks["Location"], {"password": PASSWORD})
+    assert back["Location"] == page
+    offered = client.get(page).content.decode()
+    assert dict(hidden(offered)) == given
+    client.post(page, dict(hidden(offered)))
+    assert RoleGrant.objects.filter(member=club.members[3], revoked_at=None).exists()
+    assert not hidden(client.get(page).content.decode())  # once
+
+
+def test_a_kept_form_can_be_given_up_and_ends_after_an_hour(club, root, clock):
+    client, page = sign_in(club.committee.user), f"{root}/gestion/roles/"
+    for way in ("given up", "too late"):
+        clock.shift(LATER)
+        client.post(page, {"member": "1", "role": "arbiter"})
+        if way == "given up":
+            assert client.get(page, {"abandonner": "1"})["Location"] == page
+        else:
+            clock.shift(timedelta(hours=1, minutes=1))
+        assert not hidden(client.get(page).content.decode()), way
+
+
+def test_a_code_of_another_person_is_not_kept(club, root, clock):
+    client, page = sign_in(club.committee.user), f"{root}/gestion/roles/"
+    clock.shift(LATER)
+    client.post(page, {"member": "1", "second_pin": "1234"})
+    assert hidden(client.get(page).content.decode()) == [("member", "1")]
+
+
+WEIGHTY_PAGES = ["/gestion/regles/adopter/", "/gestion/classement/publier/"]
+
+
+@pytest.mark.parametrize("path", WEIGHTY_PAGES)
+def test_pages_of_a_decision_ask_before_anything_is_typed(club, root, clock, path):
+    client = sign_in(club.committee.user)
+    usual = client.get(root + path)
+    assert "reauthenticate" not in usual.get("Location", "")
+    clock.shift(LATER)
+    assert reverse("account_reauthenticate") in client.get(root + path)["Location"]
+
+
+def test_forcing_a_closing_taking_the_archive_and_a_correction_ask(club, root, clock):
+    club.match()
+    arbiter, officer = sign_in(club.arbiter.user), sign_in(club.committee.user)
+    clock.shift(LATER)
+    day = club.evening.held_on.isoformat()
+    assert "reauthenticate" in arbiter.get(f"{root}/soirees/{day}/cloture/forcer/")["Location"]
+    assert "reauthenticate" in officer.post(f"{root}/gestion/etat/archive/")["Location"]
+
+
+def test_nobody_is_asked_for_what_they_may_not_do_nor_where_the_site_does_not_ask(
+    club, root, clock, settings
+):
+    player, officer = sign_in(club.members[0].user), sign_in(club.committee.user)
+    clock.shift(LATER)
+    assert player.post(f"{root}/gestion/roles/", {}).status_code == 403
+    assert "login" in Client().post(f"{root}/gestion/roles/", {})["Location"]
+    settings.SECOND_FACTOR = False
+    assert officer.post(f"{root}/gestion/etat/archive/").status_code == 200
+
+
+# Without a password: a code by mail
+
+
+@pytest.fixture
+def by_mail(club, root, clock):
+    """A client that waits on the page of codes, and the address of that page."""
+    client = sign_in(club.committee.user)
+    clock.shift(LATER)
+    asks = client.post(f"{root}/gestion/roles/", {})
+    page = asks["Location"].replace(
+        reverse("account_reauthenticate"), reverse("reauthenticate_by_code")
+    )
+    assert "Recevoir un code par e-mail" in client.get(asks["Location"]).content.decode()
+    return client, page
+
+
+def code_sent() -> str:
+    return re.search(r"^[A-Z0-9-]{5,9}$", mail.outbox[-1].body, re.MULTILINE)[0]
+
+
+def test_a_code_by_mail_proves_it_too(by_mail, club, root):
+    client, page = by_mail
+    assert client.get(page).status_code == 200
+    assert not mail.outbox  # reading sends nothing
+    client.post(page, {"send": "1"})
+    assert mail.outbox[-1].to == [club.committee.user.email]
+    assert client.post(page, {"code": code_sent()})["Location"] == f"{root}/gestion/roles/"
+    assert client.post(f"{root}/gestion/roles/", {}).status_code == 200  # the page itself
+
+
+def test_a_code_ends_after_three_wrong_tries_and_with_its_time(by_mail, root, clock):
+    client, page = by_mail
+    client.post(page, {"send": "1"})
+    code = code_sent()
+    for _try in range(3):
+        client.post(page, {"code": "WRONG1"})
+    client.post(page, {"code": code})  # a new one is sent instead
+    assert code_sent() != code
+    assert "reauthenticate" in client.post(f"{root}/gestion/roles/", {})["Location"]
+    code = code_sent()
+    clock.shift(LATER)
+    client.post(page, {"code": code})
+    assert "reauthenticate" in client.post(f"{root}/gestion/roles/", {})["Location"]
+
+
+def test_five_codes_an_hour(by_mail, clock):
+    client, page = by_mail
+    answers = [client.post(page, {"send": "1"}).status_code for _code in range(6)]
+    assert answers == [302, 302, 302, 302, 302, 429]
+    assert len(mail.outbox) == 5
+
+
+def test_the_code_is_no_way_round_a_second_factor(club, root, clock):
+    from tests.clubs.accounts.test_second_factor import factor_of
+
+    client = sign_in(club.committee.user)
+    factor_of(club.committee.user)
+    page = client.get(f"{root}{reverse('reauthenticate_by_code')}")
+    assert page.status_code == 302
+    assert reverse("reauthenticate_by_code") not in page["Location"]
+    assert "login" in Client().get(f"{root}{reverse('reauthenticate_by_code')}")["Location"]

@@ -1,0 +1,202 @@
+"""Who holds a role needs a second factor, after some days of grace; who plays never does."""
+
+from __future__ import annotations
+
+import time
+from datetime import timedelta
+
+import pytest
+import time_machine
+from allauth.mfa.models import Authenticator
+from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
+from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret, hotp_value
+from allauth.usersessions.models import UserSession
+from django.core import mail
+from django.core.management import CommandError, call_command
+from django.test import Client
+from django.urls import reverse
+
+from clubs.accounts.models import User
+from clubs.journal.models import JournalEntry
+from tests.clubhouse import NOW
+
+pytestmark = pytest.mark.django_db
+PASSWORD = "planted-password-77"
+DAY = timedelta(days=1)
+
+
+@pytest.fixture(autouse=True)
+def asked(settings):
+    settings.SECOND_FACTOR = True
+    settings.SECOND_FACTOR_GRACE_DAYS = 14
+
+
+@pytest.fixture
+def clock():
+    with time_machine.travel(NOW, tick=False) as clock:
+        yield clock
+
+
+@pytest.fixture
+def root(club) -> str:
+    return f"/c/{club.organisation.slug}"
+
+
+def with_password(user: User) -> User:
+    user.set_password(PASSWORD)
+    user.save()
+    return user
+
+
+def sign_in(user: User, secret: str = "", code: str = "") -> Client:
+    """A client with the password and, where the account has one, the second factor."""
+    client = Client()
+    client.post(reverse("account_login"), {"login": user.email, "password": PASSWORD})
+    if secret or code:
+        code = code or f"{hotp_value(secret, int(time.time()) // 30):06d}"
+        client.post(reverse("mfa_authenticate"), {"code": code})
+    return client
+
+
+def factor_of(user: User) -> str:
+    secret = generate_totp_secret()
+    TOTP.activate(user, secret)
+    return secret
+
+
+def test_a_role_works_for_the_days_of_grace_and_then_leads_to_the_set_up(club, root, clock):
+    client = sign_in(with_password(club.committee.user))
+    page = client.get(f"{root}/gestion/")
+    assert page.status_code == 200
+    assert "Votre rôle demande une double vérification" in page.content.decode()
+    for days, works in ((13, True), (14, False), (30, False)):
+        clock.move_to(NOW + days * DAY)
+        page = client.get(f"{root}/gestion/")
+        assert (page.status_code == 200) is works, days
+    assert page["Location"].startswith(f"{root}{reverse('mfa_index')}")
+
+
+def test_grace_begins_at_the_first_request_and_not_again_without_the_factor(club, root, clock):
+    user = with_password(club.committee.user)
+    clock.move_to(NOW + 400 * DAY)
+    assert sign_in(user).get(f"{root}/gestion/").status_code == 200
+    secret = factor_of(user)
+    clock.move_to(NOW + 420 * DAY)
+    assert sign_in(user, secret).get(f"{root}/gestion/").status_code == 200
+    Authenticator.objects.all().delete()
+    assert sign_in(user).get(f"{root}/gestion/").status_code == 302
+
+
+def test_a_role_that_waits_does_nothing_on_shared_pages_either(club, root, clock):
+    client = sign_in(with_password(club.arbiter.user))
+    assert client.get(root + "/").context["access"].is_arbiter
+    clock.move_to(NOW + 15 * DAY)
+    page = client.get(root + "/")
+    assert page.context["access"].withheld == {"arbiter"}
+    assert not page.context["access"].is_arbiter
+    assert "Votre rôle attend votre double vérification" in page.content.decode()
+
+
+def test_players_are_never_asked(club, root, clock):
+    client = sign_in(with_password(club.members[0].user))
+    for days in (0, 15, 90):
+        clock.move_to(NOW + days * DAY)
+        page = client.get(f"{root}/moi/")
+        assert page.status_code == 200
+        assert "double vérification" not in page.content.decode()
+        assert client.get(f"{root}/gestion/").status_code == 403
+    assert User.objects.get(pk=club.members[0].user.pk).second_factor_asked_at is None
+
+
+@pytest.mark.parametrize("asks", [True, False])
+def test_the_roles_are_as_before_where_the_site_does_not_ask(club, root, clock, settings, asks):
+    settings.SECOND_FACTOR = asks
+    client = sign_in(with_password(club.committee.user))
+    User.objects.update(second_factor_asked_at=NOW - 100 * DAY)
+    assert client.get(f"{root}/gestion/").status_code == (302 if asks else 200)
+
+
+def test_a_session_older_than_the_factor_must_use_it(club, root, clock):
+    user = with_password(club.committee.user)
+    old = sign_in(user)
+    secret = factor_of(user)
+    answer = old.get(f"{root}/gestion/")
+    assert answer["Location"].startswith(f"{root}{reverse('mfa_reauthenticate')}?next=")
+    code = f"{hotp_value(secret, int(time.time()) // 30):06d}"
+    back = old.post(answer["Location"], {"code": code})
+    assert back["Location"] == f"{root}/gestion/"
+    assert old.get(f"{root}/gestion/").status_code == 200
+
+
+def test_a_form_sent_when_the_role_began_to_wait_is_not_lost(club, root, clock):
+    user = with_password(club.committee.user)
+    client = sign_in(user)
+    client.get(f"{root}/gestion/")
+    clock.move_to(NOW + 15 * DAY)
+    sent = client.post(f"{root}/gestion/membres/nouveau/", {"first_name": "Ada", "last_name": "B"})
+    assert sent["Location"].startswith(f"{root}{reverse('mfa_index')}")
+    secret = factor_of(user)
+    code = f"{hotp_value(secret, int(time.time()) // 30):06d}"
+    client.post(f"{root}{reverse('mfa_reauthenticate')}", {"code": code})
+    page = client.get(f"{root}/gestion/membres/nouveau/").content.decode()
+    assert '<input type="hidden" name="first_name" value="Ada">' in page
+
+
+def test_a_role_without_use_for_a_month_is_asked_again_and_a_player_is_not(club, root, clock):
+    user = with_password(club.committee.user)
+    secret = factor_of(user)
+    officer, player = sign_in(user, secret), sign_in(with_password(club.members[0].user))
+    for days in (29, 58):  # used in between
+        clock.move_to(NOW + days * DAY)
+        assert officer.get(f"{root}/gestion/").status_code == 200
+    clock.move_to(NOW + 90 * DAY)
+    assert "/reauthenticate/" in officer.get(f"{root}/gestion/")["Location"]
+    assert "/reauthenticate/" in officer.get(f"{root}/gestion/")["Location"]
+    assert officer.get(f"{root}/moi/").status_code == 200
+    assert player.get(f"{root}/moi/").status_code == 200
+    officer.post(f"{root}{reverse('account_reauthenticate')}", {"password": PASSWORD})
+    assert officer.get(f"{root}/gestion/").status_code == 200
+
+
+# A lost phone
+
+
+def test_a_recovery_code_signs_in_once_when_the_phone_is_lost(club, root, clock):
+    user = with_password(club.committee.user)
+    factor_of(user)
+    code = RecoveryCodes.activate(user).get_unused_codes()[0]
+    assert sign_in(user, code=code).get(f"{root}/gestion/").status_code == 200
+    assert sign_in(user, code=code).get(f"{root}/gestion/").status_code == 302  # used up
+
+
+def test_the_operator_takes_a_lost_factor_away(
+    club, root, clock, django_capture_on_commit_callbacks
+):
+    user = with_password(club.committee.user)
+    User.objects.filter(pk=user.pk).update(second_factor_asked_at=NOW - 100 * DAY)
+    secret = factor_of(user)
+    lost = sign_in(user, secret)
+    assert lost.get(f"{root}/gestion/").status_code == 200
+    with django_capture_on_commit_callbacks(execute=True):
+        call_command("reset_second_factor", user.email.upper(), reason="téléphone perdu")
+    assert not Authenticator.objects.filter(user=user).exists()
+    assert "/compte/login/" in lost.get(f"{root}/gestion/")["Location"]
+    assert not UserSession.objects.filter(user=user).exists()
+    entry = JournalEntry.objects.get(verb="second_factor_removed")
+    assert (entry.organisation, entry.reason) == (club.organisation, "téléphone perdu")
+    assert entry.subject == f"member:{club.committee.member.pk}"
+    assert [letter.to for letter in mail.outbox] == [[user.email]]
+    back = sign_in(user).get(f"{root}/gestion/")  # no new days of grace: to the set-up
+    assert reverse("mfa_index") in back["Location"]
+
+
+def test_nothing_is_taken_away_without_account_factor_and_reason(club):
+    user = club.committee.user
+    for email, reason in ((user.email, "perdu"), ("nobody@example.org", "perdu")):
+        with pytest.raises(CommandError):
+            call_command("reset_second_factor", email, reason=reason)
+    factor_of(user)
+    with pytest.raises(CommandError):
+        call_command("reset_second_factor", user.email, reason=" ")
+    assert Authenticator.objects.filter(user=user).exists()
+    assert not JournalEntry.objects.filter(verb="second_factor_removed").exists()
