@@ -49,7 +49,7 @@ def create(
     Member.objects.select_for_update().get(pk=member.pk)  # two requests count one after the other
     if Token.objects.live(at=at).filter(member=member).count() >= MOST_KEYS:
         raise TokenRefused(
-            _("Vous avez déjà %(n)s clés : retirez-en une d’abord.") % {"n": MOST_KEYS},
+            _("Vous avez déjà %(n)s clés : retirez-en une d’abord.") % {"n": MOST_KEYS},
             code="too_many",
         )
     key = PREFIX + secrets.token_urlsafe(32)

@@ -18,7 +18,7 @@ class TokenForm(forms.Form):
     name = forms.CharField(
         label=_("Nom de la clé"),
         max_length=60,
-        help_text=_("Pour la reconnaître : le programme qui s’en sert."),
+        help_text=_("Pour la reconnaître : le programme qui s’en sert."),
     )
     scopes = forms.MultipleChoiceField(
         label=_("Ce que la clé permet"), widget=forms.CheckboxSelectMultiple, initial=["read"]

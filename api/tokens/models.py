@@ -18,8 +18,8 @@ class Scope(models.TextChoices):
 
     READ = "read", _("lire ce que je vois")
     RESULTS = "results", _("arriver à une soirée, saisir, confirmer et contester mes résultats")
-    DIRECT = "direct", _("diriger : saisir les résultats d’une ronde")
-    OFFICE = "office", _("tenir le club : membres et compétitions")
+    DIRECT = "direct", _("diriger : saisir les résultats d’une ronde")
+    OFFICE = "office", _("tenir le club : membres et compétitions")
 
 
 class TokenQuerySet(models.QuerySet["Token"]):

@@ -29,7 +29,7 @@ def tokens(request: HttpRequest) -> HttpResponse:
         pk = request.POST["revoke"]
         held = get_object_or_404(own, pk=pk if pk.isdecimal() and len(pk) < 18 else 0)
         actions.revoke(token=held, by=by, at=at)
-        messages.success(request, _("La clé est retirée : plus rien ne s’ouvre avec elle."))
+        messages.success(request, _("La clé est retirée : plus rien ne s’ouvre avec elle."))
         return redirect("api:tokens")
     form = TokenForm(request.POST or None, scopes=actions.scopes_for(access))
     key = ""

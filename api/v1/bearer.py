@@ -99,7 +99,7 @@ def check_scope(request: HttpRequest, scope: Scope) -> Token:
     if token is None:
         raise _refused("token_needed", _("Cette adresse demande une clé."))
     if scope.value not in token.scopes:
-        detail = _("Cette clé ne permet pas « %(scope)s » (%(words)s).")
+        detail = _("Cette clé ne permet pas « %(scope)s » (%(words)s).")
         told = detail % {"scope": scope.value, "words": scope.label}
         raise Problem(403, "scope_needed", told)
     return token
@@ -122,6 +122,11 @@ def club_of(request: HttpRequest) -> Organisation:
     """Return the club of the address, of which a site with several must have the prefix."""
     organisation: Organisation | None = request.organisation  # type: ignore[attr-defined]
     if organisation is None:
-        told = _("Mettez le club devant : /c/<club>/api/v1/…")
+        told = _("Mettez le club devant : /c/<club>/api/v1/…")
         raise Problem(400, "club_needed", told)
     return organisation
+
+
+def in_club(request: HttpRequest) -> tuple[Access, Organisation]:
+    """Return the reader's rights and the club of the address."""
+    return reader(request), club_of(request)

@@ -17,6 +17,7 @@ from pydantic import Field
 from api.v1.problems import Problem
 
 MOST = 100
+FURTHEST = 10_000_000
 T = TypeVar("T")
 Row = TypeVar("Row", bound=Model)
 
@@ -60,13 +61,24 @@ def page(
 
 def slice_of(request: HttpRequest, rows: Sequence[T], asked: Asked) -> dict[str, Any]:
     """Return a page of a list computed as a whole: `after` is the place of the last row sent."""
-    start = 0
-    if asked.after:
-        (start,) = _decoded(asked.after, 1)
-        if type(start) is not int or start < 0:
-            raise _unknown()
+    start = place_of(asked)
     end = start + asked.limit
-    return {"items": rows[start:end], "next": _next(request, [end] if end < len(rows) else None)}
+    return {"items": rows[start:end], "next": next_of(request, end, len(rows))}
+
+
+def place_of(asked: Asked) -> int:
+    """Return how many rows of a list come before the page."""
+    if not asked.after:
+        return 0
+    (start,) = _decoded(asked.after, 1)
+    if type(start) is not int or not 0 <= start <= FURTHEST:
+        raise _unknown()
+    return start
+
+
+def next_of(request: HttpRequest, end: int, total: int) -> str | None:
+    """Return the address of the page from place `end` on; None where there is none."""
+    return _next(request, [end] if end < total else None)
 
 
 def _beyond(order: Sequence[str], values: Sequence[Any]) -> Q:
@@ -100,7 +112,7 @@ def _decoded(after: str, length: int) -> list[Any]:
 
 
 def _unknown() -> Problem:
-    return Problem(422, "invalid", _("« after » n’est pas une suite donnée par ce site."))
+    return Problem(422, "invalid", _("« after » n’est pas une suite donnée par ce site."))
 
 
 def _next(request: HttpRequest, values: list[Any] | None) -> str | None:

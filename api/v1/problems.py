@@ -97,21 +97,21 @@ def not_found(request: HttpRequest, *_arguments: Any, **_named: Any) -> JsonResp
 
 
 def not_allowed(request: HttpRequest, allow: str) -> JsonResponse:
-    detail = _("Cette adresse connaît : %(methods)s.") % {"methods": allow}
+    detail = _("Cette adresse connaît : %(methods)s.") % {"methods": allow}
     return response(request, 405, "method_not_allowed", detail, headers={"Allow": allow})
 
 
 def failed(request: HttpRequest, *, lasts: bool) -> JsonResponse:
     """Return what a failure of the site says: 503 where trying again helps, else 500."""
     if not lasts:
-        detail = _("Le site n’atteint pas sa base de données : réessayez dans un instant.")
+        detail = _("Le site n’atteint pas sa base de données : réessayez dans un instant.")
         return response(request, 503, "unavailable", detail, headers={"Retry-After": str(RETRY_S)})
-    return response(request, 500, "failed", _("Le site a une panne ; elle est notée."))
+    return response(request, 500, "failed", _("Le site a une panne ; elle est notée."))
 
 
 def _too_many(request: HttpRequest, over: Any) -> JsonResponse:
     wait = max(1, ceil((over.until - received_at(request)).total_seconds()))
-    detail = _("Trop de requêtes : réessayez dans %(n)s s.") % {"n": wait}
+    detail = _("Trop de requêtes : réessayez dans %(n)s s.") % {"n": wait}
     return response(request, 429, "too_many", detail, headers={"Retry-After": str(wait)})
 
 
@@ -151,8 +151,8 @@ SENTENCES = (
     ("string_too_short", gettext_lazy("Écrivez au moins %(n)s signes.")),
     ("string_too_long", gettext_lazy("Écrivez au plus %(n)s signes.")),
     ("string", gettext_lazy("Donnez un texte.")),
-    ("literal_error", gettext_lazy("Choisissez parmi : %(choices)s.")),
-    ("enum", gettext_lazy("Choisissez parmi : %(choices)s.")),
+    ("literal_error", gettext_lazy("Choisissez parmi : %(choices)s.")),
+    ("enum", gettext_lazy("Choisissez parmi : %(choices)s.")),
 )
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import wraps
+from copy import copy
+from functools import cache, wraps
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -14,16 +15,34 @@ from django.utils import translation
 from django.utils.cache import patch_cache_control, patch_vary_headers
 from django.views.decorators.http import conditional_page, require_GET
 from ninja import NinjaAPI
+from ninja.openapi.schema import OpenAPISchema, get_schema
 
-from api.v1 import problems, views_club
+from api.v1 import problems
 from api.v1.bearer import Bearer
 from api.v1.documentation import Documentation
+from api.v1.views import club, lists, people, play, tournaments
 
 ABOUT = """
 Read and act on this site from a program, with the rights of one of its members or of a visitor.
 """
 
-site = NinjaAPI(
+
+class Api(NinjaAPI):
+    """The API. Its document is made once: everybody may ask for it, and it takes a second."""
+
+    def get_openapi_schema(self, **_named: Any) -> OpenAPISchema:
+        """Return the document, with the addresses under the prefix of the request's club."""
+        whole, prefix = copy(_document()), self.get_root_path({}).rstrip("/")
+        whole["paths"] = {prefix + path: told for path, told in whole["paths"].items()}
+        return whole
+
+
+@cache
+def _document() -> OpenAPISchema:
+    return get_schema(api=site, path_prefix="")
+
+
+site = Api(
     title="Club API",
     version="1",
     description=ABOUT.strip(),
@@ -33,7 +52,8 @@ site = NinjaAPI(
     auth=Bearer(),
 )
 problems.install(site)
-site.add_router("", views_club.router)
+for part in (club, people, lists, play, tournaments):
+    site.add_router("", part.router)
 
 
 def _answered(view: Callable[..., Any]) -> Callable[..., HttpResponseBase]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.core.paginator import Paginator
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -16,6 +16,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
 from clubs.accounts.permissions import (
+    Access,
     access_of,
     may_open,
     organisation_of,
@@ -45,22 +46,28 @@ from ratings.systems.protocol import State
 PAGE = 60
 
 
+def players_shown(organisation: Organisation, access: Access, words: str) -> QuerySet[Member]:
+    """Return the players whom this reader may find by these words; everybody without words."""
+    found = Member.objects.of(organisation).active()
+    shown = Q(is_outsider=False)
+    if organisation.kind != Organisation.CLUB:  # a federation's players are those of its lists
+        shown |= Q(pk__in=StandingCote.objects.values("member"))
+    found = found.filter(shown)
+    if words:
+        found = found.matching_for(words, viewer_is_member=access.is_member)
+    if not access.is_member:
+        found = found.filter(visibility=Member.EVERYBODY)
+    return found
+
+
 @public
 @require_GET
 def player_list(request: HttpRequest) -> HttpResponse:
     """List the visible players, a page at a time, searched without accents, by category."""
     organisation, access = organisation_of(request), access_of(request)
     is_club = organisation.kind == Organisation.CLUB
-    found = Member.objects.of(organisation).active()
-    shown = Q(is_outsider=False)
-    if not is_club:  # a federation's players are those of its lists
-        shown |= Q(pk__in=StandingCote.objects.values("member"))
-    found = found.filter(shown)
     words = request.GET.get("q", "").strip()
-    if words:
-        found = found.matching_for(words, viewer_is_member=access.is_member)
-    if not access.is_member:
-        found = found.filter(visibility=Member.EVERYBODY)
+    found = players_shown(organisation, access, words)
     cotes = projection.cotes_of(organisation)
     start = projection.initial_cote(None)
     category = request.GET.get("categorie", "")

@@ -69,7 +69,7 @@ class Sheet:
         return self.people[member_id].name_for(viewer_is_member=access.is_member)
 
 
-def _sheet(period: Period) -> Sheet:
+def sheet_of(period: Period) -> Sheet:
     """Read a competition: its entries, games or placings, and the members of all of them."""
     entries = LedgerEntry.objects.filter(period=period).in_force().select_related("member")
     moved = {entry.member_id: entry for entry in entries}
@@ -102,7 +102,7 @@ def competition(request: HttpRequest, slug: str, period_id: int) -> HttpResponse
         pk=period_id,
     )
     period.rating_list = held
-    sheet = _sheet(period)
+    sheet = sheet_of(period)
     views = {STANDINGS: _standings, GRID: _grid, ROUNDS: _rounds} if sheet.games else {}
     wanted = request.GET.get("vue", STANDINGS)
     view = wanted if wanted in views else STANDINGS
@@ -133,12 +133,11 @@ def _is_newer(period: Period) -> bool:
     return edition is None or edition.covers_until < period.held_on
 
 
-def _standings(request: HttpRequest, sheet: Sheet) -> dict[str, Any]:
+def rows_of(sheet: Sheet, access: Access) -> list[dict[str, Any]]:
     """Return everybody by place, with what the competition did to their rating.
 
     Those who moved without playing (their window moved) stand last, by their rating.
     """
-    access = access_of(request)
     lines = {line.player: line for line in sheet.table.lines}
     absent = [pk for pk in sheet.entries if pk not in sheet.places]
     absent.sort(key=lambda pk: (-(sheet.entries[pk].shown_after or 0), sheet.people[pk].sort_name))
@@ -148,8 +147,9 @@ def _standings(request: HttpRequest, sheet: Sheet) -> dict[str, Any]:
         key=lambda pk: (sheet.places[pk], order.get(pk, 0), sheet.people[pk].sort_name),
     )
     shared = list(sheet.places.values())
-    rows = [
+    return [
         {
+            "member": pk,
             "place": sheet.places.get(pk),
             "ex_aequo": shared.count(sheet.places.get(pk, 0)) > 1,
             "name": sheet.name(pk, access),
@@ -159,6 +159,11 @@ def _standings(request: HttpRequest, sheet: Sheet) -> dict[str, Any]:
         }
         for pk in [*there, *absent]
     ]
+
+
+def _standings(request: HttpRequest, sheet: Sheet) -> dict[str, Any]:
+    """Return the places as a page of the table, sorted as asked."""
+    rows = rows_of(sheet, access_of(request))
     order_by = request.GET.get("tri", "")
     ordered = competition_table(rows, sheet.table, order_by)
     page = Paginator(rows if not order_by else [r.record for r in ordered.rows], LINES)

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import pytest
 import time_machine
 from django.core.cache import cache
+from django.test import Client
 from django.urls import NoReverseMatch, reverse
 
 from clubs.members import actions as members
@@ -27,6 +28,7 @@ from ratings.ledger import settlement as ledger
 from ratings.ledger.models import LedgerEntry
 from ratings.systems.protocol import Game
 from tests import tournament_day
+from tests.api.keys import key_of
 from tests.clubhouse import make_club
 from tests.kept import once_a_worker
 from tests.permissions.access import addresses
@@ -431,3 +433,14 @@ def test_a_public_id_is_given_once_and_stays(house):
     before = member.public_id
     member.refresh_from_db()
     assert member.public_id == before == member.address
+
+
+@pytest.mark.only_on("sqlite")
+def test_a_key_shows_no_more_of_a_person_than_the_pages(house):
+    key = key_of(house.members[0], house.at, "read")
+    client = Client(headers={"Authorization": f"Bearer {key}"})
+    starts = sorted(url for url in set(every_address(house)) if "/api/v1/" in url)
+    found = Crawl(client, ROOT).read(starts)
+    assert_hidden(found, FELLOWS_MAY_NOT_READ)
+    opened = [address for address, status in found.status.items() if status == 200]
+    assert len(opened) > 40 and found.finding("xenofa bulbucanari")

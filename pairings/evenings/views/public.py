@@ -170,7 +170,7 @@ def evening_context(request: HttpRequest, day: str) -> dict[str, Any]:
         .select_related("first", "second")
         .order_by(Case(When(status__in=OPEN_VALUES, then=0), default=1), "-proposed_at", "-pk")
     )
-    counts = _counts_of(found)
+    counts = counts_of(found)
     paginator = Paginator(matches, PAGE)
     paginator.count = counts.pop("listed")
     page = paginator.get_page(request.GET.get("page"))
@@ -204,7 +204,7 @@ def _evening_title(evening: Evening) -> str:
     return _("Soirée du %(day)s") % {"day": written(evening.held_on, "l j F Y") + evening.apart}
 
 
-def _counts_of(evening: Evening) -> dict[str, Any]:
+def counts_of(evening: Evening) -> dict[str, Any]:
     """Return how many arrived, are present, wait, and how many matches there are; one query."""
     matches = (
         Match.objects.filter(evening=evening)

@@ -9,7 +9,7 @@ from django.db import OperationalError
 from django.test import Client
 from django.utils import translation
 
-from api.v1 import views_club
+from api.v1.views import club as club_views
 from clubs.accounts.actor import Refused
 from clubs.organisations.models import Season
 
@@ -62,7 +62,7 @@ def test_failures_and_refusals_are_problems(ask, monkeypatch, error, status, cod
     def fails(request):
         raise error
 
-    monkeypatch.setattr(views_club, "club_of", fails)
+    monkeypatch.setattr(club_views, "in_club", fails)
     body = problem_of(ask("seasons"), status, code)
     assert "boom" not in str(body) and (status != 409 or body["detail"] == "Non.")
 

@@ -67,7 +67,7 @@ def test_a_key_without_a_scope_is_told_which_it_lacks(club, scope):
     with pytest.raises(Problem) as refusal:
         bearer.check_scope(request, scope)
     assert (refusal.value.status, refusal.value.code) == (403, "scope_needed")
-    assert f"« {scope.value} »" in refusal.value.detail
+    assert f"« {scope.value} »" in refusal.value.detail
 
 
 def test_a_key_without_reading_reads_nothing(club, ask):

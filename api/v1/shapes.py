@@ -1,0 +1,87 @@
+"""Values that several answers have: people, matches, exact numbers."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime
+from typing import Any
+
+from ninja import Schema
+from pydantic import Field
+
+from clubs.accounts.permissions import Access, may_open
+from clubs.members.models import Member
+from pairings.matches.models import Match
+
+ERRORS = frozenset({400, 401, 403, 404, 422, 429})
+
+
+class PersonOut(Schema):
+    """A person, as far as they chose to be seen by whoever reads."""
+
+    id: str | None = Field(description="for `players/<id>`; null where the reader may not open it")
+    name: str = Field(description="whole name, `First N.` or initials, as the person chose")
+
+
+class MatchOut(Schema):
+    """A match, or a bye where `second` is null."""
+
+    id: int
+    version: int = Field(description="raised by each change; an action names the one it is about")
+    evening: str | None = Field(description="its evening, `<day>/<number>`")
+    tournament: str | None = Field(description="slug of its tournament")
+    round: int | None = Field(description="number of its round")
+    table: int | None
+    status: str = Field(
+        description="`proposed`, `playing`, `submitted`, `absence_claimed`, `contested`, `final` …"
+    )
+    kind: str = Field(description="`played`, `absent`, `bye` …; empty before a result")
+    counts: bool = Field(description="whether the result affects the ranking now")
+    first: PersonOut
+    second: PersonOut | None
+    first_score: int | None = Field(description="points, or games won where two are to be won")
+    second_score: int | None
+    games: list[list[int]] = Field(description="scores of each game where two are to be won")
+    proposed_at: datetime
+    started_at: datetime | None
+    contest_until: datetime | None = Field(description="last instant to contest")
+    ended_at: datetime | None
+
+
+def person(member: Member, access: Access) -> dict[str, Any]:
+    """Return what this reader may see of a person."""
+    return {
+        "id": member.public_id if may_open(access, member) else None,
+        "name": member.name_for(viewer_is_member=access.is_member),
+    }
+
+
+def match_out(match: Match, access: Access) -> dict[str, Any]:
+    """Return a match read with `first`, `second`, `evening` and `round__tournament`."""
+    found = {name: getattr(match, name) for name in SAME}
+    evening, held = match.evening, match.round
+    return found | {
+        "id": match.pk,
+        "evening": f"{evening.held_on}/{evening.number}" if evening else None,
+        "tournament": held.tournament.slug if held else None,
+        "round": held.number if held else None,
+        "table": match.table_number,
+        "first": person(match.first, access),
+        "second": person(match.second, access) if match.second else None,
+    }
+
+
+SAME = (
+    *("version", "status", "kind", "counts", "first_score", "second_score", "games"),
+    *("proposed_at", "started_at", "contest_until", "ended_at"),
+)
+READ_WITH = ("first", "second", "evening", "round__tournament")
+
+
+def exact(value: Any) -> str | None:
+    """Return a number without loss: digits, or a fraction (`25/2`); lists and tables as JSON."""
+    if value is None or isinstance(value, str):
+        return value
+    if isinstance(value, bool | list | tuple | dict):
+        return json.dumps(value, default=str, ensure_ascii=False)
+    return str(value)

@@ -1,0 +1,1 @@
+"""What the API lets programs read."""

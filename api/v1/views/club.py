@@ -1,0 +1,155 @@
+"""Clubs of the site, their seasons, and the versions of their rules."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from typing import Any
+
+from django.http import Http404, HttpRequest
+from django.utils.translation import gettext as _
+from ninja import Router, Schema
+from pydantic import Field
+
+from api.v1.bearer import in_club, reader
+from api.v1.pages import After, Page, page
+from api.v1.problems import ProblemOut
+from api.v1.shapes import ERRORS, exact
+from clubs.organisations.models import Organisation, Season
+from clubs.rulebooks import actions as rulebook
+from clubs.rulebooks.citations import cited
+from clubs.rulebooks.models import RuleBook
+
+router = Router(tags=["clubs"])
+
+
+class OrganisationOut(Schema):
+    """A club or a federation of this site."""
+
+    slug: str = Field(description="its part of every address: `/c/<slug>/api/v1/`")
+    name: str
+    kind: str = Field(description="`club` or `federation`")
+    game: str = Field(description="the game played, in the club's own words")
+    place: str
+    language: str = Field(description="`fr`, `en` or `ro`")
+    time_zone: str = Field(description="IANA name; days of this API are days there")
+
+
+class SeasonOut(Schema):
+    """A season: meetings and byes are counted inside one."""
+
+    id: int
+    name: str
+    starts_on: date
+    ends_on: date = Field(description="last day, included")
+    closed: bool
+
+
+class RuleVersionOut(Schema):
+    """A version of a rule book that the committee adopted."""
+
+    scope: str = Field(description="the rule book: `faizers` for the club's ladder, `fisf` …")
+    number: int
+    effective_from: datetime | None = Field(description="null: the document itself, version 0")
+    reason: str
+    voted_by: str
+
+
+class RuleLineOut(Schema):
+    """One setting of a rule book."""
+
+    part: str = Field(description="`pairing`, `match`, `cote` …")
+    name: str
+    label: str = Field(description="in the reader's language")
+    article: str = Field(description="where the document says it")
+    unit: str
+    value: str | None = Field(description="exact; lists and tables as JSON")
+    default: str | None = Field(description="what the document says")
+    changed: bool
+
+
+class RulesOut(RuleVersionOut):
+    """A version with every setting."""
+
+    lines: list[RuleLineOut]
+
+
+@router.get(
+    "organisations",
+    response={200: Page[OrganisationOut], ERRORS: ProblemOut},
+    summary="Clubs and federations of this site",
+)
+def organisations(request: HttpRequest, asked: After) -> Any:
+    """The only address of a site with several clubs that stands outside a club's prefix too."""
+    reader(request)
+    return page(request, Organisation.objects.all(), ["slug"], asked, list)
+
+
+@router.get(
+    "seasons", response={200: Page[SeasonOut], ERRORS: ProblemOut}, summary="Seasons of the club"
+)
+def seasons(request: HttpRequest, asked: After) -> Any:
+    """The latest first."""
+    _access, club = in_club(request)
+    rows = Season.objects.filter(organisation=club)
+    return page(request, rows, ["-starts_on", "-pk"], asked, _seasons)
+
+
+def _seasons(rows: Any) -> list[dict[str, Any]]:
+    names = ("id", "name", "starts_on", "ends_on")
+    return [
+        {**{name: getattr(row, name) for name in names}, "closed": row.closed_at is not None}
+        for row in rows
+    ]
+
+
+def _scope(code: str) -> str:
+    if code not in {known.code for known in rulebook.scopes()}:
+        raise Http404
+    return code
+
+
+@router.get(
+    "rules/{slug:scope}",
+    response={200: Page[RuleVersionOut], ERRORS: ProblemOut},
+    summary="Adopted versions of a rule book",
+)
+def rule_versions(request: HttpRequest, scope: str, asked: After) -> Any:
+    """The latest first. Version 0, the document itself, is not listed."""
+    _access, club = in_club(request)
+    return page(
+        request, RuleBook.objects.of(club, _scope(scope)).adopted(), ["-number"], asked, list
+    )
+
+
+@router.get(
+    "rules/{slug:scope}/{int:version}",
+    response={200: RulesOut, ERRORS: ProblemOut},
+    summary="One version of a rule book, with every setting",
+)
+def rule_version(request: HttpRequest, scope: str, version: int) -> Any:
+    """Version 0 is the document itself."""
+    _access, club = in_club(request)
+    versions = RuleBook.objects.of(club, _scope(scope)).adopted()
+    book = versions.filter(number=version).first()
+    if book is None and version != 0:
+        raise Http404
+    head: dict[str, Any] = {"effective_from": None, "reason": "", "voted_by": ""}
+    if book is not None:
+        head = {name: getattr(book, name) for name in head}
+    return {**head, "scope": scope, "number": version, "lines": _lines(book, scope)}
+
+
+def _lines(book: RuleBook | None, scope: str) -> list[dict[str, Any]]:
+    return [
+        {
+            "part": line.part,
+            "name": line.name,
+            "label": _(line.words.label),
+            "article": cited(line.words.article),
+            "unit": line.words.unit,
+            "value": exact(line.value),
+            "default": exact(line.default),
+            "changed": line.changed,
+        }
+        for line in rulebook.lines(book, scope)
+    ]

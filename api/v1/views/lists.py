@@ -1,0 +1,287 @@
+"""Rating lists, their competitions, and published editions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date, datetime
+from typing import Any
+
+from django.http import Http404, HttpRequest
+from django.shortcuts import get_object_or_404
+from django.utils import timezone
+from ninja import Query, Router, Schema
+from pydantic import Field
+
+from api.v1.bearer import in_club
+from api.v1.pages import After, Asked, Page, next_of, page, place_of, slice_of
+from api.v1.problems import ProblemOut
+from api.v1.shapes import ERRORS, PersonOut, exact, person
+from clubs.members.models import Member
+from ratings.editions import actions as editions_of
+from ratings.editions import freezing
+from ratings.editions.views import edition_of, list_of
+from ratings.ledger.models import Edition, Period
+from ratings.ledger.origins import UNOFFICIAL
+from ratings.lists import queries as rankings
+from ratings.lists.views import latest_of, list_of_address, lists_of
+from ratings.lists.views_competitions import rows_of, sheet_of
+from ratings.systems.columns import ListColumn, ListRow
+
+router = Router(tags=["lists"])
+SEARCH_LENGTH = 100
+OfList = Query("", max_length=40, description="slug of the list; empty for the club's own ranking")
+
+
+class ListOut(Schema):
+    """A rating list of the club."""
+
+    slug: str
+    name: str
+    system: str = Field(description="code of the rating system")
+    players: int = Field(description="how many have a rating")
+    last_held_on: date | None = Field(description="day of the newest rated competition")
+
+
+class ColumnOut(Schema):
+    """A column of a list."""
+
+    code: str
+    kind: str = Field(description="`integer`, `decimal`, `percent`, `text`, `badge`, `day` …")
+    places: int = Field(description="decimals that pages print")
+
+
+class ListRowOut(Schema):
+    """A player's line in a list."""
+
+    rank: int
+    ex_aequo: bool
+    move: int | None = Field(description="places gained since the last edition")
+    player: PersonOut
+    cells: dict[str, str | None] = Field(description="by column; exact")
+
+
+class ListRows(Page[ListRowOut]):
+    """The latest list, best first."""
+
+    columns: list[ColumnOut]
+    section: str = Field(description="the part of the list that is shown")
+    sections: list[str] = Field(description="its parts, for `section`")
+    total: int = Field(description="players in the section")
+
+
+class CompetitionOut(Schema):
+    """A rated competition."""
+
+    id: int
+    label: str
+    held_on: date
+    official: bool
+    settled_at: datetime | None = Field(description="when it was last rated")
+
+
+class PlaceOut(Schema):
+    """A player's place in a competition, and what it did to their rating."""
+
+    place: int | None = Field(description="null for a player who moved without playing")
+    ex_aequo: bool
+    player: PersonOut
+    points: str | None = Field(description="exact, digits or a fraction")
+    before: int | None
+    after: int | None
+    delta: int | None
+
+
+class CompetitionRows(Page[PlaceOut], CompetitionOut):
+    """A competition with its places."""
+
+
+class EditionOut(Schema):
+    """A published ranking; its rows never change, only the names that may be shown."""
+
+    number: int
+    list: str = Field(description="slug of the list; empty for the club's own ranking")
+    title: str
+    note: str
+    covers_until: date
+    published_at: datetime
+    sha256: str = Field(description="digest of everything printed but the names")
+    erratum_of: int | None = Field(description="number of the edition that this one corrects")
+
+
+class EditionRowOut(ListRowOut):
+    """A frozen line."""
+
+    section: str
+
+
+class EditionRows(Page[EditionRowOut], EditionOut):
+    """An edition with its rows."""
+
+    columns: list[ColumnOut]
+
+
+@router.get("lists", response={200: Page[ListOut], ERRORS: ProblemOut}, summary="Rating lists")
+def rating_lists(request: HttpRequest, asked: After) -> Any:
+    """By system, then by kind of game."""
+    _access, club = in_club(request)
+    latest, counts = latest_of(club)
+    found = slice_of(request, lists_of(club), asked)
+    found["items"] = [
+        {
+            **{name: getattr(one, name) for name in ("slug", "name", "system")},
+            "players": counts.get(one.pk, 0),
+            "last_held_on": latest[one.pk].held_on if one.pk in latest else None,
+        }
+        for one in found["items"]
+    ]
+    return found
+
+
+@router.get(
+    "lists/{slug:slug}", response={200: ListRows, ERRORS: ProblemOut}, summary="The latest list"
+)
+def rating_list(
+    request: HttpRequest, slug: str, asked: After, section: str = "", q: str = ""
+) -> Any:
+    """Best first. `q` searches names without accents."""
+    access, _club = in_club(request)
+    held, start = list_of_address(request, slug), place_of(asked)
+    found = rankings.page(
+        held,
+        on=timezone.localdate(),
+        start=start,
+        size=asked.limit,
+        section=section,
+        words=q[:SEARCH_LENGTH],
+        viewer_is_member=access.is_member,
+    )
+    people = {pk: person(member, access) for pk, member in found.members.items()}
+    return {
+        "items": [_line(row, people) for row in found.rows],
+        "next": next_of(request, start + asked.limit, found.found),
+        "columns": _columns(found.columns),
+        "section": found.section,
+        "sections": [one.code for one in found.sections],
+        "total": found.total,
+    }
+
+
+def _columns(columns: Any) -> list[ListColumn]:
+    return [column for column in columns if not column.aside]
+
+
+def _line(row: ListRow, people: Mapping[int, Any]) -> dict[str, Any]:
+    return {
+        **{name: getattr(row, name) for name in ("rank", "ex_aequo", "move", "section")},
+        "player": people[row.member],
+        "cells": {code: exact(value) for code, value in row.cells.items()},
+    }
+
+
+@router.get(
+    "lists/{slug:slug}/competitions",
+    response={200: Page[CompetitionOut], ERRORS: ProblemOut},
+    summary="Competitions of a list",
+)
+def competitions(request: HttpRequest, slug: str, asked: After) -> Any:
+    """The latest first; unofficial ones are among them."""
+    in_club(request)
+    rows = list_of_address(request, slug).periods.shown()
+    order = ["-held_on", "-position", "-pk"]
+    return page(request, rows, order, asked, lambda found: [*map(_competition, found)])
+
+
+def _competition(period: Period) -> dict[str, Any]:
+    same = ("label", "held_on", "settled_at")
+    return {
+        **{name: getattr(period, name) for name in same},
+        "id": period.pk,
+        "official": period.kind != UNOFFICIAL,
+    }
+
+
+@router.get(
+    "lists/{slug:slug}/competitions/{int:period_id}",
+    response={200: CompetitionRows, ERRORS: ProblemOut},
+    summary="One competition with its places",
+)
+def competition(request: HttpRequest, slug: str, period_id: int, asked: After) -> Any:
+    """By place; those who moved without playing stand last."""
+    access, _club = in_club(request)
+    held = list_of_address(request, slug)
+    period = get_object_or_404(held.periods.shown(), pk=period_id)
+    period.rating_list = held
+    sheet = sheet_of(period)
+    found = slice_of(request, rows_of(sheet, access), asked)
+    found["items"] = [
+        {
+            **{name: row[name] for name in ("place", "ex_aequo", "before", "after", "delta")},
+            "player": person(sheet.people[row["member"]], access),
+            "points": exact(row["points"]),
+        }
+        for row in found["items"]
+    ]
+    return {**found, **_competition(period)}
+
+
+@router.get("editions", response={200: Page[EditionOut], ERRORS: ProblemOut}, summary="Editions")
+def editions(request: HttpRequest, asked: After, list: str = OfList) -> Any:
+    """Of one ranking, the latest first."""
+    _access, club = in_club(request)
+    rows = editions_of.of(club, list_of(request, list.replace("\0", "-")))
+    rows = rows.defer("rows", "columns").select_related("rating_list", "erratum_of")
+    return page(
+        request,
+        rows.defer("rows", "columns", "erratum_of__rows", "erratum_of__columns"),
+        ["-number"],
+        asked,
+        lambda found: [*map(_edition, found)],
+    )
+
+
+@router.get(
+    "editions/{int:edition_number}",
+    response={200: EditionRows, ERRORS: ProblemOut},
+    summary="One edition with its rows",
+)
+def edition(request: HttpRequest, edition_number: int, asked: After, list: str = OfList) -> Any:
+    """Under the names that members allow today."""
+    in_club(request)
+    return _whole(request, edition_of(request, list.replace("\0", "-"), edition_number), asked)
+
+
+@router.get(
+    "rankings/published/rows",
+    response={200: EditionRows, ERRORS: ProblemOut},
+    summary="The ranking as last published",
+)
+def published(request: HttpRequest, asked: After, list: str = OfList) -> Any:
+    """The newest edition; 404 before the first."""
+    _access, club = in_club(request)
+    found = rankings.last_edition(club, list_of(request, list.replace("\0", "-")))
+    if found is None:
+        raise Http404
+    return _whole(request, found, asked)
+
+
+def _whole(request: HttpRequest, found: Edition, asked: Asked) -> dict[str, Any]:
+    shown = slice_of(request, found.rows, asked)
+    table = freezing.table_of(found, shown["items"])
+    open_to_all = Member.objects.filter(
+        pk__in=[row.member for row in table.rows],
+        merged_into__isnull=True,
+        visibility=Member.EVERYBODY,
+    )
+    ids = dict(open_to_all.values_list("pk", "public_id"))
+    people = {row.member: {"id": ids.get(row.member), "name": row.name} for row in table.rows}
+    shown["items"] = [_line(row, people) for row in table.rows]
+    return {**shown, **_edition(found), "columns": _columns(table.columns)}
+
+
+def _edition(found: Edition) -> dict[str, Any]:
+    same = ("number", "title", "note", "covers_until", "published_at", "sha256")
+    return {
+        **{name: getattr(found, name) for name in same},
+        "list": found.rating_list.slug if found.rating_list else "",
+        "erratum_of": found.erratum_of.number if found.erratum_of else None,
+    }

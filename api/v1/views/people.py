@@ -1,0 +1,195 @@
+"""Players as far as they chose to be seen, their matches, and the reasons of each rating."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+from django.http import HttpRequest
+from django.shortcuts import get_object_or_404
+from ninja import Router, Schema
+from pydantic import Field
+
+from api.v1.bearer import in_club
+from api.v1.pages import After, Page, page, slice_of
+from api.v1.problems import ProblemOut
+from api.v1.shapes import ERRORS, MatchOut, PersonOut, exact, match_out, person
+from clubs.accounts.permissions import visible_member
+from clubs.members import merging
+from pairings.players import record
+from pairings.players.views import players_shown
+from pairings.ranking import projection
+from ratings.ledger.models import LedgerEntry
+from ratings.lists import explanations as explain
+from ratings.lists import queries as rankings
+from ratings.systems.storage import from_json
+
+router = Router(tags=["players"])
+SEARCH_LENGTH = 100
+
+
+class PlayerOut(PersonOut):
+    """A player of the club."""
+
+    guest: bool = Field(description="plays without being a member yet")
+    rating: int | None = Field(description="official rating of the club's ladder")
+    category: str = Field(description="code of the category of that rating; empty without one")
+
+
+class ListRef(Schema):
+    """A rating list."""
+
+    slug: str
+    name: str
+
+
+class PlayerWhole(PlayerOut):
+    """A player with the lists that have a rating of theirs."""
+
+    lists: list[ListRef]
+
+
+class ChangeOut(Schema):
+    """What one competition or evening did to a rating; in force, corrections included."""
+
+    id: int
+    list: ListRef
+    competition: str
+    held_on: date
+    before: int | None = Field(description="as printed; null where there was none")
+    after: int | None
+    delta: int | None
+    corrected: bool = Field(description="replaces an earlier change")
+    rule_version: int | None = Field(description="version of the rules; null: the document itself")
+
+
+class ReasonOut(Schema):
+    """One line of an explanation, in the reader's language."""
+
+    head: str
+    formula: str = Field(description="the document's formula with its numbers")
+    sentence: str = Field(description="the same in words; empty where only the formula says it")
+    effect: str | None = Field(description="exact: digits or a fraction")
+    article: str = Field(description="where the document says it")
+
+
+class ChangeWhole(ChangeOut):
+    """A change with its reasons: their effects add up to it."""
+
+    exact_before: str | None = Field(description="exact: digits or a fraction")
+    exact_after: str | None
+    reasons: list[ReasonOut]
+
+
+@router.get("players", response={200: Page[PlayerOut], ERRORS: ProblemOut}, summary="Players")
+def players(request: HttpRequest, asked: After, q: str = "") -> Any:
+    """Those whom the reader may see, in no order of names. `q` searches names without accents."""
+    access, club = in_club(request)
+    found = players_shown(club, access, q.strip()[:SEARCH_LENGTH])
+    cotes = projection.cotes_of(club)
+    return page(
+        request,
+        found,
+        ["public_id"],
+        asked,
+        lambda rows: [_player(member, cotes.get(member.pk), access) for member in rows],
+    )
+
+
+def _player(member: Any, rating: int | None, access: Any) -> dict[str, Any]:
+    return {
+        **person(member, access),
+        "guest": member.is_guest,
+        "rating": rating,
+        "category": projection.category_code(rating, None) if rating is not None else "",
+    }
+
+
+@router.get(
+    "players/{slug:player}",
+    response={200: PlayerWhole, ERRORS: ProblemOut},
+    summary="One player",
+)
+def player(request: HttpRequest, player: str) -> Any:
+    """404 for a player who chose not to be seen by the reader."""
+    access, club = in_club(request)
+    member = visible_member(request, player)
+    rating = projection.cotes_of(club).get(member.pk)
+    return {**_player(member, rating, access), "lists": rankings.lists_holding(member)}
+
+
+@router.get(
+    "players/{slug:player}/matches",
+    response={200: Page[MatchOut], ERRORS: ProblemOut},
+    summary="Ended matches of a player",
+)
+def player_matches(request: HttpRequest, player: str, asked: After) -> Any:
+    """The latest first."""
+    access, club = in_club(request)
+    member = visible_member(request, player)
+    found = slice_of(request, record.matches_of(club, merging.family_of(member)), asked)
+    found["items"] = [match_out(match, access) for match in found["items"]]
+    return found
+
+
+@router.get(
+    "players/{slug:player}/changes",
+    response={200: Page[ChangeOut], ERRORS: ProblemOut},
+    summary="Changes of a player's ratings",
+)
+def changes(request: HttpRequest, player: str, asked: After, list: str = "") -> Any:
+    """The latest first, of every list, or of the list whose slug is given."""
+    _access, club = in_club(request)
+    rows = LedgerEntry.objects.filter(
+        member=visible_member(request, player), rating_list__organisation=club
+    ).in_force()
+    if list:
+        rows = rows.filter(rating_list__slug=list.replace("\0", ""))
+    rows = rows.select_related("period", "rating_list", "rule_book")
+    return page(request, rows, ["-held_on", "-pk"], asked, lambda found: [*map(_change, found)])
+
+
+@router.get(
+    "players/{slug:player}/changes/{int:entry_id}",
+    response={200: ChangeWhole, ERRORS: ProblemOut},
+    summary="The reasons of one change",
+)
+def change(request: HttpRequest, player: str, entry_id: int) -> Any:
+    """Each line with its formula and the article it comes from."""
+    access, club = in_club(request)
+    entry = get_object_or_404(
+        LedgerEntry.objects.select_related("period", "rating_list", "rule_book"),
+        pk=entry_id,
+        member=visible_member(request, player),
+        rating_list__organisation=club,
+    )
+    lines = explain.lines_of(entry.because, viewer_is_member=access.is_member)
+    return {
+        **_change(entry),
+        "exact_before": exact(from_json(entry.before["rating"])),
+        "exact_after": exact(from_json(entry.after["rating"])),
+        "reasons": [
+            {
+                "head": str(line.head),
+                "formula": str(line.formula),
+                "sentence": line.sentence,
+                "effect": exact(line.effect),
+                "article": line.article,
+            }
+            for line in lines
+        ],
+    }
+
+
+def _change(entry: LedgerEntry) -> dict[str, Any]:
+    return {
+        "id": entry.pk,
+        "list": entry.rating_list,
+        "competition": entry.period.label if entry.period else "",
+        "held_on": entry.held_on,
+        "before": entry.shown_before,
+        "after": entry.shown_after,
+        "delta": entry.delta,
+        "corrected": entry.supersedes_id is not None,
+        "rule_version": entry.rule_book.number if entry.rule_book else None,
+    }

@@ -1,0 +1,216 @@
+"""The ranking, the evenings and their matches, as their pages and the wall show them."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from typing import Any, Literal
+
+from django.http import HttpRequest
+from django.shortcuts import get_object_or_404
+from ninja import Router, Schema
+from pydantic import Field
+
+from api.v1.bearer import in_club
+from api.v1.pages import After, Page, page, slice_of
+from api.v1.problems import ProblemOut
+from api.v1.shapes import ERRORS, READ_WITH, MatchOut, PersonOut, exact, match_out, person
+from clubs.accounts.permissions import Access, received_at
+from pairings.evenings import queries as evenings_now
+from pairings.evenings.models import Evening
+from pairings.evenings.views.public import counts_of, evening_of
+from pairings.matches import actions as match_actions
+from pairings.matches.models import Match
+from pairings.ranking import live as live_ranking
+from pairings.rules.match_lifecycle import Status
+
+router = Router(tags=["evenings"])
+
+
+class RankingRowOut(Schema):
+    """One line of the ranking."""
+
+    rank: int
+    ex_aequo: bool
+    move: int | None = Field(description="places gained; null for a newcomer")
+    player: PersonOut
+    category: str
+    rating: int | None = Field(description="official rating of the club's ladder")
+    projected: int | None = Field(description="rating if the evening ended now")
+    values: dict[str, str | None] = Field(
+        description="`pr`, `pdi`, `ds`, `played`: exact, digits or a fraction"
+    )
+    parted_by: str | None = Field(description="the value that parts this line from the one above")
+
+
+class RankingOut(Page[RankingRowOut]):
+    """The ranking of the season, best first."""
+
+    evening: str | None = Field(description="the evening it is after, `<day>/<number>`")
+    live: bool = Field(description="whether an evening is running whose results are in it")
+    waiting_results: int = Field(description="results entered and not final")
+    open_contests: int
+
+
+class EveningOut(Schema):
+    """An evening of the club."""
+
+    id: str = Field(description="for `evenings/<id>`: `<day>/<number of the day>`")
+    held_on: date
+    number: int
+    starts_at: datetime
+    place: str
+    state: str = Field(
+        description="`planned`, `open`, `running`, `last_games`, `closing`, `closed`, `cancelled`"
+    )
+    season: int
+    closed_at: datetime | None
+
+
+class EveningNow(EveningOut):
+    """An evening as the wall shows it."""
+
+    arrived: int = Field(description="people who came")
+    present: int = Field(description="people who are there")
+    waiting: int = Field(description="people who wait for a table")
+    tables: list[MatchOut] = Field(description="open matches, called and contested ones first")
+
+
+class WhyOut(Schema):
+    """Why two players meet, in the reader's language."""
+
+    lead: str
+    steps: list[str] = Field(description="players tried before, and why not")
+    order: list[str]
+
+
+def evening_id(evening: Evening) -> str:
+    return f"{evening.held_on}/{evening.number}"
+
+
+@router.get(
+    "rankings/{state}",
+    response={200: RankingOut, ERRORS: ProblemOut},
+    summary="The ranking, live or after the last closed evening",
+)
+def ranking(request: HttpRequest, state: Literal["live", "closed"], asked: After) -> Any:
+    """`live` has tonight's agreed results. That of the last edition: `rankings/published/rows`."""
+    access, club = in_club(request)
+    found = live_ranking.ranking(club, at=received_at(request), live=state == "live")
+    if found is None:
+        head = {"evening": None, "live": False, "waiting_results": 0, "open_contests": 0}
+        return {**head, "items": [], "next": None}
+    shown = slice_of(request, found.rows, asked)
+    shown["items"] = [_row(row, access) for row in shown["items"]]
+    return {
+        **shown,
+        "evening": evening_id(found.evening) if found.evening else None,
+        "live": found.live,
+        "waiting_results": found.waiting_results,
+        "open_contests": found.open_contests,
+    }
+
+
+def _row(row: live_ranking.RankingRow, access: Access) -> dict[str, Any]:
+    same = ("rank", "ex_aequo", "move", "category", "projected", "parted_by")
+    return {
+        **{name: getattr(row, name) for name in same},
+        "player": person(row.member, access),
+        "rating": row.cote,
+        "values": {
+            name: exact(row.values[name])
+            for name in ("pr", "pdi", "ds", "played")
+            if name in row.values
+        },
+    }
+
+
+@router.get("evenings", response={200: Page[EveningOut], ERRORS: ProblemOut}, summary="Evenings")
+def evenings(request: HttpRequest, asked: After) -> Any:
+    """The latest first; cancelled ones are left out."""
+    _access, club = in_club(request)
+    rows = Evening.objects.of(club).exclude(state=Evening.State.CANCELLED)
+    return page(request, rows, ["-starts_at", "-pk"], asked, lambda found: [*map(_evening, found)])
+
+
+def _evening(evening: Evening) -> dict[str, Any]:
+    same = ("held_on", "number", "starts_at", "place", "state", "closed_at")
+    return {
+        **{name: getattr(evening, name) for name in same},
+        "id": evening_id(evening),
+        "season": evening.season_id,
+    }
+
+
+@router.get(
+    "evenings/{day}/{int:nth}",
+    response={200: EveningNow, ERRORS: ProblemOut},
+    summary="One evening with its tables",
+)
+def evening(request: HttpRequest, day: date, nth: int) -> Any:
+    """What the wall shows. Ended matches: `…/matches`."""
+    access, _club = in_club(request)
+    found = _read(request, day, nth)
+    counts = counts_of(found)
+    return {
+        **_evening(found),
+        **{name: counts[name] for name in ("arrived", "present", "waiting")},
+        "tables": [match_out(match, access) for match in evenings_now.tables(found)],
+    }
+
+
+@router.get(
+    "evenings/{day}/{int:nth}/matches",
+    response={200: Page[MatchOut], ERRORS: ProblemOut},
+    summary="Matches of an evening",
+)
+def evening_matches(request: HttpRequest, day: date, nth: int, asked: After) -> Any:
+    """The latest first; cancelled ones are left out."""
+    access, _club = in_club(request)
+    found = _read(request, day, nth)
+    rows = found.matches.exclude(status=Status.CANCELLED).select_related(*READ_WITH)
+    return page(
+        request,
+        rows,
+        ["-proposed_at", "-pk"],
+        asked,
+        lambda matches: [match_out(match, access) for match in matches],
+    )
+
+
+def _read(request: HttpRequest, day: date, nth: int) -> Evening:
+    """Return the evening; delays that have passed are applied first, as its page does."""
+    found = evening_of(request, f"{day.isoformat()}/{nth}")
+    if found.is_live:
+        match_actions.lapse_due(at=received_at(request))
+    return found
+
+
+def match_of(request: HttpRequest, match_id: int) -> Match:
+    """Return the match of this club with that number, or 404."""
+    _access, club = in_club(request)
+    return get_object_or_404(
+        Match.objects.of(club).select_related(*READ_WITH, "organisation", "rule_book"), pk=match_id
+    )
+
+
+@router.get(
+    "matches/{int:match_id}", response={200: MatchOut, ERRORS: ProblemOut}, summary="One match"
+)
+def match(request: HttpRequest, match_id: int) -> Any:
+    """Its result in force, or the one entered while it waits for the other player."""
+    access, _club = in_club(request)
+    found = match_of(request, match_id)
+    if match_actions.lapse_read(found, at=received_at(request)):
+        found.refresh_from_db()
+    return match_out(found, access)
+
+
+@router.get(
+    "matches/{int:match_id}/why",
+    response={200: WhyOut, ERRORS: ProblemOut},
+    summary="Why these two play each other",
+)
+def match_why(request: HttpRequest, match_id: int) -> Any:
+    """The reasons stored with the pairing."""
+    access, _club = in_club(request)
+    return match_of(request, match_id).competition.explain(viewer_is_member=access.is_member)

@@ -1,0 +1,211 @@
+"""Tournaments: entries, rounds and standings, as their pages show them."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from typing import Any
+
+from django.http import Http404, HttpRequest
+from ninja import Query, Router, Schema
+from pydantic import Field
+
+from api.v1.bearer import in_club
+from api.v1.pages import After, Page, page, slice_of
+from api.v1.problems import ProblemOut
+from api.v1.shapes import ERRORS, MatchOut, PersonOut, exact, match_out, person
+from clubs.accounts.permissions import received_at
+from pairings.matches import actions as match_actions
+from pairings.tournaments import actions as tournament_actions
+from pairings.tournaments import standings as boards
+from pairings.tournaments.models import Tournament
+from pairings.tournaments.standings import Sheet
+from pairings.tournaments.views.public import tournament_of
+
+router = Router(tags=["tournaments"])
+
+
+class TournamentOut(Schema):
+    """A tournament."""
+
+    slug: str
+    name: str
+    held_on: date
+    ends_on: date | None
+    starts_at: datetime
+    place: str
+    state: str = Field(description="`entries`, `running`, `closed` or `cancelled`")
+    system: str = Field(description="code of the pairing system")
+    rating_list: str | None = Field(description="slug of the list its ratings come from")
+
+
+class RoundOut(Schema):
+    """A round."""
+
+    number: int
+    state: str = Field(description="`planned`, `draft`, `published` or `closed`")
+    starts_at: datetime
+    published_at: datetime | None
+    closed_at: datetime | None
+    clock_until: datetime | None = Field(description="end of the room's clock, once started")
+
+
+class TournamentWhole(TournamentOut):
+    """A tournament with its rounds."""
+
+    entries: int = Field(description="number of players")
+    rounds: list[RoundOut]
+
+
+class EntryOut(Schema):
+    """A player of the tournament."""
+
+    place: int = Field(description="place in the initial ranking, or what it would be now")
+    player: PersonOut
+    rating: int = Field(description="rating at the tournament's day; 0 without one")
+    withdrawn_from: int | None = Field(description="absent from that round on")
+
+
+class RoundBoards(Page[MatchOut]):
+    """The boards of a public round, by table."""
+
+    round: RoundOut
+
+
+class StandingRowOut(Schema):
+    """One line of the standings."""
+
+    rank: int
+    ex_aequo: bool
+    player: PersonOut
+    values: dict[str, str | None] = Field(description="by column; exact, digits or a fraction")
+    parted_by: str | None = Field(description="the value that parts this line from the one above")
+    awaits: bool = Field(description="their board is still open")
+
+
+class StandingsOut(Page[StandingRowOut]):
+    """The standings, best first."""
+
+    after: int = Field(description="the round they are after")
+    final: bool
+    live: bool = Field(description="results that are not final yet are in them")
+    columns: list[str] = Field(description="codes of the values, in the order of the page")
+
+
+@router.get(
+    "tournaments", response={200: Page[TournamentOut], ERRORS: ProblemOut}, summary="Tournaments"
+)
+def tournaments(request: HttpRequest, asked: After) -> Any:
+    """The latest first; cancelled ones are left out."""
+    _access, club = in_club(request)
+    rows = Tournament.objects.of(club).exclude(state=Tournament.State.CANCELLED)
+    rows = rows.select_related("rating_list")
+    return page(request, rows, ["-held_on", "-pk"], asked, lambda found: [*map(_tournament, found)])
+
+
+def _tournament(tournament: Tournament) -> dict[str, Any]:
+    same = ("slug", "name", "held_on", "ends_on", "starts_at", "place", "state", "system")
+    held = tournament.rating_list
+    return {
+        **{name: getattr(tournament, name) for name in same},
+        "rating_list": held.slug if held else None,
+    }
+
+
+def _sheet(request: HttpRequest, slug: str) -> Sheet:
+    return boards.sheet_of(tournament_of(request, slug))
+
+
+@router.get(
+    "tournaments/{slug:slug}",
+    response={200: TournamentWhole, ERRORS: ProblemOut},
+    summary="One tournament with its rounds",
+)
+def tournament(request: HttpRequest, slug: str) -> Any:
+    """A draft of a round is not shown before it is published."""
+    in_club(request)
+    sheet = _sheet(request, slug)
+    return {
+        **_tournament(sheet.tournament),
+        "entries": len(sheet.entries),
+        "rounds": sheet.rounds,
+    }
+
+
+@router.get(
+    "tournaments/{slug:slug}/entries",
+    response={200: Page[EntryOut], ERRORS: ProblemOut},
+    summary="Players of a tournament",
+)
+def tournament_entries(request: HttpRequest, slug: str, asked: After) -> Any:
+    """In the order of the initial ranking."""
+    access, _club = in_club(request)
+    sheet = _sheet(request, slug)
+    entries = sheet.entries
+    if sheet.tournament.state == Tournament.State.ENTRIES:
+        entries = tournament_actions.initial_order(entries)
+    found = slice_of(request, list(enumerate(entries, start=1)), asked)
+    found["items"] = [
+        {
+            "place": place,
+            "player": person(entry.member, access),
+            "rating": entry.cote,
+            "withdrawn_from": entry.withdrawn_from,
+        }
+        for place, entry in found["items"]
+    ]
+    return found
+
+
+@router.get(
+    "tournaments/{slug:slug}/rounds/{int:round_number}",
+    response={200: RoundBoards, ERRORS: ProblemOut},
+    summary="The boards of a round",
+)
+def tournament_round(request: HttpRequest, slug: str, round_number: int, asked: After) -> Any:
+    """Without a board before the round is published."""
+    access, _club = in_club(request)
+    match_actions.lapse_due(at=received_at(request))
+    sheet = _sheet(request, slug)
+    held = next((one for one in sheet.rounds if one.number == round_number), None)
+    if held is None:
+        raise Http404
+    found = slice_of(request, sheet.of_round(round_number) if held.is_public else [], asked)
+    people = {pk: entry.member for pk, entry in sheet.by_member.items()}
+    held.tournament = sheet.tournament
+    for match in found["items"]:  # read with the sheet, so that no board asks for its players
+        match.round, match.first = held, people[match.first_id]
+        match.second = people[match.second_id] if match.second_id else None
+    found["items"] = [match_out(match, access) for match in found["items"]]
+    return {**found, "round": held}
+
+
+@router.get(
+    "tournaments/{slug:slug}/standings",
+    response={200: StandingsOut, ERRORS: ProblemOut},
+    summary="The standings of a tournament",
+)
+def tournament_standings(
+    request: HttpRequest,
+    slug: str,
+    asked: After,
+    round: int | None = Query(None, ge=1, le=999, description="after this round; now without it"),
+) -> Any:
+    """Live during a round, final after the last one."""
+    access, _club = in_club(request)
+    sheet = _sheet(request, slug)
+    until = round if round is not None and round <= sheet.closed else None
+    found = boards.standing(sheet, until=until)
+    shown = slice_of(request, found.rows, asked)
+    shown["items"] = [
+        {
+            "rank": row.rank,
+            "ex_aequo": row.ex_aequo,
+            "player": person(row.entry.member, access),
+            "values": {name: exact(row.values[name]) for name in found.columns},
+            "parted_by": row.parted_by,
+            "awaits": row.awaits,
+        }
+        for row in shown["items"]
+    ]
+    same = ("after", "final", "live", "columns")
+    return {**shown, **{name: getattr(found, name) for name in same}}
