@@ -57,7 +57,9 @@ def _operation(method: str, path: str, told: dict[str, Any]) -> dict[str, Any]:
                 "type": _type(answer.get("content", {}).get(JSON, {}).get("schema", {})),
             }
             for status, answer in told["responses"].items()
+            if int(status) < 400
         ],
+        "problems": [status for status in told["responses"] if int(status) >= 400],
     }
 
 
