@@ -11,12 +11,19 @@ from django.views.decorators.http import require_http_methods
 
 from api.tokens import actions
 from api.tokens.forms import TokenForm
-from api.tokens.models import Token
+from api.tokens.models import Scope, Token
 from clubs.accounts.actor import PLAYER, Refused
 from clubs.accounts.permissions import access_of, member_required, received_at
+from clubs.accounts.reauthentication import weighty
+
+
+def _is_of_a_role(request: HttpRequest) -> bool:
+    """Return whether this form asks for a key that acts in a role."""
+    return bool({Scope.DIRECT, Scope.OFFICE} & set(request.POST.getlist("scopes")))
 
 
 @member_required
+@weighty(when=_is_of_a_role)
 @never_cache
 @require_http_methods(["GET", "POST"])
 def tokens(request: HttpRequest) -> HttpResponse:

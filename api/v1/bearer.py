@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest
 from django.utils import translation
@@ -16,6 +17,7 @@ from api.tokens import actions as tokens
 from api.tokens.models import Scope, Token
 from api.v1.problems import Problem
 from clubs.accounts import rate_limits as limits
+from clubs.accounts import second_factor
 from clubs.accounts.actor import PLAYER, Actor
 from clubs.accounts.client_address import address_of
 from clubs.accounts.permissions import Access, access_of, received_at
@@ -87,10 +89,17 @@ def _refused(code: str, sentence: str) -> Problem:
 
 
 def _become(request: Any, token: Token | None) -> None:
-    """Give the request the rights of the key's member as they are now, or a visitor's."""
+    """Give the request the rights of the key's member as they are now, or a visitor's.
+
+    Where the site asks roles for a second factor, a key of an account without one has no role:
+    it was proved when the key was made, and there are no days of grace.
+    """
     user = None if token is None else token.user
     request.user = user or AnonymousUser()
-    request.access = Access.of(user, request.organisation)
+    access = Access.of(user, request.organisation)
+    if settings.SECOND_FACTOR and access.roles and not second_factor.has_second_factor(request):
+        access = replace(access, roles=frozenset(), withheld=access.roles)
+    request.access = access
 
 
 def check_scope(request: HttpRequest, scope: Scope) -> Token:

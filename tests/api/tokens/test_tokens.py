@@ -6,6 +6,7 @@ import re
 from datetime import timedelta
 
 import pytest
+from allauth.mfa.models import Authenticator
 
 from api.tokens import actions
 from api.tokens.models import Token
@@ -99,3 +100,14 @@ def test_a_member_has_at_most_twenty_keys(club, as_user, monkeypatch, held, refu
     answer = as_user(member.user).post(PAGE, GIVEN)
     assert (answer.status_code == 422) is refused
     assert Token.objects.count() == held + (not refused)
+
+
+@pytest.mark.parametrize(("scope", "asked"), [("results", False), ("direct", True)])
+def test_a_key_of_a_role_asks_again_who_one_is(club, as_user, settings, scope, asked):
+    user = club.arbiter.user
+    Authenticator.objects.create(user=user, type=Authenticator.Type.TOTP, data={"secret": "x"})
+    client = as_user(user)
+    settings.SECOND_FACTOR = True
+    answer = client.post(PAGE, {**GIVEN, "scopes": ["read", scope]})
+    assert (answer.status_code == 302) is asked
+    assert Token.objects.exists() is not asked
