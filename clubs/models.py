@@ -5,7 +5,7 @@ from clubs.journal.append_only import AppendOnly, AppendOnlyError
 from clubs.journal.models import JournalEntry, JournalHead
 from clubs.members.models import Invitation, JoinRequest, Member, MemberImport, RoleGrant
 from clubs.members.models_pins import PinTries
-from clubs.notifications.models import PushChoices, PushNotice, PushSubscription
+from clubs.notifications.models import PushChoices, PushNotice, PushSubscription, UnsentMail
 from clubs.organisations.models import Organisation, Season
 from clubs.personal_data.models import PrivacySettings
 from clubs.persons.models import Alias, LicenceFile, MemberLink, Person
@@ -40,5 +40,6 @@ __all__ = [
     "Sanction",
     "Season",
     "SweepRun",
+    "UnsentMail",
     "User",
 ]

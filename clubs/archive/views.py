@@ -22,6 +22,7 @@ from clubs.archive import writing
 from clubs.journal import chain as journal
 from clubs.journal import checks as journal_checks
 from clubs.journal.models import JournalHead
+from clubs.notifications import unsent
 from clubs.upkeep import sweeps
 
 ARCHIVES = Limit(name="archives", amount=5, span=timedelta(days=1))
@@ -46,6 +47,7 @@ def state(request: HttpRequest) -> HttpResponse:
     tasks = sweeps.states(at=timezone.now(), after=sweeps.ALL_LATE_AFTER)
     context = {
         "tasks": [(TASKS[name], task) for name, task in tasks.items()],
+        "unsent": unsent.count(at=timezone.now()),
         "check": journal_checks.last(organisation),
         "seq": seq,
         "head": head[:12],

@@ -135,3 +135,14 @@ class PushNotice(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} to {self.member_id}"
+
+
+class UnsentMail(models.Model):
+    """A mail that the mail server has not taken yet, or never took; its task's id and nothing else."""
+
+    key = models.CharField(max_length=40, primary_key=True)
+    at = models.DateTimeField(db_index=True)
+    given_up = models.BooleanField()
+
+    def __str__(self) -> str:
+        return self.key

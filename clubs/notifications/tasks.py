@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import logging
+from contextlib import suppress
 from smtplib import SMTPException
 from typing import Any
+from uuid import uuid4
 
 from celery import shared_task
 from django.core.mail import EmailMessage
+from django.db import DatabaseError
 from django.utils import timezone
 
 from clubs.archive import keeping
 from clubs.journal import checks as journal_checks
 from clubs.members import imports
 from clubs.members.models import Invitation, MemberImport
-from clubs.notifications import push
+from clubs.notifications import push, unsent
 from clubs.organisations.models import Organisation
 from clubs.persons import licences
 from clubs.persons.models import LicenceFile
@@ -40,18 +43,28 @@ def send_letter(
         message.send()
     except (OSError, SMTPException) as away:
         if self.request.retries >= self.max_retries:
-            note_failure(invitation)
+            note_failure(invitation, key=self.request.id)
             raise
+        _note_unsent(self.request.id, given_up=False)
         raise self.retry(exc=away, countdown=FIRST_WAIT_S * 2**self.request.retries) from away
+    if self.request.retries:
+        unsent.forget(self.request.id)
     if invitation is not None:
         _waiting(invitation).update(mailed_at=timezone.now(), mail_failed_at=None)
     return True
 
 
-def note_failure(invitation: tuple[int, str] | None) -> None:
-    """Mark an invitation as not sent, for the page of invitations."""
+def note_failure(invitation: tuple[int, str] | None, *, key: str | None = None) -> None:
+    """Count a mail that will not be sent; mark an invitation, for the page of invitations."""
+    _note_unsent(key, given_up=True)
     if invitation is not None:
         _waiting(invitation).update(mail_failed_at=timezone.now())
+
+
+def _note_unsent(key: str | None, *, given_up: bool) -> None:
+    """Record the mail by its task. Without the database it is tried again all the same."""
+    with suppress(DatabaseError):
+        unsent.note(key or uuid4().hex, given_up=given_up, at=timezone.now())
 
 
 def _waiting(invitation: tuple[int, str]) -> Any:
