@@ -6,12 +6,12 @@ import errno
 import sys
 
 from django.db import InterfaceError, OperationalError
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseServerError
 from django.template.loader import render_to_string
 from django.utils import translation
-from django.views.defaults import server_error
 
 from api.v1 import problems
+from config.watch.logs import request_id
 
 RETRY_S = 10
 API = "/api/"
@@ -27,21 +27,25 @@ def failed(request: HttpRequest) -> HttpResponse:
     if request.path_info.startswith(API):
         with translation.override(_language(request)):
             return problems.failed(request, lasts=not _passes(sys.exception()))
-    if not _passes(sys.exception()):
-        return server_error(request)
-    return unavailable(request)
+    if _passes(sys.exception()):
+        return unavailable(request)
+    return HttpResponseServerError(_page("500.html", request))
 
 
-def unavailable(request: HttpRequest) -> HttpResponse:
-    """Return the 503 page, rendered without the database.
+def _page(template: str, request: HttpRequest) -> str:
+    """Render an error page, without the database, with the number of the request.
 
     The request is a plain value of the template here: passed to `render`, it would run the context
     processors, which query the database for the reader again and raise in the error handler.
     """
+    return render_to_string(template, {"request": request, "request_id": request_id.get()})
+
+
+def unavailable(request: HttpRequest) -> HttpResponse:
+    """Return the 503 page."""
     with translation.override(_language(request)):
-        page = render_to_string("503.html", {"request": request})
         return HttpResponse(
-            page,
+            _page("503.html", request),
             status=503,
             headers={
                 "Retry-After": str(RETRY_S),

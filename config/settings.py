@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 from csp.constants import NONCE
-from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
 from environ import Env
 
@@ -24,84 +23,20 @@ from config.environment import (
     DATA_DIR,
     PRODUCTION,
     address,
+    database,
     hosts_of,
+    one_of,
     own_secret_key,
     own_vapid_key,
-    private_file,
-    private_folder,
     private_redis,
     required,
     strong_key,
     whole_number,
 )
-from config.logging import logging_for
+from config.watch.logs import logging_for
 
 SITE_VERSION: str = tomllib.loads((BASE_DIR / "pyproject.toml").read_text())["project"]["version"]
 DEBUG = not PRODUCTION and os.environ.get("DEBUG", "") == "1"
-
-
-STATEMENT_TIMEOUT_S = whole_number("DATABASE_STATEMENT_TIMEOUT", 30)
-"""Seconds; 0 is without limit."""
-LOCK_TIMEOUT_S = 10
-
-
-def database(url: str) -> dict[str, Any]:
-    """Return DATABASE_URL as Django's dictionary; without it, SQLite."""
-    if not url:
-        return {
-            "ENGINE": "django.db.backends.sqlite3",
-            "NAME": private_file(private_folder(DATA_DIR) / "club.sqlite3"),
-            "OPTIONS": {
-                "transaction_mode": "IMMEDIATE",
-                "timeout": 20,
-                "init_command": (
-                    "PRAGMA journal_mode=WAL; "
-                    # REPLACE fires the DELETE triggers of append-only tables.
-                    "PRAGMA recursive_triggers=ON; "
-                    f"PRAGMA synchronous={os.environ.get('SQLITE_SYNCHRONOUS', 'FULL')};"
-                ),
-            },
-            "TEST": {"NAME": os.environ.get("TEST_SQLITE", str(DATA_DIR / "test.sqlite3"))},
-        }
-    escaped = " (%2F for a / in the password, %3F for a ?, %40 for a @)"
-    example = "postgresql://club:PASSWORD@127.0.0.1/club"
-    # Env understands a # as it stands.
-    plain, schemes = url.replace("#", "%23"), ("postgresql", "postgres")
-    if not address("DATABASE_URL", plain, schemes, example + escaped).path.strip("/"):
-        raise ImproperlyConfigured(f"DATABASE_URL names no database: {example} ends with one.")
-    parsed = Env.db_url_config(url)
-    return {
-        **parsed,
-        "CONN_HEALTH_CHECKS": True,
-        "OPTIONS": {
-            **parsed.get("OPTIONS", {}),
-            # Rows read through a cursor are all read: plan for the whole result, not for its
-            # start (the latest cotes of a long list: 1.7 s instead of 5.4).
-            # A web request never waits longer than this for one statement or one lock; PostgreSQL
-            # cancels it, and the page is a 503. Management commands have no limit (manage.py).
-            "options": (
-                "-c cursor_tuple_fraction=1"
-                f" -c statement_timeout={STATEMENT_TIMEOUT_S * 1000}"
-                f" -c lock_timeout={min(STATEMENT_TIMEOUT_S, LOCK_TIMEOUT_S) * 1000}"
-            ),
-            # A server that does not answer is given up: at once when connecting, and within a
-            # minute where an open connection was cut without notice (power, cable, firewall).
-            "connect_timeout": 5,
-            "keepalives": 1,
-            "keepalives_idle": 30,
-            "keepalives_interval": 10,
-            "keepalives_count": 3,
-            "tcp_user_timeout": 60_000,
-            # Connections of a process, shared by its threads: a request waits up to `timeout`
-            # seconds for a free one.
-            "pool": {
-                "min_size": 0,
-                "max_size": whole_number("DATABASE_POOL", 8, least=1),
-                "timeout": 10,
-            },
-        },
-    }
-
 
 SECRET_KEY = strong_key(required("SECRET_KEY") or own_secret_key())
 ALLOWED_HOSTS = hosts_of(required("ALLOWED_HOSTS"))
@@ -140,7 +75,9 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     # Before the redirect to HTTPS and the check of the host name.
-    "config.health.HealthMiddleware",
+    "config.watch.health.HealthMiddleware",
+    "config.watch.metrics.MetricsMiddleware",
+    "config.watch.requests.RequestIdMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "django.middleware.gzip.GZipMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -156,6 +93,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "clubs.accounts.middleware.LanguageMiddleware",
+    "config.watch.requests.ActorMiddleware",
     "clubs.accounts.middleware.OrganisationMiddleware",
     "clubs.ui.pwa.ReaderMiddleware",
     "allauth.account.middleware.AccountMiddleware",
@@ -227,6 +165,8 @@ EMAIL_PORT = whole_number(
 EMAIL_FILE_PATH = DATA_DIR / "mail"
 EMAIL_TIMEOUT = 10
 DEFAULT_FROM_EMAIL = os.environ.get("DEFAULT_FROM_EMAIL", "club@localhost")
+SERVER_EMAIL = DEFAULT_FROM_EMAIL
+EMAIL_SUBJECT_PREFIX = f"[{SITE_URL.partition('://')[2]}] "
 
 # Notifications to phones. The key is one for all processes of a site: where they do not share
 # DATA_DIR, VAPID_PRIVATE_KEY holds it. Messages go to the push services of browsers and nowhere else.
@@ -386,4 +326,21 @@ if PRODUCTION:
     SESSION_COOKIE_SECURE = True
     CSRF_COOKIE_SECURE = True
 
-LOGGING = logging_for(os.environ.get("LOG_LEVEL", "INFO"))
+# Monitoring. `manage.py metrics` serves /metrics here, for Prometheus on the inner network; 0 is off.
+
+METRICS_PORT = whole_number("METRICS_PORT", 0)
+METRICS_BIND = os.environ.get("METRICS_BIND") or "127.0.0.1"
+METRICS_DIR = DATA_DIR / "metrics"
+
+# Errors go to Sentry where SENTRY_DSN is set, else to these addresses, separated by commas.
+ADMINS = [("", one.strip()) for one in os.environ.get("ADMINS", "").split(",") if one.strip()]
+SENTRY_DSN = os.environ.get("SENTRY_DSN", "")
+if SENTRY_DSN:
+    from config.watch.reports import start_sentry
+
+    start_sentry(SENTRY_DSN, release=SITE_VERSION)
+LOGGING = logging_for(
+    os.environ.get("LOG_LEVEL", "INFO"),
+    one_of("LOG_FORMAT", "text", "json"),
+    mails=bool(ADMINS) and not SENTRY_DSN,
+)

@@ -14,6 +14,7 @@ import string
 import subprocess
 import sys
 import time
+import urllib.request
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -29,6 +30,7 @@ PROCESSES = {
     "one": ("worker", "one"),
     "two": ("worker", "two"),
     "beat": ("beat",),
+    "metrics": ("metrics",),
 }
 TOKEN = "x" * 32
 needs_a_proxy = pytest.mark.skipif(not shutil.which("nginx"), reason="nginx is not on this machine")
@@ -45,7 +47,8 @@ class Deployed:
 
     def __init__(self, folder: Path, *, database: str, redis: str, secret_key: str) -> None:
         self.folder = folder
-        self.ports = {name: free_port() for name in ("web-1", "web-2", "streams", "proxy")}
+        named = ("web-1", "web-2", "streams", "metrics", "proxy")
+        self.ports = {name: free_port() for name in named}
         self.address = f"https://localhost:{self.ports['proxy']}"
         self.running: dict[str, subprocess.Popen[bytes]] = {}
         self.slowest_start_s = 0.0
@@ -59,6 +62,7 @@ class Deployed:
             "REDIS_URL": redis,
             "DATA_DIR": str(folder / "data"),
             "STATIC_ROOT": str(folder / "static"),
+            "METRICS_PORT": str(self.ports["metrics"]),
             "VENV": sys.prefix,
         }
 
@@ -181,6 +185,11 @@ class Deployed:
             yield client.getresponse()
         finally:
             client.close()
+
+    def metrics(self) -> str:
+        address = f"http://127.0.0.1:{self.ports['metrics']}/metrics"
+        with urllib.request.urlopen(address, timeout=60) as answer:
+            return str(answer.read().decode())
 
     def status(
         self, path: str, *, session: str = "", given: Mapping[str, object] | None = None

@@ -9,6 +9,7 @@ import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from ipaddress import ip_address
 from pathlib import Path
 from uuid import uuid4
 
@@ -38,7 +39,7 @@ class Finding:
 
 
 def findings(*, at: datetime) -> Iterator[Finding]:
-    """Look at versions, folders, room, database, clock, cache and periodic tasks."""
+    """Look at versions, folders, room, database, clock, tasks, cache, error reports and metrics."""
     versions = f"site {settings.SITE_VERSION}, Python {platform.python_version()}, Django {django.__version__}"
     yield Finding(GOOD, "versions", versions)
     yield from _folders()
@@ -48,6 +49,8 @@ def findings(*, at: datetime) -> Iterator[Finding]:
         todo = "Start the database, or correct DATABASE_URL."
         yield Finding(BAD, "database", str(away).strip(), todo)
     yield _cache()
+    yield _reports()
+    yield _metrics()
 
 
 def _folders() -> Iterator[Finding]:
@@ -115,3 +118,31 @@ def _cache() -> Finding:
     return Finding(
         WARN, "cache", "does not keep what is written", "Start Valkey, or correct REDIS_URL."
     )
+
+
+def _reports() -> Finding:
+    if settings.SENTRY_DSN:
+        return Finding(GOOD, "error reports", "to Sentry")
+    if settings.ADMINS:
+        return Finding(GOOD, "error reports", f"by mail to {len(settings.ADMINS)} addresses")
+    todo = "Set ADMINS (mail addresses, separated by commas) or SENTRY_DSN."
+    return Finding(WARN, "error reports", "nobody is told of an error", todo)
+
+
+def _metrics() -> Finding:
+    bind = settings.METRICS_BIND
+    if not settings.METRICS_PORT:
+        return Finding(GOOD, "metrics", "off")
+    if _is_inner(bind):
+        return Finding(GOOD, "metrics", f"on {bind}:{settings.METRICS_PORT}")
+    words = f"{bind}:{settings.METRICS_PORT} is open to the world"
+    return Finding(BAD, "metrics", words, "Set METRICS_BIND=127.0.0.1, or an inner address.")
+
+
+def _is_inner(bind: str) -> bool:
+    """Return whether that address is this machine's or an inner network's; a name may be any."""
+    try:
+        address = ip_address(bind)
+    except ValueError:
+        return bind == "localhost"
+    return address.is_private and not address.is_unspecified

@@ -1,42 +1,108 @@
-"""Logs are short names and ids, not sentences: `evening closed evening=3 matches=12`."""
+"""Logs are short names and ids, not sentences: `evening closed evening=3 matches=12`.
+
+LOG_FORMAT=json writes each line as one JSON object. Neither form holds a name or a mail address.
+"""
 
 from __future__ import annotations
 
+import json
 import logging
+import re
+from contextvars import ContextVar
+from datetime import UTC, datetime
 from typing import Any
+
+from celery import current_task
 
 KNOWN = frozenset(logging.makeLogRecord({}).__dict__) | {"message", "asctime", "taskName"}
 NOISE = frozenset({"request", "server_time", "status_code", "color_message", "websocket", "data"})
 
+request_id: ContextVar[str] = ContextVar("request_id", default="")
+actor_id: ContextVar[int | None] = ContextVar("actor_id", default=None)
+"""The account behind the request: its key, which says nothing to a stranger."""
+
+MAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)*")
+VALUES = re.compile(r"^DETAIL:.*$", re.MULTILINE)
+"""PostgreSQL repeats the values of a row that it refuses."""
+
+
+def without_people(text: str) -> str:
+    """Return the text without mail addresses and without the values of a refused row."""
+    return MAIL.sub("…@…", VALUES.sub("DETAIL: …", text))
+
+
+def ids_of(record: logging.LogRecord) -> dict[str, Any]:
+    """Return the `extra` of a call."""
+    return {
+        name: value
+        for name, value in sorted(record.__dict__.items())
+        if name not in KNOWN and name not in NOISE and not name.startswith("_")
+    }
+
+
+def around() -> dict[str, Any]:
+    """Return what the line belongs to: a request and the account behind it, or a worker's task."""
+    task = current_task.request.id if current_task else None
+    found = {"request": request_id.get(), "actor": actor_id.get(), "task": task}
+    return {name: value for name, value in found.items() if value}
+
 
 class IdFormatter(logging.Formatter):
-    """Appends the `extra` of a call to its message."""
+    """Appends the `extra` of a call, and what it belongs to, to its message."""
 
     def format(self, record: logging.LogRecord) -> str:
-        line = super().format(record)
-        ids = [
-            f"{name}={value}"
-            for name, value in sorted(record.__dict__.items())
-            if name not in KNOWN and name not in NOISE and not name.startswith("_")
-        ]
-        return f"{line} {' '.join(ids)}" if ids else line
+        ids = [f"{name}={value}" for name, value in {**ids_of(record), **around()}.items()]
+        return without_people(" ".join([super().format(record), *ids]))
 
 
-def logging_for(level: str) -> dict[str, Any]:
-    """Log everything to standard error, where run.py, systemd or a container collects it."""
+class JsonFormatter(logging.Formatter):
+    """One JSON object a line."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        told = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname,
+            "logger": record.name,
+            "message": without_people(record.getMessage()),
+            **around(),
+        }
+        if ids := ids_of(record):
+            told["ids"] = {
+                name: value if isinstance(value, int | float) else without_people(str(value))
+                for name, value in ids.items()
+            }
+        if record.exc_info:
+            told["error"] = without_people(self.formatException(record.exc_info))
+        return json.dumps(told, ensure_ascii=False)
+
+
+def logging_for(level: str, form: str, *, mails: bool) -> dict[str, Any]:
+    """Log everything to standard error, where run.py, systemd or a container collects it.
+
+    `form`: "text" or "json". `mails`: whether errors are mailed to ADMINS.
+    """
+    up: dict[str, Any] = {"handlers": [], "propagate": True}
+    handlers: dict[str, Any] = {"console": {"class": "logging.StreamHandler", "formatter": form}}
+    if mails:
+        handlers["admins"] = {"class": "config.watch.reports.ErrorMailHandler", "level": "ERROR"}
     return {
         "version": 1,
         "disable_existing_loggers": False,
         "formatters": {
-            "ids": {
-                "()": "config.logging.IdFormatter",
+            "text": {
+                "()": "config.watch.logs.IdFormatter",
                 "format": "{asctime} {levelname} {name} {message}",
                 "style": "{",
-            }
+            },
+            "json": {"()": "config.watch.logs.JsonFormatter"},
         },
-        "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "ids"}},
-        "root": {"handlers": ["console"], "level": level},
+        "handlers": handlers,
+        "root": {"handlers": list(handlers), "level": level},
         "loggers": {
+            # Their own handlers would write lines of another form, and mail cookies and settings.
+            "django": {**up, "level": "INFO"},
+            "gunicorn.error": up,
+            "uvicorn": up,
             # A sweep every five seconds is not worth a line.
             "celery.app.trace": {"level": "WARNING"},
             "celery.worker.strategy": {"level": "WARNING"},

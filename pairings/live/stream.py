@@ -19,6 +19,7 @@ from typing import Any
 
 from asgiref.sync import sync_to_async
 from django.db import close_old_connections, connections, transaction
+from prometheus_client import Gauge
 
 from clubs.organisations.models import Organisation
 from pairings.live.models import LiveEvent
@@ -45,6 +46,7 @@ The members behind one address are counted separately; the limit of a hundred co
 guests.
 """
 _open: Counter[str] = Counter()
+VIEWERS = Gauge("club_live_viewers", "Open event streams", multiprocess_mode="livesum")
 
 
 def announce(organisation: Organisation, kind: str, *, at: datetime, **payload: Any) -> None:
@@ -178,11 +180,13 @@ async def stream(
     if refusal(holder, most):  # the view checked too, but other streams may have started since
         return
     _open[holder] += 1
+    VIEWERS.inc()
     try:
         async with aclosing(_events(organisation_id, after, is_member=is_member)) as events:
             async for event in events:
                 yield event
     finally:
+        VIEWERS.dec()
         _open[holder] -= 1
         if not _open[holder]:
             del _open[holder]

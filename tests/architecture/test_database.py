@@ -9,7 +9,7 @@ from django.conf import settings
 from django.db import OperationalError, connection, transaction
 
 from config import errors
-from config.settings import database
+from config.environment import database
 
 VENDORS = {"sqlite": "sqlite", "postgres": "postgresql"}
 

@@ -180,6 +180,11 @@ def test_a_site_is_restarted_process_by_process_and_nobody_notices(deployed: Dep
     with deployed.asked("/c/faizers/classement/") as answer:
         assert answer.status == 200 and "Classement" in answer.read().decode()
         assert "max-age=" in answer.headers["Strict-Transport-Security"]
+    counted = deployed.metrics()
+    assert re.search(r'process="web-\d+",status="2xx",view="pairings:ranking"', counted)
+    assert re.search(r'club_live_viewers\{process="streams-\d+"\} 0', counted)
+    assert "club_database_up 1.0" in counted and "club_queue_tasks" in counted
+    assert deployed.status("/metrics") == 404
 
     tables, viewer = Tables(deployed, club, each * len(PROCESSES)), Viewer(deployed)
     matches = [match.pk for match, _both in tables.open]

@@ -26,6 +26,7 @@ def healthy(settings, tmp_path, monkeypatch):
     """A site on which everything is as it should be."""
     settings.DATA_DIR = tmp_path / "data"
     settings.DATA_DIR.mkdir(mode=0o700)
+    settings.ADMINS = [("", "you@example.org")]
     monkeypatch.setattr(database_clock, "now", lambda: NOW)
     for name in sweeps.ALL_LATE_AFTER:
         sweeps.note(name, at=NOW)
@@ -41,7 +42,8 @@ def test_a_healthy_site_has_nothing_to_do(healthy):
     assert {one.level for one in found.values()} == {doctor.GOOD}
     assert not any(one.todo for one in found.values())
     assert set(found) == {
-        *("versions", "data folder", "disk", "database", "clock", "periodic tasks", "cache")
+        *("versions", "data folder", "disk", "database", "clock", "periodic tasks", "cache"),
+        *("error reports", "metrics"),
     }
 
 
@@ -111,3 +113,36 @@ def test_the_version_is_that_of_the_project(settings):
     told = subprocess.check_output(command, cwd=settings.BASE_DIR, text=True).strip()
     assert told == settings.SITE_VERSION
     assert re.fullmatch(r"\d+\.\d+\.\d+", told)
+
+
+@pytest.mark.parametrize(
+    ("admins", "dsn", "level"),
+    [
+        ([], "", doctor.WARN),
+        ([("", "you@example.org")], "", doctor.GOOD),
+        ([], "https://key@sentry.example.org/1", doctor.GOOD),
+    ],
+)
+def test_a_site_whose_errors_nobody_hears_of_is_named(healthy, settings, admins, dsn, level):
+    settings.ADMINS, settings.SENTRY_DSN = admins, dsn
+    assert told()["error reports"].level == level
+
+
+@pytest.mark.parametrize(
+    ("bind", "level"),
+    [
+        ("127.0.0.1", doctor.GOOD),
+        ("::1", doctor.GOOD),
+        ("localhost", doctor.GOOD),
+        ("10.0.3.7", doctor.GOOD),
+        ("0.0.0.0", doctor.BAD),
+        ("::", doctor.BAD),
+        ("93.184.216.34", doctor.BAD),
+        ("club.example.org", doctor.BAD),
+    ],
+)
+def test_metrics_open_to_the_world_are_named(healthy, settings, bind, level):
+    settings.METRICS_PORT, settings.METRICS_BIND = 9464, bind
+    assert told()["metrics"].level == level
+    settings.METRICS_PORT = 0
+    assert told()["metrics"].level == doctor.GOOD

@@ -1,0 +1,83 @@
+"""Errors reported to the person who runs the site: by Sentry where SENTRY_DSN is set, else by mail.
+
+A report leaves the machine: it says where the code failed and the number of the request, and holds
+no cookie, no body, no address of a page and no text of an exception, in which people have names. The
+log has that text, under the same number.
+"""
+
+from __future__ import annotations
+
+import logging
+import traceback
+from hashlib import sha256
+from typing import Any
+
+from django.core.cache import cache
+from django.core.mail import mail_admins
+
+from config.watch.logs import around, ids_of, without_people
+
+SILENT_S = 600
+"""An identical error is mailed once in ten minutes."""
+
+
+class ErrorMailHandler(logging.Handler):
+    """Mails an error to ADMINS; Django's own handler would send cookies, forms and settings."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        place, trace = _place(record)
+        key = sha256(f"{record.name} {place}".encode()).hexdigest()[:32]
+        if not cache.add(f"error-mail:{key}", 1, SILENT_S):
+            return
+        # The message of a failed page is its address, that of a failed task repeats the exception.
+        words = "" if record.exc_info or hasattr(record, "request") else record.getMessage() + "\n"
+        ids = "".join(
+            f"{name}: {value}\n" for name, value in {**around(), **ids_of(record)}.items()
+        )
+        text = without_people(f"{words}{ids}{_view(record)}\n{trace}")
+        mail_admins(f"{record.levelname} {record.name}: {place}", text, fail_silently=True)
+
+
+def _place(record: logging.LogRecord) -> tuple[str, str]:
+    """Return what identifies an error, and its traceback: lines of code and no values."""
+    error = record.exc_info[1] if record.exc_info else None
+    if error is None:
+        return f"{record.module}:{record.lineno}", ""
+    frames = traceback.extract_tb(error.__traceback__)
+    where = f"{frames[-1].name}:{frames[-1].lineno}" if frames else record.module
+    return f"{type(error).__name__} {where}", "".join(traceback.format_list(frames))
+
+
+def _view(record: logging.LogRecord) -> str:
+    request = getattr(record, "request", None)
+    match = getattr(request, "resolver_match", None)
+    return f"{request.method} {match.view_name}\n" if request and match else ""
+
+
+def start_sentry(dsn: str, *, release: str, **more: Any) -> None:
+    """Report errors to Sentry."""
+    import sentry_sdk
+
+    sentry_sdk.init(
+        dsn,
+        release=release,
+        send_default_pii=False,
+        max_request_body_size="never",
+        include_local_variables=False,
+        max_breadcrumbs=0,
+        before_send=_without_people,
+        **more,
+    )
+
+
+def _without_people(event: Any, _hint: dict[str, Any]) -> Any:
+    """Return the event without its request, its extras and the text of its exceptions."""
+    request = event.pop("request", {})
+    for name in ("extra", "user", "logentry", "breadcrumbs", "contexts"):
+        event.pop(name, None)
+    event["tags"] = {**event.get("tags", {}), **around()}
+    if "method" in request:
+        event["tags"]["method"] = request["method"]
+    for one in event.get("exception", {}).get("values", ()):
+        one["value"] = ""
+    return event

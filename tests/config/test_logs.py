@@ -1,0 +1,139 @@
+"""Each line names its request, account and task, and nobody; the request's number is answered."""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+import sys
+
+import pytest
+from celery import shared_task
+from django.db import connection
+from django.test import Client
+
+from config.watch.logs import IdFormatter, JsonFormatter, actor_id, logging_for, request_id
+from config.watch.requests import HEADER
+from tests.clubhouse import make_club
+
+REFUSED = "taken\nDETAIL:  Key (name)=(Odile Martin) exists\nodile@example.org twice"
+GIVEN = "0123456789abcdef0123456789abcdef"
+
+
+@pytest.fixture
+def lines(caplog):
+    """What the site writes in JSON while a test runs."""
+    written: list[dict] = []
+
+    class Kept(logging.Handler):
+        def emit(self, record):
+            written.append(json.loads(JsonFormatter().format(record)))
+
+    handler = Kept()
+    logging.getLogger().addHandler(handler)
+    with caplog.at_level(logging.INFO):
+        yield written
+    logging.getLogger().removeHandler(handler)
+
+
+def record(message, *arguments, error=None, **ids):
+    made = logging.makeLogRecord({"name": "club", "levelname": "INFO", "msg": message})
+    made.args, made.exc_info = arguments, error
+    made.__dict__.update(ids)
+    return made
+
+
+def test_a_line_is_one_json_object_with_its_ids():
+    line = JsonFormatter().format(record("evening closed", evening=3, matches=12))
+    assert "\n" not in line
+    told = json.loads(line)
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00", told.pop("time"))
+    assert told == {
+        "level": "INFO",
+        "logger": "club",
+        "message": "evening closed",
+        "ids": {"evening": 3, "matches": 12},
+    }
+
+
+@pytest.mark.parametrize("formatter", [JsonFormatter(), IdFormatter("%(message)s")])
+def test_neither_form_holds_a_mail_address_or_the_values_of_a_refused_row(formatter):
+    try:
+        raise ValueError(REFUSED)
+    except ValueError:
+        made = record("to %s", "odile@example.org", error=sys.exc_info(), to="odile@example.org")
+    line = formatter.format(made)
+    assert "ValueError: taken" in line.replace("\\n", "\n")
+    assert "example.org" not in line and "Odile" not in line
+    if isinstance(formatter, JsonFormatter):
+        assert json.loads(line)["ids"] == {"to": "…@…"}
+
+
+@pytest.mark.django_db
+def test_lines_of_a_request_have_its_number_and_the_account(club, as_user, lines):
+    answer = as_user(club.arbiter.user).get("/c/faizers/nowhere/")
+    (line,) = [one for one in lines if one["logger"] == "django.request"]
+    assert line["request"] == answer[HEADER]
+    assert line["actor"] == club.arbiter.user.pk
+    assert (request_id.get(), actor_id.get()) == ("", None)
+    visitor = Client().get("/c/faizers/nowhere/")
+    assert lines[-1]["request"] == visitor[HEADER] != answer[HEADER]
+    assert "actor" not in lines[-1]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("proxies", "given", "taken"),
+    [
+        (1, GIVEN, True),
+        (0, GIVEN, False),
+        (1, "short", False),
+        (1, "a" * 64, True),
+        (1, "a" * 65, False),
+        (1, "two\x0blines-of-a-log", False),
+    ],
+)
+def test_a_number_is_taken_from_our_own_proxy_alone(settings, proxies, given, taken):
+    settings.TRUST_PROXY = proxies
+    number = Client().get("/hors-ligne/", headers={HEADER: given})[HEADER]
+    assert (number == given) == taken
+    assert taken or re.fullmatch(r"[0-9a-f]{32}", number)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("status", [500, 503])
+def test_an_error_page_says_the_number(status, monkeypatch):
+    make_club("faizers", size=2)
+
+    def fail(*_arguments, **_named):
+        if status == 503:
+            from django.db import OperationalError
+
+            raise OperationalError("away")
+        raise ValueError("a bug")
+
+    with connection.execute_wrapper(fail):
+        answer = Client(raise_request_exception=False).get("/c/faizers/classement/")
+    assert answer.status_code == status
+    assert f"<code>{answer[HEADER]}</code>" in answer.content.decode()
+
+
+@shared_task
+def speak():
+    logging.getLogger("club.task").info("working")
+
+
+def test_lines_of_a_worker_have_the_task(lines):
+    task = speak.delay()
+    (line,) = [one for one in lines if one["logger"] == "club.task"]
+    assert line["task"] == task.id and "request" not in line
+
+
+@pytest.mark.parametrize("mails", [False, True])
+def test_errors_reach_the_log_once_and_the_mail_where_asked(mails):
+    """Django's own handlers, which mail cookies, are taken away."""
+    made = logging_for("INFO", "json", mails=mails)
+    assert made["root"]["handlers"] == ["console", *(["admins"] if mails else [])]
+    assert made["handlers"]["console"]["formatter"] == "json"
+    assert made["loggers"]["django"]["handlers"] == []
+    assert logging.getLogger("django").handlers == []
