@@ -28,7 +28,7 @@ def note(key: str, *, given_up: bool, at: datetime) -> None:
 
 def forget(key: str) -> None:
     """Remove the record of a mail that went out after all."""
-    UnsentMail.objects.filter(key=key).delete()
+    UnsentMail.objects.filter(pk=key).delete()
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,7 @@ WITHOUT_PK = {
     "clubs/notifications/tasks.py:note_failure": ["by pk and token in _waiting"],
     "clubs/notifications/push.py:unsubscribe": ["of one member"],
     "clubs/notifications/push.py:sweep": ["old notifications of every club"],
+    "clubs/notifications/unsent.py:note": ["of a week ago, of every club"],
     "clubs/upkeep/sweeps.py:note": ["one row a task, by its name"],
     "pairings/absences/actions.py:set_justified": [OF_THE_MATCH],
     "pairings/absences/actions.py:impose": [OF_THE_EVENING],
