@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('clubs', '0019_personal_data'),
+        ('clubs', '0020_second_factor_asked'),
     ]
 
     operations = [
