@@ -59,6 +59,17 @@ def test_a_site_nobody_configured_keeps_its_own_secret(tmp_path: Path) -> None:
     assert (tmp_path / "secret_key").stat().st_mode & 0o077 == 0
 
 
+@pytest.mark.parametrize(
+    ("told", "asked"),
+    [(SET_UP, "True 14"), ({**SET_UP, "SECOND_FACTOR": "0"}, "False 14"), ({}, "False 14")],
+)
+def test_roles_are_asked_for_a_second_factor_in_production_unless_the_site_says_no(
+    told: dict[str, str], asked: str, tmp_path: Path
+) -> None:
+    code = "from config import settings as s; print(s.SECOND_FACTOR, s.SECOND_FACTOR_GRACE_DAYS)"
+    assert python(tmp_path, "-c", code, **told).stdout.strip() == asked
+
+
 @pytest.mark.parametrize(("told", "count"), [({}, "1 True"), ({"TRUST_PROXY": "0"}, "0 False")])
 def test_headers_of_a_proxy_are_believed_where_one_is_said_to_be(
     told: dict[str, str], count: str, tmp_path: Path
