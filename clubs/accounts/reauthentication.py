@@ -61,6 +61,11 @@ def weighty(
     return decorate
 
 
+def forgets(request: HttpRequest) -> bool:
+    """Return whether this form asks that a person is forgotten for good."""
+    return "forget" in request.POST
+
+
 def interrupt(request: HttpRequest, address: str) -> HttpResponse:
     """Redirect to another page, which leads back here; keep a form that was sent."""
     path = request.get_full_path()
@@ -84,6 +89,8 @@ def resumed(request: HttpRequest) -> HttpResponse | None:
         if request.method == "POST" or forgotten or kept["until"] < _now(request):
             del request.session[KEPT]
             return redirect(kept["path"]) if forgotten and request.method == "GET" else None
+        if not is_recent(request):
+            return None
         context = {"fields": kept["fields"], "forget": FORGET}
         return render(request, "clubs/accounts/resume.html", context)
     return None

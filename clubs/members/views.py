@@ -14,7 +14,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from clubs.accounts.actor import COMMITTEE, Actor, Refused
 from clubs.accounts.permissions import access_of, committee_required, organisation_of
-from clubs.accounts.reauthentication import weighty
+from clubs.accounts.reauthentication import forgets, weighty
 from clubs.exchange import tables
 from clubs.exchange.views import chosen_columns, columns_page
 from clubs.members import actions as members
@@ -122,6 +122,7 @@ def member_add(request: HttpRequest) -> HttpResponse:
 
 @committee_required
 @never_cache
+@weighty(when=forgets)
 @require_http_methods(["GET", "POST"])
 def member_edit(request: HttpRequest, member_id: int) -> HttpResponse:
     """Correct a member's details; confirm or merge a guest; record a departure."""

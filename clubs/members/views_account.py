@@ -26,6 +26,7 @@ from clubs.accounts.actor import PLAYER, Refused
 from clubs.accounts.client_address import address_of
 from clubs.accounts.permissions import access_of, may_open, member_required, organisation_of, public
 from clubs.accounts.rate_limits import Limit
+from clubs.accounts.reauthentication import forgets, weighty
 from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
 from clubs.members import invitations, pins
@@ -108,6 +109,7 @@ def own_settings(request: HttpRequest) -> HttpResponse:
 
 @member_required
 @never_cache
+@weighty(when=forgets)
 @require_http_methods(["GET", "POST"])
 def my_data(request: HttpRequest) -> HttpResponse:
     """Show everything the club stores about the member, and how to leave."""

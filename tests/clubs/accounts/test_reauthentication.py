@@ -45,6 +45,10 @@ def sign_in(user: User) -> Client:
     return client
 
 
+def prove(client: Client, root: str) -> None:
+    client.post(f"{root}{reverse('account_reauthenticate')}", {"password": PASSWORD})
+
+
 def hidden(page: str) -> list[tuple[str, str]]:
     form = page[page.index("<main") : page.index("</main>")]
     found = re.findall(r'<input type="hidden" name="([^"]*)" value="([^"]*)"', form)
@@ -81,10 +85,12 @@ def test_a_kept_form_can_be_given_up_and_ends_after_an_hour(club, root, clock):
     for way in ("given up", "too late"):
         clock.shift(LATER)
         client.post(page, {"member": "1", "role": "arbiter"})
+        assert not hidden(client.get(page).content.decode()), way  # not before the proof
         if way == "given up":
             assert client.get(page, {"abandonner": "1"})["Location"] == page
         else:
             clock.shift(timedelta(hours=1, minutes=1))
+        prove(client, root)
         assert not hidden(client.get(page).content.decode()), way
 
 
@@ -92,6 +98,7 @@ def test_a_code_of_another_person_is_not_kept(club, root, clock):
     client, page = sign_in(club.committee.user), f"{root}/gestion/roles/"
     clock.shift(LATER)
     client.post(page, {"member": "1", "second_pin": "1234"})
+    prove(client, root)
     assert hidden(client.get(page).content.decode()) == [("member", "1")]
 
 
@@ -114,6 +121,16 @@ def test_forcing_a_closing_taking_the_archive_and_a_correction_ask(club, root, c
     day = club.evening.held_on.isoformat()
     assert "reauthenticate" in arbiter.get(f"{root}/soirees/{day}/cloture/forcer/")["Location"]
     assert "reauthenticate" in officer.post(f"{root}/gestion/etat/archive/")["Location"]
+
+
+def test_forgetting_a_person_asks_and_leaving_alone_does_not(club, root, clock):
+    officer, player = sign_in(club.committee.user), sign_in(club.members[0].user)
+    clock.shift(LATER)
+    row = f"{root}/gestion/membres/{club.members[2].pk}/"
+    for client, path in ((officer, row), (player, f"{root}/moi/donnees/")):
+        asks = client.post(path, {"leave": "1", "forget": "1"})
+        assert reverse("account_reauthenticate") in asks["Location"], path
+    assert "reauthenticate" not in officer.post(row, {"leave": "1"}).get("Location", "")
 
 
 def test_nobody_is_asked_for_what_they_may_not_do_nor_where_the_site_does_not_ask(
