@@ -12,6 +12,8 @@ class ClubsConfig(AppConfig):
         from clubs import registries
         from clubs.accounts import sessions
         from clubs.journal import subjects
+        from clubs.personal_data import own_tables
 
         user_logged_in.connect(sessions.begin)
         registries.JOURNAL_SUBJECTS.update(subjects.SUBJECTS)
+        registries.PERSONAL_DATA.update(own_tables.TABLES)

@@ -6,15 +6,18 @@ Each entry says by whom and what for; tests/architecture/test_registries.py hold
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from django.http import HttpRequest
 
 if TYPE_CHECKING:
+    from clubs.accounts.actor import Actor
     from clubs.journal.wording import Subject
     from clubs.members.models import Member
     from clubs.organisations.models import Organisation
+    from clubs.personal_data.register import Held
     from clubs.rulebooks.actions import Scope
     from clubs.rulebooks.models import RuleBook
 
@@ -51,3 +54,9 @@ RULE_EXAMPLES: list[Callable[[RuleBook | None], dict[str, Any]]] = []
 
 RULE_NOTES: list[Callable[[HttpRequest], dict[str, Any] | None]] = []
 """Decisions that no number of the rule book says, on the page of the rules: pairings' waivers."""
+
+PERSONAL_DATA: dict[str, Held] = {}
+"""Model ("app.Model") → what it holds about people: clubs, ratings, pairings and api, each its own."""
+
+LEAVING_CHECKS: list[Callable[[Member, Actor, datetime], object]] = []
+"""What a departure ends first, or its refusal: pairings' waiting line, running matches, tournaments."""

@@ -10,6 +10,7 @@ from clubs.members import views_account as me
 from clubs.members import views_invitations as invitations
 from clubs.notifications import views as notices
 from clubs.organisations import views as public
+from clubs.personal_data import views as privacy_views
 from clubs.persons import views as persons
 from clubs.rulebooks import views as rulebook_views
 from clubs.setup import views as committee
@@ -28,7 +29,7 @@ urlpatterns = [
     path("rejoindre/", me.join, name="join"),
     path("aide/", public.help_page, name="help"),
     path("accessibilite/", public.accessibility, name="accessibility"),
-    path("confidentialite/", public.privacy, name="privacy"),
+    path("confidentialite/", privacy_views.privacy, name="privacy"),
     path("contact/", public.contact, name="contact"),
     path("i/<str:token>/", me.invitation, name="invitation"),
     path("j/<int:number>/", me.number, name="number"),
@@ -42,6 +43,7 @@ urlpatterns = [
     path("gestion/", committee.dashboard, name="dashboard"),
     path("gestion/demarrer/", committee.setup, name="setup"),
     path("gestion/club/", club_settings.club, name="club_settings"),
+    path("gestion/donnees/", club_settings.privacy_settings, name="privacy_settings"),
     path("gestion/saisons/", committee.season_list, name="season_list"),
     path("gestion/saisons/<int:season_id>/", club_settings.season, name="season_edit"),
     path("gestion/regles/brouillon/", rulebook_views.rules_edit, name="rules_edit"),

@@ -206,6 +206,10 @@ MEDIA_ROOT = DATA_DIR / "media"
 # One archive of the whole site a day, this many of them; 0 makes none.
 ARCHIVE_DIR = Path(os.environ.get("ARCHIVE_DIR", DATA_DIR / "archives"))
 ARCHIVE_KEEP = whole_number("ARCHIVE_KEEP", 14 if PRODUCTION else 2)
+# Days that an account is kept after its last membership ended, and the keys that recognise a repeated
+# request. What a club decides for itself is on its page of personal data (docs/personal-data.md).
+ACCOUNTS_KEPT_DAYS = whole_number("ACCOUNTS_KEPT_DAYS", 365)
+OPERATIONS_KEPT_DAYS = whole_number("OPERATIONS_KEPT_DAYS", 30)
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {

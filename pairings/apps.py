@@ -9,7 +9,7 @@ class PairingsConfig(AppConfig):
     def ready(self) -> None:
         from clubs import registries as clubs
         from clubs.rulebooks import actions as rulebook
-        from pairings import home_blocks, journal_subjects, registries
+        from pairings import home_blocks, journal_subjects, personal_data, registries
         from pairings.arbitration.models import Contest
         from pairings.demo import views as demo_views
         from pairings.evenings.competition import MatchOfEvening
@@ -31,6 +31,8 @@ class PairingsConfig(AppConfig):
         )
         for label in ("pairings.Submission", "pairings.Contest"):
             clubs.ARCHIVED_FILES[label] = lambda row: photos.path_of(row.photo)
+        clubs.PERSONAL_DATA.update(personal_data.TABLES)
+        clubs.LEAVING_CHECKS.append(personal_data.before_leaving)
         clubs.PLAYED_CHECKS.append(lambda member: Seat.objects.filter(member=member).exists())
         clubs.PORTAL_PARTS += [demo_views.portal_strip, home_blocks.clubs]
         clubs.HOME_PARTS += [

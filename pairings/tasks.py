@@ -12,6 +12,7 @@ from celery import shared_task
 
 from clubs.journal import heads
 from clubs.organisations.models import Organisation
+from clubs.personal_data import forgetting
 from clubs.upkeep import database_clock, sweeps
 from pairings.absences import actions as absences
 from pairings.evenings import announcements, pairing
@@ -57,4 +58,5 @@ def daily() -> None:
         absences.apply_policy_to_all(organisation, at=at)
         heads.mail(organisation, at=at)
     live.forget_old(at=at)
+    log.info("kept long enough and removed: %s", forgetting.expire_all(at=at) or "nothing")
     sweeps.note("daily", at=at)

@@ -18,14 +18,15 @@ from clubs.accounts.actor import Actor, Refused
 from clubs.accounts.models import User
 from clubs.journal import chain as journal
 from clubs.journal.models import JournalHead
-from clubs.members.models import JoinRequest, Member, RoleGrant, without_accents
-from clubs.members.models_pins import PinTries
-from clubs.notifications.models import PushChoices, PushNotice, PushSubscription
+from clubs.members.models import Member, RoleGrant, without_accents
+from clubs.notifications.models import PushNotice, PushSubscription
 from clubs.organisations.models import Organisation, Season
-from clubs.persons.models import Alias, MemberLink, Person
+from clubs.personal_data import forgetting
+from clubs.registries import LEAVING_CHECKS
 
 FIRST_NUMBER = 101
-DETAILS = ("first_name", "last_name", "email", "language", "visibility", "is_minor")
+CHILD = ("is_child", "guardian_name", "guardian_email", "guardian_agreed_on")
+DETAILS = ("first_name", "last_name", "email", "language", "visibility", "is_minor", *CHILD)
 
 
 class MemberRefused(Refused):
@@ -68,6 +69,7 @@ def create(
         created_at=at,
         **details,
     )
+    _keep_child_private(member)
     try:
         with transaction.atomic():
             member.save(force_insert=True)
@@ -148,6 +150,7 @@ def edit(*, member: Member, changes: Mapping[str, Any], by: Actor, at: datetime)
     if not member.first_name:
         raise MemberRefused(_("Le prénom est obligatoire."), code="name_required")
     member.email = member.email.strip().lower()
+    _keep_child_private(member)
     member.search_name = without_accents(member.full_name)
     member.sort_name = without_accents(f"{member.last_name} {member.first_name}")
     member.save(update_fields=[*DETAILS, "search_name", "sort_name"])
@@ -162,6 +165,25 @@ def edit(*, member: Member, changes: Mapping[str, Any], by: Actor, at: datetime)
             after={"fields": changed},
         )
     return member
+
+
+def _keep_child_private(member: Member) -> None:
+    """Show initials alone, and refuse an account, until a parent's agreement is noted."""
+    if not member.awaits_guardian:
+        return
+    if member.user_id is not None:
+        raise awaits_guardian()
+    member.visibility = Member.INITIALS
+
+
+def awaits_guardian() -> MemberRefused:
+    return MemberRefused(
+        _(
+            "À cet âge, un compte demande l’accord d’un parent. Le comité le note sur la fiche du "
+            "membre : qui l’a donné, et quand."
+        ),
+        code="guardian",
+    )
 
 
 @transaction.atomic
@@ -216,6 +238,8 @@ def lock(organisation: Organisation) -> None:
 @transaction.atomic
 def link_account(*, member: Member, user: User, by: Actor, at: datetime) -> None:
     """Link a member's row to an account (by the committee, or the demo)."""
+    if Member.objects.get(pk=member.pk).awaits_guardian:
+        raise awaits_guardian()
     moved = Member.objects.filter(pk=member.pk, user__isnull=True).update(user=user)
     if not moved:
         raise MemberRefused(_("Ce membre a déjà un compte."), code="already_linked")
@@ -283,9 +307,16 @@ def withdraw_role(*, member: Member, role: str, by: Actor, at: datetime) -> None
 
 @transaction.atomic
 def leave(*, member: Member, by: Actor, at: datetime, forget: bool) -> None:
-    """Mark a member as departed. `forget` removes name, addresses and account; results stay."""
+    """Mark a member as departed. `forget` removes name, addresses and account; results stay.
+
+    What they take part in ends first, or the departure is refused and nothing changes
+    (`LEAVING_CHECKS`); then the register of personal data says what goes. Who left before may be
+    forgotten later.
+    """
+    for end in LEAVING_CHECKS:
+        end(member, by, at)
     moved = Member.objects.filter(pk=member.pk, left_at__isnull=True).update(left_at=at)
-    if not moved:
+    if not moved and not (forget and not Member.objects.get(pk=member.pk).is_forgotten):
         raise MemberRefused(_("Ce membre est déjà parti."), code="stale")
     for held in RoleGrant.objects.filter(member=member, revoked_at__isnull=True):
         withdraw_role(member=member, role=held.role, by=by, at=at)
@@ -293,7 +324,7 @@ def leave(*, member: Member, by: Actor, at: datetime, forget: bool) -> None:
     PushSubscription.objects.filter(member=member).delete()
     PushNotice.objects.filter(member=member).delete()
     if forget:
-        pseudonymise(member)
+        forgetting.forget(member)
     member.refresh_from_db()
     journal.record(
         organisation=member.organisation,
@@ -303,33 +334,6 @@ def leave(*, member: Member, by: Actor, at: datetime, forget: bool) -> None:
         at=at,
         after={"forgotten": forget},
     )
-
-
-def pseudonymise(member: Member) -> None:
-    """Rename to "Joueur retiré 117": no name, no address, no account; number and results stay."""
-    first, last = "Joueur", f"retiré {member.number}"
-    Member.objects.filter(pk=member.pk).update(
-        first_name=first,
-        last_name=last,
-        search_name=without_accents(f"{first} {last}"),
-        sort_name=without_accents(f"{last} {first}"),
-        slug=f"joueur-retire-{member.number}",
-        email="",
-        guardian_email="",
-        user=None,
-        pin_hash="",
-        visibility=Member.EVERYBODY,
-    )
-    Alias.objects.filter(pk__in=Alias.objects.filter(member=member).values("pk")).delete()
-    MemberLink.objects.filter(pk__in=MemberLink.objects.filter(member=member).values("pk")).update(
-        licence=""
-    )
-    Person.objects.filter(pk__in=Person.objects.filter(member=member).values("pk")).update(
-        licence="", country="", club="", birth_year=None, status=Person.Status.NONE.value
-    )
-    PinTries.objects.filter(member=member).delete()
-    PushChoices.objects.filter(member=member).delete()
-    JoinRequest.objects.filter(guest=member).delete()
 
 
 # Seasons

@@ -11,7 +11,25 @@ from django.utils.translation import gettext_lazy as _
 from clubs.members.models import Member, RoleGrant
 
 
-class MemberForm(forms.Form):
+class ChildForm(forms.Form):
+    """A person who may be below the age at which they decide alone (`age`, a setting)."""
+
+    def __init__(self, *args: Any, age: int, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        fields = {}
+        for name, field in self.fields.items():
+            fields[name] = field
+            if name == "is_minor":
+                label = _("Moins de %(n)s ans") % {"n": age}
+                fields["is_child"] = forms.BooleanField(label=label, required=False)
+        self.fields = fields
+
+    def clean(self) -> dict[str, Any]:
+        given = super().clean() or {}
+        return {**given, "is_minor": given.get("is_minor") or given.get("is_child", False)}
+
+
+class MemberForm(ChildForm):
     """A new member, entered by the committee."""
 
     first_name = forms.CharField(label=_("Prénom"), max_length=60)
@@ -27,13 +45,31 @@ class MemberForm(forms.Form):
     is_minor = forms.BooleanField(label=_("Moins de 18 ans"), required=False)
 
 
-class EditMemberForm(forms.Form):
+class EditMemberForm(ChildForm):
     """Details that the committee may correct."""
 
     first_name = forms.CharField(label=_("Prénom"), max_length=60)
     last_name = forms.CharField(label=_("Nom"), max_length=60, required=False)
     email = forms.EmailField(label=_("Adresse e-mail"), required=False)
     is_minor = forms.BooleanField(label=_("Moins de 18 ans"), required=False)
+    guardian_name = forms.CharField(
+        label=_("Parent qui a donné son accord"),
+        max_length=120,
+        required=False,
+        help_text=_("Sans cet accord : ni compte, ni nom affiché."),
+    )
+    guardian_email = forms.EmailField(label=_("Adresse e-mail d’un parent"), required=False)
+    guardian_agreed_on = forms.DateField(
+        label=_("Date de cet accord"),
+        required=False,
+        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+    )
+
+    def clean(self) -> dict[str, Any]:
+        given = super().clean()
+        if bool(given.get("guardian_name")) != bool(given.get("guardian_agreed_on")):
+            self.add_error("guardian_agreed_on", _("Notez qui a donné l’accord, et quand."))
+        return given
 
 
 class InviteForm(forms.Form):
@@ -76,7 +112,7 @@ class MailInvitationForm(forms.Form):
     )
 
 
-class AcceptForm(forms.Form):
+class AcceptForm(ChildForm):
     """The invited person: a name, who may see it, a code."""
 
     first_name = forms.CharField(label=_("Prénom"), max_length=60)
@@ -94,7 +130,7 @@ class AcceptForm(forms.Form):
     )
 
 
-class JoinForm(forms.Form):
+class JoinForm(ChildForm):
     """A newcomer's request to join."""
 
     first_name = forms.CharField(label=_("Prénom"), max_length=60)

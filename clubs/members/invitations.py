@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 from clubs.accounts.actor import Actor
 from clubs.accounts.models import User
 from clubs.journal import chain as journal
-from clubs.members.actions import MemberRefused, create
+from clubs.members.actions import MemberRefused, awaits_guardian, create
 from clubs.members.merging import confirm_guest
 from clubs.members.models import Invitation, JoinRequest, Member
 from clubs.notifications import outbox as letters
@@ -240,6 +240,7 @@ def accept(
     at: datetime,
     visibility: str = Member.EVERYBODY,
     is_minor: bool = False,
+    is_child: bool = False,
 ) -> Member:
     """Use an invitation once more: link the named member, or create one for this account."""
     moved = (
@@ -258,6 +259,8 @@ def accept(
     by = Actor(user=user, member=None, role="player")
     if invitation.member is not None:
         member = invitation.member
+        if member.awaits_guardian or (is_child and member.guardian_agreed_on is None):
+            raise awaits_guardian()
         linked = Member.objects.filter(pk=member.pk, user__isnull=True).update(
             user=user, visibility=visibility, is_minor=is_minor
         )
@@ -275,6 +278,7 @@ def accept(
             user=user,
             visibility=visibility,
             is_minor=is_minor,
+            is_child=is_child,
             language=user.language,
         )
     journal.record(
@@ -327,6 +331,7 @@ def answer_request(
         "last_name": request.last_name,
         "email": request.email,
         "is_minor": request.is_minor,
+        "is_child": request.is_child,
     }
     if accepted and request.guest is not None:
         member = confirm_guest(member=request.guest, by=by, at=at, **details)

@@ -201,6 +201,10 @@ class Member(models.Model):
         return self.full_name
 
     @property
+    def is_forgotten(self) -> bool:
+        return self.slug == f"joueur-retire-{self.number}"
+
+    @property
     def awaits_guardian(self) -> bool:
         """Return whether a parent's agreement is missing: no name shown and no account until then."""
         return self.is_child and self.guardian_agreed_on is None

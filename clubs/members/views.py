@@ -23,6 +23,7 @@ from clubs.members import tables as member_table
 from clubs.members.forms import EditMemberForm, ImportForm, MemberForm, RoleForm
 from clubs.members.models import Member, MemberImport, RoleGrant, without_accents
 from clubs.notifications import tasks
+from clubs.personal_data.models import settings_of
 from clubs.persons import actions as persons
 from clubs.persons import queries as person_queries
 from clubs.ui.typed import whole_number
@@ -96,7 +97,7 @@ def _with(base: QueryDict, name: str, value: str) -> str:
 def member_add(request: HttpRequest) -> HttpResponse:
     """Add one member by form; ask once for confirmation of a name that exists already."""
     organisation = organisation_of(request)
-    form = MemberForm(request.POST or None)
+    form = MemberForm(request.POST or None, age=settings_of(organisation).consent_age)
     double = None
     if request.method == "POST" and form.is_valid():
         given = form.cleaned_data
@@ -128,10 +129,11 @@ def member_edit(request: HttpRequest, member_id: int) -> HttpResponse:
     """Correct a member's details; confirm or merge a guest; record a departure."""
     organisation, at = organisation_of(request), timezone.now()
     member = get_object_or_404(Member.objects.of(organisation), pk=member_id)
-    fields = ("first_name", "last_name", "email", "is_minor")
+    fields = ("first_name", "last_name", "email", "is_minor", *members.CHILD)
     form = EditMemberForm(
         request.POST if "save" in request.POST else None,
         initial={name: getattr(member, name) for name in fields},
+        age=settings_of(organisation).consent_age,
     )
     if request.method == "POST":
         try:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from datetime import timedelta
 from typing import Any
 
 from allauth.account.models import EmailAddress
 from allauth.account.utils import perform_login
 from django.contrib import messages
-from django.contrib.auth import get_user_model
+from django.contrib.auth import get_user_model, logout
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.http import HttpRequest, HttpResponse
+from django.http import FileResponse, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone, translation
@@ -24,15 +23,16 @@ from django.views.decorators.http import require_GET, require_http_methods
 from clubs.accounts import rate_limits as limits
 from clubs.accounts.actor import PLAYER, Refused
 from clubs.accounts.client_address import address_of
+from clubs.accounts.models import User
 from clubs.accounts.permissions import access_of, may_open, member_required, organisation_of, public
 from clubs.accounts.rate_limits import Limit
 from clubs.accounts.reauthentication import forgets, weighty
-from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
 from clubs.members import invitations, pins
 from clubs.members.forms import AcceptForm, JoinForm, PinForm, SettingsForm
 from clubs.members.models import Invitation, Member
-from clubs.notifications import push
+from clubs.personal_data import export
+from clubs.personal_data.models import settings_of
 from clubs.ui.qr import svg
 
 
@@ -107,22 +107,23 @@ def own_settings(request: HttpRequest) -> HttpResponse:
     return render(request, "clubs/members/settings.html", context, status=422 if failed else 200)
 
 
+EXPORTS = Limit(name="exports", amount=5, span=timedelta(days=1))
+
+
 @member_required
 @never_cache
 @weighty(when=forgets)
+@limits.limited
 @require_http_methods(["GET", "POST"])
-def my_data(request: HttpRequest) -> HttpResponse:
+def my_data(request: HttpRequest) -> Any:
     """Show everything the club stores about the member, and how to leave."""
     access, at = access_of(request), timezone.now()
     member = access.member
-    assert member is not None
-    if request.GET.get("format") == "json":
-        response = HttpResponse(
-            json.dumps(own_data(member), ensure_ascii=False, indent=1, default=str),
-            content_type="application/json",
-        )
-        response["Content-Disposition"] = 'attachment; filename="mes-donnees.json"'
-        return response
+    assert member is not None and access.user is not None
+    if request.method == "POST" and "export" in request.POST:
+        limits.take(EXPORTS, member.pk, at=at)
+        file = export.export(member=member, by=access.actor(PLAYER), at=at)
+        return FileResponse(file, as_attachment=True, filename=f"mes-donnees-{at:%Y-%m-%d}.zip")
     if request.method == "POST" and "leave" in request.POST:
         try:
             members.leave(
@@ -131,42 +132,14 @@ def my_data(request: HttpRequest) -> HttpResponse:
                 at=at,
                 forget="forget" in request.POST,
             )
+            member.refresh_from_db()
+            if member.user_id is None and not User.objects.filter(pk=access.user.pk, is_active=True).exists():  # fmt: skip
+                logout(request)  # the account went with its last membership
             messages.success(request, _("Vous avez quitté le club. Vos résultats restent."))
             return redirect("clubs:home")
         except Refused as refused:
             messages.error(request, str(refused))
     return render(request, "clubs/members/my_data.html", {"member": member})
-
-
-DATA_PARTS: list[Any] = []
-
-
-def own_data(member: Member) -> dict[str, Any]:
-    """Return a member's own data; the apps above add theirs through `DATA_PARTS`."""
-    held: dict[str, Any] = {
-        "membre": {
-            "prénom": member.first_name,
-            "nom": member.last_name,
-            "numéro": member.number,
-            "adresse": member.email,
-            "membre depuis": member.joined_on,
-            "visibilité": member.visibility,
-        },
-        "actes": list(
-            JournalEntry.objects.filter(
-                organisation=member.organisation, member_id_of_actor=member.pk
-            )
-            .order_by("seq")
-            .values("at", "verb", "subject", "reason")
-        ),
-    }
-    held["demandes"] = list(
-        member.join_requests.order_by("asked_at", "pk").values("email", "asked_at", "accepted")
-    )
-    held["notifications"] = push.own_data(member)
-    for part in DATA_PARTS:
-        held |= part(member)
-    return held
 
 
 JOINS = Limit(name="joins", amount=10, span=timedelta(hours=1))
@@ -179,7 +152,11 @@ def join(request: HttpRequest) -> HttpResponse:
     """Take a newcomer's request to be a member."""
     guest = access_of(request).guest
     known = {"first_name": guest.first_name, "last_name": guest.last_name} if guest else {}
-    form = JoinForm(request.POST or None, initial=known)
+    form = JoinForm(
+        request.POST or None,
+        initial=known,
+        age=settings_of(organisation_of(request)).consent_age,
+    )
     if request.method == "POST" and form.is_valid():
         organisation, at = organisation_of(request), timezone.now()
         limits.take(JOINS, organisation.pk, address_of(request), at=at)
@@ -225,8 +202,11 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
         initial={
             "first_name": held.member.first_name if held.member else "",
             "last_name": held.member.last_name if held.member else "",
-            "visibility": Member.EVERYBODY,
+            "visibility": held.member.visibility if held.member else Member.EVERYBODY,
+            "is_minor": held.member is not None and held.member.is_minor,
+            "is_child": held.member is not None and held.member.is_child,
         },
+        age=settings_of(held.organisation).consent_age,
     )
     if form.is_bound and form.is_valid():
         given = dict(form.cleaned_data)

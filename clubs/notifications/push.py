@@ -84,29 +84,6 @@ def choose(*, member: Member, choices: Mapping[str, Any]) -> PushChoices:
     return saved
 
 
-def own_data(member: Member) -> dict[str, Any]:
-    """Return what is stored about a member's phones, for the member."""
-    devices = PushSubscription.objects.filter(member=member).order_by("created_at", "pk")
-    chosen = choices_of(member)
-    hidden = {"id", "member", "member_id"}
-    return {
-        "appareils": [
-            {"service": urlsplit(device.endpoint).hostname, "depuis": device.created_at}
-            for device in devices
-        ],
-        "choix": {
-            field.name: getattr(chosen, field.name)
-            for field in PushChoices._meta.concrete_fields
-            if field.name not in hidden
-        },
-        "messages": list(
-            PushNotice.objects.filter(member=member)
-            .order_by("due_at", "pk")
-            .values("kind", "title", "body", "due_at", "sent_at")
-        ),
-    }
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Words:
     """The message to one member: the page that shows it, how long it is of use, and the text's names."""

@@ -143,7 +143,6 @@ def page(template: str) -> Callable[[HttpRequest], HttpResponse]:
 
 help_page = page("clubs/organisations/help.html")
 accessibility = page("clubs/organisations/accessibility.html")
-privacy = page("clubs/organisations/privacy.html")
 contact = page("clubs/organisations/contact.html")
 
 

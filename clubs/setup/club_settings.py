@@ -18,6 +18,7 @@ from clubs.journal import chain as journal
 from clubs.journal.models import JournalEntry, JournalHead
 from clubs.members.actions import clean_name
 from clubs.organisations.models import Organisation, Season
+from clubs.personal_data.models import PrivacySettings
 
 CLUB_FIELDS = ("name", "place", "language", "time_zone", "contact_email")
 SEASON_FIELDS = ("name", "starts_on", "ends_on")
@@ -77,6 +78,24 @@ def edit_club(
         _note(organisation, "club_edited", f"organisation:{row.pk}", by, at, before, after)
     organisation.refresh_from_db()
     return organisation
+
+
+@transaction.atomic
+def edit_privacy(
+    *, organisation: Organisation, changes: Mapping[str, Any], seen: str, by: Actor, at: datetime
+) -> PrivacySettings:
+    """Change who answers for personal data and how long they are kept, as last read by `seen`."""
+    JournalHead.objects.select_for_update().get(pk=organisation.pk)
+    row, _created = PrivacySettings.objects.get_or_create(organisation=organisation)
+    if version_of(row, PrivacySettings.FIELDS) != seen:
+        raise _stale()
+    before = {name: getattr(row, name) for name in PrivacySettings.FIELDS}
+    after = {name: changes.get(name, value) for name, value in before.items()}
+    if after != before:
+        PrivacySettings.objects.filter(pk=row.pk).update(**after)
+        _note(organisation, "privacy_edited", f"organisation:{row.pk}", by, at, before, after)
+        row.refresh_from_db()
+    return row
 
 
 @transaction.atomic

@@ -9,8 +9,11 @@ from django.conf import settings
 from django.utils.translation import gettext_lazy as _
 
 from clubs.organisations.models import Organisation, Season
+from clubs.personal_data.models import LONGEST, PrivacySettings
 from clubs.rulebooks import season_choices
 from clubs.setup import club_settings
+
+NUMBER = {"inputmode": "numeric", "autocomplete": "off"}
 
 
 class ClubForm(forms.Form):
@@ -49,6 +52,41 @@ class ClubForm(forms.Form):
         zone.choices = [(name, name.replace("_", " ")) for name in club_settings.time_zones()]
 
 
+class PrivacyForm(forms.ModelForm):  # type: ignore[type-arg]
+    """Shape only; the action writes it."""
+
+    seen = forms.CharField(widget=forms.HiddenInput, max_length=16)
+
+    class Meta:
+        model = PrivacySettings
+        fields = PrivacySettings.FIELDS
+        help_texts = {
+            "controller": _("Qui répond du fichier : l’association, ou une personne."),
+            "contact_email": _("Vide : l’adresse de contact du club."),
+            "protection_contact": _("Si le club en a un."),
+            "consent_age": _("15 ans en France."),
+            "heads_by_mail": _(
+                "À chaque publication, et une fois par jour si le journal a avancé."
+            ),
+        }
+
+    def __init__(self, data: Any = None, *, instance: PrivacySettings) -> None:
+        seen = club_settings.version_of(instance, PrivacySettings.FIELDS)
+        super().__init__(data, instance=instance, initial={"seen": seen})
+        for name, least, most in (
+            ("consent_age", 13, 18),
+            *((days, 1, LONGEST) for days in PrivacySettings.DAYS),
+        ):
+            label = self.fields[name].label
+            self.fields[name] = forms.IntegerField(
+                label=label,
+                min_value=least,
+                max_value=most,
+                help_text=self.fields[name].help_text,
+                widget=forms.TextInput(attrs=NUMBER),
+            )
+
+
 class EditSeasonForm(forms.Form):
     """A season's name and days."""
 
@@ -69,7 +107,7 @@ class EditSeasonForm(forms.Form):
         super().__init__(*args, **kwargs)
 
 
-def read_again(form: forms.Form) -> None:
+def read_again(form: forms.BaseForm) -> None:
     """Return the form after a refusal: typed values stay, `seen` is the current version."""
     form.data = {**dict(form.data.items()), "seen": form.initial["seen"]}
 

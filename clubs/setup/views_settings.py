@@ -13,8 +13,9 @@ from django.views.decorators.http import require_http_methods
 from clubs.accounts.actor import COMMITTEE, Refused
 from clubs.accounts.permissions import access_of, committee_required, organisation_of
 from clubs.organisations.models import Season
+from clubs.personal_data.models import settings_of
 from clubs.setup import club_settings
-from clubs.setup.forms import ClubForm, EditSeasonForm, read_again
+from clubs.setup.forms import ClubForm, EditSeasonForm, PrivacyForm, read_again
 
 FIELD_OF = {
     "name_required": "name",
@@ -52,6 +53,33 @@ def club(request: HttpRequest) -> HttpResponse:
     return render(
         request, "clubs/setup/club_settings.html", context, status=422 if form.errors else 200
     )
+
+
+@committee_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def privacy_settings(request: HttpRequest) -> HttpResponse:
+    """Edit who answers for the data, and for how long they are kept."""
+    organisation = organisation_of(request)
+    form = PrivacyForm(request.POST or None, instance=settings_of(organisation))
+    if request.method == "POST" and form.is_valid():
+        given = dict(form.cleaned_data)
+        try:
+            club_settings.edit_privacy(
+                organisation=organisation,
+                seen=given.pop("seen"),
+                changes=given,
+                by=access_of(request).actor(COMMITTEE),
+                at=timezone.now(),
+            )
+        except Refused as refused:
+            form.add_error(None, str(refused))
+            read_again(form)
+        else:
+            messages.success(request, _("Les réglages des données personnelles sont enregistrés."))
+            return redirect("clubs:privacy_settings")
+    status = 422 if form.errors else 200
+    return render(request, "clubs/setup/privacy_settings.html", {"form": form}, status=status)
 
 
 @committee_required

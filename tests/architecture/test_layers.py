@@ -31,6 +31,7 @@ PACKAGES = {
             "sanctions",
             "persons",
             "members",
+            "personal_data",
             "rulebooks",
             "journal",
             "notifications",

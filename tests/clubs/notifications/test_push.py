@@ -12,10 +12,11 @@ from django.core.cache import cache
 from django.db import transaction
 
 from clubs.members import actions as members
-from clubs.members.views_account import own_data
 from clubs.notifications import outbox, push, push_service
 from clubs.notifications.models import Kind, PushChoices, PushNotice, PushSubscription
 from clubs.notifications.push_service import PushRefused
+from clubs.personal_data.export import data_of
+from clubs.personal_data.register import Someone
 from tests.push_server import push_server, silent_server, waiting_on
 
 pytestmark = pytest.mark.django_db
@@ -342,8 +343,8 @@ def test_whoever_leaves_is_notified_no_more(club, phone, forget):
 def test_a_member_reads_what_is_stored_about_their_phones(club, phone):
     PushChoices.objects.create(member=club.members[0], ruling=False)
     write(club.members[0], club.at)
-    held = own_data(club.members[0])["notifications"]
-    assert [row["service"] for row in held["appareils"]] == ["127.0.0.1"]
-    assert held["choix"]["ruling"] is False
-    assert held["messages"][0]["kind"] == "table"
-    assert not own_data(club.members[1])["notifications"]["appareils"]
+    held = data_of(Someone.of(club.members[0]))
+    assert list(held["clubs.PushSubscription"][0]) == ["created_at"]  # and no secret of the phone
+    assert held["clubs.PushChoices"][0]["ruling"] is False
+    assert held["clubs.PushNotice"][0]["kind"] == "table"
+    assert "clubs.PushSubscription" not in data_of(Someone.of(club.members[1]))

@@ -1,0 +1,116 @@
+"""A person's own data as one file: data.json, the same to read in data.html, and their photos."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+import zipfile
+from collections.abc import Mapping
+from datetime import datetime
+from typing import IO, Any
+
+from django.db import transaction
+from django.template.loader import render_to_string
+from django.utils import timezone
+from django.utils.formats import date_format
+
+from clubs.accounts.actor import Actor
+from clubs.journal import chain as journal
+from clubs.journal.wording import sentence
+from clubs.members.models import Member
+from clubs.personal_data.register import Held, Line, Someone, leads_to, model_of, rows_of
+from clubs.personal_data.words import NO, WORDS, YES
+from clubs.registries import ARCHIVED_FILES, PERSONAL_DATA
+
+Data = dict[str, list[Line]]
+
+
+def data_of(someone: Someone) -> Data:
+    """Return what is stored about a person, by table. One query a table, whatever its length.
+
+    Other people are written as they let members of their club read them.
+    """
+    found: Data = {}
+    people: dict[str, set[str]] = {}
+    for label, held in PERSONAL_DATA.items():
+        if held.lines is not None:
+            found[label] = held.lines(someone)
+        elif held.shown:
+            model = model_of(label)
+            rows = rows_of(model, held, someone).order_by("pk").values(*held.shown)
+            found[label] = list(rows.iterator(chunk_size=2000))
+            people[label] = {name for name in held.shown if leads_to(model, name) is Member}
+    ids = {row[name] for label, names in people.items() for row in found[label] for name in names}
+    shown = {
+        member.pk: member.full_name
+        if member.pk in someone.members
+        else member.name_for(viewer_is_member=member.organisation_id == someone.organisation.pk)
+        for member in Member.objects.filter(pk__in=ids - {None})
+    }
+    for label, names in people.items():
+        for row in found[label]:
+            row.update({name: shown.get(row[name], "") for name in names})
+    return {label: lines for label, lines in found.items() if lines}
+
+
+@transaction.atomic
+def export(*, member: Member, by: Actor, at: datetime) -> IO[bytes]:
+    """Return the archive of a member's own data, open at its start; the journal keeps that it was taken."""
+    journal.record(
+        organisation=member.organisation,
+        verb="data_exported",
+        subject=f"member:{member.pk}",
+        by=by,
+        at=at,
+    )
+    someone = Someone.of(member)
+    data = data_of(someone)
+    file = tempfile.TemporaryFile(prefix="own-data-")  # noqa: SIM115 the response closes it
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("data.json", json.dumps(data, ensure_ascii=False, indent=1, default=str))
+        context = {"club": member.organisation, "member": member, "at": at, "parts": parts(data)}
+        archive.writestr("data.html", render_to_string("clubs/personal_data/export.html", context))
+        for label, held in PERSONAL_DATA.items():
+            if label in ARCHIVED_FILES and label in data:
+                _add_files(archive, label, held, someone)
+    file.seek(0)
+    return file
+
+
+def _add_files(archive: zipfile.ZipFile, label: str, held: Held, someone: Someone) -> None:
+    for row in rows_of(model_of(label), held, someone).order_by("pk").iterator(chunk_size=500):
+        path = ARCHIVED_FILES[label](row)
+        if path is not None:
+            archive.write(path, f"photos/{path.name}", compress_type=zipfile.ZIP_STORED)
+
+
+def parts(data: Data) -> list[dict[str, Any]]:
+    """Return the tables with headings and values in the reader's language."""
+    return [
+        {
+            "title": PERSONAL_DATA[label].title,
+            "heads": [WORDS[name] for name in lines[0]],
+            "rows": [[_text(name, value) for name, value in line.items()] for line in lines],
+        }
+        for label, lines in data.items()
+    ]
+
+
+def _text(name: str, value: Any) -> str:
+    """Return one value as a person reads it."""
+    if value is None or value == "":
+        return ""
+    if isinstance(value, bool):
+        return str(YES if value else NO)
+    if isinstance(value, datetime):
+        return date_format(timezone.localtime(value), "SHORT_DATETIME_FORMAT")
+    if hasattr(value, "isoformat"):
+        return value.isoformat()[:10]
+    if name == "verb":
+        return sentence(value)
+    if isinstance(value, list):
+        return " ; ".join(_text("", item) for item in value)
+    if isinstance(value, Mapping):
+        kept = {key: item for key, item in value.items() if item not in (None, "", [], {})}
+        return ", ".join(f"{key} {_text('', item)}" for key, item in kept.items())
+    return str(value)

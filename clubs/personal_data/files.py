@@ -1,0 +1,54 @@
+"""People in the rows of an imported file: found by their address or whole name, and removed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from clubs.members.models import without_accents
+from clubs.personal_data.register import Someone
+
+
+def is_line_of(cells: list[Any], someone: Someone) -> bool:
+    """Return whether a line of a file is about this person: address, whole name or both its parts."""
+    if any(someone.is_named(cell) for cell in cells):
+        return True
+    parts = {without_accents(str(cell)) for cell in cells}
+    member = someone.member
+    own = {without_accents(part) for part in (member.first_name, member.last_name)}
+    return bool(member.last_name) and own <= parts
+
+
+def lines(model: Any, someone: Someone) -> list[dict[str, Any]]:
+    """Return the lines about this person in the files that their club imported."""
+    found = []
+    files = model.objects.filter(organisation=someone.organisation)
+    for file in files.order_by("created_at", "pk").iterator():
+        for cells in file.rows[1:]:
+            if is_line_of(cells, someone):
+                found.append(
+                    {"file_name": file.file_name, "created_at": file.created_at, "line": cells}
+                )
+    return found
+
+
+def forget_lines(model: Any, someone: Someone) -> None:
+    """Empty the lines about this person; the file keeps its other lines and their numbers."""
+    for file in model.objects.filter(organisation=someone.organisation).order_by("pk").iterator():
+        kept = [
+            [""] * len(cells) if number and is_line_of(cells, someone) else cells
+            for number, cells in enumerate(file.rows)
+        ]
+        if kept != file.rows:
+            model.objects.filter(pk=file.pk).update(rows=kept)
+
+
+def without_names(value: Any, someone: Someone, pseudonym: str) -> Any:
+    """Return stored JSON with this person's name replaced wherever it stands alone."""
+    if isinstance(value, dict):
+        return {
+            pseudonym if someone.is_named(key) else key: without_names(item, someone, pseudonym)
+            for key, item in value.items()
+        }
+    if isinstance(value, list):
+        return [without_names(item, someone, pseudonym) for item in value]
+    return pseudonym if someone.is_named(value) else value

@@ -1,0 +1,114 @@
+"""Forgetting a person: their rows as the register says, and the account with its last membership."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models import Q
+
+from clubs.accounts.models import User
+from clubs.members.models import Member, without_accents
+from clubs.personal_data.register import Fate, Held, Someone, model_of, rows_of
+from clubs.registries import PERSONAL_DATA
+
+
+@transaction.atomic
+def forget(member: Member) -> None:
+    """Apply the register to a member who leaves: all of it, or nothing."""
+    someone = Someone.of(member)
+    if someone.user is not None:  # of two last memberships that end at once, one sees the other
+        User.objects.select_for_update().get(pk=someone.user.pk)
+    account_goes = someone.user is not None and is_last(someone.user, someone.members)
+    for label, held in PERSONAL_DATA.items():
+        if account_goes or not held.of_account:
+            _apply(label, held, someone)
+
+
+def is_last(user: User, members: frozenset[int] = frozenset()) -> bool:
+    """Return whether the account has no membership beside these rows, and no technical access."""
+    others = Member.objects.filter(user=user).active().exclude(pk__in=members)
+    return not (user.is_staff or user.is_superuser or others.exists())
+
+
+def close_account(user: User) -> None:
+    """Forget an account that no membership is left of: what is of the account alone."""
+    stand_in = Member(first_name="", pk=0, user=user)
+    someone = Someone(stand_in, frozenset(), user, frozenset({user.email.lower()}), frozenset())
+    for label, held in PERSONAL_DATA.items():
+        if held.of_account:
+            _apply(label, held, someone)
+
+
+def _apply(label: str, held: Held, someone: Someone) -> None:
+    if held.forget is not None:
+        held.forget(someone)
+        return
+    if held.fate is Fate.ERASED:
+        rows_of(model_of(label), held, someone).delete()
+    elif held.empties:
+        rows_of(model_of(label), held, someone).update(**held.empties)
+
+
+def pseudonymise(someone: Someone) -> None:
+    """Rename to "Joueur retiré 117": no name, no address, no account; number and results stay."""
+    for row in Member.objects.filter(pk__in=someone.members).order_by("pk"):
+        first, last = "Joueur", f"retiré {row.number}"
+        Member.objects.filter(pk=row.pk).update(
+            first_name=first,
+            last_name=last,
+            search_name=without_accents(f"{first} {last}"),
+            sort_name=without_accents(f"{last} {first}"),
+            slug=f"joueur-retire-{row.number}",
+            email="",
+            guardian_email="",
+            guardian_name="",
+            is_child=False,
+            user=None,
+            pin_hash="",
+            visibility=Member.EVERYBODY,
+        )
+
+
+def empty_account(someone: Someone) -> None:
+    """Empty the account's row: decisions keep pointing to it, and nobody can sign in with it."""
+    if someone.user is None:
+        return
+    user = User.objects.get(pk=someone.user.pk)
+    Member.objects.filter(user=user).filter(Q(left_at__isnull=False) | Q(merged_into__isnull=False)).update(user=None)  # fmt: skip
+    user.email, user.is_active, user.last_login = f"compte-retire-{user.pk}@invalid", False, None
+    user.language, user.theme = "fr", "auto"
+    user.set_unusable_password()
+    user.save()
+
+
+def sessions_of(someone: Someone) -> Q:
+    """Select the stored sessions in which this person's account is signed in."""
+    from django.contrib.auth import SESSION_KEY
+    from django.contrib.sessions.models import Session
+
+    if someone.user is None:
+        return Q(pk__in=[])
+    wanted = str(someone.user.pk)
+    return Q(
+        pk__in=[
+            session.pk
+            for session in Session.objects.iterator(chunk_size=500)
+            if str(session.get_decoded().get(SESSION_KEY)) == wanted
+        ]
+    )
+
+
+def expire_all(*, at: datetime) -> dict[str, int]:
+    """Remove what was kept long enough, in every organisation. Return how much of which table."""
+    from clubs.organisations.models import Organisation
+    from clubs.personal_data.models import settings_of
+
+    gone: dict[str, int] = {}
+    for organisation in Organisation.objects.order_by("pk"):
+        chosen = settings_of(organisation)
+        for label, held in PERSONAL_DATA.items():
+            if held.expire is not None:
+                with transaction.atomic():
+                    gone[label] = gone.get(label, 0) + held.expire(chosen, at)
+    return {label: number for label, number in gone.items() if number}

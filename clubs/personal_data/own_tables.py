@@ -1,0 +1,320 @@
+"""The tables of clubs, and of the packages beside it, that refer to people."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Any
+
+from django.conf import settings
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from clubs.accounts.models import User
+from clubs.members.models import Invitation, JoinRequest, Member, MemberImport
+from clubs.personal_data import files, forgetting
+from clubs.personal_data.models import PrivacySettings
+from clubs.personal_data.register import Fate, Held, Purpose, Someone, columns
+from clubs.persons.models import LicenceFile, Person
+
+FILE = {"hidden": ("file_name", "rows", "columns", "encoding", "created_by")}
+
+
+def of_member_or_address(of_member: str, someone: Someone) -> Q:
+    return Q(**{f"{of_member}__in": someone.members}) | someone.of_address()
+
+
+def old_requests(chosen: PrivacySettings, at: datetime) -> int:
+    """Delete requests and invitations that ended long ago."""
+    before = at - chosen.span("requests_days")
+    asked = JoinRequest.objects.filter(organisation=chosen.organisation, answered_at__lt=before)
+    return asked.delete()[0]
+
+
+def old_invitations(chosen: PrivacySettings, at: datetime) -> int:
+    before = at - chosen.span("requests_days")
+    sent = Invitation.objects.filter(organisation=chosen.organisation, expires_at__lt=before)
+    return sent.delete()[0]
+
+
+def old_files(model: Any) -> Callable[[PrivacySettings, datetime], int]:
+    def expire(chosen: PrivacySettings, at: datetime) -> int:
+        """Empty the lines of old files; the heading and what was done with the file stay."""
+        emptied = 0
+        before = at - chosen.span("imports_days")
+        old = model.objects.filter(organisation=chosen.organisation, created_at__lt=before)
+        for file in old.order_by("pk").iterator():
+            if len(file.rows) > 1:
+                emptied += model.objects.filter(pk=file.pk).update(rows=file.rows[:1])
+        return emptied
+
+    return expire
+
+
+def old_accounts(chosen: PrivacySettings, at: datetime) -> int:
+    """Close accounts that no membership was left of for long: those of this club's past members."""
+    before = at - timedelta(days=settings.ACCOUNTS_KEPT_DAYS)
+    gone = Member.objects.filter(
+        organisation=chosen.organisation, user__isnull=False, left_at__lt=before
+    )
+    closed = 0
+    for user in User.objects.filter(pk__in=gone.values("user")).order_by("pk"):
+        recent = Member.objects.filter(user=user, left_at__gte=before).exists()
+        if forgetting.is_last(user) and not recent:
+            forgetting.close_account(user)
+            closed += 1
+    return closed
+
+
+TABLES = {
+    "account.EmailConfirmation": Held(
+        title=_("Confirmations d’adresse"),
+        purpose=Purpose.MEMBERS,
+        fate=Fate.ERASED,
+        of=("email_address__user",),
+        shown=("created", "sent"),
+        hidden=("key", "email_address"),
+        of_account=True,
+    ),
+    "account.EmailAddress": Held(
+        title=_("Adresses e-mail du compte"),
+        purpose=Purpose.MEMBERS,
+        fate=Fate.ERASED,
+        of=("user",),
+        shown=("email", "verified", "primary"),
+        of_account=True,
+    ),
+    "mfa.Authenticator": Held(
+        title=_("Moyens de connexion"),
+        purpose=Purpose.SAFETY,
+        fate=Fate.ERASED,
+        of=("user",),
+        shown=("type", "created_at", "last_used_at"),
+        hidden=("data",),
+        of_account=True,
+    ),
+    "sessions.Session": Held(
+        title=_("Connexions ouvertes"),
+        purpose=Purpose.SAFETY,
+        fate=Fate.ERASED,
+        find=forgetting.sessions_of,
+        shown=("expire_date",),
+        hidden=("session_data",),
+        of_account=True,
+    ),
+    "usersessions.UserSession": Held(
+        title=_("Appareils connectés, avec leur adresse IP"),
+        purpose=Purpose.SAFETY,
+        fate=Fate.ERASED,
+        of=("user",),
+        shown=("created_at", "last_seen_at", "ip", "user_agent"),
+        hidden=("session_key", "data"),
+        of_account=True,
+    ),
+    "clubs.User_groups": Held(
+        title=_("Accès techniques"),
+        purpose=Purpose.SAFETY,
+        fate=Fate.ERASED,
+        of=("user",),
+        shown=("group__name",),
+        of_account=True,
+    ),
+    "clubs.User_user_permissions": Held(
+        title=_("Accès techniques"),
+        purpose=Purpose.SAFETY,
+        fate=Fate.ERASED,
+        of=("user",),
+        shown=("permission__name",),
+        of_account=True,
+    ),
+    "admin.LogEntry": Held(
+        title=_("Actes dans l’accès technique"),
+        purpose=Purpose.SAFETY,
+        fate=Fate.RECORD,
+        of=("user",),
+        shown=("action_time",),
+        hidden=("object_repr", "object_id", "change_message"),
+    ),
+    "clubs.User": Held(
+        title=_("Compte"),
+        purpose=Purpose.MEMBERS,
+        fate=Fate.EMPTIED,
+        of=("pk",),
+        shown=("email", "joined_at", "last_login", "language", "theme"),
+        hidden=("password",),
+        of_account=True,
+        forget=forgetting.empty_account,
+        expire=old_accounts,
+    ),
+    "clubs.Invitation": Held(
+        title=_("Invitations"),
+        purpose=Purpose.MEMBERS,
+        fate=Fate.ERASED,
+        find=partial(of_member_or_address, "member"),
+        shown=("email", "language", "created_at", "expires_at", "mailed_at", "opened_at"),
+        hidden=("member", "created_by", "token_hash"),
+        days="requests_days",
+        expire=old_invitations,
+    ),
+    "clubs.JoinRequest": Held(
+        title=_("Demandes d’adhésion"),
+        purpose=Purpose.MEMBERS,
+        fate=Fate.ERASED,
+        find=partial(of_member_or_address, "guest"),
+        shown=columns(
+            "first_name last_name email is_minor guardian_email asked_at answered_at accepted"
+        ),
+        hidden=("guest", "answered_by"),
+        days="requests_days",
+        expire=old_requests,
+    ),
+    "clubs.MemberImport": Held(
+        title=_("Lignes des fichiers de membres importés"),
+        purpose=Purpose.MEMBERS,
+        fate=Fate.EMPTIED,
+        lines=partial(files.lines, MemberImport),
+        forget=partial(files.forget_lines, MemberImport),
+        hidden=(*FILE["hidden"], "created_members"),
+        days="imports_days",
+        expire=old_files(MemberImport),
+    ),
+    "clubs.LicenceFile": Held(
+        title=_("Lignes des fichiers de licences importés"),
+        purpose=Purpose.PLAY,
+        fate=Fate.EMPTIED,
+        lines=partial(files.lines, LicenceFile),
+        forget=partial(files.forget_lines, LicenceFile),
+        hidden=FILE["hidden"],
+        days="imports_days",
+        expire=old_files(LicenceFile),
+    ),
+    "clubs.PinTries": Held(
+        title=_("Essais faux de votre code"),
+        purpose=Purpose.SAFETY,
+        fate=Fate.ERASED,
+        of=("member",),
+        shown=("day", "wrong_today", "locked_until"),
+        hidden=("source",),
+    ),
+    "clubs.PushSubscription": Held(
+        title=_("Appareils prévenus"),
+        purpose=Purpose.NOTICES,
+        fate=Fate.ERASED,
+        of=("member",),
+        shown=("created_at",),
+        hidden=("endpoint", "p256dh", "auth"),
+    ),
+    "clubs.PushChoices": Held(
+        title=_("Choix des notifications"),
+        purpose=Purpose.NOTICES,
+        fate=Fate.ERASED,
+        of=("member",),
+        shown=columns("table call confirm ruling evening by_mail quiet_from quiet_until"),
+    ),
+    "clubs.PushNotice": Held(
+        title=_("Notifications, jusqu’à une semaine après leur fin"),
+        purpose=Purpose.NOTICES,
+        fate=Fate.ERASED,
+        of=("member",),
+        shown=("kind", "title", "body", "due_at", "sent_at"),
+        hidden=("path",),
+    ),
+    "clubs.Alias": Held(
+        title=_("Autres noms dans des fichiers"),
+        purpose=Purpose.PLAY,
+        fate=Fate.ERASED,
+        of=("member",),
+        shown=("name", "chosen_at"),
+        hidden=("chosen_by",),
+    ),
+    "clubs.MemberLink": Held(
+        title=_("Licences dans des fédérations"),
+        purpose=Purpose.PLAY,
+        fate=Fate.EMPTIED,
+        of=("member",),
+        shown=("federation__name", "licence", "linked_at"),
+        hidden=("person", "linked_by"),
+        empties={"licence": ""},
+    ),
+    "clubs.Person": Held(
+        title=_("Licence et club d’origine"),
+        purpose=Purpose.PLAY,
+        fate=Fate.EMPTIED,
+        of=("member",),
+        shown=("licence", "country", "club", "birth_year", "status"),
+        empties={
+            "licence": "",
+            "country": "",
+            "club": "",
+            "birth_year": None,
+            "status": Person.Status.NONE.value,
+        },
+    ),
+    "clubs.RoleGrant": Held(
+        title=_("Rôles"),
+        purpose=Purpose.SAFETY,
+        fate=Fate.PSEUDONYM,
+        of=("member",),
+        shown=("role", "granted_at", "revoked_at"),
+        hidden=("granted_by", "revoked_by"),
+    ),
+    "clubs.Sanction": Held(
+        title=_("Sanctions"),
+        purpose=Purpose.DECISIONS,
+        fate=Fate.RECORD,
+        of=("member",),
+        shown=columns(
+            "status grounds proposed_at decided_at reason suspended_evenings suspended_from "
+            "suspended_until cut_percent appeal_until appealed_at appeal_text appeal_answer "
+            "lifted_at"
+        ),
+        hidden=("decided_by",),
+    ),
+    "clubs.JournalEntry": Held(
+        title=_("Actes dans le journal"),
+        purpose=Purpose.SAFETY,
+        fate=Fate.RECORD,
+        find=lambda someone: Q(member_id_of_actor__in=someone.members),
+        shown=("at", "verb", "role", "reason"),
+        hidden=("actor", "member_id_of_actor", "before", "after", "subject"),
+    ),
+    "clubs.Job": Held(
+        title=_("Travaux longs demandés"),
+        purpose=Purpose.SAFETY,
+        fate=Fate.RECORD,
+        of=("asked_by",),
+        shown=("kind", "asked_at", "state"),
+        hidden=("given", "words"),
+    ),
+    "clubs.RuleBook": Held(
+        title=_("Auteur d’une version des règles"),
+        purpose=Purpose.DECISIONS,
+        fate=Fate.RECORD,
+        hidden=("created_by", "adopted_by", "voted_by", "reason", "values"),
+    ),
+    "clubs.Organisation": Held(
+        title=_("Adresse de contact du club"),
+        purpose=Purpose.MEMBERS,
+        fate=Fate.RECORD,
+        hidden=("contact_email", "name"),
+    ),
+    "clubs.PrivacySettings": Held(
+        title=_("Responsable des données du club"),
+        purpose=Purpose.MEMBERS,
+        fate=Fate.RECORD,
+        hidden=("controller", "controller_address", "contact_email", "protection_contact"),
+    ),
+    "clubs.Member": Held(
+        title=_("Fiche de membre"),
+        purpose=Purpose.MEMBERS,
+        fate=Fate.PSEUDONYM,
+        of=("pk",),
+        shown=columns(
+            "first_name last_name number email language visibility is_minor is_child "
+            "guardian_email guardian_name guardian_agreed_on joined_on left_at created_at"
+        ),
+        hidden=("user", "merged_into", "search_name", "sort_name", "slug", "public_id", "pin_hash"),
+        forget=forgetting.pseudonymise,
+    ),
+}

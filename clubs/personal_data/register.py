@@ -1,0 +1,144 @@
+"""Where personal data lies: one entry for each table that refers to a person.
+
+Export, forgetting, retention and the privacy page read these entries; an app declares its tables in
+`AppConfig.ready` (docs/personal-data.md). tests/clubs/personal_data holds that no table is missing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from django.apps import apps
+from django.db import models
+from django.db.models import Q, QuerySet
+from django.utils.translation import gettext_lazy as _
+
+from clubs.accounts.models import User
+from clubs.members.models import Member, without_accents
+from clubs.organisations.models import Organisation
+from clubs.personal_data.models import PrivacySettings
+
+
+class Purpose(models.TextChoices):
+    """What data are for, in the words of the privacy page."""
+
+    MEMBERS = "members", _("Tenir la liste des membres et ouvrir le site à chacun")
+    PLAY = "play", _("Organiser les rencontres, établir les classements et les cotes")
+    NOTICES = "notices", _("Prévenir qui le demande")
+    DECISIONS = "decisions", _("Décider d’un litige ou d’une sanction, et en rendre compte")
+    SAFETY = "safety", _("Protéger le site et savoir qui a fait quoi")
+
+
+class Fate(models.TextChoices):
+    """What forgetting a person does to the rows of a table."""
+
+    ERASED = "erased", _("effacé quand vous partez et demandez l’oubli")
+    EMPTIED = "emptied", _("vidé de ce qui vous nomme quand vous demandez l’oubli")
+    PSEUDONYM = "pseudonym", _("gardé sous « Joueur retiré » suivi du numéro : les cotes des autres en dépendent")  # fmt: skip
+    RECORD = "record", _("gardé tel quel : c’est la trace d’une décision du club, sans votre nom")
+
+
+@dataclass(frozen=True, slots=True)
+class Someone:
+    """A person as a club knows them: their rows, merged ones included, and their account."""
+
+    member: Member
+    members: frozenset[int]
+    user: User | None
+    addresses: frozenset[str]
+    names: frozenset[str]
+
+    @classmethod
+    def of(cls, member: Member) -> Someone:
+        rows = {member.pk: member}
+        while found := Member.objects.filter(merged_into__in=rows).exclude(pk__in=rows):
+            rows |= {row.pk: row for row in found}
+        known = {row.email.lower() for row in rows.values()}
+        known |= {member.user.email.lower()} if member.user is not None else set()
+        names = set()
+        for row in rows.values():
+            if row.last_name:
+                names |= {row.search_name, row.sort_name}
+        return cls(member, frozenset(rows), member.user, frozenset(known - {""}), frozenset(names))
+
+    @property
+    def organisation(self) -> Organisation:
+        return self.member.organisation
+
+    def is_named(self, text: Any) -> bool:
+        """Return whether a text is this person's whole name or address, and nothing else."""
+        if not isinstance(text, str):
+            return False
+        return text.strip().lower() in self.addresses or without_accents(text) in self.names
+
+    def of_address(self, column: str = "email") -> Q:
+        """Select rows of the club with one of this person's addresses."""
+        found = Q(pk__in=[])
+        for address in self.addresses:
+            found |= Q(**{f"{column}__iexact": address}, organisation=self.organisation)
+        return found
+
+
+Line = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Held:
+    """One table. `of`: lookups from a row to the member or account that it is about.
+
+    `shown`: columns (or lookups) in the export; `hidden`: the other columns that name or describe
+    somebody: secrets, other people, what is derived. `days`: the retention setting, if any.
+    """
+
+    title: Any
+    purpose: Purpose
+    fate: Fate
+    of: tuple[str, ...] = ()
+    shown: tuple[str, ...] = ()
+    hidden: tuple[str, ...] = ()
+    empties: Mapping[str, Any] = field(default_factory=dict)
+    of_account: bool = False
+    """Forgotten with the account, when its last membership ends, and not with one membership."""
+    days: str = ""
+    find: Callable[[Someone], Q] | None = None
+    """Which rows are this person's, where `of` cannot say it."""
+    lines: Callable[[Someone], list[Line]] | None = None
+    """What the export writes, where rows are not the answer."""
+    forget: Callable[[Someone], object] | None = None
+    expire: Callable[[PrivacySettings, datetime], int] | None = None
+    """Remove what was kept long enough in one organisation; return how much."""
+
+
+def columns(names: str) -> tuple[str, ...]:
+    """Return the names of columns written in one line, apart by spaces."""
+    return tuple(names.split())
+
+
+def rows_of(model: type[models.Model], held: Held, someone: Someone) -> QuerySet[Any]:
+    """Return the rows of a table that are about this person."""
+    found = held.find(someone) if held.find is not None else Q(pk__in=[])
+    for lookup in held.of:
+        if leads_to(model, lookup) is User:
+            found |= Q(**{lookup: someone.user.pk}) if someone.user is not None else Q(pk__in=[])
+        else:
+            found |= Q(**{f"{lookup}__in": someone.members})
+    return model._base_manager.filter(found)
+
+
+def leads_to(model: type[models.Model], lookup: str) -> type[models.Model] | None:
+    """Return the model at the end of a lookup, or None for a plain column."""
+    if lookup == "pk":
+        return model
+    target: type[models.Model] | None = model
+    for part in lookup.split("__"):
+        assert target is not None, lookup
+        related = target._meta.get_field(part).related_model
+        target = related if isinstance(related, type) else None
+    return target
+
+
+def model_of(label: str) -> type[models.Model]:
+    return apps.get_model(label)

@@ -1,0 +1,64 @@
+"""The public page on personal data."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_GET
+
+from clubs.accounts.permissions import organisation_of, public
+from clubs.personal_data.models import PrivacySettings, settings_of
+from clubs.personal_data.register import Held, Purpose
+from clubs.registries import PERSONAL_DATA
+
+BASES = {
+    Purpose.MEMBERS: gettext_lazy("votre adhésion"),
+    Purpose.PLAY: gettext_lazy("votre adhésion, et l’intérêt du club à des résultats justes"),
+    Purpose.NOTICES: gettext_lazy("votre accord, que vous retirez quand vous voulez"),
+    Purpose.DECISIONS: gettext_lazy("l’intérêt du club à faire respecter ses règles"),
+    Purpose.SAFETY: gettext_lazy("l’intérêt du club à un site sûr"),
+}
+
+
+@public
+@require_GET
+def privacy(request: HttpRequest) -> HttpResponse:
+    """Say who holds which data, why, for how long, who sees them, and what a person may ask."""
+    organisation = organisation_of(request)
+    chosen = settings_of(organisation)
+    purposes = [
+        {
+            "label": purpose.label,
+            "basis": BASES[purpose],
+            "kept": _grouped(chosen, purpose),
+        }
+        for purpose in Purpose
+    ]
+    context = {
+        "chosen": chosen,
+        "email": chosen.contact_email or organisation.contact_email,
+        "purposes": purposes,
+        "account_days": settings.ACCOUNTS_KEPT_DAYS,
+    }
+    return render(request, "clubs/personal_data/privacy.html", context)
+
+
+def _grouped(chosen: PrivacySettings, purpose: Purpose) -> list[tuple[Any, list[Any]]]:
+    """Return (how long, what) of one purpose, in the order of the register."""
+    found: dict[str, list[Any]] = {}
+    for held in PERSONAL_DATA.values():
+        if held.purpose is purpose and held.title not in found.setdefault(_kept(chosen, held), []):
+            found[_kept(chosen, held)].append(held.title)
+    return list(found.items())
+
+
+def _kept(chosen: PrivacySettings, held: Held) -> str:
+    if not held.days:
+        return str(held.fate.label)
+    label = getattr(PrivacySettings._meta.get_field(held.days), "verbose_name", "")
+    return _("%(what)s : %(n)s") % {"what": label, "n": getattr(chosen, held.days)}

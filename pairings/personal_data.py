@@ -1,0 +1,277 @@
+"""What the tables of pairings hold about people, and what a departure ends first."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from functools import partial
+from pathlib import Path
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Exists, OuterRef, Q
+from django.utils.translation import gettext as _now
+from django.utils.translation import gettext_lazy as _
+
+from clubs.accounts.actor import Actor
+from clubs.journal import chain as journal
+from clubs.members.actions import MemberRefused
+from clubs.members.models import Member
+from clubs.personal_data import forgetting
+from clubs.personal_data.models import PrivacySettings
+from clubs.personal_data.register import Fate, Held, Purpose, Someone, columns
+from pairings.arbitration.models import Contest
+from pairings.evenings import actions as evenings
+from pairings.evenings.models import CheckIn, GuestRequest
+from pairings.live.models import Operation
+from pairings.matches import photos, seats
+from pairings.matches.models import Match, Submission
+from pairings.tournaments import actions as tournaments
+from pairings.tournaments import registration
+from pairings.tournaments.models import Entry, Tournament
+
+OVER = (Tournament.State.CLOSED, Tournament.State.CANCELLED)
+
+
+def before_leaving(member: Member, by: Actor, at: datetime) -> None:
+    """End what a departure would leave half done: the waiting line and tournaments.
+
+    A match at a table has an opponent, and is played or cancelled first: the departure is refused.
+    """
+    match = seats.holding([member.pk], at=at).get(member.pk)
+    if match is not None:
+        raise MemberRefused(
+            _now(
+                "Un match est en cours (table %(n)s). Terminez-le, confirmez le résultat ou faites-le annuler par "
+                "l’arbitre, puis recommencez : rien n’a été changé."
+            )
+            % {"n": match.table_number},
+            code="playing",
+        )
+    for row in CheckIn.objects.filter(member=member, state=CheckIn.State.WAITING).select_related("evening"):  # fmt: skip
+        evenings.go_home(evening=row.evening, member=member, by=by, at=at)
+    entries = Entry.objects.filter(member=member, withdrawn_from=None).select_related("tournament")
+    for entry in entries.exclude(tournament__state__in=OVER).order_by("pk"):
+        if entry.tournament.state == Tournament.State.ENTRIES:
+            registration.remove(entry=entry, by=by, at=at)
+        else:
+            number = tournaments.next_round_number(entry.tournament)
+            registration.withdraw(entry=entry, number=number, by=by, at=at)
+
+
+def forget_photos(someone: Someone) -> None:
+    """Delete the files of the photos they sent; a submission itself is a row that never changes."""
+    for model, of in ((Submission, "by"), (Contest, "opened_by")):
+        sent = model._default_manager.filter(**{f"{of}__in": someone.members}).exclude(photo="")
+        _delete_after_commit(list(sent.values_list("photo", flat=True)))
+
+
+def _delete_after_commit(names: list[str]) -> None:
+    paths = [path for name in names if (path := photos.path_of(name)) is not None]
+    for path in paths:
+        transaction.on_commit(partial(path.unlink, missing_ok=True))
+
+
+def old_photos(chosen: PrivacySettings, at: datetime) -> int:
+    """Delete the photos of matches of long ago, among the files that are still there."""
+    before, club = at - chosen.span("photos_days"), chosen.organisation
+    names = [path.name for path in Path(settings.MEDIA_ROOT, "sheets").glob("*.jpg")]
+    gone: set[str] = set()
+    for start in range(0, len(names), 500):
+        within = {"photo__in": names[start : start + 500], "match__organisation": club}
+        sent = Submission.objects.filter(at__lt=before, **within)
+        opened = Contest.objects.filter(closed_at__lt=before, **within)
+        gone |= {*sent.values_list("photo", flat=True), *opened.values_list("photo", flat=True)}
+    _delete_after_commit(sorted(gone))
+    return len(gone)
+
+
+def old_guests(chosen: PrivacySettings, at: datetime) -> int:
+    """Forget guests without account who have not come for long, and names typed at the door."""
+    before, club = at - chosen.span("guests_days"), chosen.organisation
+    lately = CheckIn.objects.filter(member=OuterRef("pk"), arrived_at__gte=before)
+    playing = Match.objects.filter(
+        Q(first=OuterRef("pk")) | Q(second=OuterRef("pk")), ended_at=None
+    )
+    guests = (
+        Member.objects.of(club).active().filter(is_guest=True, user=None, created_at__lt=before)
+    )
+    names = GuestRequest.objects.filter(evening__organisation=club, asked_at__lt=before)
+    emptied = names.exclude(first_name="", last_name="").update(first_name="", last_name="")
+    for guest in guests.exclude(Exists(lately)).exclude(Exists(playing)).order_by("pk"):
+        Member.objects.filter(pk=guest.pk).update(left_at=at)
+        forgetting.forget(guest)
+        journal.record(
+            organisation=club,
+            verb="member_left",
+            subject=f"member:{guest.pk}",
+            by=Actor.system(),
+            at=at,
+            after={"forgotten": True},
+        )
+        emptied += 1
+    return emptied
+
+
+def old_operations(chosen: PrivacySettings, at: datetime) -> int:
+    """Delete the keys of repeated requests; of the whole site, whichever club comes first."""
+    before = at - timedelta(days=settings.OPERATIONS_KEPT_DAYS)
+    return Operation.objects.filter(at__lt=before).delete()[0]
+
+
+MATCH = ("match__first", "match__second")
+
+TABLES = {
+    "pairings.Match": Held(
+        title=_("Matchs et résultats"),
+        purpose=Purpose.PLAY,
+        fate=Fate.PSEUDONYM,
+        of=("first", "second"),
+        shown=columns(
+            "evening__held_on round__tournament__name table_number first second status kind "
+            "first_score second_score games proposed_at started_at submitted_at ended_at "
+            "counts"
+        ),
+        hidden=("submitted_by", "checked_by", "pairing_reason"),
+    ),
+    "pairings.MatchLine": Held(
+        title=_("Étapes de vos matchs"),
+        purpose=Purpose.PLAY,
+        fate=Fate.PSEUDONYM,
+        of=MATCH,
+        shown=(*MATCH, "at", "event", "to_status", "first_score", "second_score"),
+        hidden=("by", "by_member", "reason"),
+    ),
+    "pairings.Decision": Held(
+        title=_("Décisions sur vos matchs"),
+        purpose=Purpose.DECISIONS,
+        fate=Fate.RECORD,
+        of=MATCH,
+        shown=(*MATCH, "at", "status", "kind", "first_score", "second_score", "basis", "reason"),
+        hidden=("by", "by_member", "games"),
+    ),
+    "pairings.Submission": Held(
+        title=_("Résultats saisis, photos"),
+        purpose=Purpose.PLAY,
+        fate=Fate.PSEUDONYM,
+        of=("by",),
+        shown=(*MATCH, "at", "first_score", "second_score", "games", "photo"),
+        days="photos_days",
+        forget=forget_photos,
+        expire=old_photos,
+    ),
+    "pairings.Contest": Held(
+        title=_("Litiges ouverts, photos"),
+        purpose=Purpose.DECISIONS,
+        fate=Fate.RECORD,
+        of=("opened_by",),
+        shown=(
+            *MATCH,
+            *columns("opened_at subject first_score second_score words photo closed_at answer"),
+        ),
+        hidden=("games", "taken_by", "closed_by", "passed_on"),
+        days="photos_days",
+    ),
+    "pairings.Opinion": Held(
+        title=_("Avis donnés"),
+        purpose=Purpose.DECISIONS,
+        fate=Fate.RECORD,
+        of=("by_member",),
+        shown=("at", "asks", "words"),
+        hidden=("by",),
+    ),
+    "pairings.Absence": Held(
+        title=_("Absences et justifications"),
+        purpose=Purpose.DECISIONS,
+        fate=Fate.RECORD,
+        of=("member",),
+        shown=columns("noted_at justified excuse excuse_at reviewed_at review_reason withdrawn_at"),
+        hidden=("reviewed_by",),
+    ),
+    "pairings.CheckIn": Held(
+        title=_("Présences aux soirées"),
+        purpose=Purpose.PLAY,
+        fate=Fate.PSEUDONYM,
+        of=("member",),
+        shown=("evening__held_on", "state", "arrived_at", "source"),
+    ),
+    "pairings.GuestRequest": Held(
+        title=_("Demandes pour jouer en invité"),
+        purpose=Purpose.PLAY,
+        fate=Fate.EMPTIED,
+        of=("member",),
+        shown=("first_name", "last_name", "asked_at", "answered_at"),
+        hidden=("answered_by",),
+        empties={"first_name": "", "last_name": ""},
+        days="guests_days",
+        expire=old_guests,
+    ),
+    "pairings.Entry": Held(
+        title=_("Inscriptions aux tournois"),
+        purpose=Purpose.PLAY,
+        fate=Fate.PSEUDONYM,
+        of=("member",),
+        shown=columns(
+            "tournament__name tournament__held_on cote home_club initial paid entered_at"
+        ),
+        hidden=("away",),
+    ),
+    "pairings.Seat": Held(
+        title=_("Places à table"),
+        purpose=Purpose.PLAY,
+        fate=Fate.PSEUDONYM,
+        of=("member",),
+        shown=("match__table_number", "side", "live"),
+    ),
+    "pairings.Operation": Held(
+        title=_("Envois déjà reçus, contre les doubles"),
+        purpose=Purpose.SAFETY,
+        fate=Fate.ERASED,
+        of=("actor",),
+        shown=("at",),
+        hidden=("answer", "key", "body_hash"),
+        of_account=True,
+        expire=old_operations,
+    ),
+    "pairings.Tournament": Held(
+        title=_("Nom du directeur d’un tournoi"),
+        purpose=Purpose.PLAY,
+        fate=Fate.RECORD,
+        hidden=("director", "name", "rules", "match_rules"),
+    ),
+    "pairings.PairingRun": Held(
+        title=_("Appariements : numéros des joueurs"),
+        purpose=Purpose.PLAY,
+        fate=Fate.PSEUDONYM,
+        hidden=("by", "given", "outcome"),
+    ),
+    "pairings.RoundDraw": Held(
+        title=_("Rondes : numéros des joueurs"),
+        purpose=Purpose.PLAY,
+        fate=Fate.PSEUDONYM,
+        hidden=("by", "given", "outcome"),
+    ),
+    "pairings.Round": Held(
+        title=_("Brouillons de rondes : numéros des joueurs"),
+        purpose=Purpose.PLAY,
+        fate=Fate.PSEUDONYM,
+        hidden=("draft", "warnings", "alternative"),
+    ),
+    "pairings.FinalRanking": Held(
+        title=_("Classements de tournois : numéros des joueurs"),
+        purpose=Purpose.PLAY,
+        fate=Fate.PSEUDONYM,
+        hidden=("by", "reason", "rules", "lines"),
+    ),
+    "pairings.LiveEvent": Held(
+        title=_("Annonces aux pages ouvertes, deux jours"),
+        purpose=Purpose.PLAY,
+        fate=Fate.PSEUDONYM,
+        hidden=("payload",),
+    ),
+    "pairings.PdiWaiver": Held(
+        title=_("Égalités décidées par le comité"),
+        purpose=Purpose.DECISIONS,
+        fate=Fate.RECORD,
+        hidden=("group", "reason", "decided_by", "withdrawn_by", "withdrawn_reason"),
+    ),
+}

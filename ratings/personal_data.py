@@ -1,0 +1,115 @@
+"""What the tables of ratings hold about people, for the register of personal data."""
+
+from __future__ import annotations
+
+from django.utils.translation import gettext_lazy as _
+
+from clubs.personal_data.files import without_names
+from clubs.personal_data.register import Fate, Held, Purpose, Someone, columns
+from ratings.competitions.models import CompetitionDraft
+
+JSON = ("rows", "choices", "handed")
+
+
+def forget_in_competitions(someone: Someone) -> None:
+    """Replace the name in competitions that were brought in; one that waits still needs it."""
+    drafts = CompetitionDraft.objects.filter(
+        rating_list__organisation=someone.organisation, brought_at__isnull=False
+    )
+    pseudonym = f"Joueur retiré {someone.member.number}"
+    for draft in drafts.order_by("pk").iterator():
+        before = {name: getattr(draft, name) for name in JSON}
+        after = without_names(before, someone, pseudonym)
+        if after != before:
+            CompetitionDraft.objects.filter(pk=draft.pk).update(**after)
+
+
+TABLES = {
+    "ratings.LedgerEntry": Held(
+        title=_("Cotes, avec leurs raisons"),
+        purpose=Purpose.PLAY,
+        fate=Fate.PSEUDONYM,
+        of=("member",),
+        shown=columns(
+            "rating_list__name held_on kind shown_before shown_after because reason written_at"
+        ),
+        hidden=("written_by", "before", "after"),
+    ),
+    "ratings.StandingCote": Held(
+        title=_("Cotes d’aujourd’hui"),
+        purpose=Purpose.PLAY,
+        fate=Fate.PSEUDONYM,
+        of=("member",),
+        shown=("rating_list__name", "shown", "games", "status", "last_on", "state"),
+    ),
+    "ratings.RatedGame": Held(
+        title=_("Parties comptées pour la cote"),
+        purpose=Purpose.PLAY,
+        fate=Fate.PSEUDONYM,
+        of=("first", "second"),
+        shown=columns(
+            "period__rating_list__name period__held_on first second first_score second_score "
+            "withdrawn"
+        ),
+        hidden=("facts",),
+    ),
+    "ratings.RatedPlacing": Held(
+        title=_("Places comptées pour la cote"),
+        purpose=Purpose.PLAY,
+        fate=Fate.PSEUDONYM,
+        of=("member",),
+        shown=("period__rating_list__name", "period__held_on", "place", "withdrawn"),
+        hidden=("facts",),
+    ),
+    "ratings.CompetitionDraft": Held(
+        title=_("Noms dans les compétitions importées"),
+        purpose=Purpose.PLAY,
+        fate=Fate.EMPTIED,
+        hidden=(*JSON, "created_by", "file_name", "label", "facts"),
+        forget=forget_in_competitions,
+    ),
+    "ratings.Edition": Held(
+        title=_("Classements publiés : le nom du jour n’est plus affiché"),
+        purpose=Purpose.PLAY,
+        fate=Fate.RECORD,
+        hidden=("rows", "columns", "note", "published_by"),
+    ),
+    "ratings.Delivery": Held(
+        title=_("Compétitions transmises à une fédération"),
+        purpose=Purpose.PLAY,
+        fate=Fate.RECORD,
+        hidden=("content", "sent_by"),
+    ),
+    "ratings.HandOver": Held(
+        title=_("Réponses aux compétitions transmises"),
+        purpose=Purpose.PLAY,
+        fate=Fate.RECORD,
+        hidden=("facts", "reason"),
+    ),
+    "ratings.ListRun": Held(
+        title=_("Calculs demandés"),
+        purpose=Purpose.SAFETY,
+        fate=Fate.RECORD,
+        of=("asked_by",),
+        shown=("kind", "asked_at", "state"),
+        hidden=("given", "result"),
+    ),
+    "ratings.FeedRight": Held(
+        title=_("Auteur d’une ouverture de liste"),
+        purpose=Purpose.SAFETY,
+        fate=Fate.RECORD,
+        hidden=("granted_by",),
+    ),
+    "ratings.Period": Held(
+        title=_("Compétitions comptées pour la cote"),
+        purpose=Purpose.PLAY,
+        fate=Fate.RECORD,
+        hidden=("facts",),
+    ),
+    "ratings.RatingList": Held(
+        title=_("Listes de cotes"),
+        purpose=Purpose.PLAY,
+        fate=Fate.RECORD,
+        hidden=("name", "facts"),
+    ),
+}

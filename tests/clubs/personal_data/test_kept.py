@@ -1,0 +1,162 @@
+"""What is kept for so long and no longer, by the club's own settings; the daily sweep counts it."""
+
+from __future__ import annotations
+
+import logging
+from datetime import timedelta
+
+import pytest
+
+from clubs.accounts.models import User
+from clubs.journal.models import JournalEntry
+from clubs.members import actions as members
+from clubs.members import invitations
+from clubs.members.models import Invitation, JoinRequest, Member, MemberImport
+from clubs.personal_data import forgetting
+from clubs.personal_data.models import PrivacySettings
+from pairings import tasks
+from pairings.evenings import actions as evenings
+from pairings.live.models import Operation
+from pairings.matches import actions as match_actions
+from pairings.matches.models import Submission
+
+pytestmark = pytest.mark.django_db
+DAY = timedelta(days=1)
+
+
+def chosen(club, **days) -> None:
+    PrivacySettings.objects.create(organisation=club.organisation, **days)
+
+
+def limits(age: int, found) -> list[int]:
+    """How many are left the day before, at the limit, and the day after it."""
+    left = []
+    for day in (age - 1, age, age + 1):
+        found.swept(day)
+        left.append(found.count())
+    return left
+
+
+class Swept:
+    """Rows counted after a sweep so many days later."""
+
+    def __init__(self, club, rows) -> None:
+        self.club, self.rows = club, rows
+
+    def swept(self, day: int) -> None:
+        forgetting.expire_all(at=self.club.at + day * DAY)
+
+    def count(self) -> int:
+        return self.rows.count()
+
+
+def test_answered_requests_and_ended_invitations_go_after_their_days(club):
+    chosen(club, requests_days=30)
+    ask = {"organisation": club.organisation, "at": club.at, "last_name": "Nova"}
+    answered = invitations.ask_to_join(**ask, first_name="Ina", email="ina@example.org")
+    invitations.ask_to_join(**ask, first_name="Ona", email="ona@example.org")
+    invitations.answer_request(request=answered, accepted=False, by=club.committee, at=club.at)
+    assert limits(30, Swept(club, JoinRequest.objects.filter(first_name="Ina"))) == [1, 1, 0]
+    assert JoinRequest.objects.filter(first_name="Ona").exists()  # nobody answered yet
+
+
+def test_an_invitation_goes_its_days_after_it_ended(club):
+    chosen(club, requests_days=30)
+    invitations.invite(organisation=club.organisation, by=club.committee, at=club.at, days=1)
+    assert limits(31, Swept(club, Invitation.objects)) == [1, 1, 0]
+
+
+def test_the_lines_of_an_imported_file_go_and_its_heading_stays(club):
+    chosen(club, imports_days=10)
+    file = MemberImport.objects.create(
+        organisation=club.organisation,
+        file_name="a.csv",
+        rows=[["prénom"], ["Ada"]],
+        created_at=club.at,
+        created_by=club.committee.user,
+    )
+    kept = []
+    for day in (9, 10, 11):
+        forgetting.expire_all(at=club.at + day * DAY)
+        file.refresh_from_db()
+        kept.append(len(file.rows))
+    assert kept == [2, 2, 1]
+    assert forgetting.expire_all(at=club.at + 12 * DAY) == {}
+
+
+def test_a_photo_goes_after_its_days_and_another_clubs_stays(club, other_club, settings, tmp_path):
+    settings.MEDIA_ROOT = tmp_path
+    (tmp_path / "sheets").mkdir()
+    chosen(club, photos_days=20)
+    pictures = []
+    for place in (club, other_club):
+        match, (a, _b) = place.match()
+        match_actions.submit(match=match, by=a, scores=(400, 350), at=place.at)
+        submission = Submission.objects.get(match=match)
+        Submission(
+            match=match, by=submission.by, at=place.at, first_score=1, second_score=2, games=[],
+            photo=f"{place.organisation.pk:032d}.jpg",
+        ).save(force_insert=True)  # fmt: skip
+        pictures.append(tmp_path / "sheets" / f"{place.organisation.pk:032d}.jpg")
+        pictures[-1].write_bytes(b"jpeg")
+    with_commit(lambda: forgetting.expire_all(at=club.at + 20 * DAY))
+    assert [picture.exists() for picture in pictures] == [True, True]
+    with_commit(lambda: forgetting.expire_all(at=club.at + 21 * DAY))
+    assert [picture.exists() for picture in pictures] == [False, True]
+
+
+def with_commit(act) -> None:
+    from django.test import TestCase
+
+    with TestCase.captureOnCommitCallbacks(execute=True):
+        act()
+
+
+def test_a_guest_who_never_came_back_loses_the_name_and_a_member_does_not(club):
+    chosen(club, guests_days=100)
+    guest = evenings.welcome_guest(
+        evening=club.evening, first_name="Gaspard", last_name="", by=club.arbiter, at=club.at
+    ).member
+    Member.objects.filter(pk=guest.pk).update(created_at=club.at)
+    forgetting.expire_all(at=club.at + 100 * DAY)
+    guest.refresh_from_db()
+    assert guest.first_name == "Gaspard"
+    assert forgetting.expire_all(at=club.at + 101 * DAY)["pairings.GuestRequest"] == 1
+    guest.refresh_from_db()
+    assert guest.full_name == f"Joueur retiré {guest.number}" and guest.left_at is not None
+    assert JournalEntry.objects.get(verb="member_left").subject == f"member:{guest.pk}"
+    assert Member.objects.filter(first_name="Prénom0", left_at=None).exists()
+
+
+def test_an_account_without_a_club_is_closed_after_its_days(club, settings):
+    settings.ACCOUNTS_KEPT_DAYS = 50
+    ada, other = club.members[:2]
+    members.leave(member=ada, by=club.player(ada), at=club.at, forget=False)
+    active = []
+    for day in (49, 50, 51):
+        forgetting.expire_all(at=club.at + day * DAY)
+        active.append(User.objects.get(pk=ada.user_id).is_active)
+    assert active == [True, True, False]
+    assert User.objects.get(pk=other.user_id).is_active
+    assert forgetting.expire_all(at=club.at + 52 * DAY) == {}
+
+
+def test_keys_of_repeated_requests_go_after_their_days(club, settings):
+    settings.OPERATIONS_KEPT_DAYS = 3
+    Operation.objects.create(
+        key="k", actor=club.committee.user, body_hash="h", answer={}, at=club.at
+    )
+    assert limits(3, Swept(club, Operation.objects)) == [1, 1, 0]
+
+
+def test_the_daily_task_sweeps_and_counts_in_the_log(club, monkeypatch, caplog):
+    from clubs.upkeep import database_clock
+
+    Operation.objects.create(
+        key="k", actor=club.committee.user, body_hash="h", answer={}, at=club.at - 400 * DAY
+    )
+    monkeypatch.setattr(database_clock, "now", lambda: club.at)
+    with caplog.at_level(logging.INFO, logger="pairings.tasks"):
+        tasks.daily()
+    assert not Operation.objects.exists()
+    assert "{'pairings.Operation': 1}" in caplog.text

@@ -1,0 +1,124 @@
+"""The public page says what the settings say; the young are named once a parent agreed."""
+
+from __future__ import annotations
+
+import pytest
+from django.db import IntegrityError, transaction
+
+from clubs.journal.models import JournalEntry
+from clubs.members import actions as members
+from clubs.members import invitations
+from clubs.members.actions import MemberRefused
+from clubs.members.models import Member
+from clubs.personal_data.models import PrivacySettings
+
+pytestmark = pytest.mark.django_db
+PAGE, FORM = "/confidentialite/", "/gestion/donnees/"
+
+
+def fields_of(page) -> dict[str, object]:
+    form = page.context["form"]
+    return {
+        name: form[name].value() for name in form.fields if form[name].value() not in (None, False)
+    }
+
+
+def test_the_page_prints_controller_contacts_and_the_real_durations(club, as_user):
+    desk, reader = as_user(club.committee.user), as_user()
+    before = reader.get(PAGE).content.decode()
+    assert "Club faizers" in before and "180" in before
+    given = {
+        **fields_of(desk.get(FORM)),
+        "controller": "Association FAIZERS",
+        "contact_email": "donnees@example.org",
+        "protection_contact": "Dina Popescu",
+        "requests_days": "77",
+        "consent_age": "16",
+    }
+    assert desk.post(FORM, given).status_code == 302
+    page = reader.get(PAGE).content.decode()
+    for words in (
+        "Association FAIZERS",
+        "donnees@example.org",
+        "Dina Popescu",
+        "77",
+        "Avant 16 ans",
+    ):
+        assert words in page
+    assert "180" not in page
+    entry = JournalEntry.objects.get(verb="privacy_edited")
+    assert entry.after["requests_days"] == 77
+    assert desk.post(FORM, given).status_code == 422  # read before somebody changed it
+    given = fields_of(desk.get(FORM))
+    for days in ("0", "3651"):
+        assert desk.post(FORM, {**given, "requests_days": days}).status_code == 422
+    assert PrivacySettings.objects.get().requests_days == 77
+
+
+def child(club, **details) -> Member:
+    return members.create(
+        organisation=club.organisation,
+        first_name="Mirela",
+        last_name="Petite",
+        is_child=True,
+        is_minor=True,
+        by=club.committee,
+        at=club.at,
+        **details,
+    )
+
+
+def test_a_child_is_not_named_and_has_no_account_before_a_parent_agreed(club, as_user):
+    mirela = child(club)
+    assert mirela.visibility == Member.INITIALS
+    assert mirela.name_for(viewer_is_member=True) == mirela.short_name
+    assert mirela.name_for(viewer_is_member=False) == "M.P."
+    user = club.members[0].user
+    Member.objects.filter(user=user).update(user=None)
+    with pytest.raises(MemberRefused) as refused:
+        members.link_account(member=mirela, user=user, by=club.committee, at=club.at)
+    assert refused.value.code == "guardian"
+    held, _token = invitations.invite(
+        organisation=club.organisation, member=mirela, by=club.committee, at=club.at
+    )
+    accept = {"invitation": held, "user": user, "first_name": "M", "last_name": "P", "at": club.at}
+    with pytest.raises(MemberRefused):
+        invitations.accept(**accept)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Member.objects.filter(pk=mirela.pk).update(visibility=Member.EVERYBODY)
+    desk, address = as_user(club.committee.user), f"/gestion/membres/{mirela.pk}/"
+    given = {**fields_of(desk.get(address)), "save": "1", "guardian_name": "Ioana Petite"}
+    assert desk.post(address, given).status_code in (200, 422)
+    mirela.refresh_from_db()
+    assert mirela.awaits_guardian  # who, and when
+    assert desk.post(address, {**given, "guardian_agreed_on": "2026-01-05"}).status_code == 302
+    mirela.refresh_from_db()
+    assert (mirela.guardian_name, mirela.visibility) == ("Ioana Petite", Member.INITIALS)
+    entry = JournalEntry.objects.filter(verb="member_edited", subject=f"member:{mirela.pk}").get()
+    assert "guardian_agreed_on" in entry.after["fields"] and "Ioana" not in str(entry.after)
+    assert invitations.accept(**accept, visibility=Member.MEMBERS).user == user
+
+
+def test_somebody_who_says_that_they_are_too_young_gets_no_account(club):
+    held, _token = invitations.invite(organisation=club.organisation, by=club.committee, at=club.at)
+    user = club.members[0].user
+    Member.objects.filter(user=user).update(user=None)
+    with pytest.raises(MemberRefused) as refused:
+        invitations.accept(
+            invitation=held, user=user, first_name="M", last_name="P", is_child=True, at=club.at
+        )
+    assert refused.value.code == "guardian"
+    assert not Member.objects.filter(is_child=True).exists()
+
+
+def test_a_child_who_asks_to_join_becomes_a_member_shown_by_initials(club, as_user):
+    body = {
+        "first_name": "Radu", "last_name": "Petit", "email": "radu@example.org", "is_child": "on",
+        "guardian_email": "parent@example.org",
+    }  # fmt: skip
+    assert as_user().post("/rejoindre/", {**body, "guardian_email": ""}).status_code == 422
+    assert as_user().post("/rejoindre/", body).status_code == 200
+    request = club.organisation.join_requests.get()
+    radu = invitations.answer_request(request=request, accepted=True, by=club.committee, at=club.at)
+    assert radu is not None
+    assert (radu.is_child, radu.is_minor, radu.visibility) == (True, True, Member.INITIALS)

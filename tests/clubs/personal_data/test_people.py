@@ -1,0 +1,283 @@
+"""What a person takes along, and what is left of them when they ask to be forgotten."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from io import BytesIO
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.contrib.sessions.models import Session
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from PIL import Image
+
+from clubs.accounts.actor import PLAYER, Actor
+from clubs.accounts.models import User
+from clubs.journal import chain as journal
+from clubs.journal.models import JournalEntry
+from clubs.members import actions as members
+from clubs.members import invitations
+from clubs.members.actions import MemberRefused
+from clubs.members.models import Member, MemberImport
+from clubs.notifications.models import PushChoices, PushSubscription
+from clubs.personal_data.export import data_of
+from clubs.personal_data.register import Someone
+from clubs.persons.models import Alias, Person
+from clubs.sanctions import actions as sanctions
+from pairings.evenings.models import CheckIn
+from pairings.matches import actions as match_actions
+from pairings.matches import photos
+from pairings.tournaments.actions import freeze
+from pairings.tournaments.models import Entry
+from ratings.ledger import replay
+from ratings.ledger.models import RatingList, StandingCote
+from tests.permissions.furnished_club import rows
+from tests.tournament_day import make_tournament
+
+pytestmark = pytest.mark.django_db
+ADA, BOB = "Adacanari", "Bobcanari"
+
+
+def photo() -> str:
+    file = BytesIO()
+    Image.new("RGB", (30, 30)).save(file, "PNG")
+    file.seek(0)
+    return photos.keep(file)
+
+
+def named(club, place: int, name: str) -> Member:
+    """A member known by a name and an address that are written in every place of the site."""
+    member, address = club.members[place], f"{name}@example.org"
+    members.edit(
+        member=member,
+        changes={"first_name": name[:3], "last_name": f"{name}son", "email": address, "visibility": "initials"},
+        by=club.committee,
+        at=club.at,
+    )  # fmt: skip
+    User.objects.filter(pk=member.user_id).update(email=f"{name}-account@example.org".lower())
+    member.refresh_from_db()
+    club_of = {"organisation": club.organisation, "at": club.at}
+    who = {"first_name": name[:3], "last_name": f"{name}son", "email": address}
+    EmailAddress.objects.create(user=member.user, email=member.user.email, primary=True)
+    asked = invitations.ask_to_join(**club_of, **who)
+    type(asked).objects.filter(pk=asked.pk).update(answered_at=club.at, accepted=True)
+    invitations.invite(**club_of, member=member, email=address, by=club.committee)
+    PushSubscription.objects.create(
+        member=member,
+        endpoint=f"https://push.example/{name}",
+        p256dh="k",
+        auth="a",
+        created_at=club.at,
+    )
+    PushChoices.objects.create(member=member)
+    Person.objects.create(
+        organisation=club.organisation, member=member, licence=f"L-{name}", birth_year=1990
+    )
+    Alias.objects.create(
+        organisation=club.organisation, member=member, name=f"{name} dit", chosen_at=club.at,
+        chosen_by=club.committee.user,
+    )  # fmt: skip
+    return member
+
+
+@pytest.fixture
+def pair(club, settings, tmp_path):
+    """Two members who played each other, one of them contesting with a photo, and both in one file."""
+    settings.MEDIA_ROOT = tmp_path
+    ada, bob = named(club, 0, ADA), named(club, 1, BOB)
+    MemberImport.objects.create(
+        organisation=club.organisation,
+        file_name="membres.csv",
+        rows=[
+            ["prénom", "nom", "tél"],
+            ["Ada", f"{ADA}son", "06 Adacanari"],
+            ["Bob", f"{BOB}son", "06 Bobcanari"],
+        ],
+        created_at=club.at,
+        created_by=club.committee.user,
+    )
+    club.members[0], club.members[1] = ada, bob
+    for one, other, first in ((ada, bob, True), (bob, ada, False)):
+        match, (a, b) = club.match(one, other)
+        match_actions.submit(match=match, by=a, scores=(400, 350), at=club.at)
+        if first:
+            match_actions.confirm(match=match, by=b, at=club.at)
+        else:
+            match_actions.contest(
+                match=match,
+                by=b,
+                at=club.at,
+                words="une autre feuille",
+                scores=(300, 350),
+                photo=photo(),
+            )
+    sanctions.propose(member=ada, trigger_key="x", grounds={}, by=club.committee, at=club.at)
+    return ada, bob
+
+
+def test_the_export_is_whole_and_of_one_person_alone(club, pair, as_user):
+    ada, bob = pair
+    client = as_user(ada.user)
+    answer = client.post("/moi/donnees/", {"export": "1"})
+    archive = zipfile.ZipFile(BytesIO(answer.getvalue()))
+    data = json.loads(archive.read("data.json"))
+    page = archive.read("data.html").decode()
+    assert set(data) >= {
+        "clubs.User", "clubs.Member", "clubs.JoinRequest", "clubs.Invitation", "clubs.MemberImport", "clubs.Alias",
+        "clubs.Person", "clubs.PushSubscription", "clubs.PushChoices", "clubs.JournalEntry", "clubs.Sanction",
+        "account.EmailAddress", "sessions.Session", "pairings.Match", "pairings.MatchLine", "pairings.Contest",
+        "pairings.Submission", "pairings.CheckIn",
+    }  # fmt: skip
+    assert len(data["pairings.Match"]) == 2
+    assert data["pairings.Match"][0]["first_score"] == 400
+    assert data["pairings.Match"][0]["second"] == bob.name_for(viewer_is_member=True)
+    [picture] = [name for name in archive.namelist() if name.startswith("photos/")]
+    assert (
+        archive.read(picture)[:2] == b"\xff\xd8"
+        and picture[7:] == data["pairings.Contest"][0]["photo"]
+    )
+    assert ADA in page and "Fiche de membre" in page
+    for text in (page, archive.read("data.json").decode()):
+        assert BOB.lower() not in text.lower()
+        assert "push.example" not in text and "password" not in text
+    entry = JournalEntry.objects.get(verb="data_exported")
+    assert entry.member_id_of_actor == ada.pk and not entry.after
+    codes = []
+    for _time in range(5):
+        answer = client.post("/moi/donnees/", {"export": "1"})
+        codes.append(answer.status_code)
+        answer.getvalue()  # read to its end, which closes the file
+    assert codes == [200] * 4 + [429]
+
+
+def test_a_longer_history_costs_no_further_query(club):
+    ada, bob = club.members[:2]
+
+    def counted() -> int:
+        with CaptureQueriesContext(connection) as queries:
+            data_of(Someone.of(ada))
+        return len(queries)
+
+    def play() -> None:
+        match, (a, b) = club.match(ada, bob)
+        match_actions.submit(match=match, by=a, scores=(400, 350), at=club.at)
+        match_actions.confirm(match=match, by=b, at=club.at)
+
+    play()
+    before = counted()
+    for _time in range(3):
+        play()
+    assert counted() == before
+
+
+def test_nothing_is_left_of_a_forgotten_person_but_their_results(
+    club, pair, as_user, tmp_path, django_capture_on_commit_callbacks
+):
+    ada, bob = pair
+    user = ada.user
+    session = as_user(ada.user).cookies["sessionid"].value
+    others = as_user(bob.user).cookies["sessionid"].value
+    [picture] = (tmp_path / "sheets").glob("*.jpg")
+    with django_capture_on_commit_callbacks(execute=True):
+        members.leave(member=ada, by=club.player(ada), at=club.at, forget=True)
+    left = [row for row in rows() if ADA.lower() in row.lower()]
+    assert left == []
+    assert any(BOB.lower() in row.lower() for row in rows())
+    assert not picture.exists()
+    assert not Session.objects.filter(pk=session).exists()
+    assert Session.objects.filter(pk=others).exists()
+    user.refresh_from_db()
+    assert not user.is_active and not user.has_usable_password()
+    gone = Member.objects.get(pk=ada.pk)
+    assert gone.full_name == f"Joueur retiré {gone.number}" and gone.user is None
+    assert list(journal.verify(club.organisation)) == []
+    assert JournalEntry.objects.get(verb="member_left").after == {"forgotten": True}
+
+
+def test_ratings_and_chain_are_the_same_without_the_name(club):
+    match, (a, b) = club.match()
+    match_actions.submit(match=match, by=a, scores=(400, 350), at=club.at)
+    match_actions.confirm(match=match, by=b, at=club.at)
+    club.close()
+    [rating_list] = RatingList.objects.filter(organisation=club.organisation)
+
+    def cotes() -> list[tuple[object, ...]]:
+        found = StandingCote.objects.filter(rating_list=rating_list)
+        return list(found.order_by("member_id").values_list("member_id", "state", "shown", "games"))
+
+    before = cotes()
+    assert a.member.pk in [line[0] for line in before]
+    members.leave(member=a.member, by=a, at=club.at, forget=True)
+    assert cotes() == before
+    assert list(replay.check(rating_list)) == []
+    assert list(journal.verify(club.organisation)) == []
+
+
+def test_an_account_stays_while_a_membership_is_left(club, other_club):
+    ada, twin = club.members[0], other_club.members[0]
+    user, address = ada.user, ada.user.email
+    Member.objects.filter(pk=twin.pk).update(user=None)
+    members.link_account(
+        member=Member.objects.get(pk=twin.pk), user=ada.user, by=club.committee, at=club.at
+    )
+    members.leave(member=ada, by=club.player(ada), at=club.at, forget=True)
+    user.refresh_from_db()
+    assert user.is_active and user.email == address
+    twin.refresh_from_db()
+    assert twin.user == user and twin.first_name == "Prénom0"
+    members.leave(member=twin, by=Actor(user, twin, PLAYER), at=club.at, forget=True)
+    user.refresh_from_db()
+    assert not user.is_active and user.email.endswith("@invalid")
+
+
+def test_who_plays_ends_the_match_first_and_nothing_is_half_done(club):
+    match, (a, b) = club.match()
+    before = rows()
+    with pytest.raises(MemberRefused) as refusal:
+        members.leave(member=a.member, by=a, at=club.at, forget=True)
+    assert refusal.value.code == "playing" and f"table {match.table_number}" in str(refusal.value)
+    assert rows() == before
+    match_actions.submit(match=match, by=a, scores=(400, 350), at=club.at)
+    match_actions.confirm(match=match, by=b, at=club.at)
+    members.leave(member=a.member, by=a, at=club.at, forget=True)
+    assert CheckIn.objects.get(member=a.member, evening=club.evening).state == CheckIn.State.LEFT
+
+
+def test_who_waits_leaves_the_line_and_the_tournament_first(club):
+    ada = club.members[0]
+    make_tournament(club, size=3)
+    assert Entry.objects.filter(member=ada).exists()
+    members.leave(member=ada, by=club.player(ada), at=club.at, forget=False)
+    assert CheckIn.objects.get(member=ada, evening=club.evening).state == CheckIn.State.LEFT
+    assert not Entry.objects.filter(member=ada).exists()
+
+
+def test_who_plays_a_tournament_is_withdrawn_from_its_next_round(club):
+    ada = club.members[0]
+    tournament = make_tournament(club)
+    freeze(tournament=tournament, by=club.committee, at=club.at)
+    members.leave(member=ada, by=club.player(ada), at=club.at, forget=True)
+    assert Entry.objects.get(member=ada).withdrawn_from == 1
+
+
+def test_the_page_signs_the_forgotten_person_out(club, as_user):
+    ada = club.members[0]
+    client = as_user(ada.user)
+    answer = client.post("/moi/donnees/", {"leave": "1", "forget": "1"}, follow=True)
+    assert "Vos résultats restent" in answer.content.decode()
+    assert not answer.wsgi_request.user.is_authenticated
+
+
+def test_who_left_with_their_name_may_be_forgotten_later_and_once(club, as_user):
+    ada = club.members[0]
+    members.leave(member=ada, by=club.player(ada), at=club.at, forget=False)
+    desk, address = as_user(club.committee.user), f"/gestion/membres/{ada.pk}/"
+    assert "Oublier cette personne" in desk.get(address).content.decode()
+    assert desk.post(address, {"leave": "1", "forget": "1"}).status_code == 302
+    ada.refresh_from_db()
+    assert ada.is_forgotten and ada.user is None
+    assert "Oublier cette personne" not in desk.get(address).content.decode()
+    with pytest.raises(MemberRefused):
+        members.leave(member=ada, by=club.committee, at=club.at, forget=True)

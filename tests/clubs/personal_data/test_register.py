@@ -1,0 +1,102 @@
+"""No table refers to a person without saying what it holds, why, and what forgetting does."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.apps import apps
+from django.db import models
+from django.test.utils import isolate_apps
+
+from clubs.accounts.models import User
+from clubs.members.models import Member
+from clubs.personal_data.register import Fate, leads_to, model_of
+from clubs.personal_data.words import WORDS
+from clubs.registries import PERSONAL_DATA
+
+PEOPLE = ("Member", "User", "Person")
+FREE = (
+    models.JSONField,
+    models.TextField,
+    models.FileField,
+    models.EmailField,
+    models.GenericIPAddressField,
+)
+WORDY = (models.CharField, models.IntegerField)
+PERSONAL = re.compile(
+    r"(^|_)(e?mail|name|ip|ip_address|phone|birth|birth_year|address|photo|licence|country|guardian|user_agent"
+    r"|endpoint|password|director|voted_by|member_id_of_actor)(_|$)"
+)
+# Looks personal and is not: the column, and what it holds.
+NOT_PERSONAL = {
+    "auth.Permission.name": "of a right",
+    "auth.Group.name": "of a group of rights",
+    "auth.Permission.codename": "of a right",
+    "clubs.Season.name": "of a season",
+    "clubs.SweepRun.name": "of a task",
+}
+ENTRIES = sorted(PERSONAL_DATA.items())
+
+
+def undeclared(found: list[type[models.Model]]) -> list[str]:
+    """Columns that refer to or may describe a person, and that no entry of the register names."""
+    missing = []
+    for model in found:
+        held = PERSONAL_DATA.get(model._meta.label)
+        named = {*held.shown, *held.hidden, *held.of, *held.empties} if held else set()
+        for column in model._meta.concrete_fields:
+            label = f"{model._meta.label}.{column.name}"
+            related = getattr(column.related_model, "__name__", "")
+            suspect = (
+                related in PEOPLE
+                or isinstance(column, FREE)
+                or (isinstance(column, WORDY) and PERSONAL.search(column.name))
+            )
+            if suspect and column.name not in named and label not in NOT_PERSONAL:
+                missing.append(label)
+    return missing
+
+
+def test_each_table_that_refers_to_a_person_is_in_the_register():
+    managed = [m for m in apps.get_models(include_auto_created=True) if m._meta.managed]
+    assert undeclared(managed) == []
+
+
+@isolate_apps("clubs")
+def test_a_new_table_with_a_person_in_it_is_found():
+    class Trophy(models.Model):
+        winner = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="+")
+        given_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+        phone = models.CharField(max_length=20)
+        ip = models.GenericIPAddressField()
+        speech = models.TextField()
+        colour = models.CharField(max_length=20)
+
+        class Meta:
+            app_label = "clubs"
+
+    assert undeclared([Trophy]) == [
+        f"clubs.Trophy.{name}" for name in ("winner", "given_by", "phone", "ip", "speech")
+    ]
+
+
+@pytest.mark.parametrize(("label", "held"), ENTRIES, ids=[label for label, _held in ENTRIES])
+def test_an_entry_names_columns_that_exist_and_has_their_words(label, held):
+    model = model_of(label)
+    for name in (*held.of, *held.shown, *held.hidden, *held.empties):
+        leads_to(model, name)  # FieldDoesNotExist where it is none
+    assert {name for name in held.shown if name not in WORDS} == set()
+    assert all(leads_to(model, name) in (Member, User) for name in held.of)
+    if held.fate is Fate.ERASED:
+        assert held.of or held.find or held.forget, "whose rows are they?"
+    if held.fate is Fate.EMPTIED:
+        assert held.empties or held.forget, "what is emptied?"
+
+
+def test_each_secret_stays_out_of_the_export():
+    secrets = re.compile(
+        r"password|pin_hash|token|key$|key_hash|secret|auth$|p256dh|endpoint|session"
+    )
+    shown = {f"{label}.{name}" for label, held in ENTRIES for name in held.shown}
+    assert {name for name in shown if secrets.search(name.rsplit(".", 1)[1])} == set()
