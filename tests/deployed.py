@@ -144,8 +144,10 @@ class Deployed:
             TLS=str(self.folder / "tls"),
         )
         (self.folder / "site.conf").write_text(site)
+        # Started by root, it would read static files as somebody who may not enter this folder.
+        reader = "user root;" if os.geteuid() == 0 else ""
         (self.folder / "nginx.conf").write_text(
-            f"daemon off; pid {self.folder}/pid; error_log {self.folder}/proxy.log;"
+            f"{reader} daemon off; pid {self.folder}/pid; error_log {self.folder}/proxy.log;"
             "worker_rlimit_nofile 8192; events { worker_connections 4096; }"
             "http { include /etc/nginx/mime.types; access_log off;"
             f" client_body_temp_path {self.folder}/body; proxy_temp_path {self.folder}/temp;"

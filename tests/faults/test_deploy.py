@@ -1,4 +1,4 @@
-"""The files of `deploy/` agree; its processes are restarted in use and nothing is lost."""
+"""The files of `deploy/` agree; its processes are restarted in use, and an evening passes through."""
 
 from __future__ import annotations
 
@@ -11,19 +11,25 @@ from typing import Any
 
 import pytest
 import yaml
+from allauth.account.models import EmailAddress
 from django.db import transaction
 from django.test import Client
 from django.utils import timezone
+from playwright.sync_api import expect
 
 from clubs.accounts.actor import Actor
-from clubs.organisations.models import Season
+from clubs.members import actions as members
+from clubs.organisations.models import Organisation, Season
+from config.auth.hashers import ClubArgon2PasswordHasher
 from pairings.live import stream as live
 from pairings.matches.models import Decision, Match, MatchLine
 from ratings.ledger.models import RatedGame
-from tests.clubhouse import Clubhouse, make_club
+from tests.browser.conftest import DESK, chromium, window
+from tests.browser.test_evening import card, enter
+from tests.clubhouse import PASSWORD, Clubhouse, account, make_club
 from tests.deployed import DEPLOY, PROCESSES, Deployed, deployed, needs_a_proxy
 
-__all__ = ["deployed"]
+__all__ = ["chromium", "deployed", "window"]
 
 ROOT = Path(__file__).resolve().parents[2]
 KNOWN = set(re.findall(r"^(\w+)\)$", (DEPLOY / "process").read_text(), re.MULTILINE))
@@ -233,3 +239,98 @@ def assert_counted_once(matches: list[int]) -> None:
         RatedGame.objects.filter(source__in=[f"match:{pk}" for pk in matches]),
     ):
         assert rows.count() == len(matches), rows.model.__name__
+
+
+@pytest.fixture
+def site(deployed: Deployed) -> str:
+    """The address that `window` opens."""
+    return deployed.address
+
+
+def signed_in(window: Any, user: Any, **options: Any) -> Any:
+    """A window whose reader has typed their password."""
+    EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
+    hasher = ClubArgon2PasswordHasher()
+    type(user).objects.filter(pk=user.pk).update(password=hasher.encode(PASSWORD, hasher.salt()))
+    page = window(ignore_https_errors=True, **options)
+    page.goto("/compte/login/")
+    page.fill("input[name=login]", user.email)
+    page.fill("input[name=password]", PASSWORD)
+    page.press("input[name=password]", "Enter")
+    page.wait_for_url("**/ma-soiree/")
+    return page
+
+
+def press(page: Any, name: str) -> None:
+    page.get_by_role("button", name=name).click()
+
+
+@pytest.mark.browser
+@pytest.mark.real_clock
+@pytest.mark.only_on("postgres")
+@needs_a_proxy
+def test_an_evening_is_played_through_the_proxy(deployed: Deployed, window: Any) -> None:
+    now, system = timezone.now(), Actor.system("test")
+    founder, first, second = (account(name) for name in ("ana", "bea", "zoe"))
+    deployed.manage(
+        "manage",
+        "create_club",
+        "lyon",
+        "Club de Lyon",
+        "--committee",
+        founder.email,
+        "--first-name",
+        "Ana",
+    )
+    club = Organisation.objects.get()
+    month = timedelta(days=30)
+    around = {"starts_on": (now - month).date(), "ends_on": (now + month).date()}
+    Season.objects.create(organisation=club, name="1", **around)
+    for user, name in ((first, "Béa"), (second, "Zoé")):
+        member = members.create(
+            organisation=club,
+            first_name=name,
+            last_name="Martin",
+            by=system,
+            at=now,
+            joined_on=now.date(),
+        )
+        members.link_account(member=member, user=user, by=system, at=now)
+    chair = signed_in(window, founder, size=DESK)
+    bea, zoe = signed_in(window, first), signed_in(window, second)
+
+    chair.goto("/soirees/nouvelle/")
+    start = now.astimezone(club.zone)
+    chair.get_by_label("Date").fill(start.strftime("%Y-%m-%d"))
+    chair.get_by_label("Heure").fill(start.strftime("%H:%M"))
+    chair.get_by_label("Apparier dès que deux joueurs").uncheck()
+    press(chair, "Annoncer")
+    chair.wait_for_url("**/soirees/")
+    chair.goto("/arbitrage/")
+    chair.get_by_role("link", name="Préparer la soirée").click()
+    press(chair, "Ouvrir les arrivées")
+    for phone in (bea, zoe):
+        phone.goto("/ma-soiree/")
+        press(phone, "Je suis là")
+        expect(phone.get_by_text("Votre arrivée est enregistrée")).to_be_visible()
+    press(chair, "Commencer les matchs")
+    chair.get_by_role("link", name="Apparier maintenant").click()
+    press(chair, "Appeler ces tables")
+    chair.wait_for_url("**/conduite/")
+    chair.goto("/classement/")
+    first_row = chair.locator("tbody tr").first
+    before = first_row.inner_text()
+
+    for phone in (bea, zoe):
+        card(phone, "called")
+    enter(bea, 350, 412)
+    press(bea, "Envoyer le résultat à Zoé")
+    card(zoe, "to_confirm")
+    zoe.get_by_role("link", name="Lire et répondre").click()
+    press(zoe, "Oui, je confirme")
+    for phone in (bea, zoe):
+        card(phone, "result")
+        expect(phone.get_by_text("Votre place en direct")).to_be_visible()
+    expect(first_row).to_contain_text("Zoé")  # by itself
+    expect(first_row).not_to_have_text(before)
+    assert_counted_once([Match.objects.get().pk])
