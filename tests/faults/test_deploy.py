@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import re
+import select
+import socket
+import struct
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from http.client import HTTPException
 from pathlib import Path
@@ -27,7 +31,7 @@ from ratings.ledger.models import RatedGame
 from tests.browser.conftest import DESK, chromium, window
 from tests.browser.test_evening import card, enter
 from tests.clubhouse import PASSWORD, Clubhouse, account, make_club
-from tests.deployed import DEPLOY, PROCESSES, Deployed, deployed, needs_a_proxy
+from tests.deployed import DEPLOY, PROCESSES, TOKEN, Deployed, deployed, needs_a_proxy
 
 __all__ = ["chromium", "deployed", "window"]
 
@@ -57,6 +61,39 @@ def test_the_example_names_every_setting_that_production_requires():
     text = (ROOT / "config/settings.py").read_text()
     for name in {*re.findall(r'required\("(\w+)"', text), "SITE_URL", "DATA_DIR", "STATIC_ROOT"}:
         assert re.search(rf"^{name}=", example, re.MULTILINE), name
+
+
+@pytest.mark.real_clock
+@needs_a_proxy
+def test_a_form_at_a_process_that_goes_is_sent_to_the_other(tmp_path: Path) -> None:
+    site = Deployed(tmp_path, database="", redis="", secret_key="")
+    pages = [socket.create_server(("127.0.0.1", site.ports[name])) for name in ("web-1", "web-2")]
+    try:
+        site.proxy()
+        with ThreadPoolExecutor(1) as phone:
+            answer = phone.submit(site.status, "/matchs/1/saisir/", given={"mine": 400})
+            bodies = []
+            for last in (False, True):
+                (asked, *_others), _, _ = select.select(pages, [], [], 30)
+                line, _address = asked.accept()
+                line.settimeout(30)
+                given = b""
+                while not given.endswith(TOKEN.encode()):
+                    given += line.recv(65536)
+                bodies.append(given.partition(b"\r\n\r\n")[2])
+                if last:
+                    line.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+                else:  # it goes: whoever waited is cut off without an answer
+                    line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                    pages.remove(asked)
+                    asked.close()
+                line.close()
+            assert answer.result(30) == 200
+        assert bodies[0] == bodies[1] and bodies[0].startswith(b"mine=400&")
+    finally:
+        for door in pages:
+            door.close()
+        site.stop("proxy")
 
 
 class Tables:
