@@ -19,7 +19,7 @@ HEADLINES = (
     *("strict pairing, 1,000 players, 30 matches each", "look-ahead pairing, 1,000 players, 30 "),
     *("standings, 1,000 players", "confirm POST", "1000 live viewers", "ranking page"),
     *("faizers: history", "fisf: history", "faizers: preview", "fisf: preview"),
-    *("FESA table", "list page, first"),
+    *("FESA table", "list page, first", "clubs at once"),
 )
 """Prefixes of the lines that the README shows, in its order."""
 
@@ -29,8 +29,8 @@ def publish(name: str, lines: Sequence[dict[str, Any]]) -> None:
     for line in lines:
         limit = line.get("limit")
         anchor = line.get("anchor")
-        text = f"{line['name']:<68} {_seconds(line['seconds']):>10}"
-        text += f"  limit {_seconds(limit):>8}" if limit else " " * 16
+        text = f"{line['name']:<68} {_figure(line, 'seconds'):>10}"
+        text += f"  limit {_figure(line, 'limit'):>8}" if limit else " " * 16
         if anchor:
             text += f"  {line['seconds'] / anchor:6.2f} × {line.get('anchor_name', 'anchor')}"
         print(text + (f"  {line['note']}" if line.get("note") else ""), flush=True)
@@ -72,8 +72,8 @@ def _row(line: dict[str, Any]) -> str:
         name = line["anchor_name"]
         asked = f"{limit / anchor:.1f} × {name}" if limit else f"2 × {name}"
         return f"| {line['name']} | {asked} | {line['seconds'] / anchor:.2f} × |"
-    asked = _seconds(limit) if limit else ""
-    return f"| {line['name']} | {asked} | {_seconds(line['seconds'])} |"
+    asked = _figure(line, "limit") if limit is not None else ""
+    return f"| {line['name']} | {asked} | {_figure(line, 'seconds')} |"
 
 
 def _build() -> str:
@@ -88,7 +88,11 @@ def _cores() -> int:
     return os.cpu_count() or 1
 
 
-def _seconds(value: float) -> str:
+def _figure(line: dict[str, Any], name: str) -> str:
+    """Return a figure of a line in words: a time, unless the line has a unit of its own."""
+    value = line[name]
+    if "unit" in line:
+        return f"{value:.0f} {line['unit']}".strip()
     return f"{value * 1000:.2f} ms" if value < 10 else f"{value:.1f} s"
 
 
