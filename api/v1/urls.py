@@ -21,6 +21,8 @@ from api.v1 import problems
 from api.v1.bearer import Bearer
 from api.v1.documentation import Documentation
 from api.v1.views import club, lists, people, play, tournaments
+from api.v1.writing import office
+from api.v1.writing import play as acts
 
 ABOUT = """
 Read and act on this site from a program, with the rights of one of its members or of a visitor.
@@ -52,7 +54,7 @@ site = Api(
     auth=Bearer(),
 )
 problems.install(site)
-for part in (club, people, lists, play, tournaments):
+for part in (club, people, lists, play, tournaments, acts, office):
     site.add_router("", part.router)
 
 

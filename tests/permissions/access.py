@@ -24,6 +24,8 @@ WRITES, POST_ONLY, ASKS = "writes", "post only", "asks"
 POSTED = "posted"
 # Only posted, and a visitor's browser remembers it: no row.
 COOKIE = "cookie"
+# Only posted, by programs that send a key: to everybody else 401, whatever their session.
+KEYED = "keyed"
 # Read by more people than may post it: that is a further line.
 READ = "read"
 # The page's own form that has this field, under what the body says.
@@ -418,6 +420,14 @@ API: dict[str, tuple[Any, ...]] = {
     "api-root": (PUBLIC, {}),
     "organisations": (PUBLIC, {}),
     "seasons": (PUBLIC, {}),
+    "arrive": (PUBLIC, {}, {}, KEYED),
+    "enter_result": (PUBLIC, {"match_id": 1}, {}, KEYED),
+    "confirm_result": (PUBLIC, {"match_id": 1}, {}, KEYED),
+    "contest_result": (PUBLIC, {"match_id": 1}, {}, KEYED),
+    "round_results": (PUBLIC, {"slug": "nothing", "round_number": 1}, {}, KEYED),
+    "member_create": (PUBLIC, {}, {}, KEYED),
+    "member_change": (PUBLIC, {"member": "nobody"}, {}, KEYED),
+    "tournament_bring": (PUBLIC, {}, {}, KEYED),
     "webhook_list": (
         COMMITTEE,
         {},

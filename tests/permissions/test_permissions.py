@@ -235,6 +235,15 @@ def ask_everybody(
     owner = next((site.owners[word] for word in arguments.values() if word in site.owners), None)
     needed = LEVELS[level]
     readers = people(site, level, owner or site.club.members[0].user)
+    if effect == access.KEYED:
+        for who, user, _held in readers:
+            with untouched() as wrote:
+                client = signed_in(site, user)
+                assert client.get(url).status_code == 405, (who, url)
+                answer = client.post(url, {}, content_type="application/json")
+                assert answer.status_code in (401, 405), (who, url)
+                assert now_rows(wrote, before) == before, (who, url)
+        return
     first = next(user for _who, user, held in readers if held >= needed)
     with untouched():
         sent = body_of(site, signed_in(site, first), url, body or {})

@@ -78,7 +78,7 @@ def checkin(request: HttpRequest, code: str) -> HttpResponse:
     """
     organisation = organisation_of(request)
     address = address_of(request)
-    evening = _evening_of_code(organisation, code, address, received_at(request))
+    evening = evening_of_code(organisation, code, address, received_at(request))
     if evening is None:
         return render(request, "pairings/evenings/checkin_wrong.html", {"code": code}, status=404)
     member = access_of(request).player or device_member(request, evening.organisation_id)
@@ -127,7 +127,7 @@ def checkin(request: HttpRequest, code: str) -> HttpResponse:
     )
 
 
-def _evening_of_code(
+def evening_of_code(
     organisation: Organisation, code: str, address: str, at: datetime
 ) -> Evening | None:
     """Return the evening of that code.

@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
-from clubs.accounts.actor import COMMITTEE, Refused
+from clubs.accounts.actor import COMMITTEE, Actor, Refused
 from clubs.accounts.permissions import (
     access_of,
     arbiter_required,
@@ -25,6 +25,7 @@ from clubs.accounts.permissions import (
     organisation_of,
     public,
 )
+from clubs.organisations.models import Organisation
 from pairings.evenings.views.director import actor_of
 from pairings.exchange.formats import csv_xlsx as results_table
 from pairings.exchange.formats import ical as calendar
@@ -266,7 +267,12 @@ def tournament_import(request: HttpRequest) -> HttpResponse:
     problems: list[str] = []
     if request.method == "POST" and form.is_valid():
         try:
-            done = _restored(request, form, timezone.now())
+            done = restored(
+                form,
+                organisation=organisation_of(request),
+                by=access_of(request).actor(COMMITTEE),
+                at=timezone.now(),
+            )
         except FileRefused as refused:
             problems = [str(problem) for problem in refused.problems[:MOST_PROBLEMS]]
             form.add_error("file", str(refused))
@@ -280,9 +286,10 @@ def tournament_import(request: HttpRequest) -> HttpResponse:
     return render(request, "pairings/tournaments/tournament_import.html", context, status=status)
 
 
-def _restored(
-    request: HttpRequest, form: TournamentFileForm, at: datetime
+def restored(
+    form: TournamentFileForm, *, organisation: Organisation, by: Actor, at: datetime
 ) -> tournament_restore.Restored:
+    """Bring in the file of a valid form."""
     given = form.cleaned_data
     content = given["file"].read()
     if form.is_json():
@@ -292,9 +299,9 @@ def _restored(
         sheet = tsh.read(content, name=given["name"], held_on=given["day"], own_ranking=own)
     return tournament_restore.restore(
         sheet=sheet,
-        organisation=organisation_of(request),
+        organisation=organisation,
         digest=hashlib.sha256(content).hexdigest(),
-        by=access_of(request).actor(COMMITTEE),
+        by=by,
         at=at,
     )
 

@@ -1,0 +1,221 @@
+"""A member's own evening: arrive, enter a result, confirm it, contest it; a director's round."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from django.http import Http404, HttpRequest
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from ninja import Router, Schema
+from pydantic import Field, StringConstraints
+
+from api.tokens.models import Scope
+from api.v1.bearer import actor, club_of
+from api.v1.problems import Problem, ProblemOut
+from api.v1.writing.once import WRITE_ERRORS, Given, once
+from clubs.accounts.actor import ARBITER
+from clubs.accounts.client_address import address_of
+from clubs.accounts.permissions import received_at
+from pairings.arbitration.models import Contest
+from pairings.evenings import actions as evenings
+from pairings.evenings.views.player import evening_of_code
+from pairings.matches import actions as match_actions
+from pairings.matches.models import Match
+from pairings.matches.views.match import own_match
+from pairings.tournaments.rounds import score_entry as round_entry
+from pairings.tournaments.rounds.score_entry import GridAnswer, GridLine
+from pairings.tournaments.views.rounds import sheet_and_round
+
+router = Router(tags=["writing"])
+MOST_GAMES, MOST_LINES = 9, 500
+Score = Annotated[int, Field(ge=-100_000, le=100_000)]
+Version = Annotated[int, Field(ge=0, le=1_000_000, description="of the match as it was read")]
+Words = Annotated[str, StringConstraints(max_length=300, pattern=r"^[^\x00]*$")]
+
+
+class Arrival(Given):
+    """The code of tonight, from the door or the wall."""
+
+    code: str = Field(max_length=20, pattern=r"^[^\x00]*$")
+
+
+class ArrivalOut(Schema):
+    evening: str = Field(description="`<day>/<number of the day>`")
+    state: str = Field(description="`waiting`, `playing`")
+
+
+class ResultIn(Given):
+    """The result as its player sees it: own score first."""
+
+    mine: Score | None = None
+    theirs: Score | None = None
+    games: list[tuple[Score, Score]] = Field(
+        [],
+        max_length=MOST_GAMES,
+        description="where two games are to be won: each, own score first",
+    )
+
+
+class Seen(Given):
+    version: Version
+
+
+class ContestIn(Seen):
+    subject: Literal["score", "not_over", "other"] = Field(
+        Contest.Subject.WRONG_SCORE.value, description="what is wrong"
+    )
+    mine: Score | None = Field(None, description="the right scores, if known")
+    theirs: Score | None = None
+    words: Words = ""
+
+
+class MatchNow(Schema):
+    """A match after the act; `GET matches/<id>` has the whole of it."""
+
+    match: int
+    version: int
+    status: str
+
+
+class Line(Given):
+    """One slip, in the order of the board."""
+
+    match: int = Field(ge=0)
+    version: Version
+    first: Score | None = None
+    second: Score | None = None
+    games: list[tuple[Score, Score]] = Field([], max_length=MOST_GAMES)
+    absent: Literal["", "a", "b", "both"] = ""
+
+
+class Slips(Given):
+    results: list[Line] = Field(min_length=1, max_length=MOST_LINES)
+
+
+class LineOut(MatchNow):
+    saved: bool = Field(description="false: it was so already, or it was refused")
+    code: str = Field(description="why it was refused; empty when it was not")
+    detail: str = Field(description="the refusal, or what is worth a second look")
+
+
+class SlipsOut(Schema):
+    results: list[LineOut]
+
+
+def _now(match: Match) -> dict[str, Any]:
+    return {"match": match.pk, "version": match.version, "status": match.status}
+
+
+@router.post(
+    "arrivals", response={200: ArrivalOut, WRITE_ERRORS: ProblemOut}, summary="Arrive tonight"
+)
+def arrive(request: HttpRequest, body: Arrival) -> Any:
+    """Check in at the evening of that code, as at the door. Scope `results`."""
+    by, at = actor(request, Scope.RESULTS), received_at(request)
+    evening = evening_of_code(club_of(request), body.code, address_of(request), at)
+    member = by.member
+    if evening is None or member is None:
+        raise Problem(404, "wrong_code", _("Ce code n’est pas celui d’une soirée en cours."))
+
+    def act() -> dict[str, Any]:
+        here = evenings.check_in(evening=evening, member=member, source="qr", by=by, at=at)
+        return {"evening": f"{evening.held_on}/{evening.number}", "state": here.state}
+
+    return once(request, by, at, act)
+
+
+@router.post(
+    "matches/{int:match_id}/result",
+    response={200: MatchNow, WRITE_ERRORS: ProblemOut},
+    summary="Enter the result of my match",
+)
+def enter_result(request: HttpRequest, match_id: int, body: ResultIn) -> Any:
+    """The opponent then confirms or contests; the same scores from both are final. Scope `results`."""
+    by, at = actor(request, Scope.RESULTS), received_at(request)
+    match, member = own_match(request, match_id)
+    first = match.first_id == member.pk
+    games = tuple(game if first else game[::-1] for game in body.games)
+    scores = (body.mine, body.theirs) if first else (body.theirs, body.mine)
+
+    def act() -> dict[str, Any]:
+        return _now(match_actions.submit(match=match, by=by, scores=scores, games=games, at=at))
+
+    return once(request, by, at, act)
+
+
+@router.post(
+    "matches/{int:match_id}/confirmation",
+    response={200: MatchNow, WRITE_ERRORS: ProblemOut},
+    summary="Confirm the result that my opponent entered",
+)
+def confirm_result(request: HttpRequest, match_id: int, body: Seen) -> Any:
+    """Of the version that was read: another one is refused as `stale`. Scope `results`."""
+    by, at = actor(request, Scope.RESULTS), received_at(request)
+    match, _member = own_match(request, match_id)
+
+    def act() -> dict[str, Any]:
+        return _now(match_actions.confirm(match=match, by=by, at=at, version=body.version))
+
+    return once(request, by, at, act)
+
+
+@router.post(
+    "matches/{int:match_id}/contest",
+    response={200: MatchNow, WRITE_ERRORS: ProblemOut},
+    summary="Contest the result that my opponent entered",
+)
+def contest_result(request: HttpRequest, match_id: int, body: ContestIn) -> Any:
+    """An arbiter decides; until then the result counts for nothing. Scope `results`."""
+    by, at = actor(request, Scope.RESULTS), received_at(request)
+    match, member = own_match(request, match_id)
+    scores = None
+    if body.mine is not None:
+        given = body.mine, body.theirs
+        scores = given if match.first_id == member.pk else given[::-1]
+
+    def act() -> dict[str, Any]:
+        told = {"subject": body.subject, "words": body.words, "version": body.version}
+        return _now(match_actions.contest(match=match, by=by, at=at, scores=scores, **told))
+
+    return once(request, by, at, act)
+
+
+@router.post(
+    "tournaments/{slug:slug}/rounds/{int:round_number}/results",
+    response={200: SlipsOut, WRITE_ERRORS: ProblemOut},
+    summary="Enter results of a round",
+)
+def round_results(request: HttpRequest, slug: str, round_number: int, body: Slips) -> Any:
+    """Each line stands for itself: one that changed meanwhile is refused, the others are saved.
+
+    Of arbiters and the committee. Scope `direct`.
+    """
+    by, at = actor(request, Scope.DIRECT, ARBITER), timezone.now()
+    match_actions.lapse_due(at=at)
+    club_of(request)
+    found = sheet_and_round(request, slug, round_number)[1]
+    if not found.is_public:
+        raise Http404
+    lines = [
+        GridLine(
+            match_id=line.match,
+            version=line.version,
+            first_score=line.first,
+            second_score=line.second,
+            games=tuple(line.games),
+            absent=line.absent,
+        )
+        for line in body.results
+    ]
+
+    def act() -> dict[str, Any]:
+        answers = round_entry.enter(round=found, lines=lines, by=by, at=at)
+        return {"results": [_line(answer) for answer in answers]}
+
+    return once(request, by, at, act)
+
+
+def _line(answer: GridAnswer) -> dict[str, Any]:
+    told = {"saved": answer.saved, "code": answer.code, "detail": answer.refused or answer.notice}
+    return {**_now(answer.match), **told}

@@ -1,0 +1,282 @@
+"""A program acts as the pages do: by the same actions, once for its key, within its scope."""
+
+from __future__ import annotations
+
+import importlib.util
+import io
+import json
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+from urllib.error import HTTPError
+
+import pytest
+from django.test import Client
+
+from clubs.members.models import Member
+from pairings.arbitration.models import Contest
+from pairings.evenings import actions as evenings
+from pairings.evenings import pairing
+from pairings.exchange.formats import json as tournament_json
+from pairings.live.models import Operation
+from pairings.matches import actions as match_actions
+from pairings.matches.models import Match
+from pairings.ranking import live as live_ranking
+from pairings.rules.match_lifecycle import Result
+from pairings.tournaments import actions as tournaments
+from pairings.tournaments.files.snapshot import photograph
+from pairings.tournaments.models import Tournament
+from pairings.tournaments.standings import sheet_of
+from tests.api.keys import key_of
+from tests.tournament_day import make_tournament, play_round, publish
+
+pytestmark = pytest.mark.django_db
+EXAMPLE = Path(__file__).resolve().parents[3] / "docs/examples/bring_a_tournament.py"
+
+
+@pytest.fixture
+def send(club, other_club):
+    """Send a body to an address of the club's API, with that member's key."""
+    keys: dict[tuple[Any, ...], str] = {}
+
+    def post(path, body, by, *scopes, once="", method="post", of=club):
+        held = (by.pk, scopes)
+        if held not in keys:
+            keys[held] = key_of(by, club.at, *scopes)
+        headers = {"Authorization": f"Bearer {keys[held]}", "Accept-Language": "fr"}
+        if once:
+            headers["Idempotency-Key"] = once
+        return getattr(Client(), method)(
+            f"/c/{of.organisation.slug}/api/v1/{path}",
+            body,
+            content_type="application/json",
+            headers=headers,
+        )
+
+    return post
+
+
+def code_of(answer):
+    assert answer["Content-Type"] == "application/problem+json", answer.content
+    body = answer.json()
+    assert body["status"] == answer.status_code and body["detail"]
+    return answer.status_code, body["code"]
+
+
+def test_a_whole_evening_without_a_page(club, send):
+    club.close()
+    six, at = club.members[:6], club.at
+    tonight = evenings.announce_evening(
+        organisation=club.organisation,
+        starts_at=at + timedelta(hours=2),
+        auto_pair=False,
+        by=club.committee,
+        at=at,
+    )
+    tonight = evenings.open_doors(evening=tonight, by=club.committee, at=at)
+    for member in six:
+        answer = send("arrivals", {"code": tonight.door_code}, member, "results")
+        assert answer.json() == {"evening": f"{tonight.held_on}/2", "state": "waiting"}
+    club.evening = evenings.begin(evening=tonight, by=club.committee, at=at)
+    for number, (one, other) in enumerate(zip(six[::2], six[1::2], strict=True)):
+        match = pairing.pair_by_hand(
+            evening=club.evening, first=one, second=other, reason="r", by=club.arbiter, at=at
+        )
+        entered = send(f"matches/{match.pk}/result", {"mine": 350, "theirs": 400}, other).json()
+        assert entered == {"match": match.pk, "version": 1, "status": "submitted"}
+        match.refresh_from_db()
+        assert (match.first_score, match.second_score) == (400, 350)
+        seen = {"version": entered["version"]}
+        if number:
+            done = send(f"matches/{match.pk}/confirmation", seen, one)
+            assert done.json()["status"] == "final"
+        else:
+            body = {**seen, "mine": 390, "theirs": 350, "words": "compté deux fois"}
+            assert send(f"matches/{match.pk}/contest", body, one).json()["status"] == "contested"
+            contest = Contest.objects.get(match=match)
+            assert (contest.first_score, contest.second_score) == (390, 350)
+            match_actions.decide(
+                match=Match.objects.get(pk=match.pk),
+                result=Result("played", 390, 350),
+                reason="feuille",
+                by=club.arbiter,
+                at=at,
+            )
+    club.close()
+    page = Client().get("/c/faizers/classement/").content.decode()
+    ranked = live_ranking.ranking(club.organisation, at=at, live=False)
+    winners = [row.member.pk for row in ranked.rows[:3]]
+    assert set(winners) == {member.pk for member in six[::2]}
+    assert all(row.member.full_name in page for row in ranked.rows[:6])
+
+
+# Once for its key
+
+
+def test_the_same_request_is_done_once_and_answered_again(club, send):
+    match, (_one, other) = club.match()
+    path, body = f"matches/{match.pk}/result", {"mine": 400, "theirs": 350}
+    answers = [send(path, body, other.member, once="k") for _try in range(2)]
+    assert [a.json() for a in answers] == [
+        {"match": match.pk, "version": 1, "status": "submitted"}
+    ] * 2
+    assert match.submissions.count() == 1
+    assert send(path, body, other.member).json()["version"] == 2  # without a key, another act
+
+
+def test_a_key_is_for_one_request(club, send):
+    match, (_one, other) = club.match()
+    path = f"matches/{match.pk}/result"
+    send(path, {"mine": 400, "theirs": 350}, other.member, once="k")
+    answer = send(path, {"mine": 401, "theirs": 350}, other.member, once="k")
+    assert code_of(answer) == (422, "key_reused")
+    assert Match.objects.get(pk=match.pk).version == 1
+
+
+def test_a_refusal_keeps_no_key(club, send):
+    match, (one, other) = club.match()
+    path = f"matches/{match.pk}/confirmation"
+    assert code_of(send(path, {"version": 1}, other.member, once="k")) == (409, "stale")
+    assert not Operation.objects.exists()
+    match_actions.submit(match=match, by=one, scores=(400, 350), at=club.at)
+    assert send(path, {"version": 1}, other.member, once="k").json()["status"] == "final"
+
+
+def test_a_refused_act_keeps_the_lapse_that_it_noticed(club, send):
+    match, (one, other) = club.match()
+    past = club.at - timedelta(days=1)
+    match_actions.submit(match=match, by=one, scores=(400, 350), at=club.at)
+    Match.objects.filter(pk=match.pk).update(submitted_at=past, contest_until=past)
+    answer = send(f"matches/{match.pk}/contest", {"version": 1}, other.member, once="k")
+    assert code_of(answer)[0] == 409
+    assert Match.objects.get(pk=match.pk).status != "submitted"
+
+
+@pytest.mark.parametrize("key", ["k" * 61, "a\x7f"])
+def test_a_key_that_is_no_key_is_refused(club, send, key):
+    match, (one, _other) = club.match()
+    answer = send(f"matches/{match.pk}/result", {"mine": 4, "theirs": 3}, one.member, once=key)
+    assert code_of(answer) == (422, "invalid")
+
+
+# Who may
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "scopes", "expected"),
+    [
+        ("arrivals", {"code": "X"}, ["read", "direct", "office"], (403, "scope_needed")),
+        ("members", {"first_name": "A"}, ["results", "direct"], (403, "scope_needed")),
+        ("members", {"first_name": "A"}, ["office"], (403, "role_needed")),
+        ("tournament-files", {"format": "json", "content": ""}, ["office"], (403, "role_needed")),
+        ("arrivals", {"code": "X"}, ["results"], (404, "wrong_code")),
+        ("arrivals", {"code": "X", "member": 1}, ["results"], (422, "invalid")),
+        ("arrivals", {"code": "\x00"}, ["results"], (422, "invalid")),
+    ],
+)
+def test_a_key_does_what_its_scope_and_its_member_may(club, send, path, body, scopes, expected):
+    assert code_of(send(path, body, club.members[0], *scopes)) == expected
+
+
+def test_another_players_match_and_another_clubs_key_open_nothing(club, other_club, send):
+    match, _players = club.match()
+    path, body = f"matches/{match.pk}/result", {"mine": 400, "theirs": 350}
+    assert code_of(send(path, body, club.members[5])) == (404, "not_found")
+    stranger = other_club.members[0]
+    assert code_of(send(path, body, stranger)) == (403, "token_of_another_club")
+    assert code_of(send(path, body, stranger, of=other_club)) == (404, "not_found")
+
+
+# A round, the office
+
+
+def test_a_director_enters_the_slips_of_a_round(club, send):
+    tournament = make_tournament(club, 8)
+    tournament = tournaments.freeze(tournament=tournament, by=club.committee, at=club.at)
+    path = f"tournaments/{tournament.slug}/rounds/1/results"
+    slip = {"match": 1, "version": 0, "first": 400, "second": 350}
+    judge = club.arbiter.member
+    assert code_of(send(path, {"results": [slip]}, judge)) == (404, "not_found")
+    boards = list(publish(club, tournament, 1).matches.order_by("table_number"))
+    slips = [{**slip, "match": board.pk, "version": board.version} for board in boards]
+    slips[1]["version"] += 1
+    assert code_of(send(path, {"results": slips}, club.members[0])) == (403, "role_needed")
+    lines = send(path, {"results": slips}, judge, once="k").json()["results"]
+    assert [(line["saved"], line["code"]) for line in lines] == [
+        (True, ""),
+        (False, "stale"),
+        (True, ""),
+        (True, ""),
+    ]
+    assert lines[0]["status"] == "final" and lines[1]["detail"]
+    assert send(path, {"results": slips}, judge, once="k").json()["results"] == lines
+
+
+def test_an_officer_adds_and_corrects_a_member(club, send):
+    chair = club.committee.member
+    answer = send("members", {"first_name": "Ada", "last_name": "Neuve"}, chair, once="k")
+    added = answer.json()
+    assert (
+        answer.status_code == 201
+        and send("members", {"first_name": "Ada", "last_name": "Neuve"}, chair, once="k").json()
+        == added
+    )
+    member = Member.objects.get(public_id=added["id"])
+    assert (member.number, member.full_name) == (added["number"], "Ada Neuve")
+    again = {"first_name": "ada", "last_name": "neuve"}
+    assert code_of(send("members", again, chair)) == (409, "double")
+    assert send("members", {**again, "sure": True}, chair).status_code == 201
+    path = f"members/{added['id']}"
+    changed = send(path, {"last_name": "Nouvelle"}, chair, method="patch").json()
+    assert (changed["first_name"], changed["last_name"]) == ("Ada", "Nouvelle")
+    wrong = send(path, {"email": "nobody"}, chair, method="patch")
+    assert code_of(wrong) == (422, "invalid")
+    assert wrong.json()["errors"][0]["field"] == "body.email"
+
+
+def test_a_member_of_another_club_is_not_found(club, other_club, send):
+    path = f"members/{other_club.members[0].public_id}"
+    answer = send(path, {"first_name": "X"}, club.committee.member, method="patch")
+    assert code_of(answer) == (404, "not_found")
+
+
+@pytest.fixture
+def example():
+    spec = importlib.util.spec_from_file_location("bring_a_tournament", EXAMPLE)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_example_brings_a_tournament_in_once(club, other_club, example, tmp_path, monkeypatch, capsys):  # fmt: skip
+    held = make_tournament(other_club, 4, system="round_robin")
+    held = tournaments.freeze(tournament=held, by=other_club.committee, at=club.at)
+    play_round(other_club, held, 1)
+    file = tmp_path / "open.json"
+    file.write_bytes(tournament_json.write(photograph(sheet_of(held))))
+    key = key_of(club.committee.member, club.at, "office")
+
+    def urlopen(request, timeout):
+        answer = Client().post(
+            request.full_url.removeprefix("https://club.example.org"),
+            request.data,
+            content_type="application/json",
+            headers=dict(request.header_items()),
+        )
+        body = io.BytesIO(answer.content)
+        if answer.status_code >= 400:
+            raise HTTPError(request.full_url, answer.status_code, "", answer.headers, body)
+        return body
+
+    monkeypatch.setattr(example, "urlopen", urlopen)
+    arguments = ["https://club.example.org/c/faizers", key, str(file)]
+    assert [example.main(arguments), example.main(arguments)] == [0, 0]
+    brought = Tournament.objects.get(organisation=club.organisation)
+    assert capsys.readouterr().out.splitlines()[0].startswith(brought.slug)
+    assert brought.rounds.get(number=1).matches.filter(status="final").count() == 2
+    altered = json.loads(file.read_text())
+    altered["format"] = "nothing"
+    file.write_text(json.dumps(altered))
+    assert example.main(arguments) == 1
+    assert capsys.readouterr().err
+    assert Tournament.objects.filter(organisation=club.organisation).count() == 1
