@@ -43,7 +43,7 @@ def create(
     # Locked, so that two at once are counted; what happened before is not posted.
     head = JournalHead.objects.select_for_update().get(pk=organisation.pk)
     if Webhook.objects.filter(organisation=organisation).count() >= MOST:
-        raise WebhookRefused(_("Cinq adresses au plus : supprimez-en une."), code="too_many")
+        raise WebhookRefused(_("Cinq adresses au plus : supprimez-en une."), code="too_many")
     webhook = Webhook(
         organisation=organisation,
         address=address,
@@ -128,7 +128,7 @@ def replay(*, delivery: Delivery, by: Actor, at: datetime) -> Delivery:
     """Send again what was received or given up."""
     webhook = delivery.webhook
     if not webhook.is_on:
-        raise WebhookRefused(_("Cet envoi est arrêté : reprenez-le d’abord."), code="off")
+        raise WebhookRefused(_("Cet envoi est arrêté : reprenez-le d’abord."), code="off")
     moved = (
         Delivery.objects.ended()
         .filter(pk=delivery.pk)

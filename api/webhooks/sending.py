@@ -71,7 +71,7 @@ def checked(address: str) -> str:
     number = _number(host)
     if not is_public(number) if number else "." not in host:
         raise AddressRefused(
-            _("Cette adresse est dans un réseau local : le site ne peut pas y écrire."),
+            _("Cette adresse est dans un réseau local : le site ne peut pas y écrire."),
             code="private",
         )
     return clean

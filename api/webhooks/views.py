@@ -29,7 +29,7 @@ FIELD_OF = {
 A_PAGE = 50
 ANSWERS = {
     sending.NO_NAME: gettext_lazy("nom inconnu"),
-    sending.PRIVATE: gettext_lazy("adresse d’un réseau local : refusée"),
+    sending.PRIVATE: gettext_lazy("adresse d’un réseau local : refusée"),
     sending.NO_CONNECTION: gettext_lazy("pas de connexion"),
     sending.NO_ANSWER: gettext_lazy("pas de réponse"),
 }

@@ -87,7 +87,7 @@ def member_create(request: HttpRequest, body: MemberIn) -> Any:
         known = Member.objects.of(club).active().filter(search_name=name)
         if not body.sure and known.exists():
             told = _(
-                "Un membre porte déjà ce nom : envoyez « sure » s’il s’agit d’une autre personne."
+                "Un membre porte déjà ce nom : envoyez « sure » s’il s’agit d’une autre personne."
             )
             raise members.MemberRefused(told, code="double")
         return _shown(members.create(organisation=club, by=by, at=at, **given))
