@@ -9,6 +9,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
+from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext as _
 from ninja import Router, Schema, Status
 from pydantic import Field
@@ -127,7 +128,8 @@ def tournament_bring(request: HttpRequest, body: TournamentIn) -> Any:
     by, at, club = actor(request, Scope.OFFICE, COMMITTEE), timezone.now(), club_of(request)
     name = "file.json" if body.format == "json" else "file.t"
     file = SimpleUploadedFile(name, body.content.encode(errors="replace"))
-    form = TournamentFileForm(body.dict(exclude={"format", "content"}), {"file": file})
+    files = MultiValueDict({"file": [file]})
+    form = TournamentFileForm(body.dict(exclude={"format", "content"}), files)
     if not form.is_valid():
         return wrong_values(request, form)
 

@@ -17,7 +17,6 @@ from api.v1.writing.once import WRITE_ERRORS, Given, once
 from clubs.accounts.actor import ARBITER
 from clubs.accounts.client_address import address_of
 from clubs.accounts.permissions import received_at
-from pairings.arbitration.models import Contest
 from pairings.evenings import actions as evenings
 from pairings.evenings.views.player import evening_of_code
 from pairings.matches import actions as match_actions
@@ -62,9 +61,7 @@ class Seen(Given):
 
 
 class ContestIn(Seen):
-    subject: Literal["score", "not_over", "other"] = Field(
-        Contest.Subject.WRONG_SCORE.value, description="what is wrong"
-    )
+    subject: Literal["score", "not_over", "other"] = Field("score", description="what is wrong")
     mine: Score | None = Field(None, description="the right scores, if known")
     theirs: Score | None = None
     words: Words = ""
@@ -175,8 +172,17 @@ def contest_result(request: HttpRequest, match_id: int, body: ContestIn) -> Any:
         scores = given if match.first_id == member.pk else given[::-1]
 
     def act() -> dict[str, Any]:
-        told = {"subject": body.subject, "words": body.words, "version": body.version}
-        return _now(match_actions.contest(match=match, by=by, at=at, scores=scores, **told))
+        return _now(
+            match_actions.contest(
+                match=match,
+                by=by,
+                at=at,
+                subject=body.subject,
+                words=body.words,
+                scores=scores,
+                version=body.version,
+            )
+        )
 
     return once(request, by, at, act)
 
