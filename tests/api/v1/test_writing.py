@@ -108,6 +108,9 @@ def test_a_whole_evening_without_a_page(club, send):
     winners = [row.member.pk for row in ranked.rows[:3]]
     assert set(winners) == {member.pk for member in six[::2]}
     assert all(row.member.full_name in page for row in ranked.rows[:6])
+    answer = Client().get("/c/faizers/api/v1/rankings/closed").json()
+    shown = [(row["rank"], row["player"]["name"]) for row in answer["items"]]
+    assert shown == [(row.rank, row.member.full_name) for row in ranked.rows]
 
 
 # Once for its key
