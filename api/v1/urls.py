@@ -20,9 +20,7 @@ from ninja.openapi.schema import OpenAPISchema, get_schema
 from api.v1 import problems
 from api.v1.bearer import Bearer
 from api.v1.documentation import Documentation
-from api.v1.views import club, lists, people, play, tournaments
-from api.v1.writing import office
-from api.v1.writing import play as acts
+from api.v1.views import acts, club, lists, office, people, play, tournaments
 
 ABOUT = """
 Read and act on this site from a program, with the rights of one of its members or of a visitor.

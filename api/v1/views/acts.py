@@ -12,8 +12,8 @@ from pydantic import Field, StringConstraints
 
 from api.tokens.models import Scope
 from api.v1.bearer import actor, club_of
+from api.v1.once import WRITE_ERRORS, Given, once
 from api.v1.problems import Problem, ProblemOut
-from api.v1.writing.once import WRITE_ERRORS, Given, once
 from clubs.accounts.actor import ARBITER
 from clubs.accounts.client_address import address_of
 from clubs.accounts.permissions import received_at

@@ -16,8 +16,8 @@ from pydantic import Field
 
 from api.tokens.models import Scope
 from api.v1.bearer import actor, club_of
+from api.v1.once import WRITE_ERRORS, Given, once, wrong_values
 from api.v1.problems import Problem, ProblemOut
-from api.v1.writing.once import WRITE_ERRORS, Given, once, wrong_values
 from clubs.accounts.actor import COMMITTEE
 from clubs.members import actions as members
 from clubs.members.forms import EditMemberForm, MemberForm
