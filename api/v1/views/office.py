@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 from typing import Any, Literal
 
-from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.files.uploadedfile import SimpleUploadedFile, UploadedFile
 from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
@@ -128,7 +128,7 @@ def tournament_bring(request: HttpRequest, body: TournamentIn) -> Any:
     by, at, club = actor(request, Scope.OFFICE, COMMITTEE), timezone.now(), club_of(request)
     name = "file.json" if body.format == "json" else "file.t"
     file = SimpleUploadedFile(name, body.content.encode(errors="replace"))
-    files = MultiValueDict({"file": [file]})
+    files: MultiValueDict[str, UploadedFile[Any]] = MultiValueDict({"file": [file]})
     form = TournamentFileForm(body.dict(exclude={"format", "content"}), files)
     if not form.is_valid():
         return wrong_values(request, form)
