@@ -81,7 +81,7 @@ def deliver(pk: int, *, clock: Clock) -> bool:
     """
     at = clock()
     found = Delivery.objects.select_related("webhook__organisation").filter(pk=pk).first()
-    if found is None or cache.get(_away(found.webhook_id)):
+    if found is None or cache.get(_away(found.webhook_id), 0) > at.timestamp():
         return False
     wait = WAITS[min(found.tries, len(WAITS) - 1)]
     claim = {"tries": F("tries") + 1, "due_at": at + max(wait, LEASE)}
@@ -99,7 +99,8 @@ def deliver(pk: int, *, clock: Clock) -> bool:
     seen = {"state": Delivery.State.WAITING.value, "tries": found.tries + 1}
     Delivery.objects.filter(pk=pk, **seen).update(**changes)
     if not received:
-        cache.set(_away(found.webhook_id), 1, timeout=AWAY_S)
+        until = at.timestamp() + AWAY_S
+        cache.set(_away(found.webhook_id), until, timeout=2 * AWAY_S)
         log.info("webhook not received", extra={"delivery": pk, "answer": answer})
     return received
 
