@@ -22,12 +22,13 @@ from clubs.accounts.actor import COMMITTEE
 from clubs.members import actions as members
 from clubs.members.forms import EditMemberForm, MemberForm
 from clubs.members.models import Member, without_accents
+from clubs.personal_data.models import settings_of
 from pairings.exchange.problems import FileRefused
 from pairings.tournaments.files.forms import TournamentFileForm
 from pairings.tournaments.views.files import MOST_PROBLEMS, restored
 
 router = Router(tags=["writing"])
-EDITED = ("first_name", "last_name", "email", "is_minor")
+EDITED = ("first_name", "last_name", "email", "is_minor", *members.CHILD)
 
 
 class MemberChange(Given):
@@ -37,6 +38,7 @@ class MemberChange(Given):
     last_name: str | None = None
     email: str | None = None
     is_minor: bool | None = None
+    is_child: bool | None = Field(None, description="below the age at which they decide alone")
 
 
 class MemberIn(MemberChange):
@@ -78,7 +80,7 @@ def _shown(member: Member) -> dict[str, Any]:
 def member_create(request: HttpRequest, body: MemberIn) -> Any:
     """A name that a member has already is refused as `double`, unless `sure`. Scope `office`."""
     by, at, club = actor(request, Scope.OFFICE, COMMITTEE), timezone.now(), club_of(request)
-    form = MemberForm(body.dict(exclude={"sure"}))
+    form = MemberForm(body.dict(exclude={"sure"}), age=settings_of(club).consent_age)
     if not form.is_valid():
         return wrong_values(request, form)
     given = form.cleaned_data
@@ -104,13 +106,15 @@ def member_create(request: HttpRequest, body: MemberIn) -> Any:
 def member_change(request: HttpRequest, member: str, body: MemberChange) -> Any:
     """Scope `office`, of the committee."""
     by, at = actor(request, Scope.OFFICE, COMMITTEE), timezone.now()
-    people = Member.objects.of(club_of(request)).active()
-    found = get_object_or_404(people, public_id=member)
+    club = club_of(request)
+    found = get_object_or_404(Member.objects.of(club).active(), public_id=member)
     changes = body.dict(exclude_unset=True)
-    form = EditMemberForm({**{name: getattr(found, name) for name in EDITED}, **changes})
+    held = {name: getattr(found, name) for name in EDITED}
+    form = EditMemberForm({**held, **changes}, age=settings_of(club).consent_age)
     if not form.is_valid():
         return wrong_values(request, form)
-    asked = {name: form.cleaned_data[name] for name in changes}
+    named = {*changes, "is_minor"} if "is_child" in changes else changes
+    asked = {name: form.cleaned_data[name] for name in named}
 
     def act() -> dict[str, Any]:
         return _shown(members.edit(member=found, changes=asked, by=by, at=at))
