@@ -121,7 +121,7 @@ def actor(request: HttpRequest, scope: Scope, role: str = PLAYER) -> Actor:
 
 
 def reader(request: HttpRequest) -> Access:
-    """Return the rights of whoever reads: a visitor's without a key."""
+    """Return the rights of the reader: a visitor's without a key."""
     if request.auth.token is not None:  # type: ignore[attr-defined]
         check_scope(request, Scope.READ)
     return access_of(request)

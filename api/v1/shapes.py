@@ -17,7 +17,7 @@ ERRORS = frozenset({400, 401, 403, 404, 422, 429})
 
 
 class PersonOut(Schema):
-    """A person, as far as they chose to be seen by whoever reads."""
+    """A person, as far as they chose to be seen by this reader."""
 
     id: str | None = Field(description="for `players/<id>`; null where the reader may not open it")
     name: str = Field(description="whole name, `First N.` or initials, as the person chose")

@@ -53,7 +53,7 @@ class Competition(ABC):
     """The evening or the round of one match. The defaults do nothing and show nothing."""
 
     calls_players: ClassVar[bool] = False
-    """Whether the arbiters are told of a called table where nobody has sat down."""
+    """Whether the arbiters get a message about a called table where nobody has sat down."""
 
     def __init__(self, match: Match) -> None:
         self.match = match

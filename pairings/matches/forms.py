@@ -200,7 +200,7 @@ class EveningForm(forms.Form):
     """Announce an evening."""
 
     TOLD_BESIDE: ClassVar[dict[str, str]] = {"same_start": "hour", "no_season": "day"}
-    """Code of a refusal → the field it is told beside."""
+    """Code of a refusal → the field it is shown beside."""
 
     day = forms.DateField(label=_("Date"), widget=forms.DateInput(attrs={"type": "date"}))
     hour = forms.TimeField(label=_("Heure"), widget=forms.TimeInput(attrs={"type": "time"}))
