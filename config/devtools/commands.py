@@ -36,7 +36,7 @@ CHECKS: dict[str, list[str]] = {
 def test(arguments: Sequence[str]) -> int:
     """Run everything on SQLite; what uses a database once more on PostgreSQL with Valkey."""
     chosen = any(a.startswith(("-n", "-p", "--pdb", "--dist")) for a in arguments)
-    parallel = [] if chosen else ["-n", "3", "--dist", "worksteal"]
+    parallel = [] if chosen else ["-n", "3"]
     named = any((ROOT / a.partition("::")[0]).exists() for a in arguments if a[:1] != "-")
     left_out = [] if named else [f"--ignore={folder}" for folder in ONCE]
     codes: dict[str, int] = {}

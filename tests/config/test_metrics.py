@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import signal
 import subprocess
@@ -25,6 +24,7 @@ from clubs.notifications.models import Kind, PushNotice
 from clubs.upkeep import sweeps
 from config.watch.metrics import PAGES
 from pairings.live import stream as live
+from tests import loops
 from tests.clubhouse import make_club
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -132,7 +132,7 @@ def test_a_viewer_is_counted_while_their_stream_is_open(monkeypatch):
         return [*seen, viewers()]
 
     monkeypatch.setattr(live, "_events", events)
-    before, during, after = asyncio.run(listen())
+    before, during, after = loops.run(listen())
     assert (during - before, after) == (1, before)
 
 

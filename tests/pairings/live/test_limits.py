@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections import Counter
 
 import pytest
 
 from pairings.live import stream as live
+from tests import loops
 
 pytestmark = pytest.mark.django_db
 FLUX = "/c/faizers/flux/"
@@ -63,7 +63,7 @@ def test_a_stream_counts_while_it_is_open_and_one_too_many_ends_at_once(held, mo
         assert held["x"] == 1
         await second.aclose()
 
-    asyncio.run(run())
+    loops.run(run())
     assert "x" not in held
 
 
