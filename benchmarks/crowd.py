@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import http.client
 import json
+import multiprocessing
 import re
 import threading
 import time
@@ -27,6 +28,9 @@ class Phone:
     site: Deployed
     session: str
     slug: str
+    patient: bool = False
+    """Whether they leave the other a turn to enter the score."""
+    seen: set[int] = field(default_factory=set)
     line: http.client.HTTPSConnection | None = None
     answers: list[tuple[float, float, int]] = field(default_factory=list)
     entered: set[int] = field(default_factory=set)
@@ -59,32 +63,33 @@ class Phone:
         self.answers.append((start, time.monotonic() - start, said[0]))
         return said
 
-    def act(self) -> None:
-        """Read the card and do what it asks."""
+    def act(self) -> Iterator[None]:
+        """Read the card and do what it asks, one request at each step."""
         status, page, _to = self.ask("/ma-soiree/")
         card = re.search(r'data-card="(\w+)"', page)
+        yield
         if status != 200 or card is None:
             return
         match = re.search(r"/matchs/(\d+)/", page)
-        if card[1] in ("called", "playing") and match:
-            number = int(match[1])
-            scores = {
-                "mine": 350 + number % 100,
-                "theirs": 340,
-                "key": f"{number}-{self.session[:8]}",
-            }
+        number = int(match[1]) if match else 0
+        if card[1] in ("called", "playing") and self.patient and number not in self.seen:
+            self.seen.add(number)
+        elif card[1] in ("called", "playing"):
+            level = 350 + number % 100  # two who enter at the same moment agree
+            scores = {"mine": level, "theirs": level, "key": f"{number}-{self.session[:8]}"}
             if self.saved(f"/matchs/{number}/saisir/", scores):
                 self.entered.add(number)
-        elif card[1] == "to_confirm" and match:
-            number = int(match[1])
+        elif card[1] == "to_confirm":
             _status, form, _to = self.ask(f"/matchs/{number}/confirmer/")
             version = re.search(r'name="version" value="(\d+)"', form)
+            yield
             if version and self.saved(f"/matchs/{number}/confirmer/", {"version": version[1]}):
                 self.confirmed[number] = self.answers[-1][0]
         elif card[1] == "result":
             self.ask("/ma-soiree/pret/", {})
         else:
             self.ask("/classement/")
+        yield
 
     def saved(self, path: str, given: dict[str, Any]) -> bool:
         status, _page, to = self.ask(path, given)
@@ -94,28 +99,38 @@ class Phone:
         over.wait(first)
         while not over.is_set():
             began = time.monotonic()
-            self.act()
-            over.wait(max(0.1, ACTS_EVERY_S - (time.monotonic() - began)))
+            for _request in self.act():
+                over.wait(max(0.1, ACTS_EVERY_S - (time.monotonic() - began)))
+                began = time.monotonic()
 
 
 class Viewers:
-    """People who listen on one event loop, each again whenever their stream ends."""
+    """People who listen in a process of their own, each again whenever their stream ends."""
 
     def __init__(self, site: Deployed, slugs: list[str], count: int) -> None:
         self.site, self.slugs, self.count = site, slugs, count
         self.heard: dict[int, list[float]] = {}
-        self.open = 0
-        self.loop = asyncio.new_event_loop()
-        self.thread = threading.Thread(target=self._run)
+        """Match → when each of them heard that it is final; known after `listening`."""
+        fork = multiprocessing.get_context("fork")
+        self.connected = fork.Value("i", 0)
+        self.here, self.there = fork.Pipe()
+        self.process = fork.Process(target=self._run)
+
+    @property
+    def open(self) -> int:
+        return int(self.connected.value)
 
     def _run(self) -> None:
-        asyncio.set_event_loop(self.loop)
-        for number in range(self.count):
-            self.loop.create_task(self._listen(number))
-        self.loop.run_forever()
-        for task in asyncio.all_tasks(self.loop):
+        loop = asyncio.new_event_loop()
+        asyncio.set_event_loop(loop)
+        loop.add_reader(self.there.fileno(), loop.stop)
+        tasks = [loop.create_task(self._listen(number)) for number in range(self.count)]
+        loop.run_forever()
+        loop.remove_reader(self.there.fileno())
+        self.there.send(self.heard)
+        for task in tasks:
             task.cancel()
-        self.loop.run_until_complete(asyncio.sleep(0.2))
+        loop.run_until_complete(asyncio.gather(*tasks, return_exceptions=True))
 
     async def _listen(self, number: int) -> None:
         last, slug = "", self.slugs[number % len(self.slugs)]
@@ -139,22 +154,24 @@ class Viewers:
             while line := (await asyncio.wait_for(reader.readline(), 60)).decode():
                 if "bonjour" in line and not open_:
                     open_ = True
-                    self.open += 1
+                    self.connected.value += 1
                 elif line.startswith("id: "):
                     last = line[4:].strip()
                 elif line.startswith("data: ") and '"status": "final"' in line:
                     told = json.loads(line[6:])
                     self.heard.setdefault(told["match"], []).append(time.monotonic())
         finally:
-            self.open -= open_
+            self.connected.value -= open_
             writer.close()
         return last
 
     @contextmanager
     def listening(self) -> Iterator[None]:
-        self.thread.start()
+        self.process.start()
         try:
             yield
+            self.here.send("stop")
+            self.heard = self.here.recv() if self.here.poll(60) else {}
         finally:
-            self.loop.call_soon_threadsafe(self.loop.stop)
-            self.thread.join(30)
+            self.process.join(30)
+            self.process.kill()
