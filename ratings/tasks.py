@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from celery import shared_task
+from django.utils import translation
 
 from clubs.upkeep import database_clock, jobs, sweeps
 from ratings.competitions import actions as competitions
 from ratings.competitions import jobs as runs
 from ratings.competitions.models import CompetitionDraft
+from ratings.editions import file_cache
+from ratings.ledger.models import Edition
 
 
 @shared_task
@@ -41,3 +44,10 @@ def bring_competition(job_id: int) -> str:
         ),
         clock=database_clock.now,
     )
+
+
+@shared_task
+def write_edition_file(edition_id: int, extension: str, language: str) -> None:
+    """Write the PDF or XLSX of a long edition."""
+    with translation.override(language):
+        file_cache.write(Edition.objects.get(pk=edition_id), extension)

@@ -1,6 +1,6 @@
-"""Cache of the PDF and XLSX files of long editions: written once, by one request at a time.
+"""Cache of the PDF and XLSX files of long editions: written once, by a worker.
 
-A hundred thousand lines take half a minute. An edition never changes; what its files print beside
+A hundred thousand lines take half a minute, longer than a request may. An edition never changes; what its files print beside
 it may (names that members hide, the number of the erratum, the language), so all of that is part of
 the file's name. A file that is no longer requested is replaced by the next one of its kind.
 """
@@ -13,6 +13,7 @@ from pathlib import Path
 
 from django.conf import settings
 from django.utils.translation import get_language
+from kombu.exceptions import OperationalError
 
 from ratings.editions import files as edition_files
 from ratings.editions import freezing as edition_tables
@@ -30,29 +31,54 @@ WRITERS = hashlib.sha256(
 
 
 class BeingWritten(Exception):
-    """Another request is writing the same file."""
+    """A worker is writing the file."""
+
+
+class NobodyWrites(Exception):
+    """No worker can be asked for the file now."""
 
 
 def content(edition: Edition, extension: str, *, at: datetime) -> bytes:
-    """Return the file's bytes. Raises BeingWritten while another request writes it."""
-    _kind, write = edition_files.FILES[extension]
+    """Return the file's bytes; ask a worker for a long file that nobody has asked for yet.
+
+    Raises BeingWritten until the worker is done, NobodyWrites when it cannot be asked.
+    """
     if extension not in SLOW or len(edition.rows) < LONG:
+        _kind, write = edition_files.FILES[extension]
         return write(edition)
     kept = _path(edition, extension)
-    if kept.exists():
-        return kept.read_bytes()
-    kept.parent.mkdir(parents=True, exist_ok=True)
-    part = kept.with_suffix(".part")
+    if not kept.exists():
+        _ask(edition, extension, kept.with_suffix(".part"), at)
+    if not kept.exists():
+        raise BeingWritten
+    return kept.read_bytes()
+
+
+def _ask(edition: Edition, extension: str, part: Path, at: datetime) -> None:
+    from ratings import tasks
+
+    part.parent.mkdir(parents=True, exist_ok=True)
     _take(part, at)
+    asked = [edition.pk, extension, get_language()]
     try:
-        found = write(edition)
-        part.write_bytes(found)
+        tasks.write_edition_file.apply_async(args=asked, retry=False)
+    except (OperationalError, OSError) as unreachable:
+        part.unlink(missing_ok=True)
+        raise NobodyWrites from unreachable
+
+
+def write(edition: Edition, extension: str) -> None:
+    """Write the file in the current language, in place of the last of its kind."""
+    kept = _path(edition, extension)
+    part = kept.with_suffix(".part")
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        part.write_bytes(edition_files.FILES[extension][1](edition))
         for old in kept.parent.glob(f"{_kind_of(edition, extension)}-*.{extension}"):
             old.unlink(missing_ok=True)
         part.replace(kept)
     finally:
         part.unlink(missing_ok=True)
-    return found
 
 
 def _take(part: Path, at: datetime) -> None:

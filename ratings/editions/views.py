@@ -172,6 +172,12 @@ def edition_file(
             request, _("Ce fichier est long : il se prépare. Redemandez-le dans une minute.")
         )
         return redirect(url("edition", liste, number=number))
+    except kept_files.NobodyWrites:
+        messages.error(
+            request,
+            _("Ce fichier ne peut pas être préparé pour l’instant. Prenez le CSV, ou réessayez."),
+        )
+        return redirect(url("edition", liste, number=number))
     response = HttpResponse(content, content_type=kind)
     place = "inline" if extension == "pdf" else "attachment"
     name = edition_files.name_of(found, extension)
