@@ -1,6 +1,6 @@
 """The second factor that a site asks of arbiters and of the committee (SECOND_FACTOR).
 
-A person who plays is never asked for one. Whoever holds a role without having one keeps the role
+A person who plays is never asked for one. A person who has a role and no factor keeps the role
 for some days of grace, counted from their first request; then the role does nothing until a factor
 is set up and used. It also does nothing in a session that has not used the factor, or that nobody
 used for ROLE_IDLE_DAYS days, until the person proves again who they are.

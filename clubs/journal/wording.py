@@ -79,6 +79,7 @@ VERBS = {
     "club_invited": _("ouvre des listes à un club"),
     "handed_over": _("transmet une compétition à une fédération"),
     "hand_over_corrected": _("transmet une correction à une fédération"),
+    "hand_over_withdrawn": _("retire une transmission"),
     "hand_over_accepted": _("accepte une transmission"),
     "hand_over_returned": _("retourne une transmission"),
     "evening_handed_over": _("transmet une soirée à une liste"),

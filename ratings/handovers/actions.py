@@ -1,4 +1,4 @@
-"""Actions of a hand-over: invite a club, hand over, accept, return."""
+"""Actions of a hand-over: invite a club, hand over, withdraw, accept, return."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def hand_over(
 def _deliver_again(held: HandOver, content: Mapping[str, Any], details: Mapping[str, Any]) -> None:
     last = held.deliveries.get(number=held.delivered)
     same = last.content == content and held.facts == details["facts"]
-    if same and held.state != State.RETURNED:
+    if same and not held.is_set_aside:
         raise LedgerRefused(
             _("Cette compétition est déjà transmise à cette liste, sans changement."), code="twice"
         )
@@ -141,6 +141,7 @@ def _deliver_again(held: HandOver, content: Mapping[str, Any], details: Mapping[
             version=F("version") + 1,
             state=State.SENT.value,
             draft=None,
+            reason="" if held.state == State.WITHDRAWN else held.reason,
             **details,
         )
     if not moved:
@@ -161,7 +162,7 @@ def follow(*, found: Competition, by: Actor, at: datetime) -> int:
     """
     held = HandOver.objects.filter(
         club=found.club, origin=found.origin.kind.value, origin_id=found.origin.id
-    ).exclude(state=State.RETURNED)
+    ).exclude(state__in=HandOver.SET_ASIDE)
     sent = 0
     for one in held.select_related("rating_list__organisation").order_by("pk"):
         content = documents.content_of(found, one.rating_list)
@@ -177,6 +178,25 @@ def follow(*, found: Competition, by: Actor, at: datetime) -> int:
         note(one, found.club, "hand_over_corrected", by, at)
         sent += 1
     return sent
+
+
+@transaction.atomic
+def withdraw(*, held: HandOver, seen: int, reason: str, by: Actor, at: datetime) -> None:
+    """Withdraw what no officer has accepted yet; the club may hand it over again later."""
+    if not reason.strip():
+        raise LedgerRefused(_("Le motif est obligatoire."), code="reason_required")
+    moved = HandOver.objects.filter(pk=held.pk, version=seen, state=State.SENT).update(
+        state=State.WITHDRAWN.value, version=F("version") + 1, reason=reason.strip()
+    )
+    held.refresh_from_db()
+    if not moved and held.state in (State.MATCHING, State.ACCEPTED):
+        raise LedgerRefused(
+            _("La fédération l’a déjà acceptée : écrivez-lui, rien ne se retire plus d’ici."),
+            code="taken",
+        )
+    if not moved:
+        raise stale()
+    note(held, held.club, "hand_over_withdrawn", by, at, reason.strip())
 
 
 @transaction.atomic
@@ -321,7 +341,7 @@ def send_back(*, held: HandOver, seen: int, reason: str, by: Actor, at: datetime
     """Return a hand-over, or a proposed correction, to the club with the reason."""
     if not reason.strip():
         raise LedgerRefused(_("Le motif est obligatoire."), code="reason_required")
-    if held.state == State.ACCEPTED and not held.is_corrected:
+    if held.is_set_aside or (held.state == State.ACCEPTED and not held.is_corrected):
         raise stale()
     state = State.ACCEPTED if held.state == State.ACCEPTED else State.RETURNED
     moved = HandOver.objects.filter(pk=held.pk, version=seen, state=held.state).update(

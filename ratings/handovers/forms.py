@@ -116,7 +116,7 @@ class InviteForm(forms.Form):
 
 
 class AnswerForm(forms.Form):
-    """The reason of a return, and the version that the officer read."""
+    """The reason of a return or of a withdrawal, and the version that was read."""
 
     reason = forms.CharField(
         label=_("Motif"),

@@ -53,8 +53,8 @@ class HandOver(models.Model):
     """One evening or tournament handed to one list: once only, whatever is delivered later.
 
     `delivered` is the number of the last document, `accepted` that of the one in the list,
-    `answered` that of the last one an officer accepted or returned. `told` says whether the club wants a
-    mail when it is answered.
+    `answered` that of the last one an officer accepted or returned. `reason` is the officer's of a
+    return, or the club's of a withdrawal.
     """
 
     class State(models.TextChoices):
@@ -62,6 +62,9 @@ class HandOver(models.Model):
         MATCHING = "matching", _("acceptée, noms à relier")
         ACCEPTED = "accepted", _("dans la liste")
         RETURNED = "returned", _("retournée au club")
+        WITHDRAWN = "withdrawn", _("retirée par le club")
+
+    SET_ASIDE = (State.RETURNED, State.WITHDRAWN)
 
     rating_list = models.ForeignKey(
         "ratings.RatingList", on_delete=models.PROTECT, related_name="hand_overs"
@@ -80,6 +83,7 @@ class HandOver(models.Model):
     accepted = models.PositiveIntegerField(default=0)
     answered = models.PositiveIntegerField(default=0)
     reason = models.TextField(blank=True)
+    # Whether the club wants a mail when it is answered.
     told = models.BooleanField(default=False)
     draft = models.OneToOneField(
         "ratings.CompetitionDraft", on_delete=models.PROTECT, null=True, related_name="hand_over"
@@ -101,6 +105,11 @@ class HandOver(models.Model):
 
     def __str__(self) -> str:
         return self.label
+
+    @property
+    def is_set_aside(self) -> bool:
+        """Return whether nothing is asked of an officer until the club hands it over again."""
+        return self.state in self.SET_ASIDE
 
     @property
     def is_corrected(self) -> bool:

@@ -29,6 +29,7 @@ from ratings.handovers.models import FeedRight, HandOver
 from ratings.names import queries as names
 
 NEWEST = 50
+WITHDRAW = "retirer"
 
 
 @committee_required
@@ -242,10 +243,16 @@ def club_page(
             club=club, origin=told.origin.kind.value, origin_id=told.origin.id
         )
     }
+    sent = held.get(chosen.pk) if chosen is not None else None
     form, refusal = None, ""
+    withdrawing = request.POST.get("act") == WITHDRAW
+    withdrawal = _withdrawal(request, sent) if sent is not None else None
+    if withdrawing and withdrawal is not None and withdrawal.is_valid():
+        messages.success(request, _("La transmission est retirée."))
+        return redirect(request.get_full_path())
     if chosen is not None and closed:
-        form = _form(request, told, held.get(chosen.pk), chosen)
-        if request.method == "POST" and form.is_valid():
+        form = _form(request, told, sent, chosen)
+        if form.is_valid():
             try:
                 handovers.hand_over(
                     found=told,
@@ -266,13 +273,27 @@ def club_page(
         "closed": closed,
         "rows": [(one, held.get(one.pk)) for one in lists],
         "chosen": chosen,
-        "sent": held.get(chosen.pk) if chosen is not None else None,
+        "sent": sent,
         "form": form,
         "refusal": refusal,
+        "withdrawal": withdrawal,
     }
-    failed = bool(refusal or (form is not None and form.errors))
+    failed = withdrawing or bool(refusal or (form is not None and form.errors))
     status = 422 if failed else 200
     return render(request, "ratings/handovers/club_page.html", context, status=status)
+
+
+def _withdrawal(request: HttpRequest, sent: HandOver) -> AnswerForm:
+    """Return the form that withdraws; valid once it did."""
+    asked = request.POST if request.POST.get("act") == WITHDRAW else None
+    form = AnswerForm(asked, initial={"seen": sent.version}, auto_id="withdrawal_%s")
+    if form.is_valid():
+        by, at = access_of(request).actor(COMMITTEE), timezone.now()
+        try:
+            handovers.withdraw(held=sent, **form.cleaned_data, by=by, at=at)
+        except Refused as refused:
+            form.add_error("reason" if refused.code == "reason_required" else None, str(refused))
+    return form
 
 
 def _form(
@@ -282,4 +303,5 @@ def _form(
     if sent is not None:
         said = YES if sent.facts.get("official") else "no"
         initial |= {**sent.facts, "official": said, "tell": sent.told}
-    return HandOverForm(request.POST or None, rating_list=chosen, initial=initial)
+    given = None if request.POST.get("act") == WITHDRAW else request.POST or None
+    return HandOverForm(given, rating_list=chosen, initial=initial)

@@ -15,6 +15,7 @@ from clubs.organisations.models import Organisation
 from clubs.persons import actions as persons
 from clubs.persons.models import MemberLink
 from ratings.competitions import actions as competitions
+from ratings.competitions.models import CompetitionDraft
 from ratings.handovers import actions as handovers
 from ratings.handovers import corrections, documents
 from ratings.handovers.documents import Competition
@@ -207,6 +208,63 @@ def test_two_officers_at_one_inbox_do_not_both_answer(scene):
     assert code_of(officer, scene, handovers.accept, second) == "stale"
     held.refresh_from_db()
     assert held.state == HandOver.State.MATCHING
+
+
+def withdraw(scene, held, *, reason="Envoyée trop tôt", **more):
+    by = scene.club.committee
+    handovers.withdraw(held=held, seen=held.version, reason=reason, by=by, at=scene.at, **more)
+
+
+def test_a_club_withdraws_what_no_officer_has_accepted(scene):
+    held = send(scene, (400, 300))
+    assert code_of(withdraw, scene, held, reason=" ") == "reason_required"
+    withdraw(scene, held)
+    assert held.state == HandOver.State.WITHDRAWN and not HandOver.objects.waiting().exists()
+    entry = JournalEntry.objects.get(verb="hand_over_withdrawn")
+    assert entry.organisation == scene.club.organisation
+    assert (entry.reason, entry.at) == ("Envoyée trop tôt", scene.at)
+    assert code_of(withdraw, scene, held) == "stale"
+    assert code_of(officer, scene, handovers.accept, held) == "stale"
+    assert code_of(officer, scene, handovers.send_back, held, reason="Non.") == "stale"
+
+
+def test_what_was_withdrawn_follows_no_correction_and_may_be_sent_again(scene):
+    held = send(scene, (400, 300))
+    withdraw(scene, held)
+    found = competition(scene, (300, 400))
+    assert handovers.follow(found=found, by=scene.club.committee, at=scene.at) == 0
+    again = send(scene, (400, 300))
+    assert (again.pk, again.state, again.reason) == (held.pk, HandOver.State.SENT, "")
+
+
+@pytest.mark.parametrize("rated", [None, False, True])
+def test_what_an_officer_accepted_is_not_withdrawn_any_more(scene, rated):
+    held = send(scene, (400, 300))
+    if rated is None:
+        officer(scene, handovers.accept, held)
+    else:
+        accepted(scene, held, rated=rated)
+    state = held.state
+    assert code_of(withdraw, scene, held) == "taken"
+    held.refresh_from_db()
+    assert held.state == state
+
+
+@pytest.mark.parametrize("first", ["withdraw", "accept"])
+def test_of_a_withdrawal_and_an_acceptance_at_once_one_counts(scene, first):
+    sent = send(scene, (400, 300))
+    club_copy, officer_copy = (HandOver.objects.get(pk=sent.pk) for _n in range(2))
+    if first == "withdraw":
+        withdraw(scene, club_copy)
+        assert code_of(officer, scene, handovers.accept, officer_copy) == "stale"
+    else:
+        officer(scene, handovers.accept, officer_copy)
+        assert code_of(withdraw, scene, club_copy) == "taken"
+    sent.refresh_from_db()
+    assert (sent.draft is None) == (first == "withdraw")
+    assert CompetitionDraft.objects.count() == (first == "accept")
+    done = {"hand_over_withdrawn", "hand_over_accepted"}
+    assert JournalEntry.objects.filter(verb__in=done).count() == 1
 
 
 def test_what_is_accepted_is_what_was_read(scene):

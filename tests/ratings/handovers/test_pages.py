@@ -117,6 +117,49 @@ def test_a_correction_of_an_evening_never_handed_over_goes_nowhere(club, closed,
     assert not HandOver.objects.exists()
 
 
+def test_a_club_takes_an_evening_back_and_the_inbox_says_why(
+    club, closed, federation, rating_list, as_user
+):
+    desk, officer = as_user(club.committee.user), as_user(federation.committee.user)
+    invited = {"club": club.organisation.pk, "lists": rating_list.pk}
+    officer.post("/c/federation/gestion/cotes/clubs/", invited)
+    page = page_of(club)
+    assert "Retirer cette transmission" not in desk.get(page).content.decode()
+    desk.post(page, {"official": "yes"})
+    assert "Retirer cette transmission" in desk.get(page).content.decode()
+    one = f"{INBOX}{HandOver.objects.get().pk}/"
+    unsaid = desk.post(page, {"act": "retirer", "seen": "0", "reason": ""})
+    assert unsaid.status_code == 422 and "reason" in unsaid.context["withdrawal"].errors
+
+    gone = desk.post(page, {"act": "retirer", "seen": "0", "reason": "Feuille à relire"})
+    assert gone.status_code == 302
+    told = desk.get(page).content.decode()
+    assert "retirée par le club" in told and "Feuille à relire" in told
+    assert "Transmettre de nouveau" in told and "Retirer cette transmission" not in told
+    assert "retirée par le club" in officer.get(INBOX).content.decode()
+    shown = officer.get(one).content.decode()
+    assert "Motif du retrait" in shown and "Feuille à relire" in shown
+    assert club.members[0].full_name not in shown and "400 – 300" not in shown
+    late = officer.post(one, {"act": "accepter", "seen": "0"})
+    assert late.status_code == 422 and "vient de changer" in late.content.decode()
+
+
+def test_a_withdrawal_after_the_acceptance_says_so_and_keeps_the_reason(
+    club, closed, federation, rating_list, as_user
+):
+    desk, officer = as_user(club.committee.user), as_user(federation.committee.user)
+    invited = {"club": club.organisation.pk, "lists": rating_list.pk}
+    officer.post("/c/federation/gestion/cotes/clubs/", invited)
+    page = page_of(club)
+    desk.post(page, {"official": "yes"})
+    officer.post(f"{INBOX}{HandOver.objects.get().pk}/", {"act": "accepter", "seen": "0"})
+    late = desk.post(page, {"act": "retirer", "seen": "0", "reason": "Feuille à relire"})
+    assert late.status_code == 422
+    assert "déjà acceptée" in late.content.decode()
+    assert "Feuille à relire" in late.content.decode()
+    assert HandOver.objects.get().state == HandOver.State.MATCHING
+
+
 def test_nothing_of_a_club_is_seen_before_it_is_handed_over(
     club, closed, federation, rating_list, as_user
 ):
