@@ -103,8 +103,9 @@ def clubs(request: HttpRequest, found: Sequence[Organisation]) -> dict[str, Any]
     at = timezone.now()
     live = Evening.objects.filter(organisation__in=own).live()
     here = Count("check_ins", filter=~Q(check_ins__state=CheckIn.State.LEFT))
-    rows = live.annotate(present=here).order_by("-starts_at", "-pk")
-    running = {evening.organisation_id: evening for evening in rows}  # the first of each club
+    running: dict[int, list[Evening]] = {}
+    for evening in live.annotate(present=here).order_by("starts_at", "pk"):
+        running.setdefault(evening.organisation_id, []).append(evening)
     coming: dict[int, list[Evening]] = {}
     planned = Evening.objects.filter(organisation__in=own, state=Evening.State.PLANNED)
     for evening in planned.filter(starts_at__gte=at).order_by("starts_at", "pk"):
@@ -113,26 +114,29 @@ def clubs(request: HttpRequest, found: Sequence[Organisation]) -> dict[str, Any]
     return {
         "template": "pairings/home/_portal_clubs.html",
         "clubs": [
-            _club(club, running.get(club.pk), coming.get(club.pk, ())[:COMING], at)
+            _club(club, running.get(club.pk, ()), coming.get(club.pk, ())[:COMING], at)
             for club in own[:MOST_CLUBS]
         ],
     }
 
 
 def _club(
-    club: Organisation, running: Any, coming: Sequence[Evening], at: datetime
+    club: Organisation, running: Sequence[Evening], coming: Sequence[Evening], at: datetime
 ) -> dict[str, Any]:
     ranking = live_ranking.ranking(club, at=at, live=True)
     visitor = Access(club, None, None)
     with script_prefix(f"/c/{club.slug}/"):
-        day = {"day": running.address} if running else {}
         return {
             "club": club,
             "url": reverse("clubs:home"),
-            "running": running,
-            "present": running.present if running else 0,
-            "evening_url": running.get_absolute_url() if running else "",
-            "wall_url": reverse("pairings:board", kwargs=day) if running else "",
+            "running": [
+                {
+                    "evening": evening,
+                    "url": evening.get_absolute_url(),
+                    "wall_url": reverse("pairings:board", kwargs={"day": evening.address}),
+                }
+                for evening in running
+            ],
             "ranking_url": reverse("pairings:ranking"),
             "coming": coming,
             "calendar_url": reverse("pairings:calendar_feed"),

@@ -6,6 +6,8 @@ from datetime import timedelta
 
 import pytest
 import time_machine
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from clubs.members import actions as members
 from clubs.members.models import Member
@@ -36,6 +38,43 @@ def test_an_evening_in_progress_leads_to_its_wall_and_its_ranking(club, other_cl
     assert 'href="/c/faizers/classement/"' in page
     assert "/c/voisins/soirees/" not in page
     assert page.index("Club faizers") < page.index("Club voisins")
+
+
+def second_room(club, place="Salle B"):
+    found = ladder.announce_evening(
+        organisation=club.organisation,
+        starts_at=club.at + timedelta(hours=1),
+        place=place,
+        by=club.committee,
+        at=club.at,
+    )
+    return ladder.open_doors(evening=found, by=club.committee, at=club.at)
+
+
+def test_each_room_in_progress_is_named_with_its_wall(club, other_club, client):
+    other_club.close()
+    page = portal(club, client)
+    assert "Salle B" not in page and page.count('href="/c/faizers/classement/"') == 2
+    room = second_room(club)
+    page = portal(club, client)
+    day = club.evening.held_on.isoformat()
+    for address in (day, f"{day}/2"):
+        assert f'href="/c/faizers/soirees/{address}/ecran/"' in page
+        assert f'href="/c/faizers/soirees/{address}/"' in page
+    local = room.starts_at.astimezone(club.organisation.zone)
+    assert f"{local:%H:%M}, Salle B" in page and "0 présent" in page
+    assert page.count('href="/c/faizers/classement/"') == 3
+
+
+def test_more_rooms_ask_no_more(club, other_club, client, django_assert_num_queries):
+    portal(club, client)
+    with CaptureQueriesContext(connection) as one_room:
+        portal(club, client)
+    asked = len(one_room)
+    second_room(club)
+    portal(club, client)
+    with django_assert_num_queries(asked):
+        portal(club, client)
 
 
 def test_the_next_evening_is_told_in_the_clubs_own_hour(club, other_club, client):
