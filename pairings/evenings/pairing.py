@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -26,6 +27,7 @@ from pairings.matches.transitions import decision_for_bye
 from pairings.ranking import season
 from pairings.rules.match_lifecycle import Ending, Kind, Status
 from pairings.systems.protocol import NEEDS_ARBITER, WARNINGS, Pairing, pair_to_json
+from ratings.systems.protocol import PlayerId
 
 
 def auto_pair(*, evening: Evening, at: datetime) -> PairingRun | None:
@@ -127,20 +129,77 @@ def pair_by_hand(
     )
     if row.state not in (Evening.State.RUNNING, Evening.State.LAST_GAMES):
         raise EveningRefused(_("Il n’y a plus d’appariement à cette soirée."), code="wrong_state")
+    _check_both_wait(first, second, waiting_ids(row, at))
+    match = _seat(
+        row, first.pk, second.pk, at, reason={"reason": "manual", "words": reason.strip()}
+    )
+    note(row, "paired_by_hand", by, at, after={"match": match.pk}, reason=reason.strip())
+    return match
+
+
+def _check_both_wait(first: Member, second: Member, waiting: Iterable[int]) -> None:
     if first.pk == second.pk:
         raise EveningRefused(_("Choisissez deux personnes différentes."), code="same_player")
-    waiting = set(waiting_ids(row, at))
     for member in (first, second):
         if member.pk not in waiting:
             raise EveningRefused(
                 _("%(name)s n’attend pas d’adversaire.") % {"name": member.full_name},
                 code="not_waiting",
             )
-    match = _seat(
-        row, first.pk, second.pk, at, reason={"reason": "manual", "words": reason.strip()}
+
+
+@dataclass(frozen=True, slots=True)
+class HandCost:
+    """The pairing that the rules propose, and the one left to them once two are paired by hand.
+
+    `chosen` is the pairing of these two alone. `gaps`: the sum of the differences of PR between
+    opponents, as proposed and with the choice.
+    """
+
+    proposed: Pairing
+    chosen: Pairing
+    rest: Pairing
+    gaps: tuple[int, int]
+
+    @property
+    def repeats(self) -> tuple[int, int]:
+        """Return how many repeats there are, as proposed and with the choice."""
+        return self.proposed.repeats, self.is_repeat + self.rest.repeats
+
+    @property
+    def is_repeat(self) -> bool:
+        """Return whether the two chosen have met: the rules pair them again, or never would."""
+        return bool(self.chosen.repeats or self.chosen.unpaired)
+
+    @property
+    def is_proposed(self) -> bool:
+        """Return whether the rules propose this very pair."""
+        both = set(self.chosen.order)
+        return any({pair.first, pair.second} == both for pair in self.proposed.pairs)
+
+
+def hand_cost(*, evening: Evening, first: Member, second: Member, at: datetime) -> HandCost:
+    """Return what pairing two waiting players by hand would change. Writes nothing."""
+    waiting = waiting_ids(evening, at)
+    _check_both_wait(first, second, waiting)
+    both = [first.pk, second.pk]
+    proposed = season.propose(evening, waiting, at=at)
+    chosen = season.propose(evening, both, at=at)
+    rest = season.propose(evening, [pk for pk in waiting if pk not in both], at=at)
+    ranked = season.standing(
+        evening.season, evening.rule_book, today=evening.held_on, also=waiting
+    ).lines
+    points = {line.player: line.values["pr"] or 0 for line in ranked}
+
+    def gap(pairs: Iterable[tuple[PlayerId, PlayerId]]) -> int:
+        return int(sum(abs(points[one] - points[other]) for one, other in pairs))
+
+    others = [(pair.first, pair.second) for pair in rest.pairs]
+    gaps = (
+        gap((pair.first, pair.second) for pair in proposed.pairs),
+        gap([(first.pk, second.pk), *others]),
     )
-    note(row, "paired_by_hand", by, at, after={"match": match.pk}, reason=reason.strip())
-    return match
+    return HandCost(proposed, chosen, rest, gaps)
 
 
 @transaction.atomic

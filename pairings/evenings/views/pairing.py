@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from django.contrib import messages
@@ -16,6 +17,7 @@ from django.views.decorators.http import require_http_methods
 from clubs.accounts.actor import Refused
 from clubs.accounts.permissions import arbiter_required
 from clubs.members.models import Member
+from pairings.arbitration.forms import PairForm
 from pairings.evenings import pairing
 from pairings.evenings.models import Evening
 from pairings.evenings.views.director import actor_of
@@ -27,6 +29,7 @@ from pairings.systems.protocol import (
     NEEDS_ARBITER,
     REASONS,
     SKIPPED_BECAUSE,
+    TOO_SOON,
     WARNINGS,
     Pair,
     Pairing,
@@ -40,9 +43,11 @@ def pair_preview(request: HttpRequest, day: str) -> HttpResponse:
     """Show what the run would do, with its reasons and the alternative that avoids a repeat.
 
     `seen` are the players who waited when the page was read: if they have changed, the arbiter gets
-    the new proposal and no table is called.
+    the new proposal and no table is called. With two players chosen by hand, show what they cost.
     """
     evening, at = evening_of(request, day), timezone.now()
+    if request.method == "GET" and "first" in request.GET:
+        return _by_hand(request, evening, at)
     agreed = request.POST.get("early") == "1"
     refused_words = ""
     if request.method == "POST":
@@ -82,6 +87,54 @@ def pair_preview(request: HttpRequest, day: str) -> HttpResponse:
     }
     status = 422 if refused_words else 200
     return render(request, "pairings/evenings/pair_preview.html", context, status=status)
+
+
+def _by_hand(request: HttpRequest, evening: Evening, at: datetime) -> HttpResponse:
+    """Show what pairing two players by hand changes of the proposal; the reason is left to type."""
+    waiting = Member.objects.filter(pk__in=pairing.waiting_ids(evening, at))
+    given: dict[str, Any] = {"auto_id": "pair_%s", "waiting": waiting.order_by("sort_name", "pk")}
+    asked = PairForm(request.GET, **given)
+    context: dict[str, Any] = {"evening": evening, "form": asked}
+    wrong = {name: asked.errors[name] for name in ("first", "second") if name in asked.errors}
+    asked.errors.pop("reason", None)
+    if not wrong:
+        first, second = asked.cleaned_data["first"], asked.cleaned_data["second"]
+        try:
+            cost = pairing.hand_cost(evening=evening, first=first, second=second, at=at)
+        except Refused as refused:
+            asked.add_error(None, str(refused))
+        else:
+            ids = _ids(cost.proposed, [first.pk, second.pk]) | _ids(cost.rest, [])
+            names = {m.pk: m.full_name for m in Member.objects.filter(pk__in=ids)}
+            typed = {"first": first, "second": second, "reason": request.GET.get("reason", "")}
+            form = PairForm(initial=typed, **given)
+            form.hide_players()
+            context |= {
+                "form": form,
+                "pair": [first.full_name, second.full_name],
+                "plan": _plan(cost.proposed, names),
+                "rest": _plan(cost.rest, names),
+                "words": _cost_words(cost, first.full_name, second.full_name),
+            }
+    status = 422 if asked.errors else 200
+    return render(request, "pairings/evenings/pair_by_hand.html", context, status=status)
+
+
+def _cost_words(cost: pairing.HandCost, one: str, other: str) -> list[str]:
+    """Return what two players chosen by hand cost against the proposal, in sentences."""
+    words = [_("C’est une table de l’appariement proposé.")] if cost.is_proposed else []
+    if cost.is_repeat:
+        pairs = cost.chosen.pairs
+        why = _(REASONS[pairs[0].reason] if pairs else SKIPPED_BECAUSE[TOO_SOON])
+        told = {"one": one, "other": other, "why": why}
+        words.append(_("Revanche : %(one)s – %(other)s (%(why)s).") % told)
+    for text, (before, after) in (
+        (_("Revanches : %(before)s avant, %(after)s après."), cost.repeats),
+        (_("Écart entre adversaires (%(label)s) : %(before)s avant, %(after)s après."), cost.gaps),
+    ):
+        if before != after:
+            words.append(text % {"label": "PR", "before": before, "after": after})
+    return words or [_("Rien d’autre ne change : ni revanche, ni écart de PR.")]
 
 
 def _ids(found: Pairing, waiting: list[int]) -> set[Any]:

@@ -1,4 +1,4 @@
-"""The draft of a round as a table: what decides each pairing, and what a swap would cost."""
+"""The draft of a round as a table: what decides each pairing, and what a change would cost."""
 
 from __future__ import annotations
 
@@ -55,8 +55,8 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class SwapCost:
-    """Both boards of a swap before and after it, and what it costs in words."""
+class ChangeCost:
+    """The boards that a swap or a pairing by hand touches before and after, its cost in words."""
 
     before: list[Line]
     after: list[Line]
@@ -90,16 +90,34 @@ class DraftTable:
         """Return every board of the draft, in order."""
         return [self._line(place, board) for place, board in enumerate(self.found.draft, start=1)]
 
-    def swap_cost(self, one: int, other: int) -> SwapCost:
+    def swap_cost(self, one: int, other: int) -> ChangeCost:
         """Return what exchanging two players would change. Raises TournamentRefused."""
+        return self._cost(round_drafts.swap(self.found.draft, one, other, ""))
+
+    def hand_cost(self, first: int, second: int | None) -> ChangeCost:
+        """Return what pairing these two by hand would change. Raises TournamentRefused."""
+        return self._cost(round_drafts.pair_by_hand(self.found.draft, first, second, ""))
+
+    def _cost(self, changed: Boards) -> ChangeCost:
         held: Boards = self.found.draft
-        changed = round_drafts.swap(held, one, other, "")
-        places = [place for place, board in enumerate(held) if board is not changed[place]]
         if self.balances:
             changed = round_drafts.with_firsts(changed, self.firsts, toss_of(self.found))
-        before = [self._line(place + 1, held[place]) for place in places]
-        after = [self._line(place + 1, changed[place]) for place in places]
-        return SwapCost(before, after, self._words(before, after))
+        before, after = self._touched(held, changed), self._touched(changed, held)
+        words = self._words(before, after)
+        left = set(round_drafts.players_of(held)) - set(round_drafts.players_of(changed))
+        if left:
+            names = ", ".join(sorted(self.named(pk) for pk in left))
+            words.append(_("Reste sans table : %(names)s.") % {"names": names})
+        return ChangeCost(before, after, words)
+
+    def _touched(self, boards: Boards, others: Boards) -> list[Line]:
+        """Return the boards that are not among the others."""
+        same = [(board["first"], board["second"]) for board in others]
+        return [
+            self._line(place, board)
+            for place, board in enumerate(boards, start=1)
+            if (board["first"], board["second"]) not in same
+        ]
 
     def _line(self, place: int, board: Board) -> Line:
         pair = (board["first"], board["second"])
@@ -122,7 +140,7 @@ class DraftTable:
         return Side(pk, self.named(pk), self.place[pk], values, row.entry.cote, begun)
 
     def _words(self, before: Sequence[Line], after: Sequence[Line]) -> list[str]:
-        """Return the cost of a swap: repeats, who meets X again, points between opponents."""
+        """Return the cost of a change: repeats, who meets X again, clubs, firsts, points."""
         words = []
         for line in after:
             if line.met_in:
@@ -136,6 +154,7 @@ class DraftTable:
                 words.append(text % told)
         if any(line.met_in for line in before) and not words:
             words.append(_("La revanche est évitée."))
+        words += [text for line in after for text in self._pair_words(line)]
         if self.columns:
             gaps = [self._gap(lines) for lines in (before, after)]
             code, label = self.columns[0]["code"], self.columns[0]["label"]
@@ -147,6 +166,23 @@ class DraftTable:
             words.append(
                 _("Écart entre adversaires (%(label)s) : %(before)s avant, %(after)s après.") % told
             )
+        return words
+
+    def _pair_words(self, line: Line) -> list[str]:
+        """Return what else speaks against a board: one club, who begins has begun more often."""
+        one, other = line.sides
+        rows = [self.rows.get(side.member_id or 0) for side in line.sides]
+        clubs = {row.entry.home_club.strip() for row in rows if row is not None}
+        words = []
+        if None not in rows and len(clubs) == 1 and any(clubs):
+            told = {"one": one.name, "other": other.name, "club": clubs.pop()}
+            words.append(_("Même club : %(one)s – %(other)s (%(club)s).") % told)
+        if self.balances and None not in rows and one.begun > other.begun:
+            text = _(
+                "%(one)s commence, mais %(other)s a commencé moins souvent (%(n)s contre %(m)s)."
+            )
+            told = {"one": one.name, "other": other.name, "n": other.begun, "m": one.begun}
+            words.append(text % told)
         return words
 
     def _gap(self, lines: Sequence[Line]) -> Any:

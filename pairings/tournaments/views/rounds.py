@@ -27,7 +27,7 @@ from pairings.tournaments.rounds import actions as rounds
 from pairings.tournaments.rounds import draft as round_drafts
 from pairings.tournaments.rounds import publishing as round_publishing
 from pairings.tournaments.rounds import score_entry as round_entry
-from pairings.tournaments.rounds.draft_table import DraftTable
+from pairings.tournaments.rounds.draft_table import ChangeCost, DraftTable
 from pairings.tournaments.rounds.forms import ClockForm, PlayersForm, TwoPlayersForm
 from pairings.tournaments.rules import TournamentRefused
 from pairings.tournaments.standings import Sheet
@@ -65,6 +65,8 @@ KEYS = {
     Round.State.CLOSED: (*KEYS_PUBLIC, ("n", gettext_lazy("préparer la ronde suivante"))),
 }
 """The keys of a round's page by its state, with what each reaches."""
+CHANGES = ("swap", "pair")
+"""Forms whose cost is shown before the draft is changed."""
 
 
 def sheet_and_round(request: HttpRequest, slug: str, number: int) -> tuple[Sheet, Round]:
@@ -127,28 +129,15 @@ def _control(
 def _draft_context(
     request: HttpRequest, sheet: Sheet, found: Round, named: Named, forms: dict[str, Any]
 ) -> dict[str, Any]:
-    """Return the draft as a table with its warnings, and the swap that is asked for with its cost."""
+    """Return the draft as a table with its warnings, and the change asked for with its cost."""
     present = {e.member_id for e in sheet.entries if e.is_present(found.number)}
     players = sorted(((pk, named(pk)) for pk in present), key=lambda line: line[1].casefold())
     table = DraftTable(sheet, found, named)
-    version = {"version": found.version}
-    swap = forms.get("swap")
-    if swap is None and "first" in request.GET:
-        given = {**request.GET.dict(), **version}
-        swap = forms["asked"] = TwoPlayersForm(given, players=players, auto_id="swap_%s")
-    cost = None
-    if swap is not None and not {"first", "second"} & set(swap.errors):
-        one, other = (swap.cleaned_data[name] for name in ("first", "second"))
-        try:
-            cost = table.swap_cost(one, other)
-        except TournamentRefused as refused:
-            if not swap.errors:
-                swap.add_error(None, str(refused))
-        else:
-            if swap is forms.get("asked"):
-                chosen = {"first": one, "second": other, **version}
-                swap = PlayersForm(players=players, initial=chosen, auto_id="swap_%s")
-            swap.hide_players()
+    name = next((name for name in CHANGES if name in forms), None)
+    if name is None and "first" in request.GET:
+        name = "pair" if request.GET.get("acte") == FORM_OF["pair"] else "swap"
+    cost, form = _change(request, table, name, players, forms) if name else (None, None)
+    chooses = form if cost is None else None
     return {
         "table": table,
         "boards": table.lines(),
@@ -156,12 +145,48 @@ def _draft_context(
         "alternative": _alternative(sheet, found, named),
         "unpaired": [named(pk) for pk in sorted(rounds.without_table(found, present))],
         "elsewhere": _elsewhere(found, named),
-        "swap_cost": cost,
-        "swap_form": swap,
-        "choice_form": TwoPlayersForm(players=players),
-        "pair_form": forms.get("pair")
-        or PlayersForm(players=players, fictive=True, initial=version, auto_id="pair_%s"),
+        "cost": cost,
+        "cost_form": form,
+        "cost_act": FORM_OF[name] if name else "",
+        "swap_form": chooses if name == "swap" and chooses else TwoPlayersForm(players=players),
+        "pair_form": chooses
+        if name == "pair" and chooses
+        else TwoPlayersForm(players=players, fictive=True, auto_id="pair_%s"),
     }
+
+
+def _change(
+    request: HttpRequest,
+    table: DraftTable,
+    name: str,
+    players: list[tuple[int, str]],
+    forms: dict[str, Any],
+) -> tuple[ChangeCost | None, Any]:
+    """Return what a swap or a pairing by hand costs, and the form that makes it.
+
+    Without a cost, the form says what is wrong with the two players chosen.
+    """
+    given = {"players": players, "fictive": name == "pair", "auto_id": f"{name}_%s"}
+    form, asked = forms.get(name), name not in forms
+    if asked:
+        form = forms["asked"] = TwoPlayersForm(request.GET, **given)
+    assert form is not None
+    if {"first", "second"} & set(form.errors):
+        return None, form
+    one, other = (form.cleaned_data[field] for field in ("first", "second"))
+    try:
+        cost = (
+            table.hand_cost(one, other or None) if name == "pair" else table.swap_cost(one, other)
+        )
+    except TournamentRefused as refused:
+        if not form.errors:
+            form.add_error(None, str(refused))
+        return None, form
+    if asked:
+        typed = {"first": one, "second": other, "reason": request.GET.get("reason", "")}
+        form = PlayersForm(initial={**typed, "version": table.found.version}, **given)
+    form.hide_players()
+    return cost, form
 
 
 def _public_context(
@@ -300,6 +325,7 @@ FORMS = {
     "depublier": "reason",
     "horloge": "clock",
 }
+FORM_OF = {name: act for act, name in FORMS.items()}
 
 
 def _form_act(

@@ -21,6 +21,7 @@ from pairings.evenings import pairing
 from pairings.evenings.models import CheckIn, PairingRun
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Decision, Match
+from pairings.ranking import season
 from pairings.rules.match_lifecycle import Result
 from ratings.ledger.models import StandingCote
 from tests.clubhouse import NOW
@@ -188,6 +189,47 @@ def test_two_people_are_paired_by_hand_with_a_reason(club, desk):
     )
     match = Match.objects.get()
     assert match.pairing_reason["words"] == "débutants"
+
+
+def test_a_pairing_by_hand_shows_what_it_costs_before_a_table_is_called(club, desk):
+    match, (a, b) = club.match()
+    match_actions.submit(match=match, by=a, scores=(400, 300), at=club.at)
+    match.refresh_from_db()
+    match_actions.confirm(match=match, by=b, at=club.at)
+    one, other = a.member, b.member
+    asked = {"first": one.pk, "second": other.pk, "reason": "venus ensemble"}
+    form = text(desk.get(url("control", **day(club))))
+    assert "Voir ce que cela coûte" in form
+    page = text(desk.get(url("pair_preview", **day(club)), asked))
+    assert "Ce que cet appariement coûterait" in page
+    assert f"Revanche : {one.full_name} – {other.full_name} (" in page
+    assert "Revanches : 0 avant, 1 après." in page
+    assert "Écart entre adversaires (PR)" in page
+    assert 'value="venus ensemble"' in page
+    assert Match.objects.count() == 1
+    assert act(desk, club, "apparier", **asked).status_code == 302
+    assert Match.objects.count() == 2
+
+
+@pytest.mark.parametrize("second", ["same", "playing", ""])
+def test_the_cost_of_no_pair_is_refused_and_the_choice_stays(club, desk, second):
+    first, playing = club.members[:2]
+    club.match(playing, club.members[2])
+    chosen = {"same": first.pk, "playing": playing.pk, "": ""}[second]
+    asked = {"first": first.pk, "second": chosen}
+    refused = desk.get(url("pair_preview", **day(club)), asked)
+    assert refused.status_code == 422 and "Ce que cet" not in text(refused)
+    assert f'<option value="{first.pk}" selected' in refused.content.decode()
+
+
+def test_a_pair_that_the_rules_propose_is_said_to_be_so(club, desk):
+    proposed = season.propose(
+        club.evening, pairing.waiting_ids(club.evening, club.at), at=club.at
+    ).pairs[0]
+    asked = {"first": proposed.first, "second": proposed.second}
+    page = text(desk.get(url("pair_preview", **day(club)), asked))
+    assert "une table de l’appariement proposé" in page
+    assert "Revanche" not in page
 
 
 def test_nobody_of_another_club_is_paired_by_hand(club, neighbours, desk):

@@ -168,6 +168,44 @@ def test_a_swap_shows_its_cost_before_it_is_done(house, director):
     assert {one, other} in pairs
 
 
+def test_a_pairing_by_hand_shows_its_cost_before_it_is_done(house, director):
+    open_ = swiss(house)
+    play_round(house, open_, 1)
+    open_.entries.update(home_club="Cluj")
+    draw(house, open_, 2)
+    met = round_of(open_, 1).matches.get(table_number=1)
+    held = round_of(open_, 2).draft
+    asked = {"acte": "main", "first": met.first_id, "second": met.second_id}
+    page = words(director.get(control(open_, 2), asked))
+    one, other = met.first.full_name, met.second.full_name
+    assert "Ce que cet appariement coûterait" in page
+    assert f"Revanche : {one} – {other}, déjà rencontrés (ronde 1)." in page
+    assert f"Même club : {one} – {other} (Cluj)." in page
+    assert f"{one} commence, mais {other} a commencé moins souvent (0 contre 1)." in page
+    assert "Écart entre adversaires" in page
+    assert round_of(open_, 2).draft == held
+    given = {**asked, "version": round_of(open_, 2).version}
+    blank = director.post(control(open_, 2, "acte/main/"), {**given, "reason": ""})
+    assert blank.status_code == 422 and "Ce que cet appariement coûterait" in words(blank)
+    director.post(control(open_, 2, "acte/main/"), {**given, "reason": "même voiture"})
+    pairs = [(b["first"], b["second"]) for b in round_of(open_, 2).draft]
+    assert (met.first_id, met.second_id) in pairs
+
+
+def test_a_pairing_by_hand_says_who_is_left_and_keeps_the_choice(house, director):
+    open_ = swiss(house)
+    drawn = draw(house, open_, 1)
+    (one, mate), (other, partner) = ((b["first"], b["second"]) for b in drawn.draft[:2])
+    cost = table_of(open_, 1).hand_cost(one, other)
+    assert {side.member_id for side in cost.after[1].sides} == {mate, partner}
+    alone = table_of(open_, 1).hand_cost(one, None)
+    assert alone.words[-1].replace("\u00a0", " ") == f"Reste sans table : J{mate}."
+    asked = {"acte": "main", "first": one, "second": one}
+    refused = director.get(control(open_, 1), asked)
+    assert refused.status_code == 422 and "deux personnes différentes" in words(refused)
+    assert f'<option value="{one}" selected' in words(refused)
+
+
 def test_a_swap_within_a_board_or_of_nobody_is_refused_at_its_fields(house, director):
     open_ = swiss(house)
     board = draw(house, open_, 1).draft[0]
