@@ -104,8 +104,8 @@ def clubs(request: HttpRequest, found: Sequence[Organisation]) -> dict[str, Any]
     live = Evening.objects.filter(organisation__in=own).live()
     here = Count("check_ins", filter=~Q(check_ins__state=CheckIn.State.LEFT))
     running: dict[int, list[Evening]] = {}
-    for evening in live.annotate(present=here).order_by("starts_at", "pk"):
-        running.setdefault(evening.organisation_id, []).append(evening)
+    for live_one in live.annotate(present=here).order_by("starts_at", "pk"):
+        running.setdefault(live_one.organisation_id, []).append(live_one)
     coming: dict[int, list[Evening]] = {}
     planned = Evening.objects.filter(organisation__in=own, state=Evening.State.PLANNED)
     for evening in planned.filter(starts_at__gte=at).order_by("starts_at", "pk"):

@@ -181,8 +181,8 @@ class DraftTable:
             text = _(
                 "%(one)s commence, mais %(other)s a commencé moins souvent (%(n)s contre %(m)s)."
             )
-            told = {"one": one.name, "other": other.name, "n": other.begun, "m": one.begun}
-            words.append(text % told)
+            begun = {"n": other.begun, "m": one.begun}
+            words.append(text % {"one": one.name, "other": other.name, **begun})
         return words
 
     def _gap(self, lines: Sequence[Line]) -> Any:

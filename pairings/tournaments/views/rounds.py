@@ -166,7 +166,7 @@ def _change(
 
     Without a cost, the form says what is wrong with the two players chosen.
     """
-    given = {"players": players, "fictive": name == "pair", "auto_id": f"{name}_%s"}
+    given: dict[str, Any] = {"players": players, "fictive": name == "pair", "auto_id": f"{name}_%s"}
     form, asked = forms.get(name), name not in forms
     if asked:
         form = forms["asked"] = TwoPlayersForm(request.GET, **given)
