@@ -19,7 +19,8 @@ HEADLINES = (
     *("strict pairing, 1,000 players, 30 matches each", "look-ahead pairing, 1,000 players, 30 "),
     *("standings, 1,000 players", "confirm POST", "1000 live viewers", "ranking page"),
     *("faizers: history", "fisf: history", "faizers: preview", "fisf: preview"),
-    *("FESA table", "list page, first", "clubs at once"),
+    *("one confirmation", "PDF of a ranking", "FESA table", "list page, first"),
+    "clubs at once",
 )
 """Prefixes of the lines that the README shows, in its order."""
 

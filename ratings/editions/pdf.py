@@ -185,6 +185,9 @@ class _Page:
                 )
                 y -= 16
             y = self._table_head(canvas, y)
+            canvas.setFillColor(INK)
+            canvas.setStrokeColor(RULE)
+            canvas.setLineWidth(0.4)
             for line in lines:
                 y -= ROW
                 self._line(canvas, line, y)
@@ -210,11 +213,8 @@ class _Page:
         return y - HEAD
 
     def _line(self, canvas: Canvas, line: _Line, y: float) -> None:
-        canvas.setStrokeColor(RULE)
-        canvas.setLineWidth(0.4)
         canvas.line(MARGIN, y, self.size[0] - MARGIN, y)
         base = y + 5
-        canvas.setFillColor(INK)
         if line.row is None:
             canvas.setFont(BOLD, self.letters)
             canvas.drawString(MARGIN, base, line.title)
@@ -229,13 +229,16 @@ class _Page:
     ) -> None:
         text = list_text.text_of(column, row)
         if column.kind == BADGE and row.cells.get(column.code) in STONES:
+            canvas.saveState()
             _badge(canvas, row.cells[column.code], text, x, base, self.letters)
+            canvas.restoreState()
             return
         canvas.setFont(BOLD if column.kind == NAME or column.lead else FONT, self.letters)
-        canvas.setFillColor(INK)
         if column.kind == MOVE and row.move:
             canvas.setFillColor(UP if row.move > 0 else DOWN)
-        if column.kind == NAME:
+            canvas.drawRightString(x + width - GAP, base, text)
+            canvas.setFillColor(INK)
+        elif column.kind == NAME:
             self._name(canvas, text, x, base, width - GAP)
         elif column.kind in NUMBERS:
             canvas.drawRightString(x + width - GAP, base, text)
