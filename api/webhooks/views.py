@@ -18,6 +18,7 @@ from api.webhooks.forms import EditWebhookForm, WebhookForm
 from api.webhooks.models import Delivery, DeliveryState, Event, Webhook
 from clubs.accounts.actor import COMMITTEE, Refused
 from clubs.accounts.permissions import access_of, committee_required, organisation_of
+from clubs.accounts.reauthentication import weighty
 
 FIELD_OF = {
     "bad_address": "address",
@@ -37,6 +38,7 @@ ANSWERS = {
 
 @committee_required
 @never_cache
+@weighty()
 @require_http_methods(["GET", "HEAD", "POST"])
 def webhook_list(request: HttpRequest) -> HttpResponse:
     """List the addresses that are posted to, and add one: its secret is shown in the answer."""
@@ -67,6 +69,7 @@ def webhook_list(request: HttpRequest) -> HttpResponse:
 
 @committee_required
 @never_cache
+@weighty()
 @require_http_methods(["GET", "HEAD", "POST"])
 def webhook(request: HttpRequest, webhook_id: int) -> HttpResponse:
     """Change one webhook, and read what was sent."""
@@ -95,6 +98,7 @@ def webhook(request: HttpRequest, webhook_id: int) -> HttpResponse:
 
 @committee_required
 @never_cache
+@weighty()
 @require_POST
 def webhook_act(request: HttpRequest, webhook_id: int, act: str) -> HttpResponse:
     """Give a webhook a new secret, shown in the answer, or remove it."""

@@ -17,7 +17,7 @@ from allauth.account.adapter import get_adapter
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.http import urlencode
+from django.utils.http import url_has_allowed_host_and_scheme, urlencode
 
 from clubs.accounts import sessions
 
@@ -73,10 +73,19 @@ def interrupt(request: HttpRequest, address: str) -> HttpResponse:
         fields = [[name, text] for name, texts in request.POST.lists() for text in texts]
         request.session[KEPT] = {
             "path": path,
+            "back": _form_page(request),
             "until": _now(request) + KEPT_FOR,
             "fields": [pair for pair in fields if pair[0] not in NOT_KEPT],
         }
     return redirect(f"{address}?{urlencode({'next': path})}")
+
+
+def _form_page(request: HttpRequest) -> str:
+    """Return the page that the form was on; its own address where the browser does not say it."""
+    page = request.META.get("HTTP_REFERER", "")
+    if url_has_allowed_host_and_scheme(page, {request.get_host()}, request.is_secure()):
+        return page
+    return request.get_full_path()
 
 
 def resumed(request: HttpRequest) -> HttpResponse | None:
@@ -88,7 +97,11 @@ def resumed(request: HttpRequest) -> HttpResponse | None:
     if forgotten or kept["path"] == request.get_full_path():
         if request.method == "POST" or forgotten or kept["until"] < _now(request):
             del request.session[KEPT]
-            return redirect(kept["path"]) if forgotten and request.method == "GET" else None
+            return (
+                redirect(kept.get("back", kept["path"]))
+                if forgotten and request.method == "GET"
+                else None
+            )
         if not is_recent(request):
             return None
         context = {"fields": kept["fields"], "forget": FORGET}

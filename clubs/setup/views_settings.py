@@ -12,6 +12,7 @@ from django.views.decorators.http import require_http_methods
 
 from clubs.accounts.actor import COMMITTEE, Refused
 from clubs.accounts.permissions import access_of, committee_required, organisation_of
+from clubs.accounts.reauthentication import weighty
 from clubs.organisations.models import Season
 from clubs.personal_data.models import settings_of
 from clubs.setup import club_settings
@@ -57,6 +58,7 @@ def club(request: HttpRequest) -> HttpResponse:
 
 @committee_required
 @never_cache
+@weighty()
 @require_http_methods(["GET", "HEAD", "POST"])
 def privacy_settings(request: HttpRequest) -> HttpResponse:
     """Edit who answers for the data, and for how long they are kept."""

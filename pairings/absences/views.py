@@ -22,6 +22,7 @@ from clubs.accounts.permissions import (
     member_required,
     organisation_of,
 )
+from clubs.accounts.reauthentication import weighty
 from clubs.members import merging
 from clubs.members.models import Member
 from clubs.rulebooks import actions as rulebook
@@ -213,8 +214,12 @@ def sanction_list(request: HttpRequest) -> HttpResponse:
     return render(request, "pairings/absences/sanction_list.html", context)
 
 
+ENDS = {"lift", "refuse_appeal", "dismiss"}
+
+
 @committee_required
 @never_cache
+@weighty(when=lambda request: bool({"impose", *ENDS} & request.POST.keys()))
 @require_http_methods(["GET", "POST"])
 def sanction(request: HttpRequest, sanction_id: int) -> HttpResponse:
     """Show one case: the absences, a preview of the effect, the decision, the appeal."""
@@ -232,7 +237,7 @@ def sanction(request: HttpRequest, sanction_id: int) -> HttpResponse:
             "cut_percent": grounds.get("rating_cut_percent", 0),
         },
     )
-    posted = request.POST if {"lift", "refuse_appeal", "dismiss"} & set(request.POST) else None
+    posted = request.POST if ENDS & request.POST.keys() else None
     back = absences.cut_given_back(found) if found.status == Sanction.IMPOSED else None
     reason_form = LiftForm(posted, preview=back)
     tonight = board.live_evening(found.member.organisation)

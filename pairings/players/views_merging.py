@@ -14,6 +14,7 @@ from django.views.decorators.http import require_http_methods
 
 from clubs.accounts.actor import COMMITTEE, Refused
 from clubs.accounts.permissions import access_of, committee_required, organisation_of
+from clubs.accounts.reauthentication import weighty
 from clubs.members.models import Member
 from pairings.arbitration.forms import ReasonForm
 from pairings.players import merging
@@ -21,6 +22,7 @@ from pairings.players import merging
 
 @committee_required
 @never_cache
+@weighty()
 @require_http_methods(["GET", "POST"])
 def merge_guest(request: HttpRequest, member_id: int, into_id: int) -> HttpResponse:
     """Show the changes before → after; nothing is written before the button and its reason."""

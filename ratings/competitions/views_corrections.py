@@ -72,6 +72,11 @@ def desk_competition(request: HttpRequest, slug: str, period_id: int) -> HttpRes
     return render(request, "ratings/competitions/desk_competition.html", context)
 
 
+def _applies(request: HttpRequest) -> bool:
+    """Return whether this form applies what the page showed before."""
+    return request.POST.get("act") == "appliquer"
+
+
 def _shown(
     request: HttpRequest,
     *,
@@ -108,7 +113,7 @@ def _shown(
     )
 
 
-@weighty(when=lambda request: request.POST.get("act") == "appliquer")
+@weighty(when=_applies)
 def decide(
     request: HttpRequest,
     *,
@@ -121,7 +126,7 @@ def decide(
     apply: Apply,
 ) -> HttpResponse:
     """Show what a correction changes; apply it once a reason is given."""
-    given = request.POST if request.POST.get("act") == "appliquer" else None
+    given = request.POST if _applies(request) else None
     reason, now = ReasonForm(given), timezone.now()
     refusal, told, seconding = "", None, None
     if correction is not None:
@@ -336,13 +341,14 @@ def event_remove(request: HttpRequest, slug: str, period_id: int) -> HttpRespons
 
 @committee_required
 @never_cache
+@weighty(when=_applies)
 @require_http_methods(["GET", "HEAD", "POST"])
 def merge(request: HttpRequest) -> HttpResponse:
     """Merge two players who are one: the difference in every list, then one decision."""
     organisation = organisation_of(request)
     first = {"merged": request.GET.get("merged", "")}
     form = MergeForm(request.POST or None, organisation=organisation, initial=first)
-    reason = ReasonForm(request.POST if request.POST.get("act") == "appliquer" else None)
+    reason = ReasonForm(request.POST if _applies(request) else None)
     refusal, parts = "", []
     if request.method == "POST" and form.is_valid():
         merged, kept = form.cleaned_data["merged"], form.cleaned_data["kept"]

@@ -16,6 +16,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from clubs.accounts.actor import Actor, Refused
 from clubs.accounts.permissions import arbiter_required, organisation_of
+from clubs.accounts.reauthentication import weighty
 from clubs.approvals.forms import SecondForm
 from clubs.members.models import Member
 from clubs.ui.elision import victory_of
@@ -74,7 +75,7 @@ def dispute(request: HttpRequest, contest_id: int) -> HttpResponse:
     if contest.closed_at is not None:
         say_changed(request)
         return redirect(contest.match)
-    return _judge(request, contest.match, contest)
+    return _asked(request, contest.match, contest)
 
 
 @arbiter_required
@@ -86,7 +87,7 @@ def match_correct(request: HttpRequest, match_id: int) -> HttpResponse:
     if match.is_open:
         say_changed(request)
         return redirect("pairings:match_judge", match_id=match.pk)
-    return _judge(request, match, None)
+    return _asked(request, match, None)
 
 
 def say_changed(request: HttpRequest) -> None:
@@ -108,6 +109,13 @@ def match_of(request: HttpRequest, match_id: int) -> Match:
         ),
         pk=match_id,
     )
+
+
+def _asked(request: HttpRequest, match: Match, contest: Contest | None) -> HttpResponse:
+    """Judge, after a recent proof where the decision contradicts what is published."""
+    contradicts = "decide" in request.POST and bool(match_actions.published_with(match))
+    judge = weighty()(_judge) if contradicts else _judge
+    return judge(request, match, contest)
 
 
 def _judge(request: HttpRequest, match: Match, contest: Contest | None) -> HttpResponse:

@@ -20,6 +20,7 @@ from clubs.accounts.permissions import (
     committee_required,
     organisation_of,
 )
+from clubs.accounts.reauthentication import weighty
 from clubs.rulebooks import actions as rulebook
 from clubs.ui.typed import whole_number
 from pairings.arbitration.forms import ReasonForm
@@ -231,7 +232,15 @@ DONE = {
 }
 
 
+def _undoes(request: HttpRequest) -> bool:
+    """Return whether somebody of the committee reopens or cancels a tournament."""
+    assert request.resolver_match is not None
+    act = request.resolver_match.kwargs["act"]
+    return act in ("rouvrir", "annuler") and access_of(request).is_committee
+
+
 @arbiter_required
+@weighty(when=_undoes)
 @require_http_methods(["GET", "POST"])
 def tournament_act(request: HttpRequest, slug: str, act: str) -> HttpResponse:
     """Freeze, reopen, close, post to a list or cancel: one action per button."""
