@@ -47,7 +47,10 @@ def before_leaving(member: Member, by: Actor, at: datetime) -> None:
             % {"n": match.table_number},
             code="playing",
         )
-    for row in CheckIn.objects.filter(member=member, state=CheckIn.State.WAITING).select_related("evening"):  # fmt: skip
+    here = CheckIn.objects.present().filter(member=member)
+    for row in here.select_related("evening").order_by("pk"):
+        if row.state == CheckIn.State.PLAYING:  # of a contested match: its end would free them
+            CheckIn.objects.filter(pk=row.pk, state=row.state).update(state=CheckIn.State.WAITING)
         evenings.go_home(evening=row.evening, member=member, by=by, at=at)
     entries = Entry.objects.filter(member=member, withdrawn_from=None).select_related("tournament")
     for entry in entries.exclude(tournament__state__in=OVER).order_by("pk"):

@@ -94,7 +94,9 @@ def undo(*, match: Match, by: Actor, at: datetime) -> Match | None:
 def _back(evening: Evening, away: list[int], by: Actor, at: datetime) -> None:
     """Put the players noted absent back on the waiting list, without an automatic run in between."""
     elsewhere = CheckIn.objects.present().filter(member__in=away).values("member")
-    for member in Member.objects.filter(pk__in=away).exclude(pk__in=elsewhere).order_by("pk"):
+    for member in (
+        Member.objects.active().filter(pk__in=away).exclude(pk__in=elsewhere).order_by("pk")
+    ):
         moved = CheckIn.objects.filter(
             evening=evening, member=member, state=CheckIn.State.LEFT
         ).update(state=CheckIn.State.WAITING, waiting_since=at, paused_until=None)
