@@ -18,6 +18,8 @@ from django.urls import reverse
 
 from clubs.accounts.models import User
 from clubs.journal.models import JournalEntry
+from clubs.members import invitations
+from clubs.members.actions import MemberRefused
 from tests.clubhouse import NOW
 
 pytestmark = pytest.mark.django_db
@@ -167,6 +169,51 @@ def test_a_recovery_code_signs_in_once_when_the_phone_is_lost(club, root, clock)
     code = RecoveryCodes.activate(user).get_unused_codes()[0]
     assert sign_in(user, code=code).get(f"{root}/gestion/").status_code == 200
     assert sign_in(user, code=code).get(f"{root}/gestion/").status_code == 302  # used up
+
+
+def test_codes_for_a_lost_phone_are_shown_with_the_first_factor(club, root, clock):
+    client = sign_in(with_password(club.members[0].user))
+    page = client.get(f"{root}{reverse('mfa_activate_totp')}")
+    secret = page.context["form"].secret
+    code = f"{hotp_value(secret, int(time.time()) // 30):06d}"
+    shown = client.post(f"{root}{reverse('mfa_activate_totp')}", {"code": code}, follow=True)
+    codes = RecoveryCodes(Authenticator.objects.get(type="recovery_codes")).get_unused_codes()
+    assert len(codes) == 10
+    assert all(code in shown.content.decode() for code in codes)
+    assert "Il vous reste 10 codes." in client.get(f"{root}{reverse('mfa_index')}").content.decode()
+
+
+def test_the_page_that_asks_for_the_code_says_what_to_do_without_the_phone(club, root, clock):
+    user = with_password(club.members[0].user)
+    factor_of(user)
+    client = Client()
+    sent = {"login": user.email, "password": PASSWORD}
+    page = client.post(reverse("account_login"), sent, follow=True).content.decode()
+    assert "Téléphone ou clé perdus ?" in page and "codes de secours" in page
+    asked = sign_in(with_password(club.committee.user))
+    factor_of(club.committee.user)
+    again = asked.get(f"{root}/gestion/", follow=True).content.decode()
+    assert "Téléphone ou clé perdus ?" in again
+
+
+def test_a_committee_neither_sees_nor_takes_away_a_factor_nor_moves_an_account(club, root, clock):
+    user, member = club.members[0].user, club.members[0]
+    secret = factor_of(with_password(user))
+    officer = sign_in(with_password(club.committee.user))
+    card = f"{root}/gestion/membres/{member.pk}/"
+    page = officer.get(card).content.decode()
+    assert "mfa" not in page[page.index("<main") : page.index("</main>")]
+    given = {"save": "1", "first_name": "Ada", "email": "taken-over@example.org"}
+    assert officer.post(card, given).status_code == 302
+    user.refresh_from_db()
+    assert user.email != "taken-over@example.org"
+    held, _token = invitations.invite(
+        organisation=club.organisation, member=member, by=club.committee, at=NOW
+    )
+    thief = User.objects.create_user("thief@example.org", PASSWORD)
+    with pytest.raises(MemberRefused):
+        invitations.accept(invitation=held, user=thief, first_name="A", last_name="B", at=NOW)
+    assert sign_in(user, secret).get(f"{root}/moi/").status_code == 200
 
 
 def test_the_operator_takes_a_lost_factor_away(
