@@ -87,6 +87,8 @@ def tags_of(member: Member, roles: Mapping[int, Sequence[str]]) -> list[Any]:
         found.append(tag(_("invité"), tone="warn"))
     if member.left_at:
         found.append(tag(_("parti")))
+    elif member.awaits_guardian:
+        found.append(tag(_("accord d’un parent attendu"), tone="warn"))
     return found + [tag(role, tone="good") for role in roles.get(member.pk, ())]
 
 

@@ -20,6 +20,7 @@ from clubs.accounts.permissions import access_of, committee_required, organisati
 from clubs.members import invitations
 from clubs.members.forms import InviteForm, MailInvitationForm
 from clubs.members.models import Invitation, JoinRequest, Member
+from clubs.personal_data.models import settings_of
 from clubs.ui.qr import svg
 from clubs.ui.typed import whole_number
 
@@ -199,6 +200,10 @@ def requests(request: HttpRequest) -> HttpResponse:
             words = _("%(name)s est membre. Invitez-le par un lien.")
             if held.guest_id is not None:
                 words = _("%(name)s est membre et garde ses résultats. Envoyez une invitation.")
+            if member is not None and member.awaits_guardian:
+                words = _("%(name)s est membre. Notez ici l’accord d’un parent, puis invitez-le.")
+                messages.warning(request, words % {"name": member})
+                return redirect("clubs:member_edit", member_id=member.pk)
             if member is not None:
                 messages.success(request, words % {"name": member})
         except Refused as refused:
@@ -208,5 +213,8 @@ def requests(request: HttpRequest) -> HttpResponse:
     rows = list(waiting.select_related("guest").order_by("asked_at", "pk"))
     known = Member.objects.of(organisation).active().filter(is_guest=False)
     by_email = {one.email: one for one in known.filter(email__in=[row.email for row in rows])}
-    context = {"rows": [(row, by_email.get(row.email)) for row in rows]}
+    context = {
+        "rows": [(row, by_email.get(row.email)) for row in rows],
+        "age": settings_of(organisation).consent_age,
+    }
     return render(request, "clubs/members/requests.html", context)

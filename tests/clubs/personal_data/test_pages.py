@@ -122,3 +122,33 @@ def test_a_child_who_asks_to_join_becomes_a_member_shown_by_initials(club, as_us
     radu = invitations.answer_request(request=request, accepted=True, by=club.committee, at=club.at)
     assert radu is not None
     assert (radu.is_child, radu.is_minor, radu.visibility) == (True, True, Member.INITIALS)
+
+
+def test_the_committee_reads_that_a_child_needs_a_parent_and_what_to_do(club, as_user):
+    ask = {"organisation": club.organisation, "at": club.at, "last_name": "Petit"}
+    young = {"is_minor": True, "guardian_email": "parent@example.org"}
+    child = invitations.ask_to_join(
+        **ask, **young, is_child=True, first_name="Radu", email="radu@example.org"
+    )
+    invitations.ask_to_join(**ask, **young, first_name="Ana", email="ana@example.org")
+    invitations.ask_to_join(**ask, first_name="Dan", email="dan@example.org")
+    desk = as_user(club.committee.user)
+    page = desk.get("/gestion/demandes/").content.decode()
+    assert page.count("Moins de 15 ans : l’accord d’un parent est nécessaire") == 1
+    assert page.count("moins de 18 ans") == 1  # Ana, who decides alone
+    assert page.count('"mailto:parent@example.org"') == 2
+    answer = desk.post("/gestion/demandes/", {"request": child.pk, "accept": "1"}, follow=True)
+    radu = Member.objects.get(first_name="Radu")
+    assert answer.redirect_chain == [(f"/gestion/membres/{radu.pk}/", 302)]
+    card = answer.content.decode()
+    assert "Notez ici l’accord d’un parent" in card and "L’accord d’un parent manque" in card
+    assert "accord d’un parent attendu" in desk.get("/gestion/membres/?q=Petit").content.decode()
+    given = {
+        **fields_of(desk.get(f"/gestion/membres/{radu.pk}/")),
+        "save": "1",
+        "guardian_name": "Ioana",
+        "guardian_agreed_on": "2026-01-05",
+    }
+    assert desk.post(f"/gestion/membres/{radu.pk}/", given).status_code == 302
+    assert "manque" not in desk.get(f"/gestion/membres/{radu.pk}/").content.decode()
+    assert "attendu" not in desk.get("/gestion/membres/?q=Petit").content.decode()
