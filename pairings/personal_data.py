@@ -143,6 +143,8 @@ TABLES = {
         of=MATCH,
         shown=(*MATCH, "at", "event", "to_status", "first_score", "second_score"),
         hidden=("by", "by_member", "reason"),
+        written=("reason",),
+        within="match__organisation",
     ),
     "pairings.Decision": Held(
         title=_("Décisions sur vos matchs"),
@@ -151,6 +153,8 @@ TABLES = {
         of=MATCH,
         shown=(*MATCH, "at", "status", "kind", "first_score", "second_score", "basis", "reason"),
         hidden=("by", "by_member", "games"),
+        written=("reason",),
+        within="match__organisation",
     ),
     "pairings.Submission": Held(
         title=_("Résultats saisis, photos"),
@@ -161,6 +165,7 @@ TABLES = {
         days="photos_days",
         forget=forget_photos,
         expire=old_photos,
+        left=_("Résultats saisis, sans photos"),
     ),
     "pairings.Contest": Held(
         title=_("Litiges ouverts, photos"),
@@ -173,6 +178,9 @@ TABLES = {
         ),
         hidden=("games", "taken_by", "closed_by", "passed_on"),
         days="photos_days",
+        left=_("Litiges ouverts, sans photos"),
+        written=("words", "answer"),
+        within="match__organisation",
     ),
     "pairings.Opinion": Held(
         title=_("Avis donnés"),
@@ -181,6 +189,8 @@ TABLES = {
         of=("by_member",),
         shown=("at", "asks", "words"),
         hidden=("by",),
+        written=("words",),
+        within="contest__match__organisation",
     ),
     "pairings.Absence": Held(
         title=_("Absences et justifications"),
@@ -189,6 +199,8 @@ TABLES = {
         of=("member",),
         shown=columns("noted_at justified excuse excuse_at reviewed_at review_reason withdrawn_at"),
         hidden=("reviewed_by",),
+        written=("excuse", "review_reason"),
+        within="member__organisation",
     ),
     "pairings.CheckIn": Held(
         title=_("Présences aux soirées"),
@@ -240,6 +252,7 @@ TABLES = {
         purpose=Purpose.PLAY,
         fate=Fate.RECORD,
         hidden=("director", "name", "rules", "match_rules"),
+        written=("director",),
     ),
     "pairings.PairingRun": Held(
         title=_("Appariements : numéros des joueurs"),
@@ -264,6 +277,8 @@ TABLES = {
         purpose=Purpose.PLAY,
         fate=Fate.PSEUDONYM,
         hidden=("by", "reason", "rules", "lines"),
+        written=("reason",),
+        within="tournament__organisation",
     ),
     "pairings.LiveEvent": Held(
         title=_("Annonces aux pages ouvertes, deux jours"),
@@ -276,5 +291,7 @@ TABLES = {
         purpose=Purpose.DECISIONS,
         fate=Fate.RECORD,
         hidden=("group", "reason", "decided_by", "withdrawn_by", "withdrawn_reason"),
+        written=("reason", "withdrawn_reason"),
+        within="season__organisation",
     ),
 }

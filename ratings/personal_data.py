@@ -34,6 +34,8 @@ TABLES = {
             "rating_list__name held_on kind shown_before shown_after because reason written_at"
         ),
         hidden=("written_by", "before", "after"),
+        written=("reason",),
+        within="rating_list__organisation",
     ),
     "ratings.StandingCote": Held(
         title=_("Cotes d’aujourd’hui"),
@@ -73,6 +75,7 @@ TABLES = {
         purpose=Purpose.PLAY,
         fate=Fate.RECORD,
         hidden=("rows", "columns", "note", "published_by"),
+        written=("rows", "note"),
     ),
     "ratings.Delivery": Held(
         title=_("Compétitions transmises à une fédération"),
@@ -85,6 +88,8 @@ TABLES = {
         purpose=Purpose.PLAY,
         fate=Fate.RECORD,
         hidden=("facts", "reason"),
+        written=("reason",),
+        within="club",
     ),
     "ratings.ListRun": Held(
         title=_("Calculs demandés"),

@@ -24,6 +24,8 @@ from clubs.members.forms import EditMemberForm, ImportForm, MemberForm, RoleForm
 from clubs.members.models import Member, MemberImport, RoleGrant, without_accents
 from clubs.notifications import tasks
 from clubs.personal_data.models import settings_of
+from clubs.personal_data.register import Someone
+from clubs.personal_data.remains import mentions
 from clubs.persons import actions as persons
 from clubs.persons import queries as person_queries
 from clubs.ui.typed import whole_number
@@ -181,6 +183,7 @@ def member_edit(request: HttpRequest, member_id: int) -> HttpResponse:
         if member.is_guest
         else [],
         "federations": person_queries.federations_of(member),
+        "mentions": mentions(Someone.of(member)) if "textes" in request.GET else None,
     }
     status = 422 if form.errors else 200
     return render(request, "clubs/members/member_edit.html", context, status=status)

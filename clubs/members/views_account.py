@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from datetime import timedelta
 from typing import Any
 
@@ -31,8 +32,9 @@ from clubs.members import actions as members
 from clubs.members import invitations, pins
 from clubs.members.forms import AcceptForm, JoinForm, PinForm, SettingsForm
 from clubs.members.models import Invitation, Member
-from clubs.personal_data import export
+from clubs.personal_data import export, remains
 from clubs.personal_data.models import settings_of
+from clubs.personal_data.register import Someone
 from clubs.ui.qr import svg
 
 
@@ -139,7 +141,13 @@ def my_data(request: HttpRequest) -> Any:
             return redirect("clubs:home")
         except Refused as refused:
             messages.error(request, str(refused))
-    return render(request, "clubs/members/my_data.html", {"member": member})
+    someone = Someone.of(member)
+    context = {
+        "member": member,
+        "kept": remains.kept(someone),
+        "mentions": dict(Counter(mention.title for mention in remains.mentions(someone))),
+    }
+    return render(request, "clubs/members/my_data.html", context)
 
 
 JOINS = Limit(name="joins", amount=10, span=timedelta(hours=1))

@@ -270,6 +270,8 @@ TABLES = {
             "lifted_at"
         ),
         hidden=("decided_by",),
+        written=("reason", "appeal_text", "appeal_answer"),
+        within="member__organisation",
     ),
     "clubs.JournalEntry": Held(
         title=_("Actes dans le journal"),
@@ -278,6 +280,7 @@ TABLES = {
         find=lambda someone: Q(member_id_of_actor__in=someone.members),
         shown=("at", "verb", "role", "reason"),
         hidden=("actor", "member_id_of_actor", "before", "after", "subject"),
+        written=("reason",),
     ),
     "clubs.Job": Held(
         title=_("Travaux longs demandés"),
@@ -292,6 +295,7 @@ TABLES = {
         purpose=Purpose.DECISIONS,
         fate=Fate.RECORD,
         hidden=("created_by", "adopted_by", "voted_by", "reason", "values"),
+        written=("reason", "voted_by"),
     ),
     "clubs.Organisation": Held(
         title=_("Adresse de contact du club"),

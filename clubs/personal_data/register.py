@@ -102,6 +102,12 @@ class Held:
     empties: Mapping[str, Any] = field(default_factory=dict)
     of_account: bool = False
     """Forgotten with the account, when its last membership ends, and not with one membership."""
+    left: Any = ""
+    """What of it stays after forgetting, where that is less than the title says."""
+    written: tuple[str, ...] = ()
+    """Texts and documents that never change, in which a name may be written."""
+    within: str = "organisation"
+    """The lookup from a row to its organisation, where `written` is searched."""
     days: str = ""
     find: Callable[[Someone], Q] | None = None
     """Which rows are this person's, where `of` cannot say it."""

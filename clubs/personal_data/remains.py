@@ -1,0 +1,89 @@
+"""What forgetting leaves of a person, and the texts of the club in which their name stays."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db import models
+from django.db.models import Q, TextField
+from django.db.models.functions import Cast
+
+from clubs.members.models import Member
+from clubs.personal_data.register import Fate, Held, Someone, model_of, rows_of
+from clubs.registries import PERSONAL_DATA
+
+AROUND = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A text with the name in it; of a document, such as a published ranking, `words` is empty."""
+
+    title: Any
+    at: datetime | None
+    words: str
+
+
+def kept(someone: Someone) -> dict[Any, list[Any]]:
+    """Return {why: what} of the rows about this person that forgetting keeps."""
+    found: dict[Any, list[Any]] = {}
+    for label, held in PERSONAL_DATA.items():
+        stays = held.fate in (Fate.PSEUDONYM, Fate.RECORD) and (held.of or held.find)
+        if stays and rows_of(model_of(label), held, someone).exists():
+            found.setdefault(held.fate.label, []).append(held.left or held.title)
+    return found
+
+
+def mentions(someone: Someone) -> list[Mention]:
+    """Return the texts and documents in which the name is written, in the order of the register.
+
+    The family name counts, or the first name of who has no other: whoever reads the texts decides
+    whether this person is meant.
+    """
+    rows = Member.objects.filter(pk__in=someone.members)
+    names = {row.last_name or row.first_name for row in rows}
+    named = re.compile(
+        rf"(?<!\w)(?:{'|'.join(map(re.escape, sorted(names)))})(?!\w)", re.IGNORECASE
+    )
+    return [
+        mention
+        for label, held in PERSONAL_DATA.items()
+        for mention in _mentions(model_of(label), held, someone, names, named)
+    ]
+
+
+def _as_written(names: set[str]) -> set[str]:
+    """Return the names as a database finds them: SQLite folds the case of ASCII alone, and a JSON
+    column may hold other letters as escapes.
+    """
+    cases = {case for name in names for case in (name, name.lower(), name.upper())}
+    return cases | {json.dumps(name)[1:-1] for name in cases}
+
+
+def _mentions(
+    model: type[models.Model],
+    held: Held,
+    someone: Someone,
+    names: set[str],
+    named: re.Pattern[str],
+) -> Iterator[Mention]:
+    for column in held.written:
+        found = Q()
+        for name in _as_written(names):
+            found |= Q(text__icontains=name)
+        texts = model._base_manager.annotate(text=Cast(column, TextField())).filter(
+            found, **{held.within: someone.organisation}
+        )
+        is_document = isinstance(model._meta.get_field(column), models.JSONField)
+        moments = [c.name for c in model._meta.fields if isinstance(c, models.DateTimeField)]
+        for value, *at in texts.order_by("-pk").values_list(column, *moments[:1]):
+            text = json.dumps(value, ensure_ascii=False) if is_document else value
+            place = named.search(text)
+            if place is not None:
+                around = text[max(0, place.start() - AROUND) : place.end() + AROUND]
+                yield Mention(held.title, at[0] if at else None, "" if is_document else around)

@@ -1,0 +1,115 @@
+"""Before somebody asks to be forgotten, they read what stays and why; the committee reads where."""
+
+from __future__ import annotations
+
+import pytest
+
+from clubs.members.models import Member
+from clubs.personal_data.register import Someone, leads_to, model_of
+from clubs.personal_data.remains import kept, mentions
+from clubs.registries import PERSONAL_DATA
+from clubs.sanctions import actions as sanctions
+from pairings.matches import actions as matches
+from pairings.rules.match_lifecycle import Result
+from ratings.editions import actions as editions
+
+pytestmark = pytest.mark.django_db
+WRITTEN = sorted(label for label, held in PERSONAL_DATA.items() if held.written)
+
+
+@pytest.fixture
+def eloise(club) -> Member:
+    """Somebody whose name has an accent, and is also the start of another word."""
+    Member.objects.filter(pk=club.members[0].pk).update(first_name="Éloïse", last_name="Noël")
+    return Member.objects.get(pk=club.members[0].pk)
+
+
+def play(club, member, *, contested: str) -> None:
+    match, (a, b) = club.match(member, club.members[1])
+    matches.submit(match=match, by=a, scores=(400, 350), at=club.at)
+    match = matches.contest(match=match, by=b, at=club.at, words=contested, scores=(1, 2))
+    contest = match.contests.get()
+    matches.decide(
+        match=match,
+        result=Result("played", 400, 350),
+        reason="La feuille de Mme NOËL fait foi",
+        by=club.arbiter,
+        at=club.at,
+    )
+    assert contest.words == contested
+
+
+def test_the_texts_with_the_name_are_found_whole_and_in_their_club_alone(club, other_club, eloise):
+    play(club, eloise, contested="Éloïse Noël a compté deux fois")
+    refused = sanctions.propose(
+        member=club.members[2], trigger_key="x", grounds={}, by=club.committee, at=club.at
+    )
+    sanctions.dismiss(sanction=refused, reason="Avant Noëlle, rien", by=club.committee, at=club.at)
+    elsewhere = sanctions.propose(
+        member=other_club.members[0],
+        trigger_key="x",
+        grounds={},
+        by=other_club.committee,
+        at=club.at,
+    )
+    sanctions.dismiss(
+        sanction=elsewhere, reason="Comme pour Noël", by=other_club.committee, at=club.at
+    )
+    found = mentions(Someone.of(eloise))
+    words = {mention.words for mention in found}
+    assert "Éloïse Noël a compté deux fois" in words
+    assert "La feuille de Mme NOËL fait foi" in words
+    assert not any("Noëlle" in text or "Comme pour" in text for text in words)
+    assert all(mention.at == club.at for mention in found)
+
+
+def test_a_published_ranking_is_found_as_a_document(club, eloise):
+    play(club, eloise, contested="faux")
+    club.close()
+    editions.publish(
+        organisation=club.organisation,
+        rating_list=None,
+        title="Classement",
+        by=club.committee,
+        at=club.at,
+    )
+    documents = [mention for mention in mentions(Someone.of(eloise)) if not mention.words]
+    assert [str(mention.title) for mention in documents] == [
+        "Classements publiés : le nom du jour n’est plus affiché"
+    ]
+
+
+def test_a_person_reads_before_they_ask_what_stays_and_why(club, eloise, as_user):
+    client = as_user(eloise.user)
+    bare = client.get("/moi/donnees/").content.decode()
+    assert "Ce qui reste après l’oubli" in bare
+    assert "Matchs et résultats" not in bare and "que personne ne récrit" not in bare
+    play(club, eloise, contested="Noël a compté deux fois")
+    page = client.get("/moi/donnees/").content.decode()
+    assert "Gardé sous « Joueur retiré »" in page
+    for stays in ("Matchs et résultats", "Présences aux soirées", "Résultats saisis, sans photos"):
+        assert f"<li>{stays}</li>" in page
+    assert "<li>Décisions sur vos matchs (1)</li>" in page
+    assert "compté deux fois" not in page  # another's words are the committee's to read
+    assert "<li>Adresses e-mail du compte</li>" not in page  # goes
+    assert Someone.of(eloise).member == eloise and kept(Someone.of(eloise))
+
+
+def test_the_committee_reads_the_texts_on_the_page_of_the_member_when_it_asks(
+    club, eloise, as_user
+):
+    play(club, eloise, contested="Noël a compté deux fois")
+    desk, address = as_user(club.committee.user), f"/gestion/membres/{eloise.pk}/"
+    assert "compté deux fois" not in desk.get(address).content.decode()
+    page = desk.get(address, {"textes": "1"}).content.decode()
+    assert "<q>Noël a compté deux fois</q>" in page
+    assert as_user(club.arbiter.user).get(address, {"textes": "1"}).status_code == 403
+
+
+@pytest.mark.parametrize("label", WRITTEN)
+def test_the_texts_of_a_table_lead_to_their_organisation(label):
+    held = PERSONAL_DATA[label]
+    target = leads_to(model_of(label), held.within)
+    assert target is not None and target.__name__ == "Organisation"
+    columns = {column.name for column in model_of(label)._meta.concrete_fields}
+    assert set(held.written) <= columns
