@@ -16,7 +16,7 @@ from clubs.members.models import Member
 from clubs.notifications.outbox import link
 from pairings.evenings.models import Evening
 from pairings.matches.models import Match
-from pairings.rules.match_lifecycle import CLOSED
+from pairings.rules.match_state import CLOSED
 from ratings.editions.sources import CLUB
 from ratings.ledger.models import Period, RatingList
 

@@ -9,7 +9,7 @@ from pairings.matches.competition import EffectTable
 from pairings.matches.models import Match
 from pairings.matches.state import columns_of, state_of
 from pairings.ranking import projection
-from pairings.rules.match_lifecycle import Absent, Kind, Result, Status
+from pairings.rules.match_state import Absent, Kind, Result, Status
 
 
 def read_effect(match: Match, result: Result | None) -> tuple[EffectTable | None, str]:

@@ -26,7 +26,7 @@ from pairings.matches.models import Match
 from pairings.matches.refusals import SENTENCES, check_not_recused
 from pairings.matches.state import state_of
 from pairings.ranking import projection
-from pairings.rules.match_lifecycle import Kind, Result, Status
+from pairings.rules.match_state import Kind, Result, Status
 
 KEEP, ABSENT, CANCEL = "keep", "absent", "cancel"
 

@@ -13,7 +13,7 @@ from pairings.arbitration.models import Contest
 from pairings.matches.forms import ScoreField, read_games
 from pairings.matches.models import Match
 from pairings.matches.state import games_of
-from pairings.rules.match_lifecycle import Absent, Kind, Result
+from pairings.rules.match_state import Absent, Kind, Result
 from pairings.systems.formule_classique.points import GAME_PROBLEMS, games_won, problem_with
 from ratings.ledger.replay import Difference
 

@@ -9,7 +9,7 @@ from clubs.organisations.models import Organisation
 from pairings.arbitration import opinions
 from pairings.arbitration.models import Contest
 from pairings.matches.models import Match
-from pairings.rules.match_lifecycle import Status
+from pairings.rules.match_state import Status
 
 
 @dataclass(frozen=True, slots=True)

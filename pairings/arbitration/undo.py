@@ -22,7 +22,7 @@ from pairings.evenings.models import CheckIn, Evening
 from pairings.matches import actions as match_actions
 from pairings.matches.competition import evening_of
 from pairings.matches.models import Match, MatchLine
-from pairings.rules.match_lifecycle import Kind, Result, Status
+from pairings.rules.match_state import Kind, Result, Status
 
 PAIRING, CANCEL, ABSENCE = "pairing", "cancel", "absence"
 LAST = timedelta(minutes=10)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pairings.evenings.models import Evening
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
-from pairings.rules.match_lifecycle import Kind, Result, Status
+from pairings.rules.match_state import Kind, Result, Status
 from ratings.editions import actions as editions
 from ratings.ledger.models import Edition
 

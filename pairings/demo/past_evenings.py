@@ -11,7 +11,7 @@ from pairings.evenings import pairing
 from pairings.evenings.models import Evening
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
-from pairings.rules.match_lifecycle import Kind, Result
+from pairings.rules.match_state import Kind, Result
 
 
 def open_evening(demo: Demo, at: datetime, *, auto: bool) -> Evening:

@@ -17,7 +17,7 @@ from clubs.organisations.models import Organisation
 from clubs.rulebooks import actions as rulebook
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match, Seat
-from pairings.rules.match_lifecycle import Kind, Result
+from pairings.rules.match_state import Kind, Result
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments import closing as tournament_end
 from pairings.tournaments import rating as tournament_posting

@@ -26,7 +26,7 @@ from pairings.evenings.models import CheckIn, Evening, EveningState
 from pairings.evenings.pairing import auto_pair
 from pairings.matches import actions as match_actions
 from pairings.matches import rating as posting
-from pairings.rules.match_lifecycle import Status
+from pairings.rules.match_state import Status
 from ratings.ledger import settlement as ledger
 
 CODE_SIGNS = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"

@@ -24,7 +24,8 @@ from pairings.matches.explanations import Why
 from pairings.matches.messages import emails
 from pairings.matches.models import Match
 from pairings.ranking import projection, season
-from pairings.rules.match_lifecycle import CLOSED, Act, Kind, Lifecycle, Status
+from pairings.rules.match_lifecycle import Lifecycle
+from pairings.rules.match_state import CLOSED, Act, Kind, Status
 from pairings.rules.scoring import MatchRecord, Points, points_of
 from ratings.editions import actions as editions
 from ratings.handovers import actions as handovers

@@ -13,7 +13,7 @@ from pairings.evenings.models import Evening
 from pairings.matches.competition import evening_of
 from pairings.matches.models import Decision, Match
 from pairings.ranking import projection, season
-from pairings.rules.match_lifecycle import Ending, Kind, Status
+from pairings.rules.match_state import Ending, Kind, Status
 from pairings.rules.scoring import Number, points_of
 from ratings.ledger import origins
 from ratings.ledger.models import LedgerEntry, LedgerEntryQuerySet, Period

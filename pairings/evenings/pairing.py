@@ -25,7 +25,7 @@ from pairings.matches.models import Match, Seat
 from pairings.matches.state import instant
 from pairings.matches.transitions import decision_for_bye
 from pairings.ranking import season
-from pairings.rules.match_lifecycle import Ending, Kind, Status
+from pairings.rules.match_state import Ending, Kind, Status
 from pairings.systems.protocol import NEEDS_ARBITER, WARNINGS, Pairing, pair_to_json
 from ratings.systems.protocol import PlayerId
 

@@ -18,7 +18,7 @@ from pairings.evenings.models import CheckIn, Evening
 from pairings.evenings.queries import live_evenings, next_evening, own_first
 from pairings.matches.models import OPEN_VALUES, Match
 from pairings.ranking import live as live_ranking
-from pairings.rules.match_lifecycle import Status
+from pairings.rules.match_state import Status
 
 AT_THE_DOOR = frozenset({"arrive", "left"})
 NOTHING_MORE = frozenset({"left", "closing", "none", "recap"})

@@ -13,7 +13,7 @@ from clubs.members.models import Member
 from clubs.organisations.models import Organisation
 from pairings.evenings.models import CheckIn, Evening
 from pairings.matches.models import Match
-from pairings.rules.match_lifecycle import Kind, Status
+from pairings.rules.match_state import Kind, Status
 
 
 def live_evening(organisation: Organisation) -> Evening | None:

@@ -11,7 +11,7 @@ from clubs.accounts.actor import Actor
 from clubs.journal import chain as journal
 from pairings.evenings.models import Evening
 from pairings.matches.rating import posting_of
-from pairings.rules.match_lifecycle import Kind
+from pairings.rules.match_state import Kind
 from ratings.handovers.documents import Competition
 from ratings.ledger import origins
 from ratings.ledger import settlement as ledger

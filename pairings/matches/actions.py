@@ -28,7 +28,8 @@ from pairings.matches.refusals import (
 )
 from pairings.matches.state import Games, act_of, games_of, state_of
 from pairings.matches.transitions import body_hash, locked, perform, write_step
-from pairings.rules.match_lifecycle import Kind, Result, Status, Step
+from pairings.rules.match_lifecycle import Step
+from pairings.rules.match_state import Kind, Result, Status
 from ratings.editions import actions as editions
 from ratings.ledger.correction_policy import PART as CORRECTION
 from ratings.ledger.models import Edition, Period

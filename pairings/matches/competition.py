@@ -16,7 +16,8 @@ from clubs.accounts.actor import Actor
 from clubs.members.models import Member
 from pairings.evenings.models import Evening
 from pairings.registries import COMPETITIONS
-from pairings.rules.match_lifecycle import Act, Lifecycle
+from pairings.rules.match_lifecycle import Lifecycle
+from pairings.rules.match_state import Act
 from pairings.tournaments.models import Round
 from ratings.ledger.models import Edition, Period
 from ratings.ledger.origins import Origin

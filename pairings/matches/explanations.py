@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy
 
 from clubs.members.models import Member
 from pairings.matches.models import Match, MatchLine
-from pairings.rules.match_lifecycle import Ending, Status
+from pairings.rules.match_state import Ending, Status
 
 
 @dataclass(frozen=True, slots=True)

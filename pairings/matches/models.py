@@ -19,7 +19,7 @@ from clubs.rulebooks import actions as rulebook
 from clubs.rulebooks.models import RuleBook
 from pairings.evenings.models import Evening, PairingRun
 from pairings.matches.competition import Competition, competition_of
-from pairings.rules.match_lifecycle import OPEN, Absent, Kind, Status
+from pairings.rules.match_state import OPEN, Absent, Kind, Status
 from pairings.tournaments.models import Round
 from ratings.ledger.models import StandingCote
 

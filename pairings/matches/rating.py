@@ -9,7 +9,7 @@ from pairings.absences.models import Absence
 from pairings.evenings.models import Evening
 from pairings.matches.competition import evening_of
 from pairings.matches.models import Match
-from pairings.rules.match_lifecycle import Absent, Kind, Status
+from pairings.rules.match_state import Absent, Kind, Status
 from ratings.ledger import origins
 from ratings.ledger import settlement as ledger
 from ratings.ledger.models import Period, RatingList

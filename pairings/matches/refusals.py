@@ -13,7 +13,8 @@ from clubs.accounts.actor import Actor, Refused
 from pairings.arbitration.models import Contest
 from pairings.matches.models import Match
 from pairings.matches.state import Games, instant
-from pairings.rules.match_lifecycle import Kind, Lifecycle, Result
+from pairings.rules.match_lifecycle import Lifecycle
+from pairings.rules.match_state import Kind, Result
 from pairings.systems.formule_classique.points import GAME_PROBLEMS, games_won, problem_with
 
 SENTENCES: Mapping[str, Any] = {

@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from django.db.models import Q
 
 from pairings.matches.models import Match, Seat
-from pairings.rules.match_lifecycle import Status
+from pairings.rules.match_state import Status
 
 TONIGHT = timedelta(hours=12)
 """A table called longer ago is no longer in play.

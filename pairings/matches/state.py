@@ -8,7 +8,7 @@ from typing import Any
 
 from clubs.accounts.actor import Actor
 from pairings.matches.models import Match
-from pairings.rules.match_lifecycle import Absent, Act, Ending, Kind, MatchState, Result, Status
+from pairings.rules.match_state import Absent, Act, Ending, Kind, MatchState, Result, Status
 
 Games = Sequence[Sequence[int]]
 

@@ -25,7 +25,8 @@ from pairings.matches.messages import pushes
 from pairings.matches.models import Decision, Match, MatchLine, Seat, Submission
 from pairings.matches.refusals import SENTENCES, ResultRefused, sentence_of
 from pairings.matches.state import columns_of, instant, state_of
-from pairings.rules.match_lifecycle import CLOSED, AcceptedEvent, Act, Status, Step
+from pairings.rules.match_lifecycle import AcceptedEvent, Step
+from pairings.rules.match_state import CLOSED, Act, Status
 from ratings.ledger import settlement as ledger
 from ratings.ledger.models import Period
 

@@ -30,7 +30,7 @@ from pairings.evenings.models import CheckIn, Evening
 from pairings.live import stream as live
 from pairings.matches.models import Match, Seat
 from pairings.ranking import season
-from pairings.rules.match_lifecycle import Status
+from pairings.rules.match_state import Status
 from pairings.tournaments.models import Entry
 from ratings.ledger import settlement as ledger
 from ratings.ledger.corrections import merge_member

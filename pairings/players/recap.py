@@ -14,7 +14,7 @@ from pairings.evenings.own_matches import entries_of, line_of, pr_of
 from pairings.matches.models import Match
 from pairings.ranking import live as live_ranking
 from pairings.ranking import projection
-from pairings.rules.match_lifecycle import Status
+from pairings.rules.match_state import Status
 from pairings.rules.scoring import Number
 from ratings.ledger.models import LedgerEntry
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from clubs.organisations.models import Organisation
 from pairings.matches.models import Match
-from pairings.rules.match_lifecycle import Kind, Status
+from pairings.rules.match_state import Kind, Status
 
 FORM = 10
 

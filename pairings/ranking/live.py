@@ -33,7 +33,7 @@ from pairings.ranking.projection import (
     projected_changes,
 )
 from pairings.ranking.season import season_of
-from pairings.rules.match_lifecycle import Status
+from pairings.rules.match_state import Status
 from pairings.rules.tiebreaks import RankedPlayer
 from ratings.systems.protocol import Change
 

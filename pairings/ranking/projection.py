@@ -17,7 +17,7 @@ from pairings.matches import rating as posting
 from pairings.matches.competition import Effect, EffectTable, evening_of
 from pairings.matches.models import Match
 from pairings.ranking import season
-from pairings.rules.match_lifecycle import Status
+from pairings.rules.match_state import Status
 from pairings.rules.scoring import MatchRecord
 from ratings.ledger import replay
 from ratings.ledger.corrections import Correction

@@ -25,7 +25,7 @@ from pairings.matches.models import Match
 from pairings.ranking import live as live_ranking
 from pairings.ranking import projection, season
 from pairings.ranking import season as seasons
-from pairings.rules.match_lifecycle import Status
+from pairings.rules.match_state import Status
 from pairings.rules.tiebreaks import RankedPlayer
 from ratings.editions.sources import DONE, TODO, WARN, Check, Proposal
 from ratings.ledger.models import Edition

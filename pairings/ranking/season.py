@@ -23,7 +23,7 @@ from pairings.evenings.models import Evening
 from pairings.matches.competition import evening_of
 from pairings.matches.models import Match
 from pairings.ranking.models import PdiWaiver
-from pairings.rules.match_lifecycle import Absent, Status
+from pairings.rules.match_state import Absent, Status
 from pairings.rules.scoring import ABSENT, MatchRecord, Scale
 from pairings.rules.tiebreaks import RankedPlayer
 from pairings.systems.faizers.system import FaizersPairing

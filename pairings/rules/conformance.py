@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from clubs.rulebooks.fields import with_values
-from pairings.rules.match_lifecycle import Act, Ending, Kind, Lifecycle, MatchState, Result, Status
+from pairings.rules.match_lifecycle import Lifecycle
+from pairings.rules.match_state import Act, Ending, Kind, MatchState, Result, Status
 from ratings.systems.conformance import Functions, keys
 
 

@@ -1,72 +1,36 @@
-"""The match lifecycle (RULES C, 002 II.A.2 and V): statuses, acts, who may do what, and when.
+"""The match lifecycle (RULES C, 002 II.A.2 and V): who may do which act, when, and what follows.
 
-Plain values in, plain values out. Instants are seconds of one time scale (epoch seconds on the
-site, seconds since the proposal in the vectors). A step carries the archive lines of what was
-accepted, including a lapse noticed by an act that is then refused.
+Plain values in, plain values out. A step carries the archive lines of what was accepted, including a lapse noticed by
+an act that is then refused.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from typing import Any
 
 from pairings.rules.match_settings import LifecycleSettings
+from pairings.rules.match_state import (
+    ABSENCES,
+    ADMIN,
+    CLOSED,
+    IN_WINDOW,
+    JUDGED,
+    JUDGES,
+    NOT_STARTED,
+    OPEN,
+    PLAYER,
+    SYSTEM,
+    Absent,
+    Act,
+    Ending,
+    Kind,
+    MatchState,
+    Result,
+    Status,
+)
 from ratings.systems.protocol import PlayerId
-
-
-class Status(StrEnum):
-    """Status of a match."""
-
-    PROPOSED = "proposed"
-    PLAYING = "playing"
-    SUBMITTED = "submitted"
-    ABSENCE_CLAIMED = "absence_claimed"
-    CONTESTED = "contested"
-    FINAL = "final"
-    VOID = "void"
-    CANCELLED = "cancelled"
-
-
-class Kind(StrEnum):
-    """Kind of a result: how the match ended."""
-
-    PLAYED = "played"
-    ABSENT = "absent"
-    VOID = "void"
-    CANCELLED = "cancelled"
-    BYE = "bye"
-
-
-class Absent(StrEnum):
-    """Who was absent: the first player, the second, or both."""
-
-    FIRST = "a"
-    SECOND = "b"
-    BOTH = "both"
-
-
-class Ending(StrEnum):
-    """What ended a match: the values of `why`."""
-
-    CONFIRMED = "confirmed"
-    EXPIRED = "expired"
-    DESK = "desk"
-    ARBITER = "arbiter"
-    TIMEOUT = "timeout"
-    CORRECTED = "corrected"
-    CANCELLED = "cancelled"
-    BYE = "bye"
-
-
-CLOSED = frozenset({Status.FINAL, Status.VOID, Status.CANCELLED})
-OPEN = frozenset(Status) - CLOSED
-NOT_STARTED = frozenset({Status.PROPOSED, Status.PLAYING})
-IN_WINDOW = frozenset({Status.SUBMITTED, Status.ABSENCE_CLAIMED})
-
-PLAYER, ARBITER, COMMITTEE, ADMIN, SYSTEM = "player", "arbiter", "committee", "admin", "system"
-JUDGES = frozenset({ARBITER, COMMITTEE})
 
 _PLAYERS, _SYSTEM = frozenset({PLAYER}), frozenset({SYSTEM})
 _STARTERS, _CANCELLERS = JUDGES | {PLAYER, ADMIN}, JUDGES | {ADMIN}
@@ -93,67 +57,6 @@ FLOW: Mapping[str, tuple[frozenset[str], frozenset[Status], frozenset[Status]]] 
     "correct": (JUDGES, CLOSED, CLOSED),
     "cancel": (_CANCELLERS, OPEN, frozenset({Status.CANCELLED})),
 }
-ABSENCES = tuple(Absent)
-JUDGED = tuple(kind for kind in Kind if kind != Kind.BYE)
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """Result of a match.
-
-    `games`: the scores game by game where two games must be won; the scores are then games won.
-    """
-
-    kind: Kind
-    first_score: int | None = None
-    second_score: int | None = None
-    absent: Absent | None = None
-    justified: bool = False
-    games: tuple[tuple[int, int], ...] = ()
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the shape of the conformance vectors."""
-        if self.kind == Kind.PLAYED:
-            return {"kind": "played", "sa": self.first_score, "sb": self.second_score}
-        if self.kind == Kind.ABSENT:
-            return {"kind": "absent", "absent": self.absent, "justified": self.justified}
-        return {"kind": self.kind.value}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MatchState:
-    """A match as the rules read it. `confirmed`: agreed by both, its window still running."""
-
-    first: PlayerId
-    second: PlayerId | None
-    status: Status = Status.PROPOSED
-    rev: int = 0
-    result: Result | None = None
-    why: Ending | None = None
-    submitted_by: PlayerId | None = None
-    confirmed: bool = False
-    window_opened_at: float | None = None
-    proposed_at: float = 0
-
-    def plays(self, who: PlayerId) -> bool:
-        return who in (self.first, self.second)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Act:
-    """An event at an instant, caused by a person or by the clock."""
-
-    type: str
-    by: PlayerId
-    role: str
-    at: float
-    first_score: Any = None
-    second_score: Any = None
-    result: Result | None = None
-    reason: str = ""
-    absent: Absent | None = None
-    justified: bool = False
-    games: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,8 @@ from pairings.matches.competition import Competition, EffectTable, round_of
 from pairings.matches.explanations import Why
 from pairings.matches.models import Match
 from pairings.ranking import projection
-from pairings.rules.match_lifecycle import Kind, Lifecycle, Status
+from pairings.rules.match_lifecycle import Lifecycle
+from pairings.rules.match_state import Kind, Status
 from pairings.systems.formule_classique.points import DRAW, LOSS, WIN
 from pairings.systems.formule_classique.ranking import PointRanking
 from pairings.tournaments import records, standings

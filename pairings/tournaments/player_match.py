@@ -14,7 +14,7 @@ from clubs.accounts.permissions import access_of
 from clubs.members.models import Member
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
-from pairings.rules.match_lifecycle import Status
+from pairings.rules.match_state import Status
 from pairings.tournaments.competition import games_of
 from pairings.tournaments.models import Entry, Tournament
 from pairings.tournaments.rounds.forms import GamesForm

@@ -12,7 +12,7 @@ from clubs.accounts.actor import Actor
 from clubs.rulebooks import actions as rulebook
 from pairings.matches import rating as posting
 from pairings.matches.models import Match
-from pairings.rules.match_lifecycle import Kind
+from pairings.rules.match_state import Kind
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments import records as tournament_records
 from pairings.tournaments.models import Tournament

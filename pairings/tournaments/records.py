@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from pairings.matches.competition import round_of
 from pairings.matches.models import Match
-from pairings.rules.match_lifecycle import Absent, Status
+from pairings.rules.match_state import Absent, Status
 from pairings.rules.scoring import ABSENT, PENDING, MatchRecord
 from pairings.systems.protocol import Entrant
 from pairings.tournaments.models import Entry, Round, Tournament

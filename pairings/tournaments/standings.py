@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 
 from pairings.matches.competition import Effect, EffectTable, round_of
 from pairings.matches.models import Match
-from pairings.rules.match_lifecycle import Absent, Kind, Status
+from pairings.rules.match_state import Absent, Kind, Status
 from pairings.rules.scoring import MatchRecord
 from pairings.rules.tiebreaks import RankedPlayer
 from pairings.systems.formule_classique.possible_places import Contender, Places, possible_places

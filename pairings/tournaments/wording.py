@@ -17,7 +17,7 @@ from pairings.matches.explanations import Why
 from pairings.matches.models import Match
 from pairings.rules.firsts import FEWEST
 from pairings.rules.firsts import WORDS as FIRSTS_WORDS
-from pairings.rules.match_lifecycle import Kind
+from pairings.rules.match_state import Kind
 from pairings.systems.formule_classique.ranking import Tie
 from pairings.systems.formule_classique.seeding import FICTIVE
 from pairings.systems.protocol import (

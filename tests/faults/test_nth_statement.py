@@ -37,7 +37,7 @@ from pairings.evenings import actions as ladder
 from pairings.evenings import pairing
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
-from pairings.rules.match_lifecycle import Result
+from pairings.rules.match_state import Result
 from ratings.editions import actions as editions
 from tests.clubhouse import Clubhouse, make_club
 

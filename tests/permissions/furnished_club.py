@@ -40,7 +40,7 @@ from pairings.matches import actions as match_actions
 from pairings.matches import photos
 from pairings.matches.models import Match
 from pairings.ranking import pdi_waivers as ties
-from pairings.rules.match_lifecycle import Result
+from pairings.rules.match_state import Result
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments import closing as tournament_end
 from pairings.tournaments.files.snapshot import photograph

@@ -41,7 +41,7 @@ from pairings.evenings.models import CheckIn, Evening, GuestRequest
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
 from pairings.players import merging
-from pairings.rules.match_lifecycle import Result
+from pairings.rules.match_state import Result
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments import closing as tournament_end
 from pairings.tournaments import registration as tournament_entries

@@ -8,16 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pairings.rules.match_lifecycle import (
-    CLOSED,
-    FLOW,
-    OPEN,
-    Act,
-    Lifecycle,
-    MatchState,
-    Result,
-    Status,
-)
+from pairings.rules.match_lifecycle import FLOW, Lifecycle
+from pairings.rules.match_state import CLOSED, OPEN, Act, MatchState, Result, Status
 
 RULES = Lifecycle()
 NEW = MatchState(first="A", second="B")

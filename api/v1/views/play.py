@@ -21,7 +21,7 @@ from pairings.evenings.views.public import counts_of, evening_of
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
 from pairings.ranking import live as live_ranking
-from pairings.rules.match_lifecycle import Status
+from pairings.rules.match_state import Status
 
 router = Router(tags=["evenings"])
 

@@ -24,7 +24,7 @@ from pairings.evenings.models import Evening
 from pairings.evenings.views.director import actor_of
 from pairings.evenings.views.public import evening_of
 from pairings.matches import actions as match_actions
-from pairings.rules.match_lifecycle import Absent
+from pairings.rules.match_state import Absent
 
 
 @arbiter_required

@@ -30,7 +30,7 @@ from pairings.matches import actions as match_actions
 from pairings.matches.explanations import line_words
 from pairings.matches.models import Match
 from pairings.matches.refusals import SENTENCES
-from pairings.rules.match_lifecycle import Kind
+from pairings.rules.match_state import Kind
 
 
 @arbiter_required

@@ -33,7 +33,7 @@ from pairings.evenings.views.public import evening_of
 from pairings.matches import actions as match_actions
 from pairings.matches.messages import calls
 from pairings.matches.models import Match
-from pairings.rules.match_lifecycle import Status
+from pairings.rules.match_state import Status
 
 
 def actor_of(request: HttpRequest) -> Actor:

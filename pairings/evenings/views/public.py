@@ -41,7 +41,7 @@ from pairings.matches.models import OPEN_VALUES, Match
 from pairings.players import recap
 from pairings.ranking import live as live_ranking
 from pairings.ranking.views import line_of
-from pairings.rules.match_lifecycle import Status
+from pairings.rules.match_state import Status
 
 PAGE = 30
 

@@ -17,7 +17,7 @@ from pairings.evenings.player_card import Card
 from pairings.matches.models import Match
 from pairings.players import recap
 from pairings.ranking import live as live_ranking
-from pairings.rules.match_lifecycle import Status
+from pairings.rules.match_state import Status
 
 WITH_FIGURES = ("result", "agreed")
 

@@ -14,7 +14,7 @@ from pairings.matches.messages import pushes
 from pairings.matches.models import Match
 from pairings.matches.refusals import SENTENCES, ResultRefused
 from pairings.matches.transitions import locked
-from pairings.rules.match_lifecycle import Status
+from pairings.rules.match_state import Status
 
 BETWEEN_CALLS = timedelta(minutes=1)
 

@@ -13,7 +13,7 @@ from clubs.members.models import Member, RoleGrant
 from clubs.notifications import outbox as letters
 from clubs.sanctions.models import Sanction
 from pairings.matches.models import Match
-from pairings.rules.match_lifecycle import CLOSED, Absent, Act
+from pairings.rules.match_state import CLOSED, Absent, Act
 
 QUIET = ("demo", "import")
 """Origins of actions that need no mail: made by a generator or read from a file."""

@@ -17,7 +17,7 @@ from clubs.notifications.models import Kind
 from clubs.notifications.push import Words
 from pairings.matches.messages.emails import DECISIONS, QUIET
 from pairings.matches.models import Match
-from pairings.rules.match_lifecycle import CLOSED, Act, Status
+from pairings.rules.match_state import CLOSED, Act, Status
 
 CALL_OF_USE = timedelta(minutes=15)
 """Where the time to come to the table is over already, a call is still of use for a while."""

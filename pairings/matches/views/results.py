@@ -38,7 +38,7 @@ from pairings.matches.forms import (
 from pairings.matches.models import Match
 from pairings.matches.views.device import pin_source
 from pairings.matches.views.match import actor_at, match_context, own_match, sides, status_of
-from pairings.rules.match_lifecycle import Status
+from pairings.rules.match_state import Status
 from pairings.tournaments import player_match as tournament_play
 
 

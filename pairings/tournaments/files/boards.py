@@ -22,7 +22,7 @@ from pairings.exchange.snapshot import (
 from pairings.matches import seats as held_seats
 from pairings.matches.models import Decision, Match, Seat
 from pairings.matches.state import instant
-from pairings.rules.match_lifecycle import Ending, Kind, Status
+from pairings.rules.match_state import Ending, Kind, Status
 from pairings.tournaments import rules as tournament_rules
 from pairings.tournaments.models import Round
 from pairings.tournaments.rules import TournamentRefused

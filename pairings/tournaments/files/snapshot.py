@@ -30,7 +30,7 @@ from pairings.exchange.snapshot import (
     TournamentSheet,
 )
 from pairings.matches.models import Match
-from pairings.rules.match_lifecycle import Kind, Status
+from pairings.rules.match_state import Kind, Status
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments import rules as tournament_rules
 from pairings.tournaments import standings as tournament_board

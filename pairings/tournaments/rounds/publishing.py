@@ -20,7 +20,7 @@ from pairings.matches.messages import pushes
 from pairings.matches.models import Match, Seat
 from pairings.matches.state import instant
 from pairings.matches.transitions import decision_for_bye
-from pairings.rules.match_lifecycle import Ending, Kind, Result, Status
+from pairings.rules.match_state import Ending, Kind, Result, Status
 from pairings.systems.protocol import MANUAL
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments import records as tournament_records

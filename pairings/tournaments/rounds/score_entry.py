@@ -15,7 +15,7 @@ from pairings.live import stream as live
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
 from pairings.matches.state import games_of
-from pairings.rules.match_lifecycle import Absent, Ending, Kind, Result, Status
+from pairings.rules.match_state import Absent, Ending, Kind, Result, Status
 from pairings.tournaments.models import Round
 from pairings.tournaments.rules import TournamentRefused
 

@@ -18,7 +18,7 @@ from clubs.accounts.permissions import arbiter_required
 from pairings.evenings.views.director import actor_of
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
-from pairings.rules.match_lifecycle import Kind, Status
+from pairings.rules.match_state import Kind, Status
 from pairings.tournaments import rules as tournament_rules
 from pairings.tournaments.models import Round
 from pairings.tournaments.rounds import score_entry as round_entry

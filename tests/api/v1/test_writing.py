@@ -22,7 +22,7 @@ from pairings.live.models import Operation
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
 from pairings.ranking import live as live_ranking
-from pairings.rules.match_lifecycle import Result
+from pairings.rules.match_state import Result
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments.files.snapshot import photograph
 from pairings.tournaments.models import Tournament

@@ -16,7 +16,7 @@ from api.webhooks.models import Delivery, Event, Webhook
 from clubs.members.models import Member
 from clubs.upkeep import sweeps
 from pairings.matches import actions as match_actions
-from pairings.rules.match_lifecycle import Result
+from pairings.rules.match_state import Result
 from ratings.editions import actions as editions
 from tests.push_server import push_server
 

@@ -14,7 +14,7 @@ from clubs.members.models import RoleGrant
 from clubs.rulebooks import actions as rulebook
 from pairings.matches import actions as match_actions
 from pairings.matches.refusals import ResultRefused
-from pairings.rules.match_lifecycle import Result
+from pairings.rules.match_state import Result
 from ratings.competitions import actions as competitions
 from ratings.competitions.headings import GAMES
 from ratings.competitions.import_files import File

@@ -16,7 +16,7 @@ from pairings.absences import actions as absences
 from pairings.absences.models import Absence
 from pairings.evenings import actions as ladder
 from pairings.matches import actions as match_actions
-from pairings.rules.match_lifecycle import Result
+from pairings.rules.match_state import Result
 from ratings.ledger import replay
 from ratings.ledger.models import RatingList, StandingCote
 

@@ -17,7 +17,7 @@ from pairings.evenings.models import CheckIn, Evening, PairingRun
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
 from pairings.matches.refusals import ResultRefused
-from pairings.rules.match_lifecycle import Result
+from pairings.rules.match_state import Result
 from ratings.ledger import replay
 from ratings.ledger.models import LedgerEntry, RatingList, StandingCote
 

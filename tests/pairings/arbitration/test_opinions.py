@@ -15,7 +15,7 @@ from pairings.arbitration import queue as arbitration_queue
 from pairings.arbitration.models_opinions import Opinion
 from pairings.matches import actions as match_actions
 from pairings.matches.refusals import ResultRefused
-from pairings.rules.match_lifecycle import Result
+from pairings.rules.match_state import Result
 
 pytestmark = pytest.mark.django_db
 

@@ -22,7 +22,7 @@ from pairings.evenings.models import CheckIn, PairingRun
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Decision, Match
 from pairings.ranking import season
-from pairings.rules.match_lifecycle import Result
+from pairings.rules.match_state import Result
 from ratings.ledger.models import StandingCote
 from tests.clubhouse import NOW
 

@@ -18,7 +18,7 @@ from pairings.evenings.models import CheckIn
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
 from pairings.players import merging
-from pairings.rules.match_lifecycle import Status
+from pairings.rules.match_state import Status
 from tests.permissions.access import PHONE
 
 pytestmark = pytest.mark.django_db

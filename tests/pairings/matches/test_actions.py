@@ -19,7 +19,7 @@ from pairings.evenings.models import CheckIn
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Decision, Match, MatchLine, Seat
 from pairings.matches.refusals import ResultRefused
-from pairings.rules.match_lifecycle import Result
+from pairings.rules.match_state import Result
 from ratings.ledger.models import LedgerEntry, RatedGame
 
 pytestmark = pytest.mark.django_db

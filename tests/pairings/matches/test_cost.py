@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
-from pairings.rules.match_lifecycle import Result
+from pairings.rules.match_state import Result
 from tests.clubhouse import make_club
 
 pytestmark = pytest.mark.django_db

@@ -14,7 +14,7 @@ from clubs.notifications import outbox as letters
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
 from pairings.matches.refusals import ResultRefused
-from pairings.rules.match_lifecycle import Result
+from pairings.rules.match_state import Result
 from ratings.ledger.models import StandingCote
 
 pytestmark = pytest.mark.django_db

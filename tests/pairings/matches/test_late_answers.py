@@ -13,7 +13,7 @@ from clubs.templatetags.ui import status_tag
 from clubs.ui.elision import is_elided, victory_of
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
-from pairings.rules.match_lifecycle import Result
+from pairings.rules.match_state import Result
 
 pytestmark = pytest.mark.django_db
 SCORES = {"mine": "351", "theirs": "400"}

@@ -17,7 +17,7 @@ from pairings.evenings import announcements
 from pairings.matches import actions as match_actions
 from pairings.matches.messages import calls
 from pairings.matches.refusals import ResultRefused
-from pairings.rules.match_lifecycle import Result
+from pairings.rules.match_state import Result
 from tests.push_server import push_server
 
 pytestmark = pytest.mark.django_db

@@ -22,7 +22,7 @@ from pairings.evenings import pairing
 from pairings.live.models import LiveEvent
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Decision, Match, Seat
-from pairings.rules.match_lifecycle import Result
+from pairings.rules.match_state import Result
 from ratings.editions import actions as editions
 from ratings.ledger.models import Edition, LedgerEntry
 

@@ -12,7 +12,7 @@ from pairings.evenings import pairing, player_card
 from pairings.matches import actions as match_actions
 from pairings.matches import seats
 from pairings.matches.models import Match, Seat
-from pairings.rules.match_lifecycle import Result
+from pairings.rules.match_state import Result
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments.rounds import actions as rounds
 from pairings.tournaments.rounds import publishing as round_publishing

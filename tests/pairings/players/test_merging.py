@@ -20,7 +20,7 @@ from pairings.matches import actions as match_actions
 from pairings.matches.models import Match, MatchLine, Seat
 from pairings.players import merging
 from pairings.ranking import projection, season
-from pairings.rules.match_lifecycle import Result
+from pairings.rules.match_state import Result
 from ratings.ledger import replay
 from ratings.ledger.models import LedgerEntry, RatedGame, RatingList, StandingCote
 

@@ -15,7 +15,7 @@ from pairings.evenings import actions as ladder
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
 from pairings.players import share_picture
-from pairings.rules.match_lifecycle import Result
+from pairings.rules.match_state import Result
 from ratings.editions import actions as editions
 from ratings.ledger.models import LedgerEntry, StandingCote
 from ratings.systems.categories import CLUB_BANDS

@@ -12,7 +12,7 @@ from pairings.evenings.models import CheckIn
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
 from pairings.ranking import live as live_ranking
-from pairings.rules.match_lifecycle import Result
+from pairings.rules.match_state import Result
 
 pytestmark = pytest.mark.django_db
 PAGE = "/c/faizers/ma-soiree/"

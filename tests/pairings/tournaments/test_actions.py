@@ -12,7 +12,7 @@ from pairings.arbitration.models import Contest
 from pairings.evenings import pairing
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match, Seat
-from pairings.rules.match_lifecycle import Result
+from pairings.rules.match_state import Result
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments import closing as tournament_end
 from pairings.tournaments import rating as tournament_posting

@@ -6,7 +6,7 @@ import pytest
 
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Decision, Match
-from pairings.rules.match_lifecycle import Result
+from pairings.rules.match_state import Result
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments import closing as tournament_end
 from pairings.tournaments import registration as tournament_entries

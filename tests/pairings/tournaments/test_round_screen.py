@@ -311,7 +311,7 @@ def test_a_result_corrected_after_its_second_reading_is_to_be_read_again(house):
         round_entry.check(match=match, version=match.version, by=house.committee, at=house.at)
     assert round_entry.unread(published.matches.all()) == []
     match = published.matches.get(table_number=2)
-    from pairings.rules.match_lifecycle import Result
+    from pairings.rules.match_state import Result
 
     match_actions.correct(
         match=match,

@@ -446,7 +446,7 @@ def test_the_reason_of_a_board_is_told_to_its_players(house, as_user, open_):
 
 def test_each_publication_stays_readable_and_shows_what_the_next_changed(house, as_user, open_):
     from pairings.matches.models import Match
-    from pairings.rules.match_lifecycle import Result
+    from pairings.rules.match_state import Result
 
     for number in range(1, 6):
         play_round(house, open_, number)

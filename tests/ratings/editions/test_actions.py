@@ -18,7 +18,7 @@ from clubs.members import actions as members
 from clubs.members.models import Member
 from pairings.absences.models import Absence
 from pairings.matches import actions as match_actions
-from pairings.rules.match_lifecycle import Result
+from pairings.rules.match_state import Result
 from ratings.editions import actions as editions
 from ratings.editions import freezing as edition_tables
 from ratings.editions.sources import EditionRefused

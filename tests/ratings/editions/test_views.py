@@ -14,7 +14,7 @@ from openpyxl import load_workbook
 
 from clubs.members.models import Member
 from pairings.matches import actions as match_actions
-from pairings.rules.match_lifecycle import Result
+from pairings.rules.match_state import Result
 from ratings.editions import actions as editions
 from ratings.editions import file_cache as kept_files
 from ratings.editions import files as edition_files

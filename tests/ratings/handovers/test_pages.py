@@ -6,7 +6,7 @@ import pytest
 
 from clubs.organisations.models import Organisation
 from pairings.matches import actions as match_actions
-from pairings.rules.match_lifecycle import Result
+from pairings.rules.match_state import Result
 from ratings.competitions import actions as competitions
 from ratings.handovers.models import HandOver
 from ratings.ledger import settlement as ledger
