@@ -97,10 +97,8 @@ def promotion(
     held = rank_of(grade, table)
     if category == PROVISIONAL:
         reached = max((n for n, row in enumerate(table) if rating >= row[3]), default=0) - 1
-        if reached > held and reached >= 0:
-            below = reversed(table[held + 1 : reached + 1])
-            return _allowed([(row[0], BY_UB_PROVISIONAL) for row in below], approved)
-        return Promotion()
+        below = reversed(table[held + 1 : reached + 1])
+        return _allowed([(row[0], BY_UB_PROVISIONAL) for row in below], approved)
     ways = (
         (row[0], _route(row, rating, trail, k_of, strictly_above))
         for row in reversed(table[held + 1 :])
