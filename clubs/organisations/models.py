@@ -45,7 +45,7 @@ class SeasonQuerySet(models.QuerySet["Season"]):
 
 
 class Season(models.Model):
-    """PR, meetings and byes are counted inside one season (F18).
+    """PR, meetings and byes are counted inside one season.
 
     `rule_book` is the version in force at its first evening, fixed then (`rule_fixed`): the fields
     that order the whole season stay as they are there. `ds_mode`: sum or mean of the DS, as the

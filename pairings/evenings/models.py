@@ -66,7 +66,7 @@ class Evening(models.Model):
     """One evening is one session: several a day, also at the same time in two rooms.
 
     `number` is its rank among those announced for its day. It is stored, so that its address stays.
-    `rule_book` is fixed when check-in opens: nothing changes mid-evening (RULES L: versions).
+    `rule_book` is fixed when check-in opens: nothing changes mid-evening.
     """
 
     State = EveningState

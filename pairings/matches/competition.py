@@ -132,7 +132,7 @@ class Competition(ABC):
         """Return how the ranking changes if the match ends as `trial` (an unsaved copy).
 
         A contested match counts nowhere; with `entered`, the copy that holds the version entered,
-        the table goes from that version to the retained one (UX J6.2).
+        the table goes from that version to the retained one.
         """
 
     @abstractmethod

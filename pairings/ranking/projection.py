@@ -129,7 +129,7 @@ def effect_of(
     """Return how the ranking changes if `match` ends as `trial` (an unsaved copy).
 
     A contested match counts nowhere; with `entered`, the copy that holds the version entered, the
-    table goes from that version to the retained one (UX J6.2).
+    table goes from that version to the retained one.
     """
     evening = evening_of(match)
     book, day = evening.rule_book, evening.held_on

@@ -232,7 +232,7 @@ def propose(
 ) -> Pairing:
     """Return one pairing of the waiting players, by the evening's rules. Writes nothing.
 
-    Everybody of the season is ranked first (RULES A, step 1); `waiting` are the available players,
+    Everybody of the season is ranked first; `waiting` are the available players,
     without the suspended ones.
 
     `fresh_only` (the automatic run): only pairs that never met, no bye; with an odd number the

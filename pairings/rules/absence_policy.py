@@ -2,7 +2,7 @@
 
 "3 absences sur 10 matchs": a sliding window over the player's last assigned matches, byes and
 annulled matches left out. Justified absences stay in the window and do not count. A proposal is
-made only by a new absence, and the count starts again after it (F15).
+made only by a new absence, and the count starts again after it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The committee's numbers for a match: its window, its deadlines, the bounds of a score (RULES L)."""
+"""The committee's numbers for a match: its window, its deadlines, the bounds of a score."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _LIFE = gettext_noop("Confirmation")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LifecycleSettings:
-    """Committee settings of the match lifecycle (RULES L)."""
+    """Committee settings of the match lifecycle."""
 
     contest_window_s: int = setting(
         300,

@@ -30,7 +30,7 @@ BOTH_ABSENT = "both"
 ABSENCES = (FIRST_ABSENT, SECOND_ABSENT, BOTH_ABSENT)
 
 FORFEIT = "forfeit"
-"""The kind under which a win against an absent player is weighted (F6)."""
+"""The kind under which a win against an absent player is weighted."""
 
 
 class MatchRecord(NamedTuple):
@@ -74,7 +74,7 @@ class Points(NamedTuple):
     """Points of a match for one of its players.
 
     `ds` is None where the match gives no DS (absent, annulled); `weight` is its weight in the
-    cumulated DS; `counted`: the match was actually played (II.C.1, reading F12).
+    cumulated DS; `counted`: the match was actually played (II.C.1).
     """
 
     pr: Number
@@ -132,7 +132,7 @@ def _played(record: MatchRecord, scale: Scale) -> tuple[Points, Points]:
         return drawn, drawn
     ds = ds_of_match(max(first, second), min(first, second))
     winner = Points(scale.win, ds, weight, counted=True)
-    # F5: the loser's DS is −DS (IV.C "pénaliser les défaites sévères"), or 0 by the committee.
+    # The loser's DS is −DS (IV.C "pénaliser les défaites sévères"), or 0 by the committee.
     loser = Points(scale.loss, -ds if scale.ds_signed else 0, weight, counted=True)
     return (winner, loser) if first > second else (loser, winner)
 
@@ -148,7 +148,7 @@ def _absent(record: MatchRecord, scale: Scale) -> tuple[Points, Points]:
 
 
 class Meeting(NamedTuple):
-    """The last time two players met, and how long ago for the pair (F9).
+    """The last time two players met, and how long ago for the pair.
 
     `since` is the smaller number of matches either has had since then; `times` how often they met;
     `day` and `key` are those of the last meeting, for the explanation.
@@ -166,7 +166,7 @@ Met = Mapping[PlayerId, Mapping[PlayerId, Meeting]]
 def meetings(records: Iterable[MatchRecord], *, forfeits_count: bool = True) -> Met:
     """Return who met whom, both ways, from the matches in the order they were assigned.
 
-    A forfeit is a meeting for pairing unless the committee says otherwise (F8); a double absence, a
+    A forfeit is a meeting for pairing unless the committee says otherwise; a double absence, a
     bye and an annulled match never are. The same matches, and no others, are counted in `since`: a
     match that did not take place does not shorten the delay before a second meeting.
     """
@@ -221,7 +221,7 @@ class _Part:
         self.ds_by_loser: dict[int, int] = {}
 
     def total_and_weight(self) -> tuple[Number, Number]:
-        """Return the weighted DS of these matches and their weight (F6)."""
+        """Return the weighted DS of these matches and their weight."""
         scale = self.scale
         total: Number = (self.whole + self._fractions()) * scale.played_weight
         weight: Number = self.played * scale.played_weight
@@ -269,7 +269,7 @@ class Tally:
         return found
 
     def ds(self, mode: str) -> Number:
-        """Return the cumulated DS (002 II.B.2): sum, or mean weighted by kind of match (F6).
+        """Return the cumulated DS (002 II.B.2): sum, or mean weighted by kind of match.
 
         Without a match that gives a DS: 0 in both modes.
         """
@@ -344,7 +344,7 @@ def _add_played(record: MatchRecord, own: Tally, other: Tally, scale: Scale) -> 
 
 
 def _add_ds(winner: _Part, loser: _Part, margin: int, score: int, *, signed: bool) -> None:
-    """Add min(100, ΔS/S×100), kept as ΔS×100 over S while it is a fraction (002 II.B.2, F4, F5)."""
+    """Add min(100, ΔS/S×100), kept as ΔS×100 over S while it is a fraction (002 II.B.2)."""
     if margin >= score:  # also when the loser's score is 0 or less
         winner.whole += 100
         if signed:
@@ -374,7 +374,7 @@ def _add_absent(record: MatchRecord, own: Tally, other: Tally, scale: Scale, *, 
 def form(
     scores: Iterable[tuple[int, int]], *, today: int, window: int, slices: int = 6
 ) -> Number | None:
-    """Return the mean of a player's own scores over the last `window` days (II.C.2, F13).
+    """Return the mean of a player's own scores over the last `window` days (II.C.2).
 
     Six equal slices, the newest weighted most (6…1 by default). `scores` are (day, own score); days
     after `today` and matches `window` days old or older are excluded. None without a match in the

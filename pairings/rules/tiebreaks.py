@@ -210,7 +210,7 @@ def first_not_met(group: Group, duels: Duels) -> tuple[PlayerId, PlayerId] | Non
 def points_between(group: Group, duels: Duels, *, several: str = MEAN) -> dict[PlayerId, Any]:
     """Return each player's points against the others of the group, over the pairs that exist.
 
-    A pair met several times counts by the mean of its meetings, their sum or the last (F3, C5).
+    A pair met several times counts by the mean of its meetings, their sum or the last.
     Players who met nobody of the group are left out.
     """
     points: dict[PlayerId, Any] = {}
@@ -223,7 +223,7 @@ def points_between(group: Group, duels: Duels, *, several: str = MEAN) -> dict[P
 
 
 def mean_between(group: Group, duels: Duels, *, several: str = MEAN) -> dict[PlayerId, Any]:
-    """Return the same as a mean over the opponents met, for an incomplete group (F2 `partial`)."""
+    """Return the same as a mean over the opponents met, for an incomplete group."""
     met = {player: duels.get(player, {}) for player in group}
     return {
         player: _plain(Fraction(total) / sum(1 for other in group if other in met[player]))
@@ -232,7 +232,7 @@ def mean_between(group: Group, duels: Duels, *, several: str = MEAN) -> dict[Pla
 
 
 def complete_runs(ordered: Group, duels: Duels) -> Iterator[Group]:
-    """Return the sub-groups of neighbours who have all met (002 VI.2, F2 `subgroup`).
+    """Return the sub-groups of neighbours who have all met (002 VI.2).
 
     A sub-group is everybody linked by meetings, A met B met C; it counts when all of them have met
     (A met C too) and have consecutive places. A chain does not determine the order of its ends, and

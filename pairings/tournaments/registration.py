@@ -171,7 +171,7 @@ def cote_on(tournament: Tournament, member: Member) -> tuple[int, str]:
 def set_presence(*, entry: Entry, number: int, present: bool, by: Actor, at: datetime) -> Entry:
     """Announce that somebody is absent from one round, or present after all.
 
-    Announced before the round is drawn: they are not paired, and gain nothing (004 §8, C15).
+    Announced before the round is drawn: they are not paired, and gain nothing (004 §8).
     """
     row = tournaments.locked(entry.tournament)
     stored = Entry.objects.get(pk=entry.pk)
@@ -209,7 +209,7 @@ def withdraw(*, entry: Entry, number: int, by: Actor, at: datetime, reason: str 
 def come_back(*, entry: Entry, number: int, by: Actor, at: datetime) -> Entry:
     """Mark a player present again from that round on, with the same points.
 
-    The rounds missed stay missed (C16).
+    The rounds missed stay missed.
     """
     row = tournaments.locked(entry.tournament)
     stored = Entry.objects.get(pk=entry.pk)

@@ -29,7 +29,7 @@ def category_of(shown: int, bands: Sequence[Band] = CLUB_BANDS) -> Band:
     """Return the band of the number that is shown (002 VII), lower bounds inclusive.
 
     Below the first bound is still the first band: the document names no category there, and with
-    the floor switched off a member must still have a badge (RULES F17).
+    the floor switched off a member must still have a badge.
     """
     found = bands[0]
     for band in bands:

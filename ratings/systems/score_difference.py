@@ -9,7 +9,7 @@ def ds_of_match(winner_score: int, loser_score: int) -> Fraction:
     """Return min(100, ΔS / S_perdant × 100), exact, never rounded before comparison.
 
     A draw is 0. The document divides by the loser's score: when that is 0 or negative (after
-    penalties) and somebody won, the win counts 100 (reading F4).
+    penalties) and somebody won, the win counts 100.
     """
     margin = winner_score - loser_score
     if margin < 0:

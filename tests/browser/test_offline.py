@@ -1,4 +1,4 @@
-"""Aeroplane mode: what was seen is read again with its hour, the rest says so (RELIABILITY, J4)."""
+"""Aeroplane mode: what was seen is read again with its hour, the rest says so."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The disk is full while people play: 503 in words, nothing half written, then on as before.
 
-SQLite says "database or disk is full" when it may not grow (RELIABILITY F5): the same error, from
+SQLite says "database or disk is full" when it may not grow: the same error, from
 the same place, as a file system without a free block.
 """
 

@@ -1,6 +1,6 @@
 """Web processes killed while a room confirms: nothing that was answered is lost, nothing is twice.
 
-The fault of RELIABILITY's plan that happens to everybody: a process dies between any two of its
+The fault that happens to everybody: a process dies between any two of its
 instructions. Two web servers with two workers each share one socket; in each round some players
 confirm at once and some hundredths of a second later a whole server, or only its workers, are killed
 (signal 9). Whoever got no answer sends the same again, as a phone does.

@@ -1,6 +1,6 @@
 """Every act, with the database failing at its first statement, its second … until it passes.
 
-SQLite's own method (RELIABILITY F4): after each failure every table is as it was; once nothing
+SQLite's own method: after each failure every table is as it was; once nothing
 fails, the act is done. A commit that fails is one more case. Whatever failed leaves nothing held:
 the next try on the same connection goes further.
 """

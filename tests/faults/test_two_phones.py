@@ -1,4 +1,4 @@
-"""Every order in which two phones can act on one match, with every worker dead (RELIABILITY R2).
+"""Every order in which two phones can act on one match, with every worker dead.
 
 Nobody sweeps: windows end because somebody reads. Whatever the order, the match ends or waits for
 an arbiter, one result is in force at most, and what is archived is what happened.

@@ -1,4 +1,4 @@
-"""Three unjustified absences in ten assigned matches (002 II.A.2, VI.1, F15, F16)."""
+"""Three unjustified absences in ten assigned matches (002 II.A.2, VI.1)."""
 
 from __future__ import annotations
 

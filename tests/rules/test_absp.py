@@ -1,4 +1,4 @@
-"""The ABSP rating: published examples, limits by three, and what always holds (001 1, RULES H)."""
+"""The ABSP rating: published examples, limits by three, and what always holds (001 1)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One round of the ladder: rank, bye, best against lowest, repeats (002 III, VI; RULES A, E)."""
+"""One round of the ladder: rank, bye, best against lowest, repeats (002 III, VI)."""
 
 from __future__ import annotations
 
@@ -73,11 +73,11 @@ def found(order: str, player: str, proposed: str, *met: str, free: str | None = 
     return place != NOT_FOUND and order[place], reason, "".join(order[p] for p in refused)
 
 
-def test_the_documents_example_a_met_b_and_c_proposal_a_b_gives_a_d():  # III.B.2, F1
+def test_the_documents_example_a_met_b_and_c_proposal_a_b_gives_a_d():  # III.B.2
     assert found("ABCDEF", "A", "B", "B", "C") == ("D", "down", "BC")
 
 
-def test_end_to_end_the_same_players_are_proposed_the_last_one():  # III.B.1, F1
+def test_end_to_end_the_same_players_are_proposed_the_last_one():  # III.B.1
     pairing = draw("ABCDEF", "AB", "AC")
     assert (pairing.pairs[0].second, pairing.pairs[0].reason) == ("F", "direct")
 
@@ -115,7 +115,7 @@ def test_a_pair_carries_who_was_proposed_who_was_skipped_and_when_they_met():
     ]
 
 
-# --- repeats (VI.4, F9) ------------------------------------------------------------------------
+# --- repeats (VI.4) ------------------------------------------------------------------------
 
 
 def everybody_met(*, since: int) -> dict:
@@ -155,7 +155,7 @@ def test_a_new_opponent_is_always_preferred_to_a_permitted_repeat():
     assert seats(STRICT.pair_ranked("ABCD", met)) == "A-B C-D"
 
 
-# --- where the book repeats a match that need not be (RULES E) --------------------------------
+# --- where the book repeats a match that need not be --------------------------------
 
 
 def test_six_players_in_round_2_repeat_c_d_two_matches_after_the_start():
@@ -210,12 +210,12 @@ def with_byes(*byes: str, order: str = "ABCDE", rules: FaizersPairing = STRICT):
     return bye.player, bye.reason
 
 
-def test_the_lowest_of_those_with_the_fewest_byes_gets_it():  # F10
+def test_the_lowest_of_those_with_the_fewest_byes_gets_it():
     assert with_byes() == ("E", "fewest_byes")
     assert with_byes("E", "EA", "D", "DB") == ("C", "fewest_byes")
 
 
-def test_a_second_bye_running_is_given_only_when_everybody_is_at_the_limit():  # F11
+def test_a_second_bye_running_is_given_only_when_everybody_is_at_the_limit():
     assert with_byes("E") == ("D", "fewest_byes")
     assert with_byes("A", "B", "C", "D", "E") == ("E", "limit_exceeded")
     assert with_byes("A", "B", "C", "D", "E", "E") == ("D", "limit_exceeded")

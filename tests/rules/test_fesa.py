@@ -1,4 +1,4 @@
-"""FESA Elo and grades (003), named by article; RULES I and J are the readings."""
+"""FESA Elo and grades (003), named by article."""
 
 from __future__ import annotations
 

@@ -209,7 +209,7 @@ def test_a_forfeit_is_no_meeting_for_ppm_nor_pairing_unless_set():
 
 
 def test_players_whom_ppm_leaves_level_go_to_pdep_at_once():
-    """C12: A and B lead the circle with 7, C and D have 5; A–B is not asked a second time."""
+    """A and B lead the circle with 7, C and D have 5; A–B is not asked a second time."""
     records = [
         game("A", "B", 300, 301),
         game("A", "C", 400, 300),

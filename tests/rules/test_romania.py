@@ -1,4 +1,4 @@
-"""The Romanian rating (001), named by article; RULES G gives the readings."""
+"""The Romanian rating (001), named by article."""
 
 from __future__ import annotations
 

@@ -76,7 +76,7 @@ def test_the_ds_stops_at_100_percent(loser, ds):
 
 
 @pytest.mark.parametrize(("winner", "loser"), [(10, 0), (1, 0), (5, -3), (0, -3)])
-def test_a_win_over_a_score_of_zero_or_less_is_100_percent(winner, loser):  # F4
+def test_a_win_over_a_score_of_zero_or_less_is_100_percent(winner, loser):
     assert points_of(played(winner, loser), Scale())[0].ds == 100
 
 
@@ -84,7 +84,7 @@ def test_a_draw_at_zero_is_no_difference():
     assert points_of(played(0, 0), Scale()) == (Points(2, 0, 1, True), Points(2, 0, 1, True))
 
 
-def test_an_unsigned_ds_costs_the_loser_nothing():  # F5
+def test_an_unsigned_ds_costs_the_loser_nothing():
     assert points_of(played(400, 300), Scale(ds_signed=False))[1] == Points(1, 0, 1, True)
 
 
@@ -96,7 +96,7 @@ def test_a_bye_and_a_forfeit_win_give_the_fixed_ds_and_are_no_match_played(fixed
     assert points_of(absent("a"), scale)[1] == expected
 
 
-def test_the_absent_player_gets_no_ds():  # F7
+def test_the_absent_player_gets_no_ds():
     assert points_of(absent("a"), Scale())[0] == Points(0, None, 0, False)
 
 
@@ -197,7 +197,7 @@ def test_the_mean_of_no_match_is_zero():
     ("age", "value"),
     [(-1, None), (0, 300), (182, 300), (183, None)],
 )
-def test_the_form_looks_at_183_days_and_never_at_the_future(age, value):  # F13
+def test_the_form_looks_at_183_days_and_never_at_the_future(age, value):
     assert form([(1000 - age, 300)], today=1000, window=183) == value
 
 
@@ -212,13 +212,13 @@ def test_a_slice_is_a_sixth_of_the_window(age, weight):
     assert mean == Fraction(6 * 700, 6 + weight)
 
 
-def test_a_forfeit_is_a_meeting_and_a_double_absence_is_none():  # F8
+def test_a_forfeit_is_a_meeting_and_a_double_absence_is_none():
     assert meetings([absent("a")])["A"]["B"].times == 1
     assert meetings([absent("both"), BYE, MatchRecord("A", "B", "cancelled")]) == {}
     assert meetings([absent("a")], forfeits_count=False) == {}
 
 
-def test_since_is_the_smaller_count_of_the_two_players():  # F9
+def test_since_is_the_smaller_count_of_the_two_players():
     season = [
         played(3, 2, "A", "B"),
         played(3, 2, "A", "C"),

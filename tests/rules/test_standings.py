@@ -132,7 +132,7 @@ PARTIAL_CASE = (  # "A vs B, B vs C, mais pas A vs C"; everybody at 4 PR, DS ord
         ("ignore", "CAB", [None, None, None]),
     ],
 )
-def test_the_documents_partial_case_under_each_policy(policy, expected, pdi):  # F2
+def test_the_documents_partial_case_under_each_policy(policy, expected, pdi):
     lines = ranking("ABC", *PARTIAL_CASE, rules=replace(RULES, pdi_policy=policy))
     assert order(lines) == expected
     assert [line.values["pdi"] for line in lines] == pdi
@@ -213,7 +213,7 @@ TWICE = (  # A beat B, then B beat A; both at 7 PR, A has the better DS
     ("several", "expected", "pdi"),
     [("mean", "AB", [2, 2]), ("sum", "AB", [4, 4]), ("last", "BA", [3, 1])],
 )
-def test_a_pair_that_met_twice(several, expected, pdi):  # F3
+def test_a_pair_that_met_twice(several, expected, pdi):
     lines = ranking("AB", *TWICE, rules=replace(RULES, pdi_multi=several))
     assert order(lines) == expected and [line.values["pdi"] for line in lines] == pdi
 
@@ -228,7 +228,7 @@ def test_the_mean_of_a_pair_weighs_it_like_any_other():
     }
 
 
-def test_a_forfeit_is_no_confrontation_for_the_pdi_unless_the_committee_says_so():  # F8
+def test_a_forfeit_is_no_confrontation_for_the_pdi_unless_the_committee_says_so():
     records = (
         MatchRecord("A", "B", "absent", absent="b"),
         won("B", "Y", 600),
@@ -296,7 +296,7 @@ def test_a_sum_rewards_many_matches_and_a_mean_does_not():  # II.B.2, VI.3
     ]
 
 
-def test_the_committee_weighs_byes_and_forfeits_in_the_mean():  # F6
+def test_the_committee_weighs_byes_and_forfeits_in_the_mean():
     records = [won("A", "Z", 330), MatchRecord("A", None, "bye")]
     records += [MatchRecord("A", "Q", "absent", absent="b")]
     rules = replace(RULES, ds_mode="mean", ds_weights={"bye": "0.5", "forfeit": 0})

@@ -28,10 +28,10 @@ from ratings.systems.score_difference import ds_of_match
 Case = Mapping[str, Any]
 
 UNSETTLED = ("cancelled", "annulled", "void", "disputed", "contested")
-"""Matches without a result that counts: no PR to anybody, nothing rated (RULES B)."""
+"""Matches without a result that counts: no PR to anybody, nothing rated."""
 
 CRITERION_NAMES = {"initial": "seniority"}
-"""F14: the vectors use the single name of II.C.3 for registration date and initial rank."""
+"""The vectors use the single name of II.C.3 for registration date and initial rank."""
 
 
 def ds_match(case: Case) -> dict[str, Any]:

@@ -133,7 +133,7 @@ class FaizersPairing(FaizersSettings):
         ]
 
     def _pdi(self, duels: standings.Duels) -> Criterion:
-        """Return the points of direct meetings among players level on PR (II.B.1, VI.2, F2, F3)."""
+        """Return the points of direct meetings among players level on PR (II.B.1, VI.2)."""
         ignored = {frozenset(group) for group in self.pdi_ignore_groups}
 
         def values(group: standings.Group) -> standings.Values:
@@ -229,11 +229,11 @@ class FaizersPairing(FaizersSettings):
         return _with_bye(self.pair_ranked(paired_over, self.met(records)), tuple(order), bye)
 
     def met(self, records: Sequence[MatchRecord]) -> Met:
-        """Return who met whom, for pairing (F8, F9)."""
+        """Return who met whom, for pairing."""
         return scoring.meetings(records, forfeits_count=self.forfeit_counts_as_met_pairing)
 
     def choose_bye(self, order: Sequence[PlayerId], records: Sequence[MatchRecord]) -> Bye:
-        """Return who meets the fictive player (II.B.3, VI.5, F10, F11).
+        """Return who meets the fictive player (II.B.3, VI.5).
 
         Among those below the limit of consecutive byes: the lowest of those with the fewest byes,
         or literally the best ranked. If nobody is below it: the shortest run first.
@@ -321,7 +321,7 @@ def _with_bye(pairing: Pairing, order: tuple[PlayerId, ...], bye: Bye | None) ->
 def bye_counts(
     records: Iterable[MatchRecord],
 ) -> tuple[dict[PlayerId, int], dict[PlayerId, int]]:
-    """Return each player's byes in a row up to now, and in all (VI.5, F11).
+    """Return each player's byes in a row up to now, and in all (VI.5).
 
     In a row on the player's own assigned matches: a match played or missed ends the run, an
     annulled one does not, nor does a day on which the player was absent.

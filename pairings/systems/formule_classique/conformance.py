@@ -37,7 +37,7 @@ def rounds_count(case: Case) -> dict[str, Any]:
 
 
 def rounds_count_error(case: Case) -> dict[str, Any]:
-    """Check that all of these numbers of entries are refused (§1, C2)."""
+    """Check that all of these numbers of entries are refused (§1)."""
     rounds = []
     for entries in _entries(case):
         try:

@@ -58,8 +58,8 @@ class PointScale(NamedTuple):
 def problem_with(games: Games, winning_games: int) -> str | None:
     """Return why this list of games is not a finished match, as a key of `GAME_PROBLEMS`, or None.
 
-    With two winning games: two games won by the same player end it, a third is the last in any case
-    (C11); a drawn game counts as played and won by nobody.
+    With two winning games: two games won by the same player end it, a third is the last in any case;
+    a drawn game counts as played and won by nobody.
     """
     if not games:
         return NO_GAME
@@ -85,7 +85,7 @@ def games_won(games: Games) -> tuple[int, int]:
 
 
 def points_of_games(games: Games, cap: int = 100) -> tuple[MatchPoints, MatchPoints]:
-    """Return PM by the games won (§3, C11), Pdep by the limited difference of each game (§4.2)."""
+    """Return PM by the games won (§3), Pdep by the limited difference of each game (§4.2)."""
     won, lost = games_won(games)
     pdep = sum(max(-cap, min(cap, own - other)) for own, other in games)
     if won == lost:
@@ -107,9 +107,9 @@ def games_of(record: MatchRecord) -> Games:
 def points_of(record: MatchRecord, scale: PointScale) -> tuple[MatchPoints, MatchPoints | None]:
     """Return both players' PM and Pdep; None for the fictive player.
 
-    A forfeit is a win by 10 points for the player present (§4.2) and −10 for the other (C6); if
-    both forfeit, nobody won and nobody scores (C7). X loses all its matches and cannot score, so a
-    match against it counts as a forfeit win (§2, C8).
+    A forfeit is a win by 10 points for the player present (§4.2) and −10 for the other; if
+    both forfeit, nobody won and nobody scores. X loses all its matches and cannot score, so a
+    match against it counts as a forfeit win (§2).
     """
     if record.kind == PLAYED and record.second is not None:
         return points_of_games(games_of(record), scale.cap)

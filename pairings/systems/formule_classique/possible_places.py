@@ -177,7 +177,7 @@ class _LastRound:
     def _second_pdep(self, outcome: _Outcome, first_pdep: int) -> int:
         """Return the other side's Pdep.
 
-        A forfeit is not symmetric when the loser keeps their own (C6).
+        A forfeit is not symmetric when the loser keeps their own.
         """
         if (outcome.first, outcome.second) == (WIN, FORFEIT):
             return self.scale.forfeit_loss

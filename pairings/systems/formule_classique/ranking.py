@@ -185,7 +185,7 @@ class PointRanking:
     ) -> tuple[dict[PlayerId, int], dict[PlayerId, int]]:
         """Return everybody's PM and Pdep so far.
 
-        A round without a match adds nothing (C15, C16).
+        A round without a match adds nothing.
         """
         pm = {entrant.player: 0 for entrant in entrants}
         pdep = dict.fromkeys(pm, 0)
@@ -199,7 +199,7 @@ class PointRanking:
         return pm, pdep
 
     def duels(self, records: Sequence[MatchRecord]) -> standings.Duels:
-        """Return each player's PM in their meetings with each opponent, X excluded (§4.1, C10)."""
+        """Return each player's PM in their meetings with each opponent, X excluded (§4.1)."""
         duels: dict[PlayerId, dict[PlayerId, list[int | Fraction]]] = {}
         scale = self.scale()
         for record in records:
@@ -222,7 +222,7 @@ class PointRanking:
     def _ppm(self, records: Sequence[MatchRecord]) -> Criterion:
         """Return the criterion PPM.
 
-        Players it leaves tied are ordered by Pdep; PPM is not computed again (C12).
+        Players it leaves tied are ordered by Pdep; PPM is not computed again.
         """
         duels = self.duels(records)
 
@@ -259,9 +259,9 @@ class PointRanking:
         return found
 
     def met(self, records: Sequence[MatchRecord]) -> Met:
-        """Return who met whom, for pairing (C10).
+        """Return who met whom, for pairing.
 
-        X counts as an opponent: a second time is a repeat (C9).
+        X counts as an opponent: a second time is a repeat.
         """
         known = scoring.meetings(records, forfeits_count=self.forfeit_counts_as_met_pairing)
         met = {player: dict(others) for player, others in known.items()}

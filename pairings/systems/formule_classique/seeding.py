@@ -14,7 +14,7 @@ from ratings.systems.rounding import half_up
 FICTIVE = "X"
 """The fictive player of §2. No real player has this id: the site's are numbers."""
 FICTIVE_PM = -1
-"""PM of X for ranking, below everybody's: always last and alone in its group (C9)."""
+"""PM of X for ranking, below everybody's: always last and alone in its group."""
 
 FEWEST, MOST = 8, 128
 LARGE_FROM = 17
@@ -23,7 +23,7 @@ _LETTERS = str.maketrans({"œ": "oe", "æ": "ae", "ø": "o", "ł": "l", "đ": "d
 
 
 class Entry(NamedTuple):
-    """A person entered: the single integer of C17 (PL or PL*) and the name that parts equal ones."""
+    """A person entered: the single integer of the list (PL or PL*) and the name that parts equal ones."""
 
     player: PlayerId
     name: str
@@ -31,11 +31,11 @@ class Entry(NamedTuple):
 
 
 class EntriesRefused(ValueError):
-    """Fewer than 8 or more than 128 entries and no number of matches imposed (§1, C2)."""
+    """Fewer than 8 or more than 128 entries and no number of matches imposed (§1)."""
 
 
 def rounds_for(entries: int) -> int:
-    """Return the number of matches for so many people entered, X not counted (§1, C1)."""
+    """Return the number of matches for so many people entered, X not counted (§1)."""
     if not FEWEST <= entries <= MOST:
         raise EntriesRefused(
             _("La formule prévoit de 8 à 128 inscrits ; hors de là, l’arbitre fixe les matchs.")
@@ -73,8 +73,8 @@ def with_fictive(players: Sequence[PlayerId]) -> list[PlayerId]:
 def first_round_large(initial: Sequence[PlayerId]) -> list[tuple[PlayerId, PlayerId]]:
     """Pair two thirds of the players first against last, the others by neighbours (§6.1.1).
 
-    P = 2·M and M = N/3 rounded; N counts X, which is part of the ranking that is split (C3), so it
-    is even and N/3 is never a half (C4).
+    P = 2·M and M = N/3 rounded; N counts X, which is part of the ranking that is split, so it
+    is even and N/3 is never a half.
     """
     ranked = with_fictive(initial)
     last = 2 * half_up(Fraction(len(ranked), 3))

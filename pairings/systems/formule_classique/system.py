@@ -67,7 +67,7 @@ class FormuleClassique(FormuleClassiqueSettings):
     reasons: ClassVar[Mapping[str, str]] = MappingProxyType({**REASONS, **_WORDS})
 
     def rounds_of(self, entries: int) -> int:
-        """Return the imposed number of matches (C2, C18), or the document's (§1)."""
+        """Return the imposed number of matches, or the document's (§1)."""
         return rounds_for(entries) if self.rounds is None else self.rounds
 
     def rank(
@@ -81,7 +81,7 @@ class FormuleClassique(FormuleClassiqueSettings):
         """Return the final ranking with its ex aequo (§9), or the intermediate one.
 
         The intermediate one ends with the initial place (§5) and leaves PPM out just after the
-        fixed table (§6.2, C13).
+        fixed table (§6.2).
         """
         with_ppm = not for_pairing or self._uses_ppm(entrants, today)
         return self.standing(entrants, records, with_ppm=with_ppm, with_initial=for_pairing)
@@ -111,7 +111,7 @@ class FormuleClassique(FormuleClassiqueSettings):
         """Pair the round `today` over the players present (§6, §8); 0 is the round after the last.
 
         An absent player is left out of this round's ranking and pairing, and returns with the same
-        points (C16).
+        points.
         """
         number = today or 1 + max((record.day for record in records), default=0)
         present = [
@@ -163,7 +163,7 @@ class FormuleClassique(FormuleClassiqueSettings):
     ) -> Pairing:
         """Pair a predetermined round (§6.2).
 
-        Its pairs are kept; players left without a partner are paired together by §7 (C14). X plays
+        Its pairs are kept; players left without a partner are paired together by §7. X plays
         when the players present are odd.
         """
         table = self.table_of(entrants)

@@ -1,4 +1,4 @@
-"""`absp`: the ABSP rating that 001 recommends for Libere (RULES H)."""
+"""`absp`: the ABSP rating that 001 recommends for Libere."""
 
 from __future__ import annotations
 

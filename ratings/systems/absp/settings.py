@@ -1,4 +1,4 @@
-"""The numbers of the ABSP rating, as 001 recommends it for Libere (RULES H)."""
+"""The numbers of the ABSP rating, as 001 recommends it for Libere."""
 
 from __future__ import annotations
 

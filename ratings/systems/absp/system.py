@@ -1,4 +1,4 @@
-"""ABSP rating, which 001 recommends for Libere (RULES H): a weighted mean of the last 150 games.
+"""ABSP rating, which 001 recommends for Libere: a weighted mean of the last 150 games.
 
 A game is worth the opponent's starting rating, capped near the player's own, plus or minus 50;
 every game of an event counts as the event's average. Articles "ABSP" name the association's pages.
@@ -238,7 +238,7 @@ class Absp(AbspColumns):
             value = values.get(opponent)
             if value is None:
                 continue
-            # A newcomer's value is an estimate: rated players take it without the cap (RULES H).
+            # A newcomer's value is an estimate: rated players take it without the cap.
             mine = starts[player] if starts[opponent] is not None else None
             points = self.game_points(mine, value, halves)
             brought = self.brought(mine, value)

@@ -1,4 +1,4 @@
-"""`faizers_cote`: the club cote (RULES B), from one probability to a whole session."""
+"""`faizers_cote`: the club cote, from one probability to a whole session."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cote of the FAIZERS continuous ladder (002 section IV and VII, RULES B)."""
+"""Cote of the FAIZERS continuous ladder (002 section IV and VII)."""
 
 from __future__ import annotations
 
@@ -187,7 +187,7 @@ class Faizers(FaizersColumns):
         return State(rating=int(facts.get("rating", self.initial)))
 
     def k_of(self, e0: float, games: int | None = None) -> int:
-        """Return K by the player's cote when the session starts (002 IV.A, bands of RULES B)."""
+        """Return K by the player's cote when the session starts (002 IV.A)."""
         if games is not None and games < self.k_beginner_games:
             return self.k_beginner
         if e0 >= self.k_expert_from:
@@ -201,7 +201,7 @@ class Faizers(FaizersColumns):
         return win_probability(own, other, self.divisor)
 
     def ds_of(self, own_score: int | None, other_score: int | None) -> Fraction:
-        """Return the match's DS in percent, + for the winner, − for the loser (RULES B)."""
+        """Return the match's DS in percent, + for the winner, − for the loser."""
         if own_score is None or other_score is None:
             return NO_DS
         if own_score >= other_score:
@@ -330,7 +330,7 @@ def floor_of_cut(cut_floor: Any, floor: Any) -> Any:
 def rating_after_cut(
     rating: int | Fraction, percent: int | Fraction, floor: int | Fraction | None = None
 ) -> int | Fraction:
-    """Return the cote less a percentage the committee fixed, exact, not below the floor (F16).
+    """Return the cote less a percentage the committee fixed, exact, not below the floor.
 
     A rating already below the floor is unchanged: a cut never raises.
     """

@@ -1,4 +1,4 @@
-"""`fesa`: Elo and grades of shogi (RULES I), from one k to a whole table."""
+"""`fesa`: Elo and grades of shogi, from one k to a whole table."""
 
 from __future__ import annotations
 

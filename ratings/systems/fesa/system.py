@@ -1,4 +1,4 @@
-"""Elo and grades of FESA shogi (003, RULES I): a table settled for the ledger, with its reasons."""
+"""Elo and grades of FESA shogi (003): a table settled for the ledger, with its reasons."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`fisf`: the FISF rating (RULES F), from one row of the table to a whole event."""
+"""`fisf`: the FISF rating, from one row of the table to a whole event."""
 
 from __future__ import annotations
 

@@ -120,7 +120,7 @@ def start_order(
 
 
 def _score(rank: int, players: int) -> float:
-    """Return z((n − r + ½) / n): the normal score of a rank (RULES F)."""
+    """Return z((n − r + ½) / n): the normal score of a rank."""
     return _NORMAL.inv_cdf((players - rank + 0.5) / players)
 
 

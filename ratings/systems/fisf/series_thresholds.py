@@ -23,7 +23,7 @@ class Bars:
 
 
 def counted(states: Iterable[State], on: date, rules: FisfStatus) -> list[int]:
-    """Return the cotes that percentages are taken of: active in two years, and ranked (RULES F)."""
+    """Return the cotes that percentages are taken of: active in two years, and ranked."""
     found = []
     for state in states:
         last, cote = last_of(state), rules.shown(state)

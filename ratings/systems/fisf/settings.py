@@ -1,4 +1,4 @@
-"""The numbers of the FISF rating that its commission may change (000, RULES F)."""
+"""The numbers of the FISF rating that its commission may change (000)."""
 
 from __future__ import annotations
 

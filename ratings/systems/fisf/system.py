@@ -1,4 +1,4 @@
-"""FISF Scrabble Classique rating (000, RULES F): a table, one K an event, one rounding an event."""
+"""FISF Scrabble Classique rating (000): a table, one K an event, one rounding an event."""
 
 from __future__ import annotations
 

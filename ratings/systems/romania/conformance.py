@@ -1,4 +1,4 @@
-"""`romania`: collective games (RULES G), from one weight to a whole calendar."""
+"""`romania`: collective games, from one weight to a whole calendar."""
 
 from __future__ import annotations
 

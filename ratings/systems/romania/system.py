@@ -1,4 +1,4 @@
-"""Rating of the Romanian federation for collective games (001, RULES G): value, points, window.
+"""Rating of the Romanian federation for collective games (001): value, points, window.
 
 Everything is exact within a game. What is stored from one game to the next is rounded to a grid of
 10⁻⁴⁰: an exact fraction would grow by some ninety binary digits a game without end. No printed

@@ -1,4 +1,4 @@
-"""Two of the committee for what is published (UX J6.5): off by default, then nobody corrects alone."""
+"""Two of the committee for what is published: off by default, then nobody corrects alone."""
 
 from __future__ import annotations
 

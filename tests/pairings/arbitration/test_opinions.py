@@ -1,4 +1,4 @@
-"""Second opinions: one arbiter asks, another answers, and the answer is advisory (UX J6)."""
+"""Second opinions: one arbiter asks, another answers, and the answer is advisory."""
 
 from __future__ import annotations
 

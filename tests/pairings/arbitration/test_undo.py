@@ -1,4 +1,4 @@
-"""Undoing an arbiter's mistake by another action, while nothing depends on it (UX J11, RULES C)."""
+"""Undoing an arbiter's mistake by another action, while nothing depends on it."""
 
 from __future__ import annotations
 

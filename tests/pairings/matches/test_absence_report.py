@@ -103,7 +103,7 @@ def test_points_of_a_forfeit_are_those_of_the_rule_book(table, club):
 
 
 def test_a_silent_absence_is_a_forfeit_even_where_silence_is_no_agreement(table, club):
-    """RULES C: the setting applies to scores. An absent player cannot answer."""
+    """The setting applies to scores. An absent player cannot answer."""
     match, one, _two, url = table
     under(club, match, {"match": {"tacit_acceptance": False}})
     for _step in ("before", "after"):

@@ -1,4 +1,4 @@
-"""Mail to players about a noted absence and about a decision on their match (J5.4, J6.5)."""
+"""Mail to players about a noted absence and about a decision on their match."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A guest who played is merged with the member they are (RULES I.2; docs/decisions/0005)."""
+"""A guest who played is merged with the member they are (docs/decisions/0005)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The committee ignores the PDI of a named group of tied players (002 II.B.1, RULES F2)."""
+"""The committee ignores the PDI of a named group of tied players (002 II.B.1)."""
 
 from __future__ import annotations
 
