@@ -18,10 +18,8 @@ from clubs.rulebooks.models import RuleBook
 
 
 class Told(TypedDict):
-    """What an entry says, besides its place in the chain."""
+    """What an entry says, besides its subject and its place in the chain."""
 
-    verb: str
-    subject: str
     by: Actor
     at: datetime
     before: NotRequired[Any]
@@ -30,8 +28,19 @@ class Told(TypedDict):
     rule_book: NotRequired[RuleBook | None]
 
 
+def note(row: Any, verb: str, **told: Unpack[Told]) -> JournalEntry:
+    """Add an entry about one row that belongs to an organisation.
+
+    Its subject is the name of the row's table and its key, such as `member:12`.
+    """
+    subject = f"{row._meta.model_name}:{row.pk}"
+    return record(organisation=row.organisation, verb=verb, subject=subject, **told)
+
+
 @transaction.atomic(savepoint=False)
-def record(*, organisation: Organisation, **told: Unpack[Told]) -> JournalEntry:
+def record(
+    *, organisation: Organisation, verb: str, subject: str, **told: Unpack[Told]
+) -> JournalEntry:
     """Add one entry at the end of the organisation's chain, in the caller's transaction.
 
     The head row is locked first, so that two writers never fork the chain; the unique keys on
@@ -39,7 +48,7 @@ def record(*, organisation: Organisation, **told: Unpack[Told]) -> JournalEntry:
     organisation waits for that lock: an action writes its entry as late as it can.
     """
     head = JournalHead.objects.select_for_update().get(pk=organisation.pk)
-    entry = _entry(organisation, told)
+    entry = _entry(organisation, verb, subject, told)
     entry.seq, entry.previous_hash = head.seq + 1, head.hash
     entry.hash = digest(entry)
     JournalHead.objects.filter(pk=head.pk).update(seq=entry.seq, hash=entry.hash)
@@ -47,9 +56,9 @@ def record(*, organisation: Organisation, **told: Unpack[Told]) -> JournalEntry:
     return entry
 
 
-def _entry(organisation: Organisation, told: Told) -> JournalEntry:
+def _entry(organisation: Organisation, verb: str, subject: str, told: Told) -> JournalEntry:
     """Return an entry that has no place in the chain yet."""
-    by, verb, rule_book = told["by"], told["verb"], told.get("rule_book")
+    by, rule_book = told["by"], told.get("rule_book")
     return JournalEntry(
         organisation=organisation,
         at=told["at"],
@@ -58,7 +67,7 @@ def _entry(organisation: Organisation, told: Told) -> JournalEntry:
         role=by.role,
         origin=by.origin,
         verb=verb,
-        subject=told["subject"],
+        subject=subject,
         before=_plain(told.get("before")),
         after=_plain(told.get("after")),
         reason=told.get("reason", ""),

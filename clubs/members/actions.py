@@ -156,14 +156,7 @@ def edit(*, member: Member, changes: Mapping[str, Any], by: Actor, at: datetime)
     member.save(update_fields=[*DETAILS, "search_name", "sort_name"])
     changed = [name for name in DETAILS if before[name] != getattr(member, name)]
     if changed:
-        journal.record(
-            organisation=member.organisation,
-            verb="member_edited",
-            subject=f"member:{member.pk}",
-            by=by,
-            at=at,
-            after={"fields": changed},
-        )
+        journal.note(member, "member_edited", by=by, at=at, after={"fields": changed})
     return member
 
 
@@ -244,13 +237,7 @@ def link_account(*, member: Member, user: User, by: Actor, at: datetime) -> None
     if not moved:
         raise MemberRefused(_("Ce membre a déjà un compte."), code="already_linked")
     member.refresh_from_db()
-    journal.record(
-        organisation=member.organisation,
-        verb="account_linked",
-        subject=f"member:{member.pk}",
-        by=by,
-        at=at,
-    )
+    journal.note(member, "account_linked", by=by, at=at)
 
 
 # Roles
@@ -266,14 +253,7 @@ def grant(*, member: Member, role: str, by: Actor, at: datetime) -> RoleGrant:
             )
     except IntegrityError as clash:
         raise MemberRefused(_("Ce membre a déjà ce rôle."), code="already_granted") from clash
-    journal.record(
-        organisation=member.organisation,
-        verb="role_granted",
-        subject=f"member:{member.pk}",
-        by=by,
-        at=at,
-        after={"role": role},
-    )
+    journal.note(member, "role_granted", by=by, at=at, after={"role": role})
     return given
 
 
@@ -292,14 +272,7 @@ def withdraw_role(*, member: Member, role: str, by: Actor, at: datetime) -> None
     moved = holders.filter(member=member).update(revoked_at=at, revoked_by=by.user)
     if not moved:
         raise MemberRefused(_("Ce membre n’a pas ce rôle."), code="stale")
-    journal.record(
-        organisation=member.organisation,
-        verb="role_withdrawn",
-        subject=f"member:{member.pk}",
-        by=by,
-        at=at,
-        before={"role": role},
-    )
+    journal.note(member, "role_withdrawn", by=by, at=at, before={"role": role})
 
 
 # Leaving
@@ -326,14 +299,7 @@ def leave(*, member: Member, by: Actor, at: datetime, forget: bool) -> None:
     if forget:
         forgetting.forget(member)
     member.refresh_from_db()
-    journal.record(
-        organisation=member.organisation,
-        verb="member_left",
-        subject=f"member:{member.pk}",
-        by=by,
-        at=at,
-        after={"forgotten": forget},
-    )
+    journal.note(member, "member_left", by=by, at=at, after={"forgotten": forget})
 
 
 # Seasons
@@ -373,10 +339,9 @@ def open_season(
             )
     except IntegrityError as clash:
         raise MemberRefused(_("Une saison porte déjà ce nom."), code="name_taken") from clash
-    journal.record(
-        organisation=organisation,
-        verb="season_opened",
-        subject=f"season:{season.pk}",
+    journal.note(
+        season,
+        "season_opened",
         by=by,
         at=at,
         after={"name": season.name, "from": starts_on, "to": ends_on, "ds_mode": ds_mode},

@@ -140,13 +140,7 @@ def resend(*, invitation: Invitation, link: Link, by: Actor, at: datetime) -> In
             _("Cette invitation est annulée, acceptée ou vient d’être renvoyée."), code="stale"
         )
     invitation.refresh_from_db()
-    journal.record(
-        organisation=invitation.organisation,
-        verb="invitation_resent",
-        subject=f"invitation:{invitation.pk}",
-        by=by,
-        at=at,
-    )
+    journal.note(invitation, "invitation_resent", by=by, at=at)
     _mail(invitation, link(token), by)
     return invitation
 
@@ -198,10 +192,9 @@ def invite(
         created_by=by.user,
         expires_at=at + timedelta(days=days),
     )
-    journal.record(
-        organisation=organisation,
-        verb="invited",
-        subject=f"invitation:{invitation.pk}",
+    journal.note(
+        invitation,
+        "invited",
         by=by,
         at=at,
         after={"member": member.pk if member else None, "max_uses": max_uses, "days": days},
@@ -221,13 +214,7 @@ def revoke(*, invitation: Invitation, by: Actor, at: datetime) -> None:
     )
     if not moved:
         raise MemberRefused(_("Cette invitation est déjà annulée."), code="stale")
-    journal.record(
-        organisation=invitation.organisation,
-        verb="invitation_revoked",
-        subject=f"invitation:{invitation.pk}",
-        by=by,
-        at=at,
-    )
+    journal.note(invitation, "invitation_revoked", by=by, at=at)
 
 
 @transaction.atomic

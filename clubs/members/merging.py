@@ -32,13 +32,7 @@ def confirm_guest(*, member: Member, by: Actor, at: datetime, **changes: Any) ->
     member.refresh_from_db()
     if changes:
         edit(member=member, changes=changes, by=by, at=at)
-    journal.record(
-        organisation=member.organisation,
-        verb="guest_confirmed",
-        subject=f"member:{member.pk}",
-        by=by,
-        at=at,
-    )
+    journal.note(member, "guest_confirmed", by=by, at=at)
     return member
 
 

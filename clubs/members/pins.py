@@ -97,14 +97,7 @@ def check(*, member: Member, pin: str, source: Source, by: Actor, at: datetime) 
         tries.wrong_today += 1
         if tries.wrong % TRIES == 0:
             tries.locked_until = at + LOCKS[min(tries.wrong // TRIES, len(LOCKS)) - 1]
-            journal.record(
-                organisation=held.organisation,
-                verb="pin_locked",
-                subject=f"member:{held.pk}",
-                by=by,
-                at=at,
-                after={"from": source.kind},
-            )
+            journal.note(held, "pin_locked", by=by, at=at, after={"from": source.kind})
         tries.save()
         PinTries.objects.filter(member=held, day__lt=today - timedelta(days=KEPT_DAYS)).delete()
     if tries.locked_until is not None and at < tries.locked_until:
@@ -175,13 +168,7 @@ def set_pin(*, member: Member, pin: str, by: Actor, at: datetime) -> None:
         Member.objects.filter(pk=member.pk).update(pin_hash=make_password(pin))
         PinTries.objects.filter(member=member).delete()
         member.refresh_from_db()
-        journal.record(
-            organisation=member.organisation,
-            verb="pin_set",
-            subject=f"member:{member.pk}",
-            by=by,
-            at=at,
-        )
+        journal.note(member, "pin_set", by=by, at=at)
 
 
 def seal_of(member: Member) -> str:
@@ -204,13 +191,7 @@ def card_address(request: HttpRequest, member: Member) -> str:
 def forget_devices(*, member: Member, by: Actor, at: datetime) -> None:
     """Make every phone that remembered this member forget them, and their cards worthless."""
     Member.objects.filter(pk=member.pk).update(device_version=F("device_version") + 1)
-    journal.record(
-        organisation=member.organisation,
-        verb="devices_forgotten",
-        subject=f"member:{member.pk}",
-        by=by,
-        at=at,
-    )
+    journal.note(member, "devices_forgotten", by=by, at=at)
 
 
 # The account behind a member's rows
@@ -240,12 +221,5 @@ def take_factors_away(*, user: User, by: Actor, at: datetime, reason: str) -> No
     for session in UserSession.objects.filter(user=user):
         session.end()
     for member in Member.objects.active().filter(user=user).select_related("organisation"):
-        journal.record(
-            organisation=member.organisation,
-            verb="second_factor_removed",
-            subject=f"member:{member.pk}",
-            by=by,
-            at=at,
-            reason=reason,
-        )
+        journal.note(member, "second_factor_removed", by=by, at=at, reason=reason)
     outbox.post(to=user.email, name="second_factor", language=user.language, context={})

@@ -64,14 +64,7 @@ def edit_person(
     person.refresh_from_db()
     fields = [name for name in DETAILS if before[name] != getattr(person, name)]
     if fields:
-        journal.record(
-            organisation=member.organisation,
-            verb="person_edited",
-            subject=f"member:{member.pk}",
-            by=by,
-            at=at,
-            after={"fields": fields},
-        )
+        journal.note(member, "person_edited", by=by, at=at, after={"fields": fields})
     return person
 
 
@@ -172,10 +165,9 @@ def say_licence(
             _("Cette fiche vient d’être modifiée. Rechargez la page."), code="stale"
         )
     link.refresh_from_db()
-    journal.record(
-        organisation=member.organisation,
-        verb="licence_said",
-        subject=f"member:{member.pk}",
+    journal.note(
+        member,
+        "licence_said",
         by=by,
         at=at,
         after={"federation": federation.slug, "linked": link.person_id is not None},
@@ -210,14 +202,8 @@ def link_member(
             code="stale",
         )
     link.refresh_from_db()
-    journal.record(
-        organisation=person.organisation,
-        verb="member_linked",
-        subject=f"member:{person.pk}",
-        by=by,
-        at=at,
-        before={"person": seen},
-        after={"member": member.pk},
+    journal.note(
+        person, "member_linked", by=by, at=at, before={"person": seen}, after={"member": member.pk}
     )
     return link
 

@@ -190,15 +190,7 @@ def save_draft(
             raise RuleRefused(
                 _("Ce brouillon vient d’être adopté ou abandonné. Rechargez la page."), code="stale"
             )
-    journal.record(
-        organisation=organisation,
-        verb="rule_draft",
-        subject=f"rulebook:{draft.pk}",
-        by=by,
-        at=at,
-        before=before,
-        after=kept,
-    )
+    journal.note(draft, "rule_draft", by=by, at=at, before=before, after=kept)
     return draft
 
 
@@ -339,10 +331,9 @@ def adopt(
             _("Ce brouillon vient d’être adopté ou abandonné. Rechargez la page."), code="stale"
         )
     draft.refresh_from_db()
-    journal.record(
-        organisation=draft.organisation,
-        verb="rule_adopted",
-        subject=f"rulebook:{draft.pk}",
+    journal.note(
+        draft,
+        "rule_adopted",
         by=by,
         at=at,
         after={"values": draft.values, "effective_from": effective_from.isoformat()},
@@ -361,11 +352,4 @@ def drop(*, draft: RuleBook, by: Actor, at: datetime) -> None:
         raise RuleRefused(
             _("Ce brouillon vient d’être adopté ou abandonné. Rechargez la page."), code="stale"
         )
-    journal.record(
-        organisation=draft.organisation,
-        verb="rule_dropped",
-        subject=f"rulebook:{draft.pk}",
-        by=by,
-        at=at,
-        before=draft.values,
-    )
+    journal.note(draft, "rule_dropped", by=by, at=at, before=draft.values)

@@ -322,10 +322,9 @@ def cut_given_back(sanction: Sanction) -> Difference | None:
 
 def _note(absence: Absence, verb: str, by: Actor, at: datetime, reason: str) -> None:
     match: Match = absence.match
-    journal.record(
-        organisation=match.organisation,
-        verb=verb,
-        subject=f"match:{match.pk}",
+    journal.note(
+        match,
+        verb,
         by=by,
         at=at,
         after={"absence": absence.pk, "justified": absence.justified},

@@ -45,14 +45,8 @@ def ask_committee(
         first_score=scores[0] if scores else None,
         second_score=scores[1] if scores else None,
     )
-    journal.record(
-        organisation=match.organisation,
-        verb="late_request",
-        subject=f"match:{match.pk}",
-        by=by,
-        at=at,
-        after={"contest": request.pk},
-        reason=words.strip(),
+    journal.note(
+        match, "late_request", by=by, at=at, after={"contest": request.pk}, reason=words.strip()
     )
     live.announce(match.organisation, "contest", at=at, match=match.pk, evening=match.evening_id)
     return request
@@ -111,13 +105,5 @@ def close_request(*, contest: Contest, answer: str, by: Actor, at: datetime) -> 
 
 def _note_contest(contest: Contest, verb: str, by: Actor, at: datetime, reason: str = "") -> None:
     match = contest.match
-    journal.record(
-        organisation=match.organisation,
-        verb=verb,
-        subject=f"match:{match.pk}",
-        by=by,
-        at=at,
-        after={"contest": contest.pk},
-        reason=reason,
-    )
+    journal.note(match, verb, by=by, at=at, after={"contest": contest.pk}, reason=reason)
     live.announce(match.organisation, "contest", at=at, match=match.pk, evening=match.evening_id)

@@ -1,6 +1,6 @@
 """Undo an arbiter's last action while nothing depends on it (J11).
 
-Nothing is erased: each undo is an action of RULES C with its own journal entry. A pairing made by
+Nothing is erased: each undo is an action of the match lifecycle with its own journal entry. A pairing made by
 hand is cancelled; a cancelled match is paired again; a noted absence is corrected to a cancelled
 match, the absent player is put back on the waiting list and the two are paired again. A result in
 force is never undone here: that is a correction, which previews its effect.
@@ -101,11 +101,6 @@ def _back(evening: Evening, away: list[int], by: Actor, at: datetime) -> None:
             evening=evening, member=member, state=CheckIn.State.LEFT
         ).update(state=CheckIn.State.WAITING, waiting_since=at, paused_until=None)
         if moved:
-            journal.record(
-                organisation=evening.organisation,
-                verb="checked_in",
-                subject=f"evening:{evening.pk}",
-                by=by,
-                at=at,
-                after={"member": member.pk, "source": "undo"},
+            journal.note(
+                evening, "checked_in", by=by, at=at, after={"member": member.pk, "source": "undo"}
             )

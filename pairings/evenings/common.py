@@ -38,10 +38,9 @@ def note(
     after: Any = None,
     reason: str = "",
 ) -> None:
-    journal.record(
-        organisation=evening.organisation,
-        verb=verb,
-        subject=f"evening:{evening.pk}",
+    journal.note(
+        evening,
+        verb,
         by=by,
         at=at,
         before=before,

@@ -92,10 +92,9 @@ def pair_waiting(
         _seat(row, pair.first, pair.second, at, run=run, reason=pair_to_json(pair))
     for bye in outcome.byes:
         _bye(row, bye.player, at, by, run=run, reason=bye._asdict())
-    journal.record(
-        organisation=row.organisation,
-        verb="paired",
-        subject=f"evening:{row.pk}",
+    journal.note(
+        row,
+        "paired",
         by=by,
         at=at,
         after={"run": run.pk, "pairs": len(outcome.pairs), "strategy": outcome.strategy},

@@ -65,10 +65,9 @@ def hand_over(*, evening: Evening, rating_list: RatingList, by: Actor, at: datet
         raise LedgerRefused(_("Cette soirée n’a pas de match à coter."), code="empty")
     for posting in found:
         ledger.record_game(period=period, posting=posting, at=at)
-    journal.record(
-        organisation=evening.organisation,
-        verb="evening_handed_over",
-        subject=f"evening:{evening.pk}",
+    journal.note(
+        evening,
+        "evening_handed_over",
         by=by,
         at=at,
         after={"list": rating_list.slug, "games": len(found)},

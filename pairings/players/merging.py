@@ -144,14 +144,7 @@ def _move_account(guest: Member, into: Member, by: Actor, at: datetime) -> None:
         return
     Member.objects.filter(pk=guest.pk).update(user=None)
     Member.objects.filter(pk=into.pk).update(user=user)
-    journal.record(
-        organisation=into.organisation,
-        verb="account_linked",
-        subject=f"member:{into.pk}",
-        by=by,
-        at=at,
-        before={"member": guest.pk},
-    )
+    journal.note(into, "account_linked", by=by, at=at, before={"member": guest.pk})
 
 
 def check(guest: Member, into: Member, *, at: datetime) -> None:

@@ -266,10 +266,9 @@ def note(
     reason: str = "",
 ) -> None:
     """Write one journal entry, and announce it to the pages that show this tournament."""
-    journal.record(
-        organisation=tournament.organisation,
-        verb=verb,
-        subject=f"tournament:{tournament.pk}",
+    journal.note(
+        tournament,
+        verb,
         by=by,
         at=at,
         before=before,

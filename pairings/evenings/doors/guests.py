@@ -71,14 +71,7 @@ def set_wait(*, evening: Evening, on: bool, by: Actor, at: datetime) -> Evening:
     """Choose whether newcomers need the desk's approval. Pending requests are still answered."""
     Evening.objects.filter(pk=evening.pk).update(guests_wait=on)
     evening.refresh_from_db()
-    journal.record(
-        organisation=evening.organisation,
-        verb="evening_guests_wait",
-        subject=f"evening:{evening.pk}",
-        by=by,
-        at=at,
-        after={"on": on},
-    )
+    journal.note(evening, "evening_guests_wait", by=by, at=at, after={"on": on})
     live.announce(evening.organisation, "evening", at=at, evening=evening.pk)
     return evening
 

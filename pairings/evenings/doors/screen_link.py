@@ -75,13 +75,6 @@ def _write(evening: Evening, verb: str, by: Actor, at: datetime, **changes: Any)
             _("Le lien de l’écran vient de changer. Rechargez la page."), code="stale"
         )
     evening.refresh_from_db()
-    journal.record(
-        organisation=evening.organisation,
-        verb=verb,
-        subject=f"evening:{evening.pk}",
-        by=by,
-        at=at,
-        after={"version": evening.screen_version},
-    )
+    journal.note(evening, verb, by=by, at=at, after={"version": evening.screen_version})
     live.announce(evening.organisation, "evening", at=at, evening=evening.pk)
     return evening

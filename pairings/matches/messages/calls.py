@@ -32,11 +32,5 @@ def call_players(*, match: Match, by: Actor, at: datetime) -> None:
         raise ResultRefused(
             _("Ces joueurs viennent d’être rappelés : attendez une minute."), code="just_called"
         )
-    journal.record(
-        organisation=match.organisation,
-        verb="match_called",
-        subject=f"match:{match.pk}",
-        by=by,
-        at=at,
-    )
+    journal.note(match, "match_called", by=by, at=at)
     pushes.call(match, at=at)
