@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
@@ -11,21 +13,9 @@ from django.utils.translation import gettext_lazy
 from clubs.organisations.models import Organisation
 
 
-class Job(models.Model):
-    """A long action requested on a page and done by a worker in one transaction.
+class Work(models.Model):
+    """Work for a worker that a page asked for and follows. `done` and `total` are its progress."""
 
-    Its row is apart from the row it works on (`target_id`), which the action locks to its end.
-    `done`, `total` and `is_lost` are not stored: `clubs.upkeep.jobs.latest` sets them.
-    """
-
-    MEMBERS_IN, MEMBERS_OUT, COMPETITION = "members_in", "members_out", "competition"
-    LICENCES = "licences"
-    KINDS = [
-        (MEMBERS_IN, gettext_lazy("Import de membres")),
-        (MEMBERS_OUT, gettext_lazy("Annulation d’un import")),
-        (COMPETITION, gettext_lazy("Compétition importée")),
-        (LICENCES, gettext_lazy("Import de licences")),
-    ]
     WAITING, RUNNING, DONE, FAILED, CANCELLED = (
         "waiting",
         "running",
@@ -43,19 +33,52 @@ class Job(models.Model):
     OPEN = (WAITING, RUNNING)
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+")
-    kind = models.CharField(max_length=12, choices=KINDS)
-    target_id = models.PositiveBigIntegerField()
     given = models.JSONField(default=dict)
     state = models.CharField(max_length=10, choices=STATES, default=WAITING)
-    words = models.TextField(blank=True)
-    language = models.CharField(max_length=5)
     asked_at = models.DateTimeField()
     asked_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
     )
+    ended_at = models.DateTimeField(null=True)
+
+    done: Any
+    total: Any
+
+    class Meta:
+        abstract = True
+
+    @property
+    def is_open(self) -> bool:
+        return self.state in self.OPEN
+
+    @property
+    def percent(self) -> int:
+        """Return the progress in percent, for a progress bar."""
+        return min(100, 100 * self.done // self.total) if self.total else 0
+
+
+class Job(Work):
+    """A long action requested on a page and done by a worker in one transaction.
+
+    Its row is apart from the row it works on (`target_id`), which the action locks to its end.
+    `done`, `total` and `is_lost` are not stored: `clubs.upkeep.jobs.latest` sets them.
+    """
+
+    MEMBERS_IN, MEMBERS_OUT, COMPETITION = "members_in", "members_out", "competition"
+    LICENCES = "licences"
+    KINDS = [
+        (MEMBERS_IN, gettext_lazy("Import de membres")),
+        (MEMBERS_OUT, gettext_lazy("Annulation d’un import")),
+        (COMPETITION, gettext_lazy("Compétition importée")),
+        (LICENCES, gettext_lazy("Import de licences")),
+    ]
+
+    kind = models.CharField(max_length=12, choices=KINDS)
+    target_id = models.PositiveBigIntegerField()
+    words = models.TextField(blank=True)
+    language = models.CharField(max_length=5)
     asked_as = models.CharField(max_length=10)
     taken_at = models.DateTimeField(null=True)
-    ended_at = models.DateTimeField(null=True)
 
     done = 0
     total = 0
@@ -72,15 +95,6 @@ class Job(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} {self.target_id}"
-
-    @property
-    def is_open(self) -> bool:
-        return self.state in self.OPEN
-
-    @property
-    def percent(self) -> int:
-        """Return the progress in percent, for a progress bar."""
-        return min(100, 100 * self.done // self.total) if self.total else 0
 
     @property
     def progress_words(self) -> str:

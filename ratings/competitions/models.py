@@ -6,7 +6,7 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from clubs.organisations.models import Organisation
+from clubs.upkeep.models_jobs import Work
 
 
 class CompetitionDraft(models.Model):
@@ -42,7 +42,7 @@ class CompetitionDraft(models.Model):
         return self.label
 
 
-class ListRun(models.Model):
+class ListRun(Work):
     """A long job over a list, run by a worker: a dry run or a check of every number.
 
     It only reads, so nothing is lost when a worker dies: a run whose `beat_at` is old starts again
@@ -55,23 +55,7 @@ class ListRun(models.Model):
         (CHECK, _("Vérification de la liste")),
         (TRIAL, _("Simulation")),
     ]
-    WAITING, RUNNING, DONE, FAILED, CANCELLED = (
-        "waiting",
-        "running",
-        "done",
-        "failed",
-        "cancelled",
-    )
-    STATES = [
-        (WAITING, _("en attente")),
-        (RUNNING, _("en cours")),
-        (DONE, _("terminé")),
-        (FAILED, _("refusé")),
-        (CANCELLED, _("annulé")),
-    ]
-    OPEN = (WAITING, RUNNING)
 
-    organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+")
     rating_list = models.ForeignKey(
         "ratings.RatingList", on_delete=models.PROTECT, related_name="runs"
     )
@@ -79,27 +63,11 @@ class ListRun(models.Model):
         "ratings.Period", on_delete=models.PROTECT, null=True, related_name="runs"
     )
     kind = models.CharField(max_length=8, choices=KINDS)
-    state = models.CharField(max_length=10, choices=STATES, default=WAITING)
     done = models.PositiveIntegerField(default=0)
     total = models.PositiveIntegerField(default=0)
     version = models.PositiveBigIntegerField(default=0)
-    given = models.JSONField(default=dict)
     result = models.JSONField(default=dict)
-    asked_at = models.DateTimeField()
-    asked_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
-    )
     beat_at = models.DateTimeField(null=True)
-    ended_at = models.DateTimeField(null=True)
 
     def __str__(self) -> str:
         return f"{self.kind} {self.pk}"
-
-    @property
-    def is_open(self) -> bool:
-        return self.state in self.OPEN
-
-    @property
-    def percent(self) -> int:
-        """Return the progress in percent, for a progress bar."""
-        return min(100, 100 * self.done // self.total) if self.total else 0
