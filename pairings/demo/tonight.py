@@ -12,8 +12,8 @@ from pairings.demo.past_evenings import (
 from pairings.demo.people import Demo
 from pairings.evenings import actions as ladder
 from pairings.evenings import pairing
-from pairings.evenings.doors import guests
-from pairings.evenings.doors import screen_link as screen
+from pairings.evenings.admission import guests
+from pairings.evenings.admission import screen_link as screen
 from pairings.evenings.models import CheckIn, Evening
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match

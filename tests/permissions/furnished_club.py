@@ -33,8 +33,8 @@ from pairings.absences import actions as absences
 from pairings.absences.models import Absence
 from pairings.arbitration import effects
 from pairings.evenings import actions as ladder
-from pairings.evenings.doors import guests
-from pairings.evenings.doors import screen_link as screen
+from pairings.evenings.admission import guests
+from pairings.evenings.admission import screen_link as screen
 from pairings.exchange.formats import json as tournament_json
 from pairings.matches import actions as match_actions
 from pairings.matches import photos

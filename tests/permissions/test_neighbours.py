@@ -35,8 +35,8 @@ from pairings.arbitration import actions as arbitration
 from pairings.arbitration import undo
 from pairings.arbitration.models import Contest
 from pairings.evenings import actions as ladder
-from pairings.evenings.doors import guests
-from pairings.evenings.doors import screen_link as screen
+from pairings.evenings.admission import guests
+from pairings.evenings.admission import screen_link as screen
 from pairings.evenings.models import CheckIn, Evening, GuestRequest
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match

@@ -26,8 +26,8 @@ from pairings.arbitration.forms import PairForm, ReasonForm, SwapForm
 from pairings.evenings import actions as ladder
 from pairings.evenings import pairing
 from pairings.evenings import queries as board
-from pairings.evenings.doors import guests
-from pairings.evenings.doors import screen_link as screen
+from pairings.evenings.admission import guests
+from pairings.evenings.admission import screen_link as screen
 from pairings.evenings.models import CheckIn, Evening
 from pairings.evenings.views.public import evening_of
 from pairings.matches import actions as match_actions

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods
 
 from clubs.accounts.actor import Refused
 from clubs.accounts.permissions import arbiter_required
-from pairings.evenings.doors import guests
+from pairings.evenings.admission import guests
 from pairings.evenings.views.director import actor_of, number_of
 from pairings.evenings.views.public import evening_of
 

@@ -34,7 +34,7 @@ from clubs.organisations.models import Organisation
 from pairings.evenings import actions as ladder
 from pairings.evenings import player_card
 from pairings.evenings import queries as board
-from pairings.evenings.doors import door_limits, guests
+from pairings.evenings.admission import checkin_limits, guests
 from pairings.evenings.models import CheckIn, Evening, GuestRequest
 from pairings.evenings.views.tonight import tonight_of
 from pairings.matches import actions as match_actions
@@ -97,7 +97,7 @@ def checkin(request: HttpRequest, code: str) -> HttpResponse:
                 if guest_form.is_valid():
                     if _is_waiting(request, evening):  # do not show the same message twice
                         return redirect("pairings:my_evening")
-                    door_limits.take_guest(evening=evening, address=address, at=at)
+                    checkin_limits.take_guest(evening=evening, address=address, at=at)
                     if evening.guests_wait:
                         return _wait_for_desk(evening, guest_form, at)
                     found = ladder.welcome_guest(
@@ -143,10 +143,10 @@ def evening_of_code(
     if found is not None:
         return found
     tonight = list(evenings.live().order_by("starts_at", "pk"))
-    door_limits.check_code(evenings=tonight, address=address, at=at)
+    checkin_limits.check_code(evenings=tonight, address=address, at=at)
     found = next((one for one in tonight if code and code == one.board_code), None)
     if found is None:
-        door_limits.count_wrong_code(evenings=tonight, address=address, at=at)
+        checkin_limits.count_wrong_code(evenings=tonight, address=address, at=at)
     return found
 
 
@@ -162,7 +162,7 @@ def _prove(request: HttpRequest, evening: Evening, form: NumberForm, at: datetim
     Both mistakes get the same message.
     """
     address = address_of(request)
-    door_limits.check_pin(evening=evening, address=address, at=at)
+    checkin_limits.check_pin(evening=evening, address=address, at=at)
     text = form.cleaned_data["number"].strip()
     found = (
         Member.objects.filter(organisation=evening.organisation_id, number=int(text))
@@ -176,7 +176,7 @@ def _prove(request: HttpRequest, evening: Evening, form: NumberForm, at: datetim
         code="wrong_pair",
     )
     if found is None:
-        door_limits.count_wrong_pin(evening=evening, address=address, at=at)
+        checkin_limits.count_wrong_pin(evening=evening, address=address, at=at)
         raise wrong
     try:
         pins.check(
@@ -189,7 +189,7 @@ def _prove(request: HttpRequest, evening: Evening, form: NumberForm, at: datetim
     except pins.PinRefused as refused:
         if refused.code == "pin_locked":
             raise
-        door_limits.count_wrong_pin(evening=evening, address=address, at=at)
+        checkin_limits.count_wrong_pin(evening=evening, address=address, at=at)
         raise wrong from refused
     return found
 

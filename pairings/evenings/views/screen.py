@@ -9,7 +9,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
 from clubs.accounts.permissions import organisation_of, public
-from pairings.evenings.doors import screen_link as screens
+from pairings.evenings.admission import screen_link as screens
 from pairings.evenings.models import Evening
 
 COOKIE = "screen"

@@ -90,7 +90,7 @@ def test_the_question_comes_after_the_arrival(club, own, as_user):
 
 
 def test_a_guest_may_be_notified_too(club):
-    from pairings.evenings.doors import guests
+    from pairings.evenings.admission import guests
 
     guests.set_wait(evening=club.evening, on=False, by=club.arbiter, at=club.at)
     phone = Client()

@@ -10,8 +10,8 @@ import time_machine
 from django.urls import reverse
 
 from clubs.templatetags.ui import waited
-from pairings.evenings.doors import guests
-from pairings.evenings.doors import screen_link as screen
+from pairings.evenings.admission import guests
+from pairings.evenings.admission import screen_link as screen
 from pairings.evenings.models import Evening
 from pairings.matches import actions as match_actions
 from tests.clubhouse import NOW

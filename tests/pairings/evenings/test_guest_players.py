@@ -13,7 +13,7 @@ from clubs.members.merging import confirm_guest
 from clubs.members.models import JoinRequest, Member
 from clubs.notifications.models import PushSubscription
 from pairings.evenings import actions as ladder
-from pairings.evenings.doors import guests
+from pairings.evenings.admission import guests
 from pairings.evenings.models import CheckIn
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match

@@ -10,7 +10,7 @@ from django.urls import reverse
 from clubs.members.models import Member
 from pairings.evenings import actions as ladder
 from pairings.evenings import common, pairing
-from pairings.evenings.doors import door_limits, guests
+from pairings.evenings.admission import checkin_limits, guests
 from pairings.evenings.models import CheckIn, Evening, GuestRequest
 from pairings.matches.models import Match
 
@@ -154,7 +154,7 @@ def test_fifteen_guests_from_home_are_stopped_before_they_fill_the_list(club):
         client.post(door, {"first_name": f"Fantôme{n}", "last_name": ""}).status_code
         for n, client in enumerate(client_of)
     ]
-    assert answers == [302] * door_limits.GUESTS.amount + [429] * 2
+    assert answers == [302] * checkin_limits.GUESTS.amount + [429] * 2
     register(club, Client(REMOTE_ADDR="192.0.2.1"))
 
 

@@ -13,8 +13,8 @@ from clubs.journal.models import JournalEntry
 from clubs.members import pins
 from clubs.members.models import JoinRequest, Member
 from pairings.evenings import common
-from pairings.evenings.doors import door_limits
-from pairings.evenings.doors import screen_link as screen
+from pairings.evenings.admission import checkin_limits
+from pairings.evenings.admission import screen_link as screen
 from pairings.evenings.models import Evening
 
 pytestmark = pytest.mark.django_db
@@ -172,8 +172,8 @@ def test_the_answer_says_when_to_come_back_in_the_readers_language(club):
 
 
 def test_wrong_codes_from_everywhere_close_the_short_code_until_it_is_changed(club, short_code):
-    for _try in range(door_limits.CODES_OF_EVENING.amount):
-        limits.count(door_limits.CODES_OF_EVENING, club.evening.pk, short_code, at=_now(club))
+    for _try in range(checkin_limits.CODES_OF_EVENING.amount):
+        limits.count(checkin_limits.CODES_OF_EVENING, club.evening.pk, short_code, at=_now(club))
     client = Client()
     assert client.get(door(short_code)).status_code == 429
     assert client.get(door(club.evening.door_code)).status_code == 200
