@@ -7,6 +7,7 @@ from datetime import timedelta
 from clubs.members.models import Member
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
+from pairings.rules.match_state import Result
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments import registration as tournament_entries
 from pairings.tournaments.models import Round, Tournament
@@ -62,7 +63,9 @@ def play(club: Clubhouse, round: Round) -> None:
     """Every open board of the round, typed at the desk."""
     for match in round_entry.missing(round):
         if match.status in ("proposed", "playing"):
-            match_actions.record(match=match, scores=score_of(match), by=club.arbiter, at=club.at)
+            match_actions.record(
+                match=match, result=Result("played", *score_of(match)), by=club.arbiter, at=club.at
+            )
 
 
 def play_round(club: Clubhouse, tournament: Tournament, number: int) -> Round:

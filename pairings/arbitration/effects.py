@@ -7,7 +7,7 @@ import json
 
 from pairings.matches.competition import EffectTable
 from pairings.matches.models import Match
-from pairings.matches.state import columns_of, state_of
+from pairings.matches.state import columns_of, result_of
 from pairings.ranking import projection
 from pairings.rules.match_state import Absent, Kind, Result, Status
 
@@ -21,7 +21,7 @@ def read_effect(match: Match, result: Result | None) -> tuple[EffectTable | None
         return None, ""
     entered = None
     if match.status == Status.CONTESTED and match.kind:
-        held = state_of(match).result
+        held = result_of(match)
         assert held is not None
         entered = ended_as(match, held)
     table = match.competition.effect_of(ended_as(match, result), entered=entered)
@@ -37,8 +37,7 @@ def _mark(match: Match, result: Result, table: EffectTable | None) -> str:
     rows = table.rows if table else []
     read = [
         match.pk,
-        [result.kind, result.first_score, result.second_score, result.absent, result.justified],
-        result.games,
+        columns_of(result),
         [[row.member.pk, row.pr, row.cote] for row in rows if _moves(row.pr) or _moves(row.cote)],
         table.periods if table else [],
     ]

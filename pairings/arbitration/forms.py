@@ -12,7 +12,7 @@ from clubs.members.models import Member
 from pairings.arbitration.models import Contest
 from pairings.matches.forms import ScoreField, read_games
 from pairings.matches.models import Match
-from pairings.matches.state import games_of
+from pairings.matches.state import result_of
 from pairings.rules.match_state import Absent, Kind, Result
 from pairings.systems.formule_classique.points import GAME_PROBLEMS, games_won, problem_with
 from ratings.ledger.replay import Difference
@@ -134,13 +134,10 @@ class DecisionForm(forms.Form):
         ):
             return None
         if choice == KEEP:
-            games = games_of(match.games)
-            return Result(Kind.PLAYED, match.first_score, match.second_score, games=games)
+            return result_of(match)
         if choice == TAKE:
             assert self.contest is not None
-            contest = self.contest
-            games = games_of(contest.games)
-            return Result(Kind.PLAYED, contest.first_score, contest.second_score, games=games)
+            return result_of(self.contest)
         if choice == OTHER:
             return Result(Kind.PLAYED, given["first_score"], given["second_score"])
         if choice in ABSENT:

@@ -241,7 +241,8 @@ def _play(table: Table, planned: Round, *, with_story: bool = False) -> None:
 
 
 def _record(table: Table, match: Match, at: datetime) -> None:
-    match_actions.record(match=match, scores=table.scores(match), by=table.judge(match), at=at)
+    result = Result(Kind.PLAYED, *table.scores(match))
+    match_actions.record(match=match, result=result, by=table.judge(match), at=at)
 
 
 def _contested(table: Table, match: Match, at: datetime) -> None:

@@ -23,13 +23,12 @@ from pairings.matches.refusals import (
     ResultRefused,
     check_not_recused,
     check_scores,
-    complete_scores,
-    judged_by_games,
+    completed,
 )
-from pairings.matches.state import Games, act_of, games_of, state_of
+from pairings.matches.state import Games, act_of, columns_of, entered_words, games_of, state_of
 from pairings.matches.transitions import body_hash, locked, perform, write_step
 from pairings.rules.match_lifecycle import Step
-from pairings.rules.match_state import Kind, Result, Status
+from pairings.rules.match_state import Absent, Kind, Result, Status
 from ratings.editions import actions as editions
 from ratings.ledger.correction_policy import PART as CORRECTION
 from ratings.ledger.models import Edition, Period
@@ -97,18 +96,14 @@ def submit(
 
     Where two games must be won, `games` are their scores and `scores` is not read.
     """
-    scores = complete_scores(match, scores, games)
-    body: dict[str, Any] = {"match": match.pk, "scores": list(scores)}
-    if games:
-        body["games"] = [list(game) for game in games]
+    result = completed(match, Result(Kind.PLAYED, *scores, games=games_of(games)))
+    body = {"match": match.pk, **entered_words(columns_of(result))}
     if key and (done := _already_done(by, key, body)):
         return done
     row = Match.objects.get(pk=match.pk)
     mine = by.member is not None and row.submitted_by_id == by.member.pk
     event = "edit" if row.status == Status.SUBMITTED.value and mine else "submit"
-    act = act_of(
-        event, by, at, first_score=scores[0], second_score=scores[1], games=games_of(games)
-    )
+    act = act_of(event, by, at, result=result)
     try:
         return perform(match, act, by, at, photo=photo, key=key, body=body)
     except (ResultRefused, IntegrityError):
@@ -122,8 +117,7 @@ def submit(
 def record(
     *,
     match: Match,
-    scores: tuple[Any, Any] = (None, None),
-    games: Games = (),
+    result: Result,
     by: Actor,
     at: datetime,
     version: int | None = None,
@@ -133,10 +127,7 @@ def record(
     If a player has already entered the same result on a phone, it ends the match; another result
     contests it, with both versions kept.
     """
-    scores = complete_scores(match, scores, games)
-    act = act_of(
-        "record", by, at, first_score=scores[0], second_score=scores[1], games=games_of(games)
-    )
+    act = act_of("record", by, at, result=completed(match, result))
     return perform(match, act, by, at, version=version)
 
 
@@ -187,7 +178,8 @@ def mark_absent(
 ) -> Match:
     """Note the absence of "a", "b" or "both"; a double absence voids the match."""
     reason = reason.strip() or _("Absence constatée par l’arbitre.")
-    act = act_of("mark_absent", by, at, absent=absent, justified=justified, reason=reason)
+    result = Result(Kind.ABSENT, absent=Absent(absent), justified=justified)
+    act = act_of("mark_absent", by, at, result=result, reason=reason)
     return perform(match, act, by, at)
 
 
@@ -207,8 +199,7 @@ def decide(
     contest = match.contests.open().filter(late=False).first()
     if contest is not None:
         check_not_recused(contest, by)
-    result = judged_by_games(match, result)
-    act = act_of("decide", by, at, result=result, reason=reason)
+    act = act_of("decide", by, at, result=completed(match, result), reason=reason)
     return perform(match, act, by, at, version=version)
 
 
@@ -229,7 +220,7 @@ def correct(
     """
     if match.second_id is None and result.kind != Kind.CANCELLED:
         raise ResultRefused(str(SENTENCES["exempt"]), code="bad_result")
-    result = judged_by_games(match, result)
+    result = completed(match, result)
     if second is None and wants_two(match, at=at):
         raise ResultRefused(str(second_member.NEEDED), code="second_required")
     act = act_of("correct", by, at, result=result, reason=reason)

@@ -19,7 +19,7 @@ from clubs.rulebooks import actions as rulebook
 from clubs.rulebooks.models import RuleBook
 from pairings.evenings.models import Evening, PairingRun
 from pairings.matches.competition import Competition, competition_of
-from pairings.rules.match_state import OPEN, Absent, Kind, Status
+from pairings.rules.match_state import OPEN, RESULT_COLUMNS, Absent, Kind, Status
 from pairings.tournaments.models import Round
 from ratings.ledger.models import StandingCote
 
@@ -214,8 +214,7 @@ class Match(models.Model):
 
     def result_columns(self) -> dict[str, Any]:
         """Return the result in force, as the columns that a decision about it has too."""
-        names = ("kind", "first_score", "second_score", "games", "absent", "justified")
-        return {name: getattr(self, name) for name in names}
+        return {name: getattr(self, name) for name in RESULT_COLUMNS}
 
     @property
     def is_checked(self) -> bool:
@@ -330,7 +329,7 @@ class Decision(AppendOnly):
 
 
 class MatchLine(AppendOnly):
-    """One entry of a match's timeline: an accepted action (RULES C, archive)."""
+    """One entry of a match's timeline: an accepted action."""
 
     match = models.ForeignKey(Match, on_delete=models.PROTECT, related_name="lines", db_index=False)
     number = models.PositiveIntegerField()

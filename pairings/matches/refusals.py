@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 from clubs.accounts.actor import Actor, Refused
 from pairings.arbitration.models import Contest
 from pairings.matches.models import Match
-from pairings.matches.state import Games, instant
+from pairings.matches.state import instant
 from pairings.rules.match_lifecycle import Lifecycle
 from pairings.rules.match_state import Kind, Result
 from pairings.systems.formule_classique.points import GAME_PROBLEMS, games_won, problem_with
@@ -72,25 +72,21 @@ def check_not_recused(contest: Contest, by: Actor) -> None:
         raise ResultRefused(str(SENTENCES["recused"]), code="recused")
 
 
-def judged_by_games(match: Match, result: Result) -> Result:
-    """Return a played result with its scores computed from its games, where it has games."""
-    if result.kind != Kind.PLAYED or match.competition.winning_games() == 1:
-        return result
-    first, second = complete_scores(match, (None, None), result.games)
-    return replace(result, first_score=first, second_score=second)
+def completed(match: Match, result: Result) -> Result:
+    """Return a played result with its scores: as given, or the games won where several are played.
 
-
-def complete_scores(match: Match, scores: tuple[Any, Any], games: Games) -> tuple[Any, Any]:
-    """Return the two scores: as given, or the games won where they make a finished match."""
+    Refuses games that do not make a finished match.
+    """
     needed = match.competition.winning_games()
+    if result.kind != Kind.PLAYED or (needed == 1 and not result.games):
+        return result
     if needed == 1:
-        if games:
-            raise ResultRefused(str(SENTENCES["bad_result"]), code="bad_result")
-        return scores
-    problem = problem_with(games, needed)
+        raise ResultRefused(str(SENTENCES["bad_result"]), code="bad_result")
+    problem = problem_with(result.games, needed)
     if problem is not None:
         raise ResultRefused(_(GAME_PROBLEMS[problem]), code=problem)
-    return games_won(games)
+    first, second = games_won(result.games)
+    return replace(result, first_score=first, second_score=second)
 
 
 def check_scores(match: Match, scores: tuple[Any, Any]) -> None:

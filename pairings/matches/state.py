@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
 
 from clubs.accounts.actor import Actor
+from pairings.arbitration.models import Contest
 from pairings.matches.models import Match
-from pairings.rules.match_state import Absent, Act, Ending, Kind, MatchState, Result, Status
+from pairings.rules.match_state import (
+    ENTERED_COLUMNS,
+    RESULT_COLUMNS,
+    Absent,
+    Act,
+    Ending,
+    Kind,
+    MatchState,
+    Result,
+    Status,
+)
 
 Games = Sequence[Sequence[int]]
 
@@ -20,22 +32,12 @@ def instant(seconds: float) -> datetime:
 
 def state_of(match: Match) -> MatchState:
     """Return the stored row as the plain value that the rules take. Instants are epoch seconds."""
-    result = None
-    if match.kind:
-        result = Result(
-            kind=Kind(match.kind),
-            first_score=match.first_score,
-            second_score=match.second_score,
-            absent=Absent(match.absent) if match.absent else None,
-            justified=match.justified,
-            games=games_of(match.games),
-        )
     return MatchState(
         first=match.first_id,
         second=match.second_id,
         status=Status(match.status),
         rev=match.rev,
-        result=result,
+        result=result_of(match),
         why=Ending(match.why) if match.why else None,
         submitted_by=match.submitted_by_id,
         confirmed=match.confirmed,
@@ -44,16 +46,37 @@ def state_of(match: Match) -> MatchState:
     )
 
 
+def result_of(row: Match | Contest) -> Result | None:
+    """Return the result that a match has, or the scores that a contest claims; None without one."""
+    columns = {name: getattr(row, name) for name in RESULT_COLUMNS if hasattr(row, name)}
+    kind, absent = columns.pop("kind", Kind.PLAYED), columns.pop("absent", "")
+    if not kind:
+        return None
+    columns["games"] = games_of(columns["games"])
+    return Result(Kind(kind), absent=Absent(absent) if absent else None, **columns)
+
+
 def columns_of(result: Result | None) -> dict[str, Any]:
-    """Return a result of the rules as the columns of a row: what `state_of` reads."""
-    return {
+    """Return a result of the rules as the columns of a row: what `result_of` reads."""
+    columns = asdict(result or Result(Kind.CANCELLED))
+    return columns | {
         "kind": result.kind if result else "",
-        "first_score": result.first_score if result else None,
-        "second_score": result.second_score if result else None,
-        "games": [list(game) for game in result.games] if result else [],
-        "absent": (result.absent or "") if result else "",
-        "justified": result.justified if result else False,
+        "games": [list(game) for game in columns["games"]],
+        "absent": columns["absent"] or "",
     }
+
+
+def entered_columns(result: Result) -> dict[str, Any]:
+    """Return what players enter of a result, as the columns of a submission or a contest."""
+    columns = columns_of(result)
+    return {name: columns[name] for name in ENTERED_COLUMNS}
+
+
+def entered_words(columns: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what players enter, for the journal: the two scores, and what a match has besides."""
+    first, second, *others = ENTERED_COLUMNS
+    beside = {name: columns[name] for name in others if columns[name]}
+    return {"scores": [columns[first], columns[second]], **beside}
 
 
 def allowed(match: Match, *, by: Actor, at: datetime) -> frozenset[str]:

@@ -24,7 +24,13 @@ from pairings.matches.messages import emails as notices
 from pairings.matches.messages import pushes
 from pairings.matches.models import Decision, Match, MatchLine, Seat, Submission
 from pairings.matches.refusals import SENTENCES, ResultRefused, sentence_of
-from pairings.matches.state import columns_of, instant, state_of
+from pairings.matches.state import (
+    columns_of,
+    entered_columns,
+    entered_words,
+    instant,
+    state_of,
+)
 from pairings.rules.match_lifecycle import AcceptedEvent, Step
 from pairings.rules.match_state import CLOSED, Act, Status
 from ratings.ledger import settlement as ledger
@@ -157,22 +163,20 @@ def _store(
             author = by
         _add_line(row, line, last_number + offset, act, author, at)
         authors.append((line, author))
-    if act is not None and act.type in ("submit", "edit") and by.member is not None:
+    entered = act.result if act is not None and act.type in ("submit", "edit") else None
+    if entered is not None and by.member is not None:
         Submission.objects.create(
             match=row,
             by=by.member,
             at=at,
-            first_score=act.first_score,
-            second_score=act.second_score,
-            games=[list(game) for game in act.games],
             photo=photo,
+            **entered_columns(entered),
         )
     _follow(row, old_status, act, by, at, contest)
     for line, author in authors:
-        journal.record(
-            organisation=row.organisation,
-            verb=f"match_{line.event}",
-            subject=f"match:{row.pk}",
+        journal.note(
+            row,
+            f"match_{line.event}",
             by=author,
             at=at,
             before=before,
@@ -211,9 +215,8 @@ def _changes(row: Match, step: Step, at: datetime) -> dict[str, Any]:
 def _add_line(
     row: Match, line: AcceptedEvent, number: int, act: Act | None, author: Actor, at: datetime
 ) -> None:
-    told = act is not None and author.role != "system"
-    result = act.result if told and act is not None else None
-    scores = result or (act if told else None)
+    caused = act if author.role != "system" else None
+    scores = caused.result if caused else None
     MatchLine.objects.create(
         match=row,
         number=number,
@@ -226,7 +229,7 @@ def _add_line(
         role=author.role,
         first_score=scores.first_score if scores else None,
         second_score=scores.second_score if scores else None,
-        reason=act.reason if told and act else "",
+        reason=caused.reason if caused else "",
     )
 
 
@@ -274,9 +277,8 @@ def _open_contest(
         details.setdefault("subject", Contest.Subject.SILENCE)
     elif act.type in ("submit", "record"):
         details.setdefault("subject", Contest.Subject.TWO_VERSIONS)
-        details.setdefault("first_score", act.first_score)
-        details.setdefault("second_score", act.second_score)
-        details.setdefault("games", [list(game) for game in act.games])
+        assert act.result is not None
+        details = entered_columns(act.result) | details
     Contest.objects.get_or_create(
         match=row,
         closed_at=None,
@@ -315,12 +317,10 @@ def body_hash(body: Mapping[str, Any] | None) -> str:
 
 def _summary(row: Match) -> dict[str, Any]:
     """Return the result of a match as the journal stores it."""
-    played_by_games = {"games": row.games} if row.games else {}
     return {
-        **played_by_games,
+        **entered_words(row.result_columns()),
         "status": row.status,
         "kind": row.kind,
-        "scores": [row.first_score, row.second_score],
         "absent": row.absent,
         "justified": row.justified,
         "why": row.why,

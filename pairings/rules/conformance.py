@@ -1,4 +1,4 @@
-"""`match`: the match lifecycle (RULES C), a list of events and the effect of each."""
+"""`match`: the match lifecycle, a list of events and the effect of each."""
 
 from __future__ import annotations
 
@@ -52,19 +52,22 @@ def _start(given: Mapping[str, Any]) -> MatchState:
 
 
 def _act(event: Mapping[str, Any]) -> Act:
-    result = event.get("result")
     return Act(
         type=event["type"],
         by=event.get("by", "system"),
         role=event.get("role", "system"),
         at=event["at"],
-        first_score=event.get("sa"),
-        second_score=event.get("sb"),
-        result=_result(result) if result is not None else None,
+        result=_entered(event),
         reason=event.get("reason") or "",
-        absent=event.get("absent"),
-        justified=bool(event.get("justified", False)),
     )
+
+
+def _entered(event: Mapping[str, Any]) -> Result | None:
+    """Return the result of an event: decided, an absence, or two scores."""
+    if event["type"] in ("decide", "correct"):
+        return _result(event["result"]) if event.get("result") is not None else None
+    kind = Kind.ABSENT if event["type"] == "mark_absent" else Kind.PLAYED
+    return _result({"kind": kind, **event})
 
 
 def _value(why: Ending | None) -> str | None:

@@ -1,4 +1,4 @@
-"""The match lifecycle (RULES C, 002 II.A.2 and V): who may do which act, when, and what follows.
+"""The match lifecycle (002 II.A.2 and V): who may do which act, when, and what follows.
 
 Plain values in, plain values out. A step carries the archive lines of what was accepted, including a lapse noticed by
 an act that is then refused.
@@ -6,6 +6,7 @@ an act that is then refused.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -145,23 +146,21 @@ class Lifecycle(LifecycleSettings):
 
     def allowed(self, match: MatchState, *, by: PlayerId, role: str, at: float) -> frozenset[str]:
         """Return the acts whose preconditions hold now for this person: the buttons of a page."""
-        trial = {
-            "reason": "?",
-            "first_score": 0,
-            "second_score": 1,
-            "absent": Absent.FIRST,
-            "result": Result(Kind.PLAYED, 0, 1),
-        }
-        return frozenset(
-            event
-            for event in FLOW
-            if self.apply(match, Act(type=event, by=by, role=role, at=at, **trial)).ok  # type: ignore[arg-type]
-        )
+
+        def would_pass(event: str) -> bool:
+            absence = event == "mark_absent"
+            tried = (
+                Result(Kind.ABSENT, absent=Absent.FIRST) if absence else Result(Kind.PLAYED, 0, 1)
+            )
+            act = Act(type=event, by=by, role=role, at=at, reason="?", result=tried)
+            return self.apply(match, act).ok
+
+        return frozenset(filter(would_pass, FLOW))
 
     def _expired(self, match: MatchState) -> MatchState:
         if match.confirmed:
             return replace(match, status=Status.FINAL, why=Ending.CONFIRMED)
-        # RULES C: without tacit acceptance, only a score needs an answer. A claimed absence becomes
+        # Without tacit acceptance, only a score needs an answer. A claimed absence becomes
         # final by silence, because an absent player cannot answer.
         if self.tacit_acceptance or match.status is Status.ABSENCE_CLAIMED:
             return replace(match, status=Status.FINAL, why=Ending.EXPIRED)
@@ -247,10 +246,9 @@ class Lifecycle(LifecycleSettings):
 
     def _mark_absent(self, match: MatchState, act: Act) -> MatchState:
         self._not_own(match, act)
-        if act.absent not in ABSENCES:
+        if act.result is None or act.result.absent not in ABSENCES:
             raise _Refusal("bad_result")
-        result = Result(Kind.ABSENT, absent=act.absent, justified=act.justified)
-        return self._ended(match, result, Ending.ARBITER)
+        return self._ended(match, act.result, Ending.ARBITER)
 
     def _timeout(self, match: MatchState, act: Act) -> MatchState:
         if act.at <= self.play_until(match.proposed_at):
@@ -283,14 +281,13 @@ class Lifecycle(LifecycleSettings):
         return replace(match, status=status, result=result, why=why, confirmed=False)
 
     def _played(self, act: Act) -> Result:
-        if not (self.is_score(act.first_score) and self.is_score(act.second_score)):
+        if act.result is None or not self._has_scores(act.result):
             raise _Refusal("bad_score")
-        if not self._are_games(act.games):
-            raise _Refusal("bad_score")
-        return Result(Kind.PLAYED, act.first_score, act.second_score, games=act.games)
+        return act.result
 
-    def _are_games(self, games: tuple[tuple[int, int], ...]) -> bool:
-        return all(self.is_score(score) for game in games for score in game)
+    def _has_scores(self, result: Result) -> bool:
+        scores = (result.first_score, result.second_score, *itertools.chain(*result.games))
+        return all(map(self.is_score, scores))
 
     def _judged(self, match: MatchState, act: Act) -> Result:
         self._not_own(match, act)
@@ -299,11 +296,7 @@ class Lifecycle(LifecycleSettings):
         result = act.result
         if result is None or result.kind not in JUDGED:
             raise _Refusal("bad_result")
-        if result.kind == Kind.PLAYED and not (
-            self.is_score(result.first_score)
-            and self.is_score(result.second_score)
-            and self._are_games(result.games)
-        ):
+        if result.kind == Kind.PLAYED and not self._has_scores(result):
             raise _Refusal("bad_score")
         if result.kind == Kind.ABSENT and result.absent not in ABSENCES:
             raise _Refusal("bad_result")

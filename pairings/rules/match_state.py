@@ -1,11 +1,11 @@
-"""A match as plain values (RULES C, 002 II.A.2): statuses, results, the state of a match, acts.
+"""A match as plain values (002 II.A.2): statuses, results, the state of a match, acts.
 
 Instants are seconds of one time scale: epoch seconds on the site, seconds since the proposal in the vectors.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from enum import StrEnum
 from typing import Any
 
@@ -90,6 +90,14 @@ class Result:
         return {"kind": self.kind.value}
 
 
+RESULT_COLUMNS = tuple(field.name for field in fields(Result))
+"""A result's values. The rows that hold one have columns of the same names."""
+ENTERED_COLUMNS = tuple(
+    name for name in RESULT_COLUMNS if name not in ("kind", "absent", "justified")
+)
+"""Those of a played result: what players enter."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchState:
     """A match as the rules read it. `confirmed`: agreed by both, its window still running."""
@@ -111,16 +119,14 @@ class MatchState:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Act:
-    """An event at an instant, caused by a person or by the clock."""
+    """An event at an instant, caused by a person or by the clock.
+
+    `result`: what it enters, notes or decides, if anything.
+    """
 
     type: str
     by: PlayerId
     role: str
     at: float
-    first_score: Any = None
-    second_score: Any = None
     result: Result | None = None
     reason: str = ""
-    absent: Absent | None = None
-    justified: bool = False
-    games: tuple[tuple[int, int], ...] = ()

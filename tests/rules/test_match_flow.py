@@ -1,4 +1,4 @@
-"""The life of a match (RULES C): every transition, every refusal, every limit by three."""
+"""The life of a match: every transition, every refusal, every limit by three."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def act(kind, by="A", role="player", at=1000.0, **more):
 
 
 def scores(by="A", at=1000.0, a=400, b=350, kind="submit"):
-    return act(kind, by=by, at=at, first_score=a, second_score=b)
+    return act(kind, by=by, at=at, result=Result("played", a, b))
 
 
 def after(*acts, rules=RULES, start=NEW):
@@ -88,7 +88,11 @@ def test_scores_lie_between_the_bounds(value, ok):
         (SUBMITTED, scores(), "own_submission"),
         (SUBMITTED, scores(a=-900), "own_submission"),
         (SUBMITTED, act("claim_absence", by="B"), "wrong_state"),
-        (SUBMITTED, act("mark_absent", by="R", role="arbiter", absent="a"), "wrong_state"),
+        (
+            SUBMITTED,
+            act("mark_absent", by="R", role="arbiter", result=Result("absent", absent="a")),
+            "wrong_state",
+        ),
         (SUBMITTED, act("expire", by="system", role="system", at=1300), "window_open"),
         (SUBMITTED, act("confirm", by="C"), "not_allowed"),
         (SUBMITTED, act("confirm", by="R", role="arbiter"), "not_allowed"),
@@ -96,7 +100,11 @@ def test_scores_lie_between_the_bounds(value, ok):
         (NEW, act("confirm", by="B"), "wrong_state"),
         (NEW, act("cancel", by="R", role="arbiter"), "reason_required"),
         (NEW, act("cancel", by="A", role="arbiter", reason="x"), "own_match"),
-        (NEW, act("mark_absent", by="R", role="arbiter", absent="c"), "bad_result"),
+        (
+            NEW,
+            act("mark_absent", by="R", role="arbiter", result=Result("absent", absent="c")),
+            "bad_result",
+        ),
         (NEW, act("dance"), "unknown_event"),
         (FINAL, act("contest", by="B"), "wrong_state"),
         (FINAL, act("confirm", by="B"), "wrong_state"),
@@ -133,7 +141,7 @@ def test_silence_goes_to_the_arbiter_where_the_committee_says_so():
 
 
 def test_a_silent_absence_is_a_forfeit_even_where_silence_is_no_agreement():
-    """RULES C: the switch is about results; an absentee is silent because he is absent."""
+    """The switch is about results; an absent player is silent because they are absent."""
     state = Lifecycle(tacit_acceptance=False).lapse(CLAIMED, 1301).after
     assert (state.status, state.why, state.result) == (
         Status.FINAL,
@@ -154,8 +162,8 @@ def test_a_silent_absence_is_a_forfeit_even_where_silence_is_no_agreement():
     ],
 )
 def test_an_administrator_starts_and_cancels_and_judges_nothing(state, kind, code):
-    """RULES C: decisions are the arbiter's or the committee's; an administrator may cancel."""
-    one = act(kind, by="S", role="admin", reason="x", absent="a", result=Result("played", 1, 2))
+    """Decisions are the arbiter's or the committee's; an administrator may cancel."""
+    one = act(kind, by="S", role="admin", reason="x", result=Result("played", 1, 2, absent="a"))
     assert RULES.apply(state, one).code == code
 
 
@@ -172,7 +180,9 @@ def test_an_agreement_counts_but_stays_open_where_the_committee_says_so():
 
 def test_a_double_absence_is_void_and_a_single_one_a_forfeit():
     def mark(absent):
-        return after(act("mark_absent", by="R", role="arbiter", absent=absent)).status
+        return after(
+            act("mark_absent", by="R", role="arbiter", result=Result("absent", absent=absent))
+        ).status
 
     assert (mark("both"), mark("a"), mark("b")) == (Status.VOID, Status.FINAL, Status.FINAL)
 
@@ -206,11 +216,15 @@ ACTS = st.builds(
     by=st.sampled_from(["A", "B", "C", "R", "system"]),
     role=st.sampled_from(["player", "arbiter", "committee", "admin", "system"]),
     at=st.floats(0, 800_000),
-    first_score=st.sampled_from([400, 350, -900, "4", None, True]),
-    second_score=st.sampled_from([350, 400]),
-    result=st.sampled_from([None, Result("played", 1, 2), Result("void"), Result("cancelled")]),
+    result=st.sampled_from([None, Result("void"), Result("cancelled")])
+    | st.builds(
+        Result,
+        st.just("played"),
+        st.sampled_from([400, 350, -900, "4", None, True]),
+        st.sampled_from([350, 400]),
+    )
+    | st.builds(Result, st.just("absent"), absent=st.sampled_from([None, "a", "both"])),
     reason=st.sampled_from(["", "x"]),
-    absent=st.sampled_from([None, "a", "both"]),
 )
 
 
@@ -237,7 +251,7 @@ def test_whatever_happens_the_invariants_hold(acts, tacit, at_once):
 
 def test_the_desk_ends_a_match_with_the_slip_both_signed():
     step = RULES.apply(
-        NEW, act("record", by="R", role="arbiter", first_score=400, second_score=350)
+        NEW, act("record", by="R", role="arbiter", result=Result("played", 400, 350))
     )
     assert (step.after.status, step.after.why) == (Status.FINAL, "desk")
     assert step.after.result == Result("played", 400, 350)
@@ -245,7 +259,7 @@ def test_the_desk_ends_a_match_with_the_slip_both_signed():
 
 @pytest.mark.parametrize(("second", "status"), [(350, "final"), (351, "contested")])
 def test_the_desk_agrees_with_a_phone_or_contests_it(second, status):
-    one = act("record", by="R", role="arbiter", first_score=400, second_score=second)
+    one = act("record", by="R", role="arbiter", result=Result("played", 400, second))
     assert RULES.apply(SUBMITTED, one).after.status == status
 
 
@@ -253,17 +267,17 @@ def test_the_desk_agrees_with_a_phone_or_contests_it(second, status):
     ("who", "role", "code"), [("A", "player", "not_allowed"), ("A", "arbiter", "own_match")]
 )
 def test_nobody_records_a_match_of_his_own(who, role, code):
-    assert refused(NEW, act("record", by=who, role=role, first_score=4, second_score=3)) == code
+    assert refused(NEW, act("record", by=who, role=role, result=Result("played", 4, 3))) == code
 
 
 @pytest.mark.parametrize(("score", "ok"), [(2000, True), (2001, False), (True, False)])
 def test_each_game_of_a_match_is_within_the_bounds_of_a_score(score, ok):
-    one = act("submit", first_score=1, second_score=0, games=((score, 300),))
+    one = act("submit", result=Result("played", 1, 0, games=((score, 300),)))
     assert RULES.apply(NEW, one).ok is ok
 
 
 OWN_ACTS = {
-    "mark_absent": (NEW, {"absent": "b"}),
+    "mark_absent": (NEW, {"result": Result("absent", absent="b")}),
     "cancel": (NEW, {"reason": "panne"}),
     "decide": (CONTESTED, {"reason": "feuille", "result": Result("played", 401, 350)}),
     "correct": (FINAL, {"reason": "feuille", "result": Result("played", 401, 350)}),

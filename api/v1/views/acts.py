@@ -22,6 +22,7 @@ from pairings.evenings.views.player import evening_of_code
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
 from pairings.matches.views.match import own_match
+from pairings.rules.match_state import Absent, Kind, Result
 from pairings.tournaments.rounds import score_entry as round_entry
 from pairings.tournaments.rounds.score_entry import GridAnswer, GridLine
 from pairings.tournaments.views.rounds import sheet_and_round
@@ -84,6 +85,14 @@ class Line(Given):
     second: Score | None = None
     games: list[tuple[Score, Score]] = Field([], max_length=MOST_GAMES)
     absent: Literal["", "a", "b", "both"] = ""
+
+    def result(self) -> Result | None:
+        """Return what the line says; None for one that says nothing."""
+        if self.absent:
+            return Result(Kind.ABSENT, absent=Absent(self.absent))
+        if self.first is None and not self.games:
+            return None
+        return Result(Kind.PLAYED, self.first, self.second, games=tuple(self.games))
 
 
 class Slips(Given):
@@ -203,17 +212,7 @@ def round_results(request: HttpRequest, slug: str, round_number: int, body: Slip
     found = sheet_and_round(request, slug, round_number)[1]
     if not found.is_public:
         raise Http404
-    lines = [
-        GridLine(
-            match_id=line.match,
-            version=line.version,
-            first_score=line.first,
-            second_score=line.second,
-            games=tuple(line.games),
-            absent=line.absent,
-        )
-        for line in body.results
-    ]
+    lines = [GridLine(line.match, line.version, line.result()) for line in body.results]
 
     def act() -> dict[str, Any]:
         answers = round_entry.enter(round=found, lines=lines, by=by, at=at)

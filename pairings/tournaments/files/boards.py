@@ -1,4 +1,4 @@
-"""The boards of a restored round as matches, with their seats and decisions."""
+"""A match as the board of a file, and boards of a restored round as matches with their seats and decisions."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from pairings.exchange.snapshot import (
     CANCELLED,
     FORFEIT,
     PENDING,
+    PLAYED,
     SheetBoard,
     SheetRound,
 )
 from pairings.matches import seats as held_seats
 from pairings.matches.models import Decision, Match, Seat
-from pairings.matches.state import instant
-from pairings.rules.match_state import Ending, Kind, Status
+from pairings.matches.state import columns_of, instant
+from pairings.rules.match_state import Absent, Ending, Kind, Result, Status
 from pairings.tournaments import rules as tournament_rules
-from pairings.tournaments.models import Round
+from pairings.tournaments.models import Round, Tournament
 from pairings.tournaments.rules import TournamentRefused
-
-"""Origin of an imported result: as if typed at the desk, so it may be corrected there."""
+from pairings.tournaments.wording import Named, is_repeat, why_words
 
 
 def make_matches(
@@ -97,21 +97,59 @@ def _take_seats(made: list[Match], at: datetime) -> None:
 
 
 def _held(board: SheetBoard, at: datetime) -> dict[str, Any]:
-    """Return the result of a board as its match stores it; empty for one still to be played."""
-    if board.kind == PENDING:
+    """Return the result of a board as its match stores it; empty for one still to be played.
+
+    It ends as if typed at the desk, so that it may be corrected there.
+    """
+    result = result_on(board)
+    if result is None:
         return {}
-    final = {"status": Status.FINAL.value, "counts": True, "why": Ending.DESK.value, "ended_at": at}
-    if board.kind == BYE:
-        return {**final, "kind": Kind.BYE.value, "why": Ending.BYE.value}
-    if board.kind == FORFEIT:
-        result = {**final, "kind": Kind.ABSENT.value, "absent": board.absent}
-        if board.absent == BOTH_ABSENT:
-            result |= {"status": Status.VOID.value, "counts": False}
-        return result
+    void = result.absent == Absent.BOTH
     return {
-        **final,
-        "kind": Kind.PLAYED.value,
-        "first_score": board.first_score,
-        "second_score": board.second_score,
-        "games": [list(game) for game in board.games],
+        **columns_of(result),
+        "status": Status.VOID.value if void else Status.FINAL.value,
+        "counts": not void,
+        "why": Ending.BYE.value if result.kind == Kind.BYE else Ending.DESK.value,
+        "ended_at": at,
     }
+
+
+def result_on(board: SheetBoard) -> Result | None:
+    """Return the result of a board; None for one still to be played."""
+    if board.kind in (PENDING, CANCELLED):
+        return None
+    if board.kind == BYE:
+        return Result(Kind.BYE)
+    if board.kind == FORFEIT:
+        return Result(Kind.ABSENT, absent=Absent(board.absent))
+    return Result(Kind.PLAYED, board.first_score, board.second_score, games=board.games)
+
+
+def board_of(
+    tournament: Tournament, match: Match, numbers: Mapping[int, int], shown: Named
+) -> SheetBoard:
+    """Return a match as a board: the other way round."""
+    made: dict[str, Any] = {
+        "table": match.table_number or 0,
+        "first": numbers[match.first_id],
+        "second": numbers[match.second_id] if match.second_id is not None else None,
+        "reason": why_words(tournament, match.pairing_reason, shown),
+        "is_repeat": is_repeat(match.pairing_reason),
+        "match": match.pk,
+    }
+    if match.second_id is None:
+        return SheetBoard(kind=BYE, **made)
+    if match.status == Status.VOID.value:
+        return SheetBoard(kind=FORFEIT, absent=BOTH_ABSENT, **made)
+    if not match.counts:
+        return SheetBoard(kind=PENDING, **made)
+    made["is_provisional"] = match.status != Status.FINAL.value
+    if match.kind == Kind.ABSENT:
+        return SheetBoard(kind=FORFEIT, absent=match.absent, **made)
+    return SheetBoard(
+        kind=PLAYED,
+        first_score=match.first_score,
+        second_score=match.second_score,
+        games=tuple((own, other) for own, other in match.games),
+        **made,
+    )

@@ -14,13 +14,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from pairings.exchange.snapshot import (
-    BOTH_ABSENT,
-    BYE,
-    FORFEIT,
     MATCH_RULES,
-    PENDING,
-    PLAYED,
-    SheetBoard,
     SheetColumn,
     SheetPlayer,
     SheetRound,
@@ -29,20 +23,18 @@ from pairings.exchange.snapshot import (
     SheetValue,
     TournamentSheet,
 )
-from pairings.matches.models import Match
-from pairings.rules.match_state import Kind, Status
+from pairings.rules.match_state import Status
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments import rules as tournament_rules
 from pairings.tournaments import standings as tournament_board
+from pairings.tournaments.files.boards import board_of
 from pairings.tournaments.models import Entry, Round, Tournament
 from pairings.tournaments.standings import Sheet, TournamentStanding
 from pairings.tournaments.wording import (
     Named,
     columns_of,
-    is_repeat,
     parted_words,
     value_words,
-    why_words,
 )
 
 
@@ -165,7 +157,7 @@ def _round(rows: Sheet, each: Round, numbers: Mapping[int, int], shown: Named) -
         published=each.is_public,
         closed=each.state == Round.State.CLOSED,
         starts_at=each.starts_at,
-        boards=tuple(_board(rows.tournament, match, numbers, shown) for match in matches),
+        boards=tuple(board_of(rows.tournament, match, numbers, shown) for match in matches),
         absent=tuple(
             sorted(
                 numbers[entry.member_id]
@@ -173,35 +165,6 @@ def _round(rows: Sheet, each: Round, numbers: Mapping[int, int], shown: Named) -
                 if not entry.is_present(each.number) and entry.member_id not in seated
             )
         ),
-    )
-
-
-def _board(
-    tournament: Tournament, match: Match, numbers: Mapping[int, int], shown: Named
-) -> SheetBoard:
-    made: dict[str, Any] = {
-        "table": match.table_number or 0,
-        "first": numbers[match.first_id],
-        "second": numbers[match.second_id] if match.second_id is not None else None,
-        "reason": why_words(tournament, match.pairing_reason, shown),
-        "is_repeat": is_repeat(match.pairing_reason),
-        "match": match.pk,
-    }
-    if match.second_id is None:
-        return SheetBoard(kind=BYE, **made)
-    if match.status == Status.VOID.value:
-        return SheetBoard(kind=FORFEIT, absent=BOTH_ABSENT, **made)
-    if not match.counts:
-        return SheetBoard(kind=PENDING, **made)
-    made["is_provisional"] = match.status != Status.FINAL.value
-    if match.kind == Kind.ABSENT:
-        return SheetBoard(kind=FORFEIT, absent=match.absent, **made)
-    return SheetBoard(
-        kind=PLAYED,
-        first_score=match.first_score,
-        second_score=match.second_score,
-        games=tuple((own, other) for own, other in match.games),
-        **made,
     )
 
 

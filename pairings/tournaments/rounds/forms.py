@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from pairings.matches.forms import ScoreField
 from pairings.matches.models import Match
+from pairings.rules.match_state import Absent, Kind, Result
 from pairings.systems.schedule.system import METHODS
 from pairings.tournaments.models import Tournament
 from pairings.tournaments.rules import rules_of
@@ -71,9 +72,12 @@ class GridRowForm(forms.Form):
     version = forms.IntegerField(widget=forms.HiddenInput)
     absent = forms.ChoiceField(label=_("Forfait"), choices=ABSENCES, required=False)
 
-    def __init__(
-        self, data: Any, *, match: Match, games: int, low: int, high: int, initial: dict[str, Any]
-    ) -> None:
+    def __init__(self, data: Any, *, match: Match, games: int, low: int, high: int) -> None:
+        initial: dict[str, Any] = {"version": match.version, "absent": match.absent}
+        if match.counts and match.kind == Kind.PLAYED:
+            played = match.games or [[match.first_score, match.second_score]]
+            for number, (own, other) in enumerate(played, start=1):
+                initial |= {f"a{number}": own, f"b{number}": other}
         super().__init__(data, prefix=f"m{match.pk}", initial=initial)
         self.match, self.games = match, games
         for number in range(1, games + 1):
@@ -101,6 +105,16 @@ class GridRowForm(forms.Form):
         """Return the completely typed games, in order."""
         pairs = ((given.get(f"a{n}"), given.get(f"b{n}")) for n in range(1, self.games + 1))
         return tuple((a, b) for a, b in pairs if a is not None and b is not None)
+
+    def result(self) -> Result | None:
+        """Return what was typed as a result; None for a blank row."""
+        typed, absent = self.typed(self.cleaned_data), self.cleaned_data["absent"]
+        if absent:
+            return Result(Kind.ABSENT, absent=Absent(absent))
+        if not typed:
+            return None
+        one = self.games == 1
+        return Result(Kind.PLAYED, *typed[0]) if one else Result(Kind.PLAYED, games=typed)
 
     def pairs(self) -> list[tuple[Any, Any]]:
         """Return the fields of each game, for the template."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from django.db import transaction
@@ -14,8 +14,8 @@ from clubs.journal import chain as journal
 from pairings.live import stream as live
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
-from pairings.matches.state import games_of
-from pairings.rules.match_state import Absent, Ending, Kind, Result, Status
+from pairings.matches.state import result_of
+from pairings.rules.match_state import Ending, Result, Status
 from pairings.tournaments.models import Round
 from pairings.tournaments.rules import TournamentRefused
 
@@ -24,20 +24,13 @@ AT_THE_DESK = (Ending.DESK, Ending.CORRECTED)
 """Origins of results that the desk may still correct, until a second person has checked them."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class GridLine:
-    """One row of the grid as its page was read (`version`) and typed. Blank scores: untouched."""
+    """One row of the grid as its page was read (`version`) and typed. Without a result: untouched."""
 
     match_id: int
     version: int
-    first_score: int | None = None
-    second_score: int | None = None
-    games: tuple[tuple[int, int], ...] = ()
-    absent: str = ""
-
-    @property
-    def is_blank(self) -> bool:
-        return not self.games and not self.absent and self.first_score is None
+    result: Result | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,30 +79,30 @@ def enter(
 
 
 def _one(line: GridLine, match: Match, by: Actor, at: datetime) -> GridAnswer:
-    if line.is_blank or _is_stored(line, match):
+    if line.result is None or _is_stored(line.result, match):
         return GridAnswer(line, match)
     if line.version != match.version:
         return GridAnswer(line, match, refused=_stale(match), code="stale")
     try:
-        saved = _save(line, match, by, at)
+        saved = _save(line.result, match, by, at, line.version)
     except Refused as refusal:
         now = Match.objects.select_related("first", "second", "round__tournament").get(pk=match.pk)
         words = _stale(now) if refusal.code == "stale" else str(refusal)
         return GridAnswer(line, now, refused=words, code=refusal.code)
-    return GridAnswer(line, saved, saved=True, notice=_notice(line, match, saved))
+    return GridAnswer(line, saved, saved=True, notice=_notice(line.result, match, saved))
 
 
-def _notice(line: GridLine, before: Match, now: Match) -> str:
+def _notice(typed: Result, before: Match, now: Match) -> str:
     """Return the notice for a saved row: another entry, a rare score."""
     table = {"table": now.table_number}
     if now.status == Status.CONTESTED.value:
         held = (before.first_score, before.second_score)
-        if held == (line.second_score, line.first_score):
+        if held == (typed.second_score, typed.first_score):
             return (
                 _("Table %(table)s : un joueur a saisi les deux scores inversés. Tranchez.") % table
             )
         return _("Table %(table)s : un joueur a saisi un autre résultat. Tranchez.") % table
-    games = line.games or ((line.first_score, line.second_score),)
+    games = typed.games or ((typed.first_score, typed.second_score),)
     rare = [score for game in games for score in game if score is not None and is_rare(score)]
     if rare:
         words = {**table, "score": rare[0]}
@@ -122,46 +115,41 @@ def is_rare(score: int) -> bool:
     return not LOWEST_USUAL <= score <= HIGHEST_USUAL
 
 
-def _save(line: GridLine, match: Match, by: Actor, at: datetime) -> Match:
-    scores = (line.first_score, line.second_score)
+def _save(result: Result, match: Match, by: Actor, at: datetime, version: int) -> Match:
     if match.is_open:
-        if line.absent:
+        if result.absent:
             return match_actions.mark_absent(
-                match=match, absent=line.absent, justified=False, by=by, at=at
+                match=match, absent=result.absent, justified=False, by=by, at=at
             )
-        return match_actions.record(
-            match=match, scores=scores, games=line.games, by=by, at=at, version=line.version
-        )
+        return match_actions.record(match=match, result=result, by=by, at=at, version=version)
     if match.why not in AT_THE_DESK or match.is_checked:
         raise TournamentRefused(
             _("Ce résultat est définitif : utilisez « Corriger »."), code="final"
         )
-    if line.absent:
-        result = Result(Kind.ABSENT, absent=Absent(line.absent))
-    else:
-        result = Result(Kind.PLAYED, *scores, games=line.games)
     return match_actions.correct(
         match=match,
         result=result,
         reason=_("Faute de frappe à la saisie"),
         by=by,
         at=at,
-        version=line.version,
+        version=version,
     )
 
 
-def _is_stored(line: GridLine, match: Match) -> bool:
-    """Return whether the match already stores this row.
+def _is_stored(typed: Result, match: Match) -> bool:
+    """Return whether the match already stores this result.
 
     Saving the same grid twice changes nothing.
     """
     if match.status not in (Status.FINAL.value, Status.VOID.value):
         return False
-    if line.absent:
-        return match.kind == Kind.ABSENT and match.absent == line.absent
-    if line.games:
-        return games_of(match.games) == line.games
-    return (match.first_score, match.second_score) == (line.first_score, line.second_score)
+    stored = result_of(match)
+    assert stored is not None
+    if typed.absent:
+        return stored.absent == typed.absent
+    if typed.games:  # their scores, the games won, are computed when they are stored
+        typed = replace(typed, first_score=stored.first_score, second_score=stored.second_score)
+    return stored == typed
 
 
 def _stale(match: Match) -> str:
@@ -200,14 +188,7 @@ def check(*, match: Match, version: int, by: Actor, at: datetime) -> Match:
         checked_by=by.user, checked_at=at, checked_version=version
     )
     row.refresh_from_db()
-    journal.record(
-        organisation=row.organisation,
-        verb="match_checked",
-        subject=f"match:{row.pk}",
-        by=by,
-        at=at,
-        after={"version": version},
-    )
+    journal.note(row, "match_checked", by=by, at=at, after={"version": version})
     live.announce(row.organisation, "match", at=at, match=row.pk, round=row.round_id)
     return row
 

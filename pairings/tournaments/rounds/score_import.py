@@ -13,6 +13,7 @@ from pairings.exchange.formats.csv_xlsx import ResultLine
 from pairings.exchange.problems import FileRefused, Problem
 from pairings.matches.competition import round_of
 from pairings.matches.models import Match
+from pairings.tournaments.files.boards import result_on
 from pairings.tournaments.models import Tournament
 from pairings.tournaments.rounds import score_entry as round_entry
 from pairings.tournaments.rounds.score_entry import GridLine
@@ -43,15 +44,7 @@ def enter_results(
             continue
         played_in = round_of(match)
         played_in.tournament = tournament
-        played_games = bool(line.board.games)
-        typed = GridLine(
-            match_id=match.pk,
-            version=match.version,
-            first_score=None if played_games else line.board.first_score,
-            second_score=None if played_games else line.board.second_score,
-            games=line.board.games,
-            absent=line.board.absent,
-        )
+        typed = GridLine(match.pk, match.version, result_on(line.board))
         answer = round_entry.enter(round=played_in, lines=[typed], by=by, at=at)[0]
         if answer.refused:
             problems.append(Problem(answer.refused, line.line))

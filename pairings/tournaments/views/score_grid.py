@@ -18,7 +18,7 @@ from clubs.accounts.permissions import arbiter_required
 from pairings.evenings.views.director import actor_of
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
-from pairings.rules.match_state import Kind, Status
+from pairings.rules.match_state import Status
 from pairings.tournaments import rules as tournament_rules
 from pairings.tournaments.models import Round
 from pairings.tournaments.rounds import score_entry as round_entry
@@ -48,11 +48,13 @@ def round_grid(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     notes: dict[int, str] = {}
     if request.method == "POST":
         saved, notes = 0, {}
-        valid = [row for row in rows if row.is_bound and row.is_valid()]
+        lines = [
+            GridLine(row.match.pk, row.cleaned_data["version"], row.result())
+            for row in rows
+            if row.is_bound and row.is_valid()
+        ]
         try:
-            answers = round_entry.enter(
-                round=found, lines=[_grid_line(row) for row in valid], by=by, at=at
-            )
+            answers = round_entry.enter(round=found, lines=lines, by=by, at=at)
         except Refused as refused:
             messages.error(request, str(refused))
             return redirect("pairings:round_grid", slug=slug, number=number)
@@ -114,32 +116,12 @@ def _games(sheet: Sheet) -> int:
 def _row_form(request: HttpRequest, sheet: Sheet, match: Match) -> GridRowForm:
     life = tournament_rules.lifecycle_of(sheet.tournament)
     posted = request.method == "POST" and f"m{match.pk}-version" in request.POST
-    initial: dict[str, Any] = {"version": match.version, "absent": match.absent}
-    if match.counts and match.kind == Kind.PLAYED:
-        games = match.games or [[match.first_score, match.second_score]]
-        for number, (own, other) in enumerate(games, start=1):
-            initial |= {f"a{number}": own, f"b{number}": other}
     return GridRowForm(
         request.POST if posted else None,
         match=match,
         games=_games(sheet),
         low=life.min_score,
         high=life.max_score,
-        initial=initial,
-    )
-
-
-def _grid_line(row: GridRowForm) -> GridLine:
-    given = row.cleaned_data
-    typed = row.typed(given)
-    single = row.games == 1 and typed
-    return GridLine(
-        match_id=row.match.pk,
-        version=given["version"],
-        first_score=typed[0][0] if single else None,
-        second_score=typed[0][1] if single else None,
-        games=typed if row.games > 1 else (),
-        absent=given["absent"],
     )
 
 

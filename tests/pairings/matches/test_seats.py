@@ -106,7 +106,7 @@ def test_the_draft_warns_of_who_sits_elsewhere_with_the_way_to_that_table(club, 
     text = page.content.decode()
     assert text.count(f'href="{root}/matchs/{busy.pk}/"') == 2
     assert f"/matchs/{waiting.pk}/" not in text
-    match_actions.record(match=busy, scores=(400, 350), by=club.arbiter, at=club.at)
+    match_actions.record(match=busy, result=Result("played", 400, 350), by=club.arbiter, at=club.at)
     assert client.get(address).context["elsewhere"] == []
 
 

@@ -340,7 +340,9 @@ def test_a_round_is_unpublished_while_it_has_no_result(small):
     assert not Seat.objects.filter(match__round=back, live=True).exists()
     again = round_publishing.publish(round=back, by=small.arbiter, at=small.at)
     match = again.matches.exclude(status="cancelled").filter(second__isnull=False).first()
-    match_actions.record(match=match, scores=(400, 300), by=small.arbiter, at=small.at)
+    match_actions.record(
+        match=match, result=Result("played", 400, 300), by=small.arbiter, at=small.at
+    )
     assert (
         refused(
             round_publishing.unpublish, round=again, reason="non", by=small.arbiter, at=small.at
@@ -378,21 +380,26 @@ def test_the_desk_against_another_entry_of_a_phone_goes_to_the_arbiter(small):
     match_actions.enter_score(
         match=match, by=small.player(match.first), mine=400, theirs=300, at=small.at
     )
-    match_actions.record(match=match, scores=(300, 400), by=small.arbiter, at=small.at)
+    match_actions.record(
+        match=match, result=Result("played", 300, 400), by=small.arbiter, at=small.at
+    )
     contest = Contest.objects.get(match=match)
     assert (contest.subject, contest.first_score, contest.second_score) == ("versions", 300, 400)
 
 
-def grid(match, **typed) -> GridLine:
-    return GridLine(match_id=match.pk, version=match.version, **typed)
+def grid(match, *scores) -> GridLine:
+    result = Result("played", *scores)
+    return GridLine(match_id=match.pk, version=match.version, result=result)
 
 
 def test_the_grid_saves_what_is_new_and_refuses_what_somebody_changed(small):
     open_ = frozen(small, 8)
     published = publish(small, open_, 1)
     matches = list(published.matches.order_by("table_number"))
-    read = [grid(m, first_score=410 + n, second_score=390) for n, m in enumerate(matches[:3])]
-    match_actions.record(match=matches[1], scores=(500, 200), by=small.committee, at=small.at)
+    read = [grid(m, 410 + n, 390) for n, m in enumerate(matches[:3])]
+    match_actions.record(
+        match=matches[1], result=Result("played", 500, 200), by=small.committee, at=small.at
+    )
     answers = round_entry.enter(round=published, lines=read, by=small.arbiter, at=small.at)
     assert [(a.saved, a.code) for a in answers] == [(True, ""), (False, "stale"), (True, "")]
     assert "500" in answers[1].refused
@@ -404,7 +411,7 @@ def test_the_same_grid_twice_changes_nothing(small):
     open_ = frozen(small, 8)
     published = publish(small, open_, 1)
     match = published.matches.get(table_number=1)
-    line = grid(match, first_score=410, second_score=390)
+    line = grid(match, 410, 390)
     round_entry.enter(round=published, lines=[line], by=small.arbiter, at=small.at)
     answer = round_entry.enter(round=published, lines=[line], by=small.arbiter, at=small.at)[0]
     assert (answer.saved, answer.refused) == (False, "")
@@ -418,7 +425,7 @@ def test_a_typing_slip_is_mended_in_the_grid_until_a_second_person_has_read_it(s
 
     def save(first, second):
         match.refresh_from_db()
-        line = grid(match, first_score=first, second_score=second)
+        line = grid(match, first, second)
         return round_entry.enter(round=published, lines=[line], by=small.arbiter, at=small.at)[0]
 
     save(140, 390)
@@ -448,10 +455,11 @@ TWO = {"winning_games": 2}
 def test_a_two_win_match_has_two_wins_and_no_more(small, games, code):
     open_ = frozen(small, 8, rules=TWO)
     match = publish(small, open_, 1).matches.get(table_number=1)
-    assert (
-        refused(match_actions.record, match=match, games=games, by=small.arbiter, at=small.at)
-        == code
+    result = Result("played", games=games)
+    code_given = refused(
+        match_actions.record, match=match, result=result, by=small.arbiter, at=small.at
     )
+    assert code_given == code
 
 
 def test_a_two_win_match_counts_the_pdep_of_each_game(small):
@@ -478,7 +486,9 @@ def test_standings_are_live_and_say_who_is_still_playing(small):
     open_ = frozen(small, 8)
     published = publish(small, open_, 1)
     match = published.matches.get(table_number=2)
-    match_actions.record(match=match, scores=(430, 300), by=small.arbiter, at=small.at)
+    match_actions.record(
+        match=match, result=Result("played", 430, 300), by=small.arbiter, at=small.at
+    )
     found = tournament_board.standing(tournament_board.sheet_of(open_))
     assert (found.live, found.final, found.missing) == (True, False, 3)
     assert found.rows[0].entry.member_id == match.first_id

@@ -65,7 +65,7 @@ def test_a_swap_while_another_director_publishes_is_in_the_round_or_refused(club
 def test_two_desks_typing_one_slip_leave_one_result(club, open_, _time):
     match = publish(club, open_, 1).matches.get(table_number=1)
     lines = [
-        GridLine(match_id=match.pk, version=match.version, first_score=score, second_score=390)
+        GridLine(match_id=match.pk, version=match.version, result=Result("played", score, 390))
         for score in (410, 411)
     ]
     found: list[str] = []

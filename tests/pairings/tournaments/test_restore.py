@@ -14,6 +14,7 @@ from pairings.exchange.formats import tsh
 from pairings.exchange.problems import FileRefused
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Decision, Match
+from pairings.rules.match_state import Result
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments import closing as tournament_end
 from pairings.tournaments import registration as tournament_entries
@@ -133,7 +134,9 @@ def test_a_round_half_played_goes_on_where_it_stood(house):
     play_round(house, tournament, 1)
     second = publish(house, tournament, 2)
     first = second.matches.get(table_number=1)
-    match_actions.record(match=first, scores=(410, 390), by=house.arbiter, at=house.at)
+    match_actions.record(
+        match=first, result=Result("played", 410, 390), by=house.arbiter, at=house.at
+    )
     sheet = sheet_of(tournament)
     # Its players become free only once the first tournament's round is over.
     with pytest.raises(Refused):
@@ -177,7 +180,9 @@ def test_two_winning_games_come_back_game_by_game(house):
     tournament = tournaments.freeze(tournament=tournament, by=house.committee, at=house.at)
     match = publish(house, tournament, 1).matches.get()
     games = ((412, 388), (300, 350), (401, 400))
-    match_actions.record(match=match, games=games, by=house.arbiter, at=house.at)
+    match_actions.record(
+        match=match, result=Result("played", games=games), by=house.arbiter, at=house.at
+    )
     end_round(house, tournament.rounds.get())
     before = sheet_of(tournament)
     assert told(sheet_of(restore(house, before).tournament)) == told(before)

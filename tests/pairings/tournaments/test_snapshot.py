@@ -9,6 +9,7 @@ from pairings.exchange.formats import json as tournament_json
 from pairings.exchange.formats import trf, tsh
 from pairings.exchange.snapshot import BYE, FORFEIT, PENDING, PLAYED
 from pairings.matches import actions as match_actions
+from pairings.rules.match_state import Result
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments import closing as tournament_end
 from pairings.tournaments import registration as tournament_entries
@@ -84,7 +85,9 @@ def test_the_standings_are_those_of_the_page(running):
 def test_a_draft_is_on_no_sheet(house, running):
     later = running.rounds.get(number=2)
     for match in later.matches.open():
-        match_actions.record(match=match, scores=(400, 300), by=house.arbiter, at=house.at)
+        match_actions.record(
+            match=match, result=Result("played", 400, 300), by=house.arbiter, at=house.at
+        )
     end_round(house, later)
     rounds.draw(round=round_of(running, 3), by=house.arbiter, at=house.at)
     assert sheet_of(running).rounds[2].boards == ()
@@ -109,7 +112,9 @@ def test_two_winning_games_are_told_game_by_game(house):
     published = publish(house, tournament, 1)
     games = ((412, 388), (300, 350), (401, 400))
     match = published.matches.get()
-    match_actions.record(match=match, games=games, by=house.arbiter, at=house.at)
+    match_actions.record(
+        match=match, result=Result("played", games=games), by=house.arbiter, at=house.at
+    )
     sheet = sheet_of(tournament)
     (board,) = sheet.rounds[0].boards
     assert sheet.winning_games == 2 and board.games == games

@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from clubs.members.models import Member
 from pairings.matches import actions as match_actions
+from pairings.rules.match_state import Result
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments import closing as tournament_end
 from pairings.tournaments.models import Entry, Tournament
@@ -217,7 +218,9 @@ def test_the_grid_keeps_what_was_typed_when_another_director_was_faster(house, d
     published = publish(house, open_, 1)
     one, other = published.matches.filter(second__isnull=False).order_by("table_number")[:2]
     typed = {**grid_row(one, 412, 377), **grid_row(other, 401, 399)}
-    match_actions.record(match=other, scores=(500, 100), by=house.arbiter, at=house.at)
+    match_actions.record(
+        match=other, result=Result("played", 500, 100), by=house.arbiter, at=house.at
+    )
     grid = manage(open_, "ronde/1/saisie/")
     answer = director.post(grid, typed)
     assert answer.status_code == 422
@@ -260,7 +263,9 @@ def test_a_wrong_row_of_the_grid_is_said_and_the_others_are_saved(
 def test_a_second_person_marks_a_row_as_checked(house, director, open_, as_user):
     published = publish(house, open_, 1)
     match = published.matches.get(table_number=1)
-    match_actions.record(match=match, scores=(400, 300), by=house.arbiter, at=house.at)
+    match_actions.record(
+        match=match, result=Result("played", 400, 300), by=house.arbiter, at=house.at
+    )
     match.refresh_from_db()
     grid = manage(open_, "ronde/1/saisie/")
     own = as_user(house.arbiter.user).post(
@@ -389,10 +394,10 @@ def test_a_page_asks_few_questions_whatever_the_number_of_players(
 def test_two_directors_saving_one_row_at_once_leave_one_result(house, open_):
     match = publish(house, open_, 1).matches.get(table_number=1)
     line = round_entry.GridLine(
-        match_id=match.pk, version=match.version, first_score=400, second_score=390
+        match_id=match.pk, version=match.version, result=Result("played", 400, 390)
     )
     other = round_entry.GridLine(
-        match_id=match.pk, version=match.version, first_score=401, second_score=390
+        match_id=match.pk, version=match.version, result=Result("played", 401, 390)
     )
     first = round_entry.enter(round=match.round, lines=[line], by=house.arbiter, at=house.at)
     second = round_entry.enter(round=match.round, lines=[other], by=house.committee, at=house.at)
@@ -446,7 +451,6 @@ def test_the_reason_of_a_board_is_told_to_its_players(house, as_user, open_):
 
 def test_each_publication_stays_readable_and_shows_what_the_next_changed(house, as_user, open_):
     from pairings.matches.models import Match
-    from pairings.rules.match_state import Result
 
     for number in range(1, 6):
         play_round(house, open_, number)

@@ -17,6 +17,7 @@ from pairings.exchange.pdf import handouts
 from pairings.exchange.pdf import wall_sheets as prints
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
+from pairings.rules.match_state import Result
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments import closing as tournament_end
 from pairings.tournaments.models import Tournament
@@ -53,7 +54,9 @@ def running(house):
     play_round(house, made, 1)
     second = publish(house, made, 2)
     first = second.matches.get(table_number=1)
-    match_actions.record(match=first, scores=(412, 388), by=house.arbiter, at=house.at)
+    match_actions.record(
+        match=first, result=Result("played", 412, 388), by=house.arbiter, at=house.at
+    )
     return made
 
 
