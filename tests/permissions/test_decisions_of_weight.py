@@ -15,7 +15,7 @@ from django.urls import reverse
 from clubs.accounts.models import User
 from pairings.arbitration import effects
 from pairings.evenings.models import Evening
-from pairings.rules.match_lifecycle import Result
+from pairings.rules.match_state import Result
 from tests.clubs.accounts.test_reauthentication import LATER, hidden, prove, sign_in
 from tests.permissions import access
 from tests.permissions.access import ARBITER, COMMITTEE, MEMBER, REASON

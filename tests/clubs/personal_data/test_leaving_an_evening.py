@@ -24,7 +24,7 @@ from pairings.evenings.common import EveningRefused
 from pairings.evenings.models import CheckIn
 from pairings.matches import actions as matches
 from pairings.matches.models import Match
-from pairings.rules.match_lifecycle import Result
+from pairings.rules.match_state import Result
 from tests.clubhouse import Clubhouse
 from tests.permissions.furnished_club import rows
 

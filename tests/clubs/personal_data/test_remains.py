@@ -10,7 +10,7 @@ from clubs.personal_data.remains import kept, mentions
 from clubs.registries import PERSONAL_DATA
 from clubs.sanctions import actions as sanctions
 from pairings.matches import actions as matches
-from pairings.rules.match_lifecycle import Result
+from pairings.rules.match_state import Result
 from ratings.editions import actions as editions
 
 pytestmark = pytest.mark.django_db
