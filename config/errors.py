@@ -1,21 +1,55 @@
-"""Error pages: a failure of the site (500), or an unreachable database (503)."""
+"""Error pages; under /api/ they are problems. A failure is a 500, an unreachable database a 503."""
 
 from __future__ import annotations
 
 import errno
+import re
 import sys
+from typing import Any
 
 from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse, HttpResponseServerError
 from django.template.loader import render_to_string
 from django.utils import translation
+from django.views import defaults
 
 from api.v1 import problems
 from config.watch.logs import request_id
 
 RETRY_S = 10
-API = "/api/"
+API = re.compile(r"(/c/[^/]*)?/api/")
+"""With the prefix of a club: an error may come before the middleware that takes it away."""
 FULL = (errno.ENOSPC, errno.EDQUOT)
+
+
+def is_api(request: HttpRequest) -> bool:
+    """Return whether a program asks: it is answered with a problem, not with a page."""
+    return API.match(request.path_info) is not None
+
+
+def bad_request(request: HttpRequest, exception: Any = None) -> HttpResponse:
+    """Return a 400: a wrong host name, a length that is no number."""
+    if not is_api(request):
+        return defaults.bad_request(request, exception)
+    with translation.override(_language(request)):
+        return problems.unreadable(request)
+
+
+def not_found(request: HttpRequest, exception: Any = None) -> HttpResponse:
+    """Return a 404."""
+    if not is_api(request):
+        return defaults.page_not_found(request, exception)
+    with translation.override(_language(request)):
+        return problems.not_found(request)
+
+
+def too_large(request: HttpRequest, most: int) -> HttpResponse:
+    """Return the 413 of a body of more than that many bytes."""
+    if is_api(request):
+        with translation.override(_language(request)):
+            return problems.too_large(request, most)
+    told = render_to_string("413.html", {"mb": most // (1024 * 1024)})
+    return HttpResponse(told, status=413, headers={"Cache-Control": "no-store"})
 
 
 def failed(request: HttpRequest) -> HttpResponse:
@@ -24,7 +58,7 @@ def failed(request: HttpRequest) -> HttpResponse:
     A database that is unreachable, locked or full is a temporary error: the response says so to
     phones, which keep what was typed and send it again.
     """
-    if request.path_info.startswith(API):
+    if is_api(request):
         with translation.override(_language(request)):
             return problems.failed(request, lasts=not _passes(sys.exception()))
     if _passes(sys.exception()):

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from django.conf import settings
-from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseBadRequest
+from django.http import FileResponse, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
-from django.template.loader import render_to_string
+
+from config import errors
 
 POLICY = (
     "accelerometer=(), camera=(self), geolocation=(), gyroscope=(), magnetometer=(), "
@@ -55,7 +56,8 @@ class RequestSizeMiddleware:
 
     Refused by its Content-Length, before anything reads it: Django limits forms
     (DATA_UPLOAD_MAX_MEMORY_SIZE), not the files in them. The largest file that a form takes is
-    8 MB, a photo or a tournament, and only signed-in people send one.
+    8 MB, a photo or a tournament, and only signed-in people send one. A program sends its file as
+    text in a form's place; without a key its body is not read.
 
     Placed after the authentication, which queries the database only for a large body, and before
     the check of CSRF tokens, which reads the body.
@@ -67,11 +69,12 @@ class RequestSizeMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         length = request.META.get("CONTENT_LENGTH") or "0"
         if not (length.isascii() and length.isdigit() and len(length) < 18):
-            return HttpResponseBadRequest()
+            return errors.bad_request(request)
         most = settings.LARGEST_BODY
-        if int(length) > most and request.user.is_authenticated:
+        if errors.is_api(request):
+            most = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
+        elif int(length) > most and request.user.is_authenticated:
             most = settings.LARGEST_BODY_SIGNED_IN
         if int(length) > most:
-            told = render_to_string("413.html", {"mb": most // (1024 * 1024)})
-            return HttpResponse(told, status=413, headers={"Cache-Control": "no-store"})
+            return errors.too_large(request, most)
         return self.get_response(request)

@@ -22,6 +22,8 @@ urlpatterns = [
     path("", include("ratings.urls")),
     path("", include("clubs.urls")),
 ]
+handler400 = "config.errors.bad_request"
+handler404 = "config.errors.not_found"
 handler500 = "config.errors.failed"
 if settings.DEBUG:
     urlpatterns += [path("styleguide/", TemplateView.as_view(template_name="styleguide.html"))]

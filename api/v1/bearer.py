@@ -24,6 +24,7 @@ from clubs.accounts.permissions import Access, access_of, received_at
 from clubs.accounts.rate_limits import Limit
 from clubs.organisations.models import Organisation
 
+READING = ("GET", "HEAD")
 MINUTE = timedelta(minutes=1)
 OF_A_KEY = Limit(name="api-key", amount=600, span=MINUTE)
 OF_AN_ADDRESS = Limit(name="api-address", amount=600, span=MINUTE)
@@ -49,6 +50,8 @@ class Bearer(HttpBearer):
         _become(request, None)
         if not header:
             limits.take(OF_AN_ADDRESS, address_of(request), at=at)
+            if request.method not in READING:
+                raise _needed()  # before the body is read: nothing is said of it without a key
             return Caller()
         kind, _space, key = header.partition(" ")
         limits.check(OF_AN_ADDRESS, address_of(request), at=at)
@@ -84,8 +87,12 @@ def _check_lives(token: Token, at: datetime) -> None:
         raise _refused("token_ended", _("Cette clé n’a plus de membre."))
 
 
+def _needed() -> Problem:
+    return _refused("token_needed", _("Cette adresse demande une clé."))
+
+
 def _refused(code: str, sentence: str) -> Problem:
-    return Problem(401, code, sentence, **{"WWW-Authenticate": "Bearer"})
+    return Problem(401, code, sentence, headers={"WWW-Authenticate": "Bearer"})
 
 
 def _become(request: Any, token: Token | None) -> None:
@@ -106,7 +113,7 @@ def check_scope(request: HttpRequest, scope: Scope) -> Token:
     """Return the key of the request. Raises a Problem without one, or where it lacks the scope."""
     token: Token | None = request.auth.token  # type: ignore[attr-defined]
     if token is None:
-        raise _refused("token_needed", _("Cette adresse demande une clé."))
+        raise _needed()
     if scope.value not in token.scopes:
         detail = _("Cette clé ne permet pas « %(scope)s » (%(words)s).")
         told = detail % {"scope": scope.value, "words": scope.label}

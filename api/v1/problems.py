@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import ceil
 from typing import Any
 
 from django.core.exceptions import PermissionDenied
 from django.core.serializers.json import DjangoJSONEncoder
-from django.http import Http404, HttpRequest, JsonResponse
+from django.http import Http404, HttpRequest, JsonResponse, UnreadablePostError
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -38,11 +38,16 @@ TITLES: Mapping[int, Any] = {
 }
 
 
+Errors = Sequence[Mapping[str, Any]]
+"""Values that were not taken, as FieldError."""
+
+
 class FieldError(Schema):
     """One value that was not taken."""
 
     field: str = Field(description="where the value stands: `body.name`, `query.limit`")
     message: str = Field(description="what is wrong, in the reader's language")
+    line: int | None = Field(None, description="line of a file, counted from 1 as an editor does")
 
 
 class ProblemOut(Schema):
@@ -59,9 +64,17 @@ class ProblemOut(Schema):
 class Problem(Exception):
     """A response that is an error. `detail` is a sentence the reader may see."""
 
-    def __init__(self, status: int, code: str, detail: str, **headers: str) -> None:
+    def __init__(
+        self,
+        status: int,
+        code: str,
+        detail: str,
+        errors: Errors = (),
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
         super().__init__(detail)
-        self.status, self.code, self.detail, self.headers = status, code, detail, headers
+        self.status, self.code, self.detail = status, code, detail
+        self.errors, self.headers = errors, headers
 
 
 def response(
@@ -70,7 +83,7 @@ def response(
     code: str,
     detail: str,
     *,
-    errors: list[dict[str, str]] | None = None,
+    errors: Errors = (),
     headers: Mapping[str, str] | None = None,
 ) -> JsonResponse:
     """Return a problem as a response."""
@@ -80,7 +93,7 @@ def response(
         "status": status,
         "detail": detail,
         "code": code,
-        "errors": errors or [],
+        "errors": list(errors),
     }
     return JsonResponse(
         body,
@@ -94,6 +107,15 @@ def response(
 
 def not_found(request: HttpRequest, *_arguments: Any, **_named: Any) -> JsonResponse:
     return response(request, 404, "not_found", _("Rien de tel à cette adresse."))
+
+
+def unreadable(request: HttpRequest, *_arguments: Any) -> JsonResponse:
+    return response(request, 400, "unreadable", _("La requête est illisible."))
+
+
+def too_large(request: HttpRequest, most: int) -> JsonResponse:
+    detail = _("Le corps d’une requête a %(mb)s Mo au plus.") % {"mb": most // (1024 * 1024)}
+    return response(request, 413, "too_large", detail)
 
 
 def not_allowed(request: HttpRequest, allow: str) -> JsonResponse:
@@ -113,12 +135,6 @@ def _too_many(request: HttpRequest, over: Any) -> JsonResponse:
     wait = max(1, ceil((over.until - received_at(request)).total_seconds()))
     detail = _("Trop de requêtes : réessayez dans %(n)s s.") % {"n": wait}
     return response(request, 429, "too_many", detail, headers={"Retry-After": str(wait)})
-
-
-def _http_error(request: HttpRequest, error: Any) -> JsonResponse:
-    if error.status_code == 401:
-        return response(request, 401, "token_needed", _("Cette adresse demande une clé."))
-    return response(request, error.status_code, "unreadable", _("La requête est illisible."))
 
 
 def _invalid(request: HttpRequest, error: Any) -> JsonResponse:
@@ -160,7 +176,8 @@ def install(api: NinjaAPI) -> None:
     """Answer each foreseen exception with its problem; others are for the site's handler."""
 
     def problem(request: HttpRequest, error: Any) -> JsonResponse:
-        return response(request, error.status, error.code, error.detail, headers=error.headers)
+        status, code, detail = error.status, error.code, error.detail
+        return response(request, status, code, detail, errors=error.errors, headers=error.headers)
 
     def refused(request: HttpRequest, error: Any) -> JsonResponse:
         return response(request, 409, error.code, str(error))
@@ -177,6 +194,7 @@ def install(api: NinjaAPI) -> None:
     api.add_exception_handler(PermissionDenied, denied)
     api.add_exception_handler(Http404, not_found)
     api.add_exception_handler(TooMany, _too_many)
-    api.add_exception_handler(HttpError, _http_error)
+    api.add_exception_handler(HttpError, unreadable)
     api.add_exception_handler(ValidationError, _invalid)
+    api.add_exception_handler(UnreadablePostError, unreadable)
     api.add_exception_handler(Exception, unforeseen)

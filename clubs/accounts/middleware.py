@@ -54,11 +54,17 @@ class OrganisationMiddleware:
         finally:
             set_script_prefix(outside)
             timezone.deactivate()
-        if first is not None and response.status_code == 404 and request.method in SAFE:
+        if first is not None and _is_page(request, response) and response.status_code == 404:
             # Printed codes and shared links may date from when this was the only organisation.
             own = _own(request) or first
             return HttpResponseRedirect(f"{PREFIX}{own.slug}{request.get_full_path()}")
         return response
+
+
+def _is_page(request: HttpRequest, response: HttpResponseBase) -> bool:
+    """Return whether a person reads this: programs are not sent from one club to another."""
+    kind = response.headers.get("Content-Type", "")
+    return request.method in SAFE and kind.startswith("text/html")
 
 
 def _access(request: HttpRequest, organisation: Organisation | None) -> Access:

@@ -1,0 +1,114 @@
+"""Errors from outside the API's own views: a program gets a problem, a person a page."""
+
+from __future__ import annotations
+
+import pytest
+from django.conf import settings
+from django.db import OperationalError
+from django.test import Client
+from django.utils import translation
+
+from clubs.organisations.models import Organisation
+from tests.api.keys import key_of
+
+pytestmark = pytest.mark.django_db
+API, PAGE = "/c/faizers/api/v1/members", "/c/faizers/gestion/import/"
+HTML = "text/html; charset=utf-8"
+
+
+def send(path, length, client=None, **headers):
+    """A request that announces a body of that length."""
+    client = client or Client(raise_request_exception=False)
+    kind = "application/json"
+    return client.generic("POST", path, b"{}", kind, CONTENT_LENGTH=str(length), headers=headers)
+
+
+def problem_of(answer):
+    assert answer["Content-Type"] == "application/problem+json", answer.content
+    assert answer["Cache-Control"] == "no-store"
+    body = answer.json()
+    assert body["status"] == answer.status_code and body["detail"] and body["title"]
+    return body["status"], body["code"]
+
+
+@pytest.mark.parametrize("language", ["fr", "en", "ro"])
+def test_a_body_that_is_too_large_is_a_problem_in_the_readers_language(club, language):
+    most = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
+    answer = send(API, most + 1, **{"Accept-Language": language})
+    assert problem_of(answer) == (413, "too_large")
+    with translation.override(language):
+        assert answer.json()["title"] == translation.gettext("Trop long")
+
+
+@pytest.mark.parametrize(("over", "status"), [(-1, 401), (0, 401), (1, 413)])
+def test_a_session_lets_no_larger_body_through(club, as_user, over, status):
+    client = as_user(club.committee.user)
+    answer = send(API, settings.DATA_UPLOAD_MAX_MEMORY_SIZE + over, client)
+    assert answer.status_code == status
+
+
+def test_a_tournament_of_more_than_a_megabyte_is_read(club, other_club):
+    key = key_of(club.committee.member, club.at)
+    body = {"format": "json", "content": " " * (settings.LARGEST_BODY + 1)}
+    answer = Client().post(
+        "/c/faizers/api/v1/tournament-files",
+        body,
+        content_type="application/json",
+        headers={"Authorization": f"Bearer {key}"},
+    )
+    assert problem_of(answer) == (422, "bad_file")
+
+
+@pytest.mark.parametrize("body", [b"{", b'{"unknown": 1}', b"\xff", b""])
+def test_nothing_is_said_of_a_body_without_a_key(club, body):
+    answer = Client().generic("POST", API, body, "application/json")
+    assert problem_of(answer) == (401, "token_needed")
+    answer = Client().generic(
+        "POST", API, body, "application/json", headers={"Authorization": "Bearer club_x"}
+    )
+    assert problem_of(answer) == (401, "token_unknown")
+
+
+@pytest.mark.parametrize(
+    ("path", "headers", "expected"),
+    [
+        ("/c/nowhere/api/v1/seasons", {}, (404, "not_found")),
+        ("/c/faizers/api/v2/seasons", {}, (404, "not_found")),
+        ("/api/v2/seasons", {}, (404, "not_found")),
+        ("/c/faizers/api/v1/seasons", {"Host": "elsewhere.example"}, (400, "unreadable")),
+    ],
+)
+def test_an_address_or_a_host_that_is_not_there_is_a_problem(
+    club, settings, path, headers, expected
+):
+    settings.ALLOWED_HOSTS = ["testserver"]
+    assert problem_of(Client().get(path, headers=headers)) == expected
+
+
+def test_a_length_that_is_no_number_is_a_problem(club):
+    assert problem_of(send(API, "²")) == (400, "unreadable")
+
+
+def test_a_database_that_is_away_from_the_first_query_on_is_a_problem(club, monkeypatch):
+    def away(*_arguments, **_named):
+        raise OperationalError("gone")
+
+    monkeypatch.setattr(Organisation.objects, "filter", away)
+    client = Client(raise_request_exception=False)
+    answer = client.get("/c/faizers/api/v1/seasons", headers={"Accept-Language": "ro"})
+    assert problem_of(answer) == (503, "unavailable")
+    assert answer["Retry-After"] and "gone" not in answer.content.decode()
+    assert client.get("/c/faizers/classement/")["Content-Type"] == HTML
+
+
+def test_a_program_is_not_sent_from_one_club_to_another(club, other_club):
+    answer = Client().get("/api/v1/nothing")
+    assert problem_of(answer) == (404, "not_found")
+
+
+@pytest.mark.parametrize(
+    ("path", "length", "status"), [(PAGE, 10**8, 413), (PAGE, "²", 400), ("/c/faizers/x/", 2, 404)]
+)
+def test_a_person_still_reads_a_page(club, path, length, status):
+    answer = send(path, length)
+    assert (answer.status_code, answer["Content-Type"]) == (status, HTML)
