@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -23,9 +23,11 @@ HEADER = "Idempotency-Key"
 PREFIX = "api:"
 """Pages of a phone send keys of their own, to other addresses."""
 LONGEST = 60
-WRITE_ERRORS = frozenset({400, 401, 403, 404, 409, 422, 429})
+WRITE_ERRORS = frozenset({400, 401, 403, 404, 409, 413, 422, 429})
 
 Answer = dict[str, Any]
+CONTENT = {"file": "content"}
+"""A page takes a file, a program sends its text."""
 
 
 class Given(Schema):
@@ -79,10 +81,18 @@ def _operation(by: Actor, key: str, body_hash: str, at: datetime) -> tuple[Opera
     return row, True
 
 
-def wrong_values(request: HttpRequest, form: BaseForm) -> HttpResponse:
-    """Return the problem of a form that is not valid, the same form as the page's."""
+def wrong_values(
+    request: HttpRequest, form: BaseForm, places: Mapping[str, str] = CONTENT
+) -> HttpResponse:
+    """Return the problem of a form that is not valid, the same form as the page's.
+
+    `places`: where the body has another name than the form.
+    """
     errors = [
-        {"field": "body" if name == "__all__" else f"body.{name}", "message": str(message)}
+        {
+            "field": "body" if name == "__all__" else f"body.{places.get(name, name)}",
+            "message": str(message),
+        }
         for name, messages in form.errors.items()
         for message in messages
     ]

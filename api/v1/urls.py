@@ -19,8 +19,8 @@ from ninja.openapi.schema import OpenAPISchema, get_schema
 
 from api.v1 import problems
 from api.v1.bearer import Bearer
-from api.v1.documentation import Documentation
-from api.v1.views import acts, club, lists, office, people, play, tournaments
+from api.v1.documentation import JSON, Documentation
+from api.v1.views import acts, club, competition_files, lists, office, people, play, tournaments
 
 ABOUT = """
 Read and act on this site from a program, with the rights of one of its members or of a visitor.
@@ -39,7 +39,12 @@ class Api(NinjaAPI):
 
 @cache
 def _document() -> OpenAPISchema:
-    return get_schema(api=site, path_prefix="")
+    document = get_schema(api=site, path_prefix="")
+    told = [one for methods in document["paths"].values() for one in methods.values()]
+    for status, answer in (pair for one in told for pair in one["responses"].items()):
+        if int(status) >= 400:  # ninja writes every answer as plain JSON
+            answer["content"] = {problems.MEDIA_TYPE: answer["content"].pop(JSON)}
+    return document
 
 
 site = Api(
@@ -52,7 +57,7 @@ site = Api(
     auth=Bearer(),
 )
 problems.install(site)
-for part in (club, people, lists, play, tournaments, acts, office):
+for part in (club, people, lists, play, tournaments, acts, office, competition_files):
     site.add_router("", part.router)
 
 

@@ -103,6 +103,7 @@ class CompetitionForm(forms.Form):
 
     def __init__(self, *args: Any, rating_list: RatingList, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.rating_list = rating_list
         system = systems.system(rating_list.system)
         self.asked = system.asks
         if system.official_when:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from datetime import datetime
 from typing import Any
 
 from django.contrib import messages
@@ -14,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from clubs.accounts.actor import COMMITTEE, Refused
+from clubs.accounts.actor import COMMITTEE, Actor, Refused
 from clubs.accounts.permissions import access_of, committee_required, organisation_of
 from clubs.exchange import tables
 from clubs.exchange.views import chosen_columns, columns_page
@@ -139,20 +140,9 @@ def bring(request: HttpRequest, slug: str) -> HttpResponse:
     held = list_of_address(request, slug)
     form = CompetitionForm(request.POST or None, request.FILES or None, rating_list=held)
     if request.method == "POST" and form.is_valid():
-        upload, kind = form.cleaned_data["file"], form.cleaned_data["sheet"]
+        by = access_of(request).actor(COMMITTEE)
         try:
-            content = tables.content_of(upload)
-            made = competitions.draft(
-                rating_list=held,
-                file=competition_files.read(upload.name, content, kind),
-                file_name=upload.name,
-                kind=kind,
-                label=form.cleaned_data["label"],
-                held_on=form.cleaned_data["held_on"],
-                facts=form.facts(),
-                by=access_of(request).actor(COMMITTEE),
-                at=timezone.now(),
-            )
+            made = drafted(form, by=by, at=timezone.now())
         except Refused as refused:
             form.add_error("file", str(refused))
         else:
@@ -160,6 +150,36 @@ def bring(request: HttpRequest, slug: str) -> HttpResponse:
     context = {"form": form, "list": held, "examples": _examples(held)}
     return render(
         request, "ratings/competitions/bring.html", context, status=422 if form.errors else 200
+    )
+
+
+def drafted(form: CompetitionForm, *, by: Actor, at: datetime) -> CompetitionDraft:
+    """Store the file of a valid form as a draft; the list does not change."""
+    given = form.cleaned_data
+    upload, kind = given["file"], given["sheet"]
+    return competitions.draft(
+        rating_list=form.rating_list,
+        file=competition_files.read(upload.name, tables.content_of(upload), kind),
+        file_name=upload.name,
+        kind=kind,
+        label=given["label"],
+        held_on=given["held_on"],
+        facts=form.facts(),
+        by=by,
+        at=at,
+    )
+
+
+def bring_later(held: CompetitionDraft, *, with_newcomers: bool, by: Actor, at: datetime) -> None:
+    """Let a worker bring in a long file."""
+    jobs.ask(
+        organisation=held.rating_list.organisation,
+        kind=Job.COMPETITION,
+        target_id=held.pk,
+        task=tasks.bring_competition,
+        given={"newcomers": with_newcomers},
+        by=by,
+        at=at,
     )
 
 
@@ -235,15 +255,7 @@ def draft(request: HttpRequest, slug: str, draft_id: int) -> HttpResponse:
     lines = competitions.preview(held)
     sure = request.POST.get("sure") or not any(line.doubts for line in lines)
     if request.method == "POST" and sure and jobs.is_long(len(held.rows) - 1):
-        jobs.ask(
-            organisation=held.rating_list.organisation,
-            kind=Job.COMPETITION,
-            target_id=held.pk,
-            task=tasks.bring_competition,
-            given={"newcomers": newcomers},
-            by=by,
-            at=now,
-        )
+        bring_later(held, with_newcomers=newcomers, by=by, at=now)
         return redirect("ratings:draft", slug=slug, draft_id=held.pk)
     refusal = ""
     if request.method == "POST" and not sure:

@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from tests.api.keys import key_of
+
 
 @pytest.fixture
 def ask(club):
@@ -20,3 +22,25 @@ def ask(club):
         return client.get(f"/c/{of.organisation.slug}/api/v1/{path}", headers=headers)
 
     return get
+
+
+@pytest.fixture
+def send(club, other_club):
+    """Send a body to an address of the club's API, with that member's key."""
+    keys: dict[tuple[Any, ...], str] = {}
+
+    def post(path, body, by, *scopes, once="", method="post", of=club):
+        held = (by.pk, scopes)
+        if held not in keys:
+            keys[held] = key_of(by, club.at, *scopes)
+        headers = {"Authorization": f"Bearer {keys[held]}", "Accept-Language": "fr"}
+        if once:
+            headers["Idempotency-Key"] = once
+        return getattr(Client(), method)(
+            f"/c/{of.organisation.slug}/api/v1/{path}",
+            body,
+            content_type="application/json",
+            headers=headers,
+        )
+
+    return post

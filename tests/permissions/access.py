@@ -433,6 +433,12 @@ API: dict[str, tuple[Any, ...]] = {
     "member_create": (PUBLIC, {}, {"first_name": "Ada"}, KEYED),
     "member_change": (PUBLIC, {"member": "nobody"}, {}, KEYED),
     "tournament_bring": (PUBLIC, {}, {"format": "json", "content": "{}"}, KEYED),
+    "competition_bring": (
+        PUBLIC,
+        {"slug": "liste"},
+        {"content": "x", "sheet": "games", "label": "Open", "held_on": "2026-11-01"},
+        KEYED,
+    ),
     "webhook_list": (
         COMMITTEE,
         {},

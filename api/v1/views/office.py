@@ -145,5 +145,10 @@ def tournament_bring(request: HttpRequest, body: TournamentIn) -> Any:
     try:
         return Status(201, once(request, by, at, act))
     except FileRefused as refused:
-        told = " ".join(str(problem) for problem in refused.problems[:MOST_PROBLEMS])
-        raise Problem(422, "bad_file", told) from refused
+        problems = refused.problems[:MOST_PROBLEMS]
+        told = " ".join(map(str, problems))
+        errors = [
+            {"field": "body.content", "line": one.line or None, "message": str(one)}
+            for one in problems
+        ]
+        raise Problem(422, "bad_file", told, errors) from refused

@@ -7,7 +7,6 @@ import io
 import json
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
 from urllib.error import HTTPError
 
 import pytest
@@ -32,28 +31,6 @@ from tests.tournament_day import make_tournament, play_round, publish
 
 pytestmark = pytest.mark.django_db
 EXAMPLE = Path(__file__).resolve().parents[3] / "docs/examples/bring_a_tournament.py"
-
-
-@pytest.fixture
-def send(club, other_club):
-    """Send a body to an address of the club's API, with that member's key."""
-    keys: dict[tuple[Any, ...], str] = {}
-
-    def post(path, body, by, *scopes, once="", method="post", of=club):
-        held = (by.pk, scopes)
-        if held not in keys:
-            keys[held] = key_of(by, club.at, *scopes)
-        headers = {"Authorization": f"Bearer {keys[held]}", "Accept-Language": "fr"}
-        if once:
-            headers["Idempotency-Key"] = once
-        return getattr(Client(), method)(
-            f"/c/{of.organisation.slug}/api/v1/{path}",
-            body,
-            content_type="application/json",
-            headers=headers,
-        )
-
-    return post
 
 
 def code_of(answer):
