@@ -14,8 +14,10 @@ from django.core.handlers.wsgi import WSGIHandler
 from django.core.signals import request_finished, request_started
 from django.db import close_old_connections
 from hypothesis import HealthCheck, given, settings
-from schemathesis import checks
+from hypothesis import strategies as st
+from schemathesis import GenerationMode, checks
 from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
     response_schema_conformance,
     status_code_conformance,
 )
@@ -23,19 +25,38 @@ from schemathesis.specs.openapi.checks import (
 from api.v1 import bearer
 from api.v1.urls import site as api
 from clubs.accounts.rate_limits import Limit
-from tests.api.keys import key_of
+from pairings.matches.models import Match
+from tests.api.keys import ALL, key_of
 from tests.permissions.test_permissions import site, world  # noqa: F401
 
 pytestmark = [pytest.mark.django_db, pytest.mark.only_on("sqlite")]
 SECONDS = float(os.environ.get("API_FUZZ_SECONDS", "0"))
-EXAMPLES = 6
-CHECKS = [checks.not_a_server_error, status_code_conformance, response_schema_conformance]
+EXAMPLES, LONG_RUN = 6, 100
+PLAIN = "[analysis.constants]\nenabled = false"
+"""Not the constants of the site's own modules: reading them takes a second for each address."""
+CHECKS = [
+    checks.not_a_server_error,
+    status_code_conformance,
+    content_type_conformance,
+    response_schema_conformance,
+]
 OPERATIONS = [
     (method, path.partition("/api/v1/")[2])
     for path, methods in api.get_openapi_schema()["paths"].items()
     for method in methods
-    if method == "get"
 ]
+# Of a writing address: the key's member (a player of that match, else the committee), its places.
+PLACES = {
+    "arrivals": ("called", {}),
+    "matches/{match_id}/result": ("called", {"match_id": "called"}),
+    "matches/{match_id}/confirmation": ("to_confirm", {"match_id": "to_confirm"}),
+    "matches/{match_id}/contest": ("to_confirm", {"match_id": "to_confirm"}),
+    "tournaments/{slug}/rounds/{round_number}/results": ("", {"slug": "open", "round_number": 1}),
+    "members": ("", {}),
+    "members/{member}": ("", {"member": "slug"}),
+    "tournament-files": ("", {}),
+    "lists/{slug}/competition-files": ("", {"slug": "liste"}),
+}
 
 
 @pytest.fixture
@@ -48,38 +69,70 @@ def connected():
         signal.connect(close_old_connections)
 
 
-@pytest.mark.parametrize(("method", "path"), OPERATIONS)
-def test_no_request_fails_and_each_answer_is_documented(
-    site,  # noqa: F811
-    connected,
-    monkeypatch,
-    method,
-    path,
-):
+@pytest.fixture
+def ask(site, connected, monkeypatch):  # noqa: F811
+    """Ask one operation at random, with one of the keys; returns the statuses that were answered.
+
+    In the long run again and again, for its part of the time.
+    """
     endless = Limit(name="fuzz", amount=10**9, span=bearer.MINUTE)
     monkeypatch.setattr(bearer, "OF_A_KEY", endless)
-    key = key_of(site.club.committee.member, site.club.at)
-    headers = {"Authorization": f"Bearer {key}", "Accept-Encoding": "identity"}
     root = f"/c/{site.club.organisation.slug}/api/v1/"
-    document = api.get_openapi_schema()
-    document["paths"] = {root + path: {method: document["paths"][f"/api/v1/{path}"][method]}}
-    schema = schemathesis.openapi.from_dict(document)
-    schema.app = WSGIHandler()
-    operation = schema[root + path][method.upper()]
-    ends = time.process_time() + SECONDS / len(OPERATIONS)
-    while True:
+
+    def fuzz(method, path, keys, modes, **places):
+        document = api.get_openapi_schema()
+        told = {**document["paths"][f"/api/v1/{path}"][method]}
+        del told["security"]  # the test gives the keys
+        document["paths"] = {root + path: {method: told}}
+        schema = schemathesis.openapi.from_dict(
+            document, config=schemathesis.Config.from_str(PLAIN)
+        )
+        schema.app = WSGIHandler()
+        operation = schema[root + path][method.upper()]
+        seen = set()
 
         @settings(
-            max_examples=EXAMPLES,
+            max_examples=LONG_RUN if SECONDS else EXAMPLES,
             derandomize=not SECONDS,
             database=None,
             deadline=None,
             suppress_health_check=list(HealthCheck),
         )
-        @given(case=operation.as_strategy())
-        def ask(case):
-            case.call_and_validate(headers=headers, checks=CHECKS)
+        @given(
+            case=st.one_of(*(operation.as_strategy(generation_mode=mode) for mode in modes)),
+            key=st.sampled_from(keys),
+            real=st.booleans(),
+        )
+        def one(case, key, real):
+            if real:
+                case.path_parameters.update(places)
+            case.headers["Authorization"] = f"Bearer {key}"
+            case.headers["Accept-Encoding"] = "identity"
+            seen.add(case.call_and_validate(checks=CHECKS).status_code)
 
-        ask()
-        if time.process_time() >= ends:
-            break
+        ends = time.process_time() + SECONDS / len(OPERATIONS)
+        one()
+        while time.process_time() < ends:
+            one()
+        return seen
+
+    return fuzz
+
+
+@pytest.mark.parametrize("path", [path for method, path in OPERATIONS if method == "get"])
+def test_no_request_fails_and_each_answer_is_documented(site, ask, path):  # noqa: F811
+    key = key_of(site.club.committee.member, site.club.at)
+    assert 401 not in ask("get", path, [key], [GenerationMode.POSITIVE])
+
+
+@pytest.mark.parametrize(("method", "path"), [one for one in OPERATIONS if one[0] != "get"])
+def test_no_act_fails_and_each_answer_is_documented(site, ask, method, path):  # noqa: F811
+    """Right and wrong bodies, with a key of every scope of somebody who may and of each scope."""
+    whose, places = PLACES[path]
+    member = site.club.committee.member
+    if whose:
+        match = Match.objects.get(pk=site.words[whose])
+        member = match.second if whose == "to_confirm" else match.first
+    keys = [key_of(member, site.club.at, *scopes) for scopes in ((), *((one,) for one in ALL))]
+    held = {name: site.words.get(word, word) for name, word in places.items()}
+    assert 401 not in ask(method, path, keys, list(GenerationMode), **held)
