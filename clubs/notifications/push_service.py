@@ -22,7 +22,6 @@ from django.conf import settings
 from django.core.cache import cache
 from django.utils.translation import gettext as _
 from py_vapid import Vapid02, b64urlencode
-from pywebpush import WebPusher
 
 from clubs.accounts.actor import Refused
 from clubs.notifications.models import ENDPOINT_LENGTH
@@ -115,6 +114,9 @@ def send(
     away = f"push-away:{parts.netloc}"
     if cache.get(away):
         raise ServiceAway(f"{parts.netloc} did not answer a moment ago")
+    # It brings an HTTP client of its own: a sixth of the time that a process takes to start.
+    from pywebpush import WebPusher
+
     body = WebPusher({"endpoint": endpoint, "keys": {"p256dh": p256dh, "auth": auth}}).encode(
         json.dumps(message, ensure_ascii=False).encode()
     )["body"]
