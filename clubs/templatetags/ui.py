@@ -20,11 +20,9 @@ from django.utils import formats, timezone
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, gettext, ngettext
-from lucide import IconDoesNotExist
-from lucide.templatetags.lucide import lucide as render_icon
 
 from clubs.ui import badges as gems
-from clubs.ui import charts
+from clubs.ui import charts, icons
 from clubs.ui.dates import written
 from clubs.ui.statuses import STATUS_TAGS
 
@@ -40,16 +38,13 @@ DASH = "\u2013"
 
 @lru_cache(maxsize=512)
 def _icon_markup(name: str, size: int, css: str) -> SafeString:
-    attributes: dict[str, Any] = {"aria_hidden": "true", "focusable": "false"}
-    if css:
-        attributes["class"] = css
     try:
-        svg = render_icon(name, size=size, **attributes)
-    except IconDoesNotExist as missing:
+        svg = icons.drawn(name, size, css)
+    except KeyError as missing:
         if settings.DEBUG:
             raise template.TemplateSyntaxError(f"No Lucide icon is called {name!r}.") from missing
         return mark_safe("")  # the word beside it has the meaning
-    return mark_safe(" ".join(svg.split()).replace("> <", "><"))
+    return mark_safe(svg)
 
 
 @register.simple_tag

@@ -8,14 +8,13 @@ from fractions import Fraction
 from itertools import combinations
 from pathlib import Path
 
-import lucide
 import pytest
 from django.template import Context, Template
 from django.utils import translation
 
 from clubs.templatetags import ui as look
 from clubs.ui import badges as gems
-from clubs.ui import charts
+from clubs.ui import charts, icons
 from clubs.ui.statuses import STATUS_TAGS
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -125,12 +124,12 @@ def test_a_style_or_script_asks_nothing_of_another_host(path: Path) -> None:
 @pytest.mark.parametrize("path", TEMPLATES, ids=lambda p: str(p.relative_to(ROOT / "templates")))
 def test_every_icon_named_in_a_template_exists(path: Path) -> None:
     for name in re.findall(r"""\{% icon ["']([^"']+)["']""", path.read_text()):
-        lucide._load_icon(name)
+        icons.drawn(name, 20, "")
 
 
 def test_every_status_has_an_icon_that_exists() -> None:
     for _word, picture, _tone in STATUS_TAGS.values():
-        lucide._load_icon(picture)
+        icons.drawn(picture, 20, "")
 
 
 def test_a_badge_says_its_word_and_draws_its_gem() -> None:
