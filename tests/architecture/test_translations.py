@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import date
+from functools import cache
 
 import polib
 import pytest
@@ -12,20 +13,20 @@ from django.utils.formats import date_format
 
 from config.devtools import translations
 
-FOUND = translations.collect()
+found = cache(translations.collect)
 PLACEHOLDER = re.compile(r"%\([a-z_]+\)[sd]|%%|\{[a-z_]*\}")
 TAG = re.compile(r"</?[a-z]+")
 
 
 def test_the_sentences_of_code_and_templates_are_found() -> None:
-    kinds = {place.rpartition(".")[2] for m in FOUND.values() for place, _line in m.places}
+    kinds = {place.rpartition(".")[2] for m in found().values() for place, _line in m.places}
     assert {"py", "html"} <= kinds
-    assert any(message.plural for message in FOUND.values())
+    assert any(message.plural for message in found().values())
 
 
 @pytest.mark.parametrize("language", translations.PLURALS)
 def test_no_sentence_lacks_its_translation(language: str) -> None:
-    lacking = translations.missing(language, FOUND)
+    lacking = translations.missing(language, found())
     assert not lacking, f"{len(lacking)} to translate into {language}:\n" + "\n".join(lacking[:40])
 
 
@@ -37,7 +38,7 @@ def test_the_compiled_catalogue_is_that_of_the_written_one(language: str) -> Non
 
 @pytest.mark.parametrize("language", translations.PLURALS)
 def test_no_sentence_is_left_of_a_page_that_is_gone(language: str) -> None:
-    known = {(m.context, m.text) for m in translations.wanted(language, FOUND.values())}
+    known = {(m.context, m.text) for m in translations.wanted(language, found().values())}
     entries = polib.pofile(str(translations.catalogue(language)))
     assert [e.msgid for e in entries if (e.msgctxt, e.msgid) not in known] == []
 
@@ -84,7 +85,7 @@ def test_a_french_reader_reads_the_sentence_itself() -> None:
     with translation.override("fr"):
         other = {
             message.text: said
-            for message in FOUND.values()
+            for message in found().values()
             if not message.plural
             and message.context is None
             and (said := translation.gettext(message.text)) != message.text
@@ -95,7 +96,7 @@ def test_a_french_reader_reads_the_sentence_itself() -> None:
 def test_a_french_sentence_has_no_break_spaces_inside_its_punctuation() -> None:
     """The space before : ; ! ? » and after « does not break, so a line never starts with them."""
     entries = polib.pofile(str(translations.catalogue("fr")))
-    said = {text for message in FOUND.values() for text in (message.text, message.plural)}
+    said = {text for message in found().values() for text in (message.text, message.plural)}
     said |= {text for e in entries for text in (e.msgstr, *e.msgstr_plural.values())}
     breaks = re.compile(r"[ \t\n][:;!?»]|«[ \t\n]")
     assert len(said) > 1000 and sorted(filter(breaks.search, said)) == []
