@@ -22,8 +22,10 @@ LIGATURES = str.maketrans({"œ": "oe", "æ": "ae", "ß": "ss", "ø": "o", "ł": 
 
 def without_accents(text: str) -> str:
     """Return the text that search and sorting compare: no accents, no case, Œ = OE, Ș = S."""
-    folded = text.casefold().translate(LIGATURES)
-    plain = "".join(c for c in unicodedata.normalize("NFD", folded) if not unicodedata.combining(c))
+    plain = text.casefold()
+    if not plain.isascii():
+        parted = unicodedata.normalize("NFD", plain.translate(LIGATURES))
+        plain = "".join(c for c in parted if not unicodedata.combining(c))
     return " ".join(plain.replace("-", " ").replace("’", " ").replace("'", " ").split())
 
 
