@@ -6,9 +6,9 @@ import pytest
 from django.test import Client
 
 from tests.clubhouse import Clubhouse, make_club
-from tests.migrated import django_db_keepdb, django_db_setup
+from tests.migrated import django_db_keepdb
 
-__all__ = ["django_db_keepdb", "django_db_setup"]
+__all__ = ["django_db_keepdb"]
 
 
 @pytest.fixture

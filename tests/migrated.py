@@ -1,15 +1,19 @@
-"""The SQLite test database is migrated once and kept beside the installed packages, as a file.
+"""The test database is migrated once for all workers: sixty migrations take ten seconds of processor.
 
-Sixty migrations take ten seconds of processor, and every run and every worker began with them. The
-file is named after what the migrations are made of, so a new migration makes a new one.
+SQLite's is kept as a file beside the installed packages, also for the next run: it is named after
+what the migrations are made of, so a new migration makes a new one. PostgreSQL's lives as long as
+the server of the run; each worker's database is a copy of it.
 """
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
+import os
 import shutil
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +24,7 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
 ROOT = Path(__file__).resolve().parents[1]
+TEMPLATE = "migrated"
 MADE_OF = ("*/migrations/*.py", "clubs/journal/triggers.py", "requirements.txt")
 
 
@@ -37,25 +42,50 @@ def to_the_newest() -> None:
     executor.migrate(executor.loader.graph.leaf_nodes())
 
 
+@contextmanager
+def one_at_a_time() -> Iterator[Path]:
+    """Inside, the other workers of this run wait. Yields the run's folder."""
+    folder = settings.DATA_DIR.parent
+    with (folder / "migrating.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield folder
+
+
+def make_kept_file(folder: Path) -> None:
+    """Migrate a new SQLite file, in this worker's own database for as long as that takes."""
+    kept = kept_file()
+    kept.parent.mkdir(exist_ok=True)
+    making = folder / kept.name
+    _migrate_a_database(str(making))
+    shutil.copyfile(making, arriving := kept.with_suffix(f".{os.getpid()}"))
+    arriving.replace(kept)
+
+
+def _migrate_a_database(name: str) -> None:
+    """Make a test database of that name and leave it, complete and closed."""
+    own, own_test = connection.settings_dict["NAME"], connection.settings_dict["TEST"]["NAME"]
+    connection.settings_dict["TEST"]["NAME"] = name
+    try:
+        connection.creation.create_test_db(verbosity=0, autoclobber=True, serialize=False)
+    finally:
+        connection.close()
+        if connection.vendor == "postgresql":
+            connection.close_pool()
+        connection.settings_dict["NAME"] = settings.DATABASES["default"]["NAME"] = own
+        connection.settings_dict["TEST"]["NAME"] = own_test
+
+
 @pytest.fixture(scope="session")
-def django_db_keepdb(django_db_modify_db_settings: None) -> bool:
+def django_db_keepdb(django_db_modify_db_settings: None, django_db_blocker: Any) -> bool:
     """pytest-django then migrates what is there: nothing is left to do."""
-    kept = kept_file()
-    if connection.vendor != "sqlite" or not kept.exists():
-        return False
-    shutil.copyfile(kept, settings.DATABASES["default"]["TEST"]["NAME"])
-    return True
-
-
-@pytest.fixture(scope="session")
-def django_db_setup(
-    django_db_setup: None, django_db_keepdb: bool, django_db_blocker: Any
-) -> Iterator[None]:
-    kept = kept_file()
-    if connection.vendor == "sqlite" and not kept.exists():
-        kept.parent.mkdir(exist_ok=True)
-        making = kept.with_name(f"{settings.DATA_DIR.name}-{kept.name}")
-        with django_db_blocker.unblock(), connection.cursor() as cursor:
-            cursor.execute("VACUUM INTO %s", [str(making)])
-        making.replace(kept)
-    yield
+    with one_at_a_time() as folder, django_db_blocker.unblock():
+        if connection.vendor == "sqlite":
+            if not kept_file().exists():
+                make_kept_file(folder)
+            shutil.copyfile(kept_file(), connection.settings_dict["TEST"]["NAME"])
+            return True
+        if not (folder / TEMPLATE).exists():
+            _migrate_a_database(TEMPLATE)
+            (folder / TEMPLATE).touch()
+        connection.settings_dict["TEST"]["TEMPLATE"] = TEMPLATE
+    return False
