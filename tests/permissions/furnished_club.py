@@ -1,7 +1,7 @@
 """A club in which every address has a real object to show and every form something to change.
 
 `furnish` says by name what fills the addresses and bodies of tests/permissions/access.py. Built once a
-module: each case starts from it and is rolled back.
+worker and put back as rows, once a module: each case starts from it and is rolled back.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from io import BytesIO
+from pathlib import Path
 from typing import Any
 
 import time_machine
@@ -60,6 +61,7 @@ from ratings.ledger.models import RatingList
 from ratings.ledger.posting import Placement
 from ratings.systems.protocol import Game
 from tests.clubhouse import Clubhouse, make_club
+from tests.kept import once_a_worker
 from tests.tournament_day import make_tournament, play_round, publish, round_of
 
 PIN = "7305"
@@ -82,6 +84,7 @@ class Furnished:
     cookies: dict[int, str] = field(default_factory=dict)
     rows: frozenset[str] = frozenset()
     theirs: frozenset[str] = frozenset()
+    photos: dict[str, bytes] = field(default_factory=dict)
 
     def own(self, name: str, value: Any, owner: Member) -> None:
         self.words[name] = value
@@ -89,6 +92,17 @@ class Furnished:
 
 
 def furnish() -> Furnished:
+    """The two clubs, and the files that their rows name."""
+    site = two_clubs()
+    for name, content in site.photos.items():
+        file = Path(settings.MEDIA_ROOT, "sheets", name)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(content)
+    return site
+
+
+@once_a_worker
+def two_clubs() -> Furnished:
     """Two clubs with the same things: an act that forgets whose it is would touch both.
 
     `club.at` is the minute at which the first is looked at.
@@ -97,6 +111,7 @@ def furnish() -> Furnished:
     theirs = rows()
     site = _furnished(make_club("faizers", size=26))
     site.neighbours = neighbours.club
+    site.photos |= neighbours.photos
     with time_machine.travel(site.club.at, tick=False):  # a session is not older than its use
         for user in User.objects.order_by("pk"):
             client = Client()
@@ -183,8 +198,10 @@ def _tonight(site: Furnished) -> None:
     photo = BytesIO()
     Image.new("RGB", (40, 40)).save(photo, "PNG")
     photo.seek(0)
+    name = photos.keep(photo)
+    site.photos[name] = Path(settings.MEDIA_ROOT, "sheets", name).read_bytes()
     match_actions.contest(
-        match=contested, by=b, at=club.at, words="faux", scores=(401, 350), photo=photos.keep(photo)
+        match=contested, by=b, at=club.at, words="faux", scores=(401, 350), photo=name
     )
     called, (c, _d) = club.match(club.members[3], club.members[4])
     entered, (e, f) = club.match(club.members[5], club.members[6])
