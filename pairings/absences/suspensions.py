@@ -11,6 +11,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
+from django.db.models import Count, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
+
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation
 from clubs.rulebooks import actions as rulebook
@@ -35,13 +38,20 @@ class Suspension:
 
 
 def at_evening(evening: Evening, members: Iterable[int]) -> dict[int, Suspension]:
-    """Return those of these members who may not be paired at this evening. Usually one query."""
-    held = _suspensions(members)
-    if not held:
-        return {}
+    """Return those of these members who may not be paired at this evening.
+
+    One query, with how many evenings opened between each decision and this one; the tournaments
+    are read where the rules count them.
+    """
+    since = Evening.objects.of(evening.organisation).filter(opened_at__gt=OuterRef("decided_at"))
+    since = since.exclude(state=Evening.State.CANCELLED)
+    if evening.opened_at is not None:
+        since = since.filter(opened_at__lt=evening.opened_at)
+    count = since.order_by().values("organisation").annotate(n=Count("pk")).values("n")
+    held = of_members(members).annotate(begun=Coalesce(Subquery(count), 0))
     opened, begun = evening.opened_at, _Begun(evening.organisation)
     found: dict[int, Suspension] = {}
-    for sanction in held:
+    for sanction in held.order_by("pk"):
         decided = sanction.decided_at
         if decided is None or sanction.suspended_evenings is None:
             left = _left_of_days(sanction, evening.held_on)
@@ -49,7 +59,8 @@ def at_evening(evening: Evening, members: Iterable[int]) -> dict[int, Suspension
             over = evening.closed_at is not None and evening.closed_at <= decided
             left = sanction.suspended_evenings if sanction.suspended_tonight and not over else 0
         else:
-            left = sanction.suspended_evenings - begun.after(sanction, before=opened)
+            days = begun.days_after(sanction, before=opened)
+            left = sanction.suspended_evenings - sanction.begun - days
         _keep_longest(found, sanction, left)
     return found
 
@@ -111,13 +122,17 @@ class _Begun:
 
     def after(self, sanction: Sanction, *, before: datetime | None) -> int:
         """Return how many evenings that count for this suspension began after its decision."""
+        evenings = _between(self.evenings(), sanction, before)
+        return evenings + self.days_after(sanction, before=before)
+
+    def days_after(self, sanction: Sanction, *, before: datetime | None) -> int:
+        """Return how many of those were days of a tournament; none where the rules do not count them."""
         decided = sanction.decided_at
         assert decided is not None
         rules = rulebook.rules_at(self.organisation, rulebook.LADDER, "pairing", decided)
-        moments = self.evenings()
-        if rules.suspension_counts_tournaments:
-            moments = moments + self.tournament_days()
-        return sum(decided < moment and (before is None or moment < before) for moment in moments)
+        if not rules.suspension_counts_tournaments:
+            return 0
+        return _between(self.tournament_days(), sanction, before)
 
     def evenings(self) -> list[datetime]:
         if self._evenings is None:
@@ -142,9 +157,19 @@ class _Begun:
         return self._days
 
 
+def _between(moments: Iterable[datetime], sanction: Sanction, before: datetime | None) -> int:
+    decided = sanction.decided_at
+    assert decided is not None
+    return sum(decided < moment and (before is None or moment < before) for moment in moments)
+
+
+def of_members(members: Iterable[int]) -> QuerySet[Sanction]:
+    """Return the suspensions of these members, served or not."""
+    return Sanction.objects.suspensions().filter(member_id__in=list(members))
+
+
 def _suspensions(members: Iterable[int]) -> list[Sanction]:
-    found = Sanction.objects.suspensions().filter(member_id__in=list(members))
-    return list(found.order_by("pk"))
+    return list(of_members(members).order_by("pk"))
 
 
 def _left_of_days(sanction: Sanction, day: date) -> int:

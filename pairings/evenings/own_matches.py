@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -76,36 +76,31 @@ class Ruling:
 
 
 def ruling_on(
-    matches: Iterable[Match],
+    matches: Iterable[Any],
     member: Member,
     evening: Evening,
     *,
     official: int | None,
     projected: int | None,
+    states: Mapping[int, Any] | None = None,
 ) -> Ruling | None:
     """Return the last ruling on one of these matches of a live evening, or None.
 
-    `projected` is the cote with the ruling. Before a ruling on a contested match there is what was
-    entered, which did not count yet.
+    The matches are read `with_decision`. `projected` is the cote with the ruling. Before a ruling on a
+    contested match there is what was entered, which did not count yet. `states` of the players: where
+    they were read too, no query.
     """
     own = list(matches)
-    ruled = {match.pk: match for match in own if match.why in RULINGS}
+    ruled = [one for one in own if one.why in RULINGS and getattr(one, "decided", None)]
     if not ruled:
         return None
-    decision = (
-        Decision.objects.filter(match__in=ruled, basis__in=RULINGS)
-        .select_related("supersedes")
-        .order_by("-pk")
-        .first()
-    )
-    if decision is None:
-        return None
-    match = ruled[decision.match_id]
-    earlier = _before(match, decision)
+    match = max(ruled, key=lambda one: one.decided.pk)
+    decision = match.decided
+    earlier = _before(match)
     earlier.first, earlier.second = match.first, match.second
     family = {member.pk}
     before = projection.of_player(
-        member, evening, [earlier if one.pk == match.pk else one for one in own], {}
+        member, evening, [earlier if one.pk == match.pk else one for one in own], {}, states
     )
     return Ruling(
         match,
@@ -123,11 +118,16 @@ def ruling_on(
 def ruling_for(match: Match, member: Member) -> Ruling | None:
     """Return the ruling on this match as a mail tells it, also after the evening has closed."""
     evening = evening_of(match)
+    people = ("first", "second", "organisation", "rule_book")
+    read = evening.matches.involving(member).with_decision().select_related(*people)
     if evening.state == Evening.State.CLOSED:
-        own, (official, projected) = [match], _cotes_of_closed(evening, member)
+        own, (official, projected) = (
+            list(read.filter(pk=match.pk)),
+            _cotes_of_closed(evening, member),
+        )
         found = ruling_on(own, member, evening, official=official, projected=projected)
         return replace(found, cote=(official, projected)) if found is not None else None
-    own = [one for one in evening.matches.involving(member) if one.pk != match.pk] + [match]
+    own = list(read)
     official = projection.cotes_of(evening.organisation).get(
         member.pk, projection.initial_cote(evening.rule_book)
     )
@@ -154,15 +154,14 @@ def _cotes_of_closed(evening: Evening, member: Member) -> tuple[int | None, int 
     return earlier, entry.shown_after
 
 
-def _before(match: Match, decision: Decision) -> Match:
-    """Return an unsaved copy of the match as it stood before that decision."""
-    earlier = decision.supersedes
+def _before(match: Any) -> Match:
+    """Return an unsaved copy of the match as it stood before the decision in force."""
+    earlier = match.decided.supersedes
     if earlier is not None:
         columns = ("status", "kind", "first_score", "second_score", "absent", "justified")
         values = {name: getattr(earlier, name) for name in columns}
         return projection.trial_of(match, **values, counts=earlier.status == Status.FINAL)
-    entries = list(match.submissions.order_by("pk"))
-    entry = next((e for e in reversed(entries) if e.by_id == entries[0].by_id), None)
+    entry = match.entry
     if entry is None:
         return projection.trial_of(
             match,
@@ -176,8 +175,8 @@ def _before(match: Match, decision: Decision) -> Match:
         match,
         status=Status.FINAL,
         kind=Kind.PLAYED,
-        first_score=entry.first_score,
-        second_score=entry.second_score,
+        first_score=entry["first"],
+        second_score=entry["second"],
         absent="",
         counts=True,
     )

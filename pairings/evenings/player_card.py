@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -15,12 +15,11 @@ from pairings.absences import suspensions
 from pairings.arbitration.models import Contest
 from pairings.evenings.actions import DOORS_OPEN
 from pairings.evenings.models import CheckIn, Evening
-from pairings.evenings.queries import live_evenings, next_evening, own_first
+from pairings.evenings.queries import own_first
 from pairings.matches.models import OPEN_VALUES, Match
 from pairings.ranking import live as live_ranking
 from pairings.rules.match_state import Status
 
-AT_THE_DOOR = frozenset({"arrive", "left"})
 NOTHING_MORE = frozenset({"left", "closing", "none", "recap"})
 
 
@@ -37,6 +36,7 @@ class Card:
     free_others: int = 0
     upcoming: Evening | None = None
     over: Evening | None = None
+    rooms: list[Evening] = field(default_factory=list)
 
     @property
     def has_ended(self) -> bool:
@@ -50,11 +50,12 @@ def my_card(
     """Return the state of this member's evening. Every state has a name."""
     if match is not None and match.is_open:
         return _match_card(match, member)
-    evening = _evening_of(member, organisation, at)
+    evenings = _evenings_of(member, organisation, at)
+    rooms = [one for one in evenings if one.is_live]
+    evening = next(iter(rooms), None)
     if evening is None:
-        upcoming, over = next_evening(organisation, at=at), _over(member, organisation)
-        return Card("none" if over is None else "recap", upcoming=upcoming, over=over)
-    suspension = suspensions.of_member(member, evening)
+        return _card_between(evenings)
+    suspension = suspensions.of_member(member, evening) if evening.may_be_suspended else None
     # Django sets no attribute where no row of the relation was joined.
     found: CheckIn | None = getattr(evening, "own_check_in", None)
     if suspension is not None:
@@ -62,9 +63,9 @@ def my_card(
     if evening.state == Evening.State.CLOSING:
         return Card("closing", evening, found)
     if found is None:
-        return Card("arrive", evening)
+        return Card("arrive", evening, rooms=_open_first(rooms))
     if found.state == CheckIn.State.LEFT:
-        return Card("left", evening, found)
+        return Card("left", evening, found, rooms=_open_first(rooms))
     if found.paused_until and found.paused_until > at:
         return Card("paused", evening, found)
     state = {
@@ -83,62 +84,66 @@ def _is_news(match: Match, evening: Evening, check_in: CheckIn) -> bool:
     return ended and match.ended_at >= check_in.waiting_since  # type: ignore[operator]
 
 
-def _over(member: Member, organisation: Organisation) -> Evening | None:
-    """Return the last closed evening if the member was there. One query."""
-    last: Any = (
-        Evening.objects.of(organisation)
-        .closed()
-        .annotate(was_there=Exists(CheckIn.objects.filter(evening=OuterRef("pk"), member=member)))
-        .select_related("organisation", "season", "rule_book")
-        .order_by("-held_on", "-pk")
-        .first()
-    )
-    return last if last is not None and last.was_there else None
+def _card_between(evenings: list[Any]) -> Card:
+    """Return the card while no evening is live: the last one, if the player was there, and the next."""
+    upcoming = next((one for one in evenings if one.state == Evening.State.PLANNED), None)
+    last = next((one for one in evenings if one.state == Evening.State.CLOSED), None)
+    if last is None or getattr(last, "own_check_in", None) is None:
+        return Card("none", upcoming=upcoming)
+    return Card("recap", upcoming=upcoming, over=last)
 
 
-def _evening_of(member: Member, organisation: Organisation, at: datetime) -> Any:
-    """Return their live evening or None, with what the card asks of it.
+def _evenings_of(member: Member, organisation: Organisation, at: datetime) -> list[Any]:
+    """Return the live evenings, theirs first, the next one announced and the last one closed.
 
-    One query: the member's check-in, or None, how many others are free, whether another evening has
-    its doors open, the version of the ranking.
+    One query, with what the card asks of each: the member's check-in, or None, how many others are
+    free, whether a suspension is to be read, the version of the ranking.
     """
-    rooms = Evening.objects.filter(organisation=organisation, state__in=DOORS_OPEN)
+    shown = Evening.objects.of(organisation)
+    today = at.astimezone(organisation.zone).date()
+    coming = shown.filter(state=Evening.State.PLANNED, held_on__gte=today)
+    first = coming.order_by("starts_at", "pk").values("pk")[:1]
+    last = shown.closed().order_by("-held_on", "-pk").values("pk")[:1]
     free = CheckIn.objects.filter(evening=OuterRef("pk")).waiting(at=at).exclude(member=member)
     count = free.order_by().values("evening").annotate(people=Count("pk")).values("people")
-    return (
-        own_first(live_evenings(organisation), member)
+    return list(
+        own_first(
+            shown.filter(Q(state__in=Evening.LIVE) | Q(pk=Subquery(first)) | Q(pk=Subquery(last))),
+            member,
+        )
         .annotate(
             own_check_in=FilteredRelation("check_ins", condition=Q(check_ins__member=member)),
             free_others=Coalesce(Subquery(count), 0),
-            has_other_rooms=Exists(rooms.exclude(pk=OuterRef("pk"))),
+            may_be_suspended=Exists(suspensions.of_members([member.pk])),
             ranking_version=live_ranking.version_column("organisation"),
         )
-        .select_related("own_check_in")  # type: ignore[misc]
-        .first()
+        .select_related("own_check_in", "organisation", "season", "rule_book")  # type: ignore[misc]
     )
 
 
-def rooms_of(card: Card) -> list[Evening]:
-    """Return the evenings that a member may go to now: the card's first, the others after it."""
-    evening: Any = card.evening  # as `_evening_of` read it
-    if not evening.has_other_rooms:
-        return [evening]
-    found = live_evenings(evening.organisation).exclude(pk=evening.pk)
-    return [evening, *found.filter(state__in=DOORS_OPEN)]
+def _open_first(rooms: list[Any]) -> list[Evening]:
+    """Return the evenings that a member may go to now: the card's first, the others by their start."""
+    others = [one for one in rooms[1:] if one.state in DOORS_OPEN]
+    return [rooms[0], *sorted(others, key=lambda one: (one.starts_at, one.pk))]
 
 
 def current_matches(member: Member) -> list[Match]:
     """Return a member's open matches, the last called first, then those of this evening.
 
-    They have one live seat; an older match may be open too, while a contest is pending.
+    They have one live seat; an older match may be open too, while a contest is pending. Each has the
+    states of both players in the club's list, the decision in force and the version of the ranking.
     """
     return list(
         Match.objects.involving(member)
         .filter(Q(status__in=OPEN_VALUES) | Q(evening__state__in=Evening.LIVE))
         .exclude(status=Status.CANCELLED)
         .with_cotes()
+        .with_states()
+        .with_decision()
+        .annotate(ranking_version=live_ranking.version_column("organisation"))
         .select_related(
-            "first", "second", "evening", "round__tournament", "organisation", "rule_book"
+            *("first", "second", "evening__organisation", "round__tournament"),
+            *("organisation", "rule_book"),
         )
         .order_by(
             # An open match before those that ended.

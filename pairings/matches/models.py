@@ -8,7 +8,8 @@ from typing import Any, Self
 
 from django.conf import settings
 from django.db import models
-from django.db.models import F, OuterRef, Q, Subquery
+from django.db.models import F, FilteredRelation, OuterRef, Q, Subquery
+from django.db.models.functions import JSONObject
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
@@ -25,6 +26,14 @@ from ratings.ledger.models import StandingCote
 
 OPEN_VALUES = tuple(sorted(status.value for status in OPEN))
 STATUS_CHOICES = [(status.value, status.value) for status in Status]
+
+
+def _standing(side: str, column: str) -> Subquery:
+    """Return a column of one player's row in the club's list, of a match."""
+    cotes = StandingCote.objects.filter(
+        rating_list__organisation=OuterRef("organisation"), rating_list__system=rulebook.LADDER
+    )
+    return Subquery(cotes.filter(member=OuterRef(side)).values(column)[:1])
 
 
 class MatchQuerySet(models.QuerySet["Match"]):
@@ -46,12 +55,30 @@ class MatchQuerySet(models.QuerySet["Match"]):
 
     def with_cotes(self) -> Self:
         """Read the official club cotes of both players with each match: `first_cote`, `second_cote`."""
-        cotes = StandingCote.objects.filter(
-            rating_list__organisation=OuterRef("organisation"), rating_list__system=rulebook.LADDER
-        )
         return self.annotate(
-            first_cote=Subquery(cotes.filter(member=OuterRef("first")).values("shown")[:1]),
-            second_cote=Subquery(cotes.filter(member=OuterRef("second")).values("shown")[:1]),
+            first_cote=_standing("first", "shown"), second_cote=_standing("second", "shown")
+        )
+
+    def with_states(self) -> Self:
+        """Read the states a rating starts from with each match: `first_state`, `second_state`."""
+        return self.annotate(
+            first_state=_standing("first", "state"), second_state=_standing("second", "state")
+        )
+
+    def with_decision(self) -> Self:
+        """Read the decision in force with each match, and what stood before it.
+
+        `decided`, no attribute without one, with its `supersedes`; `entry`: the last scores of the
+        player who entered first, or None.
+        """
+        of_match = Submission.objects.filter(match=OuterRef("pk"))
+        author = of_match.order_by("pk").values("by")[:1]
+        scores = JSONObject(first="first_score", second="second_score")
+        entered = of_match.filter(by=Subquery(author)).order_by("-pk").values(scores=scores)
+        last = Decision.objects.filter(match=OuterRef("pk")).order_by("-pk").values("pk")[:1]
+        decided = FilteredRelation("decisions", condition=Q(decisions__pk=Subquery(last)))
+        return self.annotate(decided=decided, entry=Subquery(entered[:1])).select_related(
+            "decided__supersedes"
         )
 
     def due(self, *, at: datetime) -> Self:

@@ -77,9 +77,14 @@ class Recap:
     record: dict[str, int] = field(default_factory=dict)
 
 
-def summary_of(member: Member, evening: Evening, *, at: datetime) -> Summary:
-    """Return place, move and cote of a member after a closed evening. Two queries, once cached."""
-    ranking = live_ranking.ranking(evening.organisation, at=at, live=False, after=evening)
+def summary_of(member: Member, evening: Evening, *, at: datetime, version: str = "") -> Summary:
+    """Return place, move and cote of a member after a closed evening.
+
+    Two queries, once cached; one where the version of the ranking was read before.
+    """
+    ranking = live_ranking.ranking(
+        evening.organisation, at=at, live=False, version=version, after=evening
+    )
     rows = ranking.rows if ranking else []
     entry = entries_of(evening).filter(member=member).select_related("supersedes").first()
     return Summary(

@@ -67,14 +67,34 @@ def project(
 
 
 def of_player(
-    member: Member, evening: Evening, matches: Iterable[Match], people: Mapping[int, int]
+    member: Member,
+    evening: Evening,
+    matches: Iterable[Match],
+    people: Mapping[int, int],
+    states: Mapping[int, Any] | None = None,
 ) -> Change | None:
-    """Return what this player's own matches of the evening would change: the others' do not matter."""
+    """Return what this player's own matches of the evening would change: the others' do not matter.
+
+    `states`: as `states_of` returns them, where they were read before.
+    """
     own = [m for m in matches if m.evening_id == evening.pk and m.status == Status.FINAL]
     own.sort(key=lambda match: match.pk)
     games = games_of_evening(evening, own, None, people)
-    found = projected_changes(evening.organisation, evening.rule_book, games, evening.held_on)
+    if games and states is not None:
+        found = _settled(evening.rule_book, games, evening.held_on, states)
+    else:
+        found = projected_changes(evening.organisation, evening.rule_book, games, evening.held_on)
     return found.get(member.pk)
+
+
+def states_of(matches: Iterable[Any]) -> dict[int, Any]:
+    """Return the states of the players of these matches, read `with_states`."""
+    sides = [
+        side
+        for m in matches
+        for side in ((m.first_id, m.first_state), (m.second_id, m.second_state))
+    ]
+    return {pk: state_from_json(state) for pk, state in sides if state is not None}
 
 
 def games_of_evening(
@@ -119,6 +139,12 @@ def projected_changes(
         member_id__in=players,
     )
     states = {cote.member_id: state_from_json(cote.state) for cote in cotes.order_by("pk")}
+    return _settled(book, games, day, states)
+
+
+def _settled(
+    book: RuleBook | None, games: list[Game], day: date, states: Mapping[int, Any]
+) -> dict[int, Change]:
     event = Event(key="live", held_on=day, games=tuple(games))
     return {int(str(c.player)): c for c in cote_rules(book).settle(states, event)}
 

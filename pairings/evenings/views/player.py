@@ -302,9 +302,8 @@ def _card_context(request: HttpRequest) -> dict[str, Any]:
         "at": at,
         "may_act": acts,
         "tournaments": running,
+        "rooms": card.rooms,
     }
-    if card.state in player_card.AT_THE_DOOR:
-        context["rooms"] = player_card.rooms_of(card)
     if card.match is not None:
         context |= match_context(card.match, member, at)
     return context | tonight_of(card, matches, member, access, at)

@@ -17,6 +17,7 @@ from pairings.evenings.player_card import Card
 from pairings.matches.models import Match
 from pairings.players import recap
 from pairings.ranking import live as live_ranking
+from pairings.ranking import projection
 from pairings.rules.match_state import Status
 
 WITH_FIGURES = ("result", "agreed")
@@ -26,8 +27,9 @@ def tonight_of(
     card: Card, matches: list[Match], member: Member, access: Access, at: datetime
 ) -> dict[str, Any]:
     """Return the context of the player's evening; `matches` are theirs, as the card read them."""
-    if card.over is not None:
-        return {"recap": recap.summary_of(member, card.over, at=at)}
+    over: Any = card.over  # as the card read it
+    if over is not None:
+        return {"recap": recap.summary_of(member, over, at=at, version=over.ranking_version)}
     if card.evening is None:
         return {}
     evening = card.evening
@@ -51,7 +53,8 @@ def _figures(
 ) -> dict[str, Any]:
     """Return the player's row of the live ranking, as their result card prints it."""
     evening: Evening = card.evening  # type: ignore[assignment]
-    version = getattr(evening, "ranking_version", "")  # read with the evening where it was read
+    read: list[Any] = own  # with what `current_matches` reads beside them
+    version = read[0].ranking_version
     ranking = live_ranking.ranking(evening.organisation, at=at, live=True, version=version)
     row = next((r for r in ranking.rows if r.member.pk == member.pk), None) if ranking else None
     official, projected = (row.cote, row.projected) if row is not None else (None, None)
@@ -62,7 +65,14 @@ def _figures(
             context["cote_won"] = projected - official
             context["why_url"] = player_url(access, member, "pairings:projected")
     if ruled:
-        context["ruling"] = ruling_on(own, member, evening, official=official, projected=projected)
+        context["ruling"] = ruling_on(
+            own,
+            member,
+            evening,
+            official=official,
+            projected=projected,
+            states=projection.states_of(read),
+        )
     return context
 
 
