@@ -3,11 +3,11 @@
 from django.conf import settings
 from django.contrib import admin
 from django.urls import include, path
-from django.views.generic import TemplateView
 
 from clubs.accounts.views import ReauthenticateByCode
 from clubs.organisations.views import manifest
 from clubs.ui import pwa as offline
+from clubs.ui.styleguide import styleguide
 
 urlpatterns = [
     path("manifest.webmanifest", manifest, name="manifest"),
@@ -26,4 +26,7 @@ handler400 = "config.errors.bad_request"
 handler404 = "config.errors.not_found"
 handler500 = "config.errors.failed"
 if settings.DEBUG:
-    urlpatterns += [path("styleguide/", TemplateView.as_view(template_name="styleguide.html"))]
+    urlpatterns += [
+        path("styleguide/", styleguide, name="styleguide"),
+        path("styleguide/<str:screen>/", styleguide, name="styleguide_screen"),
+    ]

@@ -1,7 +1,4 @@
-"""The style guide: every component and whole screens with invented people.
-
-Served only when DEBUG is on. Page authors copy from templates/styleguide/.
-"""
+"""Invented people and values for the components and the screens of one's own pages."""
 
 from __future__ import annotations
 
@@ -11,17 +8,10 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from django import forms
-from django.conf import settings
-from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.utils.safestring import mark_safe
 
 from clubs.ui import charts
 
-SCREENS = (
-    *("ranking", "enter", "confirm", "pin", "result", "dispute", "profile", "recap"),
-    *("board", "board_over"),
-)
 NOW = datetime(2026, 11, 20, 20, 43, tzinfo=ZoneInfo("Europe/Paris"))
 
 PLAYERS = (
@@ -304,10 +294,3 @@ _FAKE_QR = (
     'd="M1 1h5v5H1zM15 1h5v5h-5zM1 15h5v5H1z"/><path fill="#000" d="M2 2h3v3H2zM16 2h3v3h-3z'
     'M2 16h3v3H2z"/></svg>'
 )
-
-
-def styleguide(request: HttpRequest, screen: str = "") -> HttpResponse:
-    if not settings.DEBUG or (screen and screen not in SCREENS):
-        raise Http404
-    name = f"styleguide/{screen}.html" if screen else "styleguide.html"
-    return render(request, name, examples() | after() | {"screens": SCREENS})

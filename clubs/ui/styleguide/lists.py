@@ -1,0 +1,177 @@
+"""Values of whole pages that list things: devices, keys, webhooks, persons, hand-overs."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from types import SimpleNamespace
+from typing import Any
+
+from django.core.paginator import Paginator
+
+from clubs.notifications.forms import ChoicesForm
+from clubs.ui.styleguide.examples import NOW, ExampleForm
+
+PAGES = {
+    "notifications": "clubs/notifications/notifications.html",
+    "devices": "usersessions/usersession_list.html",
+    "passkeys": "mfa/webauthn/authenticator_list.html",
+    "tokens": "api/tokens/tokens.html",
+    "webhooks": "api/webhooks/list.html",
+    "webhook": "api/webhooks/webhook.html",
+    "persons": "ratings/names/draft_names.html",
+    "licences": "clubs/persons/licence_preview.html",
+    "handovers": "ratings/handovers/handover_list.html",
+    "handover": "ratings/handovers/handover.html",
+}
+"""Screens that are a page of the site."""
+FIREFOX = "Mozilla/5.0 (Windows NT 10.0; rv:140.0) Gecko/20100101 Firefox/140.0"
+PHONE = "Mozilla/5.0 (Linux; Android 15; Mobile) Chrome/142.0 Mobile Safari/537.36"
+WEEK = timedelta(days=7)
+
+
+def values(screen: str) -> dict[str, Any]:
+    """Return what the page of that name shows."""
+    parts = {
+        "notifications": _notifications,
+        "devices": _devices,
+        "passkeys": _passkeys,
+        "tokens": _tokens,
+        "webhooks": _webhooks,
+        "webhook": _webhook,
+        "persons": _persons,
+        "licences": _licences,
+        "handovers": _handovers,
+        "handover": _handover,
+    }
+    return parts[screen]()
+
+
+def _notifications() -> dict[str, Any]:
+    return {"form": ChoicesForm(), "push_key": "-", "devices": 2}
+
+
+def _devices() -> dict[str, Any]:
+    seen = {"created_at": NOW - WEEK, "last_seen_at": NOW}
+    sessions = [
+        {"pk": 1, "user_agent": PHONE, "is_current": True, **seen},
+        {"pk": 2, "user_agent": FIREFOX, "is_current": False, **seen},
+    ]
+    return {"sessions": sessions, "session_count": len(sessions)}
+
+
+def _passkeys() -> dict[str, Any]:
+    keys = [
+        {"pk": 1, "wrap": {"name": "Téléphone"}, "created_at": NOW - WEEK, "last_used_at": NOW},
+        {"pk": 2, "wrap": {"name": "Clé USB"}, "created_at": NOW, "last_used_at": None},
+    ]
+    return {"authenticators": keys}
+
+
+def _tokens() -> dict[str, Any]:
+    tokens = [
+        {"pk": 1, "name": "Écran du hall", "scope_words": ["lire", "saisir un résultat"],
+         "expires_at": NOW + 12 * WEEK, "last_used_at": NOW},
+        {"pk": 2, "name": "Tableur", "scope_words": ["lire"], "expires_at": NOW + WEEK},
+    ]  # fmt: skip
+    return {"tokens": tokens, "key": "faizers_2kq7…", "form": ExampleForm()}
+
+
+def _webhooks() -> dict[str, Any]:
+    webhooks = [
+        {"pk": 1, "address": "https://example.org/soirees", "is_on": True, "waiting": 2},
+        {"pk": 2, "address": "https://example.net/mur", "is_on": False, "given_up": 1},
+    ]
+    return {"webhooks": webhooks, "form": ExampleForm()}
+
+
+def _webhook() -> dict[str, Any]:
+    def sent(no: int, state: str, words: str, **others: Any) -> dict[str, Any]:
+        shown = {"pk": no, "created_at": NOW, "state": state, "get_state_display": words}
+        return shown | {"tries": 3, "due_at": NOW + WEEK} | others
+
+    lines = [
+        (sent(1, "waiting", "en attente"), "un résultat est définitif", "pas de réponse"),
+        (sent(2, "delivered", "arrivé", tries=1), "une soirée est clôturée", "200"),
+        (sent(3, "given_up", "abandonné"), "une soirée est clôturée", "pas de connexion"),
+    ]
+    page = Paginator(lines, 50).page(1)
+    return {"webhook": {"pk": 1}, "lines": lines, "page": page, "form": ExampleForm()}
+
+
+def _open_name(no: int, *, known: bool) -> dict[str, Any]:
+    candidate = {
+        "member": {"pk": 7, "full_name": "Marie-Christine Vandenbroucke", "number": 7},
+        "person": {"licence": "1204411", "club": "Lille", "country": "FRA"},
+        "last": ("Tournoi de Lille", NOW),
+    }
+    return {
+        "name": "VANDENBROUCKE M.",
+        "licence": "1204411" if known else "",
+        "line": no,
+        "why": "ce nom n’est écrit ainsi nulle part",
+        "key": f"k{no}",
+        "candidates": [candidate] if known else [],
+    }
+
+
+def _persons() -> dict[str, Any]:
+    rows = [_open_name(4, known=True), _open_name(9, known=False)]
+    return {
+        "draft": {"pk": 1, "label": "Tournoi de Lille", "file_name": "lille.csv", "version": 1},
+        "list": {"slug": "duplicate"},
+        "rows": rows,
+        "page": Paginator(rows, 20).page(1),
+        "chosen": [("k1", "HADDAD Sofia", "Sofia Haddad, nº 3")],
+    }
+
+
+def _licences() -> dict[str, Any]:
+    return {
+        "draft": {"pk": 1, "file_name": "licences.csv", "encoding": "UTF-8"},
+        "counts": {"new": 12, "joined": 3, "changed": 4, "same": 180, "left_out": 1},
+        "left_out": [
+            {"number": 12, "name": "Nora Neuf", "problems": ["même licence qu’à la ligne 3"]}
+        ],
+        "joined": [{"name": "Sofia Haddad", "values": {"licence": "1204411"}}],
+        "total": 199,
+    }
+
+
+def _hand_over(no: int, state: str, words: str, **others: Any) -> SimpleNamespace:
+    return SimpleNamespace(
+        pk=no,
+        label="Soirée du 20 novembre",
+        club={"name": "FAIZERS"},
+        held_on=NOW,
+        rating_list={"name": "Duplicate"},
+        state=state,
+        words=words,
+        **{"is_corrected": False, "reason": "", "version": 1, "facts": {}} | others,
+    )
+
+
+def _handovers() -> dict[str, Any]:
+    return {
+        "waiting": [
+            _hand_over(1, "sent", "à examiner"),
+            _hand_over(2, "accepted", "corrigée par le club", is_corrected=True),
+        ],
+        "answered": [
+            _hand_over(3, "accepted", "acceptée"),
+            _hand_over(4, "returned", "retournée"),
+        ],
+    }
+
+
+def _handover() -> dict[str, Any]:
+    held = _hand_over(1, "sent", "à examiner", reason="Il manque la ronde 3.")
+    return {
+        "held": held,
+        "list": {"slug": "duplicate", "name": "Duplicate"},
+        "facts": [("Rondes", 7), ("Joueurs", 16), ("Arbitre", "Nadia Chraïbi")],
+        "changes": [("Amélie Dufour – Karim Benali", "389 – 398", "408 – 398")],
+        "form": ExampleForm(),
+        "deliveries": [{"number": 1, "sent_at": NOW - WEEK}, {"number": 2, "sent_at": NOW}],
+        "games": [(1, "Amélie Dufour", "Karim Benali", "408 – 398")],
+        "players": [("Amélie Dufour", "1204410"), ("Karim Benali", "")],
+    }
