@@ -113,7 +113,7 @@ def test_a_director_runs_a_tournament_from_entries_to_certificates(window):
     director.click("text=Présences")
     rows = director.locator("tbody tr")
     for place in (4, 9):
-        rows.nth(place).locator("button:text-is('présent')").click()
+        rows.nth(place).locator("button:has-text('présent')").click()
         director.wait_for_load_state()
     assert "21 présents" in director.inner_text("main")
 
@@ -192,10 +192,10 @@ def test_a_director_runs_a_tournament_from_entries_to_certificates(window):
     for number in range(2, 6):
         director.goto(home + "inscrits/")
         if number == 3:  # one gives up …
-            director.locator("button:text-is('Noter l’abandon')").nth(11).click()
+            director.locator("button:has-text('Noter l’abandon')").nth(11).click()
             director.wait_for_load_state()
         if number == 4:  # … and comes back
-            director.locator("button:text-is('Noter le retour')").click()
+            director.locator("button:has-text('Noter le retour')").click()
             director.wait_for_load_state()
         director.goto(base.format(number) + "conduite/")
         director.click("text=Apparier >> nth=0")
