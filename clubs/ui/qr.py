@@ -20,4 +20,5 @@ def svg(text: str) -> SafeString:
         dark="#000",
         omitsize=True,
     )
-    return mark_safe(out.getvalue().decode())
+    # The link or the code that it holds always stands beside it.
+    return mark_safe(out.getvalue().decode().replace("<svg", '<svg aria-hidden="true"', 1))

@@ -7,8 +7,9 @@ from types import SimpleNamespace
 from typing import Any
 
 from django.core.paginator import Paginator
+from django.forms import modelform_factory
 
-from clubs.notifications.forms import ChoicesForm
+from clubs.notifications.models import PushChoices
 from clubs.ui.styleguide.examples import NOW, ExampleForm
 
 PAGES = {
@@ -47,7 +48,9 @@ def values(screen: str) -> dict[str, Any]:
 
 
 def _notifications() -> dict[str, Any]:
-    return {"form": ChoicesForm(), "push_key": "-", "devices": 2}
+    kinds = ("table", "call", "confirm", "ruling", "evening", "by_mail")
+    form = modelform_factory(PushChoices, fields=kinds)
+    return {"form": form(), "push_key": "-", "devices": 2}
 
 
 def _devices() -> dict[str, Any]:

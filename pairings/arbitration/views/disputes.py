@@ -128,7 +128,7 @@ def _judge(request: HttpRequest, match: Match, contest: Contest | None) -> HttpR
         contest=contest,
         initial={"version": match.version},
     )
-    reason_form = ReasonForm(request.POST if "pass_on" in request.POST else None)
+    reason_form = ReasonForm(request.POST if "pass_on" in request.POST else None, auto_id="pass_%s")
     seconding = None
     if not match.is_open and match_actions.wants_two(match, at=at):
         given = request.POST if "decide" in request.POST else None
