@@ -14,11 +14,11 @@ import pytest
 from clubs.sanctions.models import Sanction
 from pairings.absences import actions as absences
 from pairings.evenings import actions as ladder
-from pairings.evenings.doors import guests
+from pairings.evenings.admission import guests
 from pairings.evenings.models import CheckIn
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
-from pairings.rules.match_lifecycle import Result
+from pairings.rules.match_state import Result
 from tests.clubhouse import Clubhouse
 
 pytestmark = pytest.mark.django_db
