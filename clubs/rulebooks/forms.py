@@ -191,6 +191,3 @@ def shown(value: Any, *, empty: str = "–") -> str:
     if isinstance(value, float):
         return number_format(value) if abs(value) < 1000 else str(value)
     return str(value)
-
-
-"""Names of the kinds of match, for a value that weighs each kind."""

@@ -72,6 +72,13 @@ def my_absences(request: HttpRequest) -> HttpResponse:
     return render(request, "pairings/absences/my_absences.html", context)
 
 
+def _one_text(request: HttpRequest, form: TextForm, words: dict[str, str]) -> HttpResponse:
+    """Render the page of one text to send."""
+    status = 422 if form.errors else 200
+    context = {"form": form, **words}
+    return render(request, "pairings/absences/one_text.html", context, status=status)
+
+
 @member_required
 @never_cache
 @require_http_methods(["GET", "POST"])
@@ -96,15 +103,12 @@ def absence_justify(request: HttpRequest, absence_id: int) -> HttpResponse:
             return redirect("pairings:my_absences")
         except Refused as refused:
             form.add_error(None, str(refused))
-    context = {
-        "form": form,
+    words = {
         "title": _("Justifier une absence"),
         "subtitle": f"{evening_of(absence.match).held_on:%d/%m/%Y}",
         "button": _("Envoyer"),
     }
-    return render(
-        request, "pairings/absences/one_text.html", context, status=422 if form.errors else 200
-    )
+    return _one_text(request, form, words)
 
 
 @member_required
@@ -127,15 +131,8 @@ def appeal(request: HttpRequest, sanction_id: int) -> HttpResponse:
             return redirect("pairings:my_absences")
         except Refused as refused:
             form.add_error(None, str(refused))
-    context = {
-        "form": form,
-        "title": _("Faire appel"),
-        "subtitle": sanction.reason,
-        "button": _("Envoyer l’appel"),
-    }
-    return render(
-        request, "pairings/absences/one_text.html", context, status=422 if form.errors else 200
-    )
+    words = {"title": _("Faire appel"), "subtitle": sanction.reason, "button": _("Envoyer l’appel")}
+    return _one_text(request, form, words)
 
 
 @arbiter_required

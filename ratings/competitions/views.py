@@ -40,6 +40,7 @@ from ratings.competitions.import_files import CompetitionLine
 from ratings.competitions.models import CompetitionDraft, ListRun
 from ratings.editions import actions as editions
 from ratings.ledger.models import Period, RatingList
+from ratings.ledger.timeline import rule_book_on
 from ratings.lists import queries as rankings
 from ratings.lists.views import latest_of, list_of_address, lists_of
 from ratings.names.views import undecided
@@ -355,7 +356,7 @@ def _draft_bars(request: HttpRequest, held: RatingList, bars: dict[str, int], no
     """Write a draft with these bars, over the draft in work or else the rules in force."""
     organisation = held.organisation
     draft = RuleBook.objects.of(organisation, held.system).drafts().first()
-    base = draft or rankings.rule_book_on(held, timezone.localdate())
+    base = draft or rule_book_on(held, timezone.localdate())
     values = dict(base.values) if base is not None else {}
     values["cote"] = {**values.get("cote", {}), **bars}
     rulebook.save_draft(

@@ -17,6 +17,7 @@ from clubs.rulebooks.models import RuleBook
 from clubs.ui.dates import written
 from ratings.editions import freezing as edition_tables
 from ratings.ledger.models import Edition, LedgerEntry, RatingList
+from ratings.ledger.timeline import rule_book_on
 from ratings.lists import queries as rankings
 from ratings.registries import EDITION_SOURCES
 from ratings.systems.columns import ListTable
@@ -109,7 +110,7 @@ class ListSource:
         return Proposal(
             table=rankings.ranking_on(self.rating_list, on, day=max(on, today), since=since),
             covers_until=on,
-            rule_book=rankings.rule_book_on(self.rating_list, on),
+            rule_book=rule_book_on(self.rating_list, on),
             title=_("%(list)s au %(day)s") % {"list": self.rating_list.name, "day": day},
         )
 

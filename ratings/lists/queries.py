@@ -10,7 +10,7 @@ import itertools
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date, datetime
+from datetime import date
 from functools import lru_cache
 from typing import Any
 
@@ -20,9 +20,9 @@ from django.db.models import QuerySet
 from clubs.members.models import Member, search_words
 from clubs.organisations.models import Organisation
 from clubs.rulebooks import actions as rulebook
-from clubs.rulebooks.models import RuleBook
 from ratings import systems
 from ratings.ledger.models import Edition, LedgerEntry, RatingList, StandingCote
+from ratings.ledger.timeline import rule_book_on
 from ratings.lists import filters as list_labels
 from ratings.systems.columns import (
     ListColumn,
@@ -62,13 +62,6 @@ class ListPage:
     since: int | None
     label: str = ""
     labels: Mapping[str, int | None] = field(default_factory=dict)
-
-
-def rule_book_on(rating_list: RatingList, on: date) -> RuleBook | None:
-    """Return the version of the list's rules in force at the end of a day."""
-    organisation = rating_list.organisation
-    midnight = datetime.combine(on, datetime.max.time(), tzinfo=organisation.zone)
-    return rulebook.in_force(organisation, rating_list.system, midnight)
 
 
 def system_on(rating_list: RatingList, on: date) -> Any:

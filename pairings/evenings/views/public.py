@@ -26,7 +26,6 @@ from clubs.accounts.permissions import (
     public,
 )
 from clubs.members.models import Member
-from clubs.ui.dates import written
 from clubs.ui.navigation import share_of
 from clubs.ui.qr import svg as qr
 from pairings.evenings import actions as ladder
@@ -39,6 +38,7 @@ from pairings.matches import actions as match_actions
 from pairings.matches.forms import EveningForm
 from pairings.matches.models import OPEN_VALUES, Match
 from pairings.players import recap
+from pairings.players.share_picture import evening_title
 from pairings.ranking import live as live_ranking
 from pairings.ranking.views import line_of
 from pairings.rules.match_state import Status
@@ -195,13 +195,9 @@ def evening_context(request: HttpRequest, day: str) -> dict[str, Any]:
         **counts,
         "cancelled_because": reads.reason_of_cancelling(found),
         **(closed.context_of(found, access) if found.state == Evening.State.CLOSED else {}),
-        "share": share_of(request, _evening_title(found), "pairings:evening_picture", day=day),
+        "share": share_of(request, evening_title(found), "pairings:evening_picture", day=day),
         "access": access,
     }
-
-
-def _evening_title(evening: Evening) -> str:
-    return _("Soirée du %(day)s") % {"day": written(evening.held_on, "l j F Y") + evening.apart}
 
 
 def counts_of(evening: Evening) -> dict[str, Any]:

@@ -109,7 +109,7 @@ def tournament_settings(request: HttpRequest, slug: str) -> HttpResponse:
                 changes=changes,
                 by=actor_of(request),
                 at=timezone.now(),
-                version=_version(request),
+                version=whole_number(request.POST.get("version")),
             )
         except Refused as refused:
             next(form for form in every if form.is_bound).add_error(None, str(refused))
@@ -164,11 +164,6 @@ def _table_in_force(found: Tournament) -> dict[str, Any]:
         return {"size": 8}
     lines = (" ".join(f"{a}-{b}" for a, b in pairs) for pairs in table.rounds)
     return {"size": table.size, "rounds": "\n".join(lines)}
-
-
-def _version(request: HttpRequest) -> int | None:
-    typed = request.POST.get("version", "")
-    return int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 10 else None
 
 
 def _status(form: Any) -> int:

@@ -15,6 +15,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from clubs.accounts.actor import Refused
 from clubs.accounts.permissions import arbiter_required
+from clubs.ui.typed import whole_number
 from pairings.arbitration.forms import ReasonForm
 from pairings.evenings.views.director import actor_of
 from pairings.matches import actions as match_actions
@@ -263,7 +264,7 @@ def round_act(request: HttpRequest, slug: str, number: int, act: str) -> HttpRes
 
 
 def _act(request: HttpRequest, sheet: Sheet, found: Round, act: str) -> HttpResponse | None:
-    version = _version(request)
+    version = whole_number(request.POST.get("version"))
     given: dict[str, Any] = {"round": found, "by": actor_of(request), "at": timezone.now()}
     if act == "apparier":
         ahead = "eviter" in request.POST
@@ -370,8 +371,3 @@ def _form_verb(act: str, form: Any, given: dict[str, Any]) -> None:
     else:
         second = form.second_or_fictive()
         round_publishing.pair_late(first=typed["first"], second=second, **given)
-
-
-def _version(request: HttpRequest) -> int | None:
-    typed = request.POST.get("version", "")
-    return int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 10 else None
