@@ -25,6 +25,7 @@ from clubs.persons import licences, queries
 from clubs.persons.forms import LicenceFileForm, PersonForm
 from clubs.persons.licences import LineKind
 from clubs.persons.models import Alias, LicenceFile, MemberLink, Person
+from clubs.persons.tables import PersonTable
 from clubs.ui.typed import whole_number
 from clubs.upkeep import jobs
 from clubs.upkeep.models_jobs import Job
@@ -43,13 +44,21 @@ def _by(request: HttpRequest) -> Actor:
 @never_cache
 @require_GET
 def person_list(request: HttpRequest) -> HttpResponse:
-    """List the register a page at a time, searched by name, number, licence or club."""
+    """List the register a page at a time, searched by name, number, licence or club, and sorted."""
     words, status = request.GET.get("q", "").strip(), request.GET.get("statut", "")
     found = queries.found_by(queries.register(organisation_of(request)), words)
     if status in Person.Status.values:
         found = found.filter(person__status=status)
+    order = request.GET.get("tri") or "name"
+    page = Paginator(PersonTable(found, order_by=order).rows, PAGE).get_page(
+        request.GET.get("page")
+    )
+    shown = [row.record for row in page]
     context = {
-        "page": Paginator(found, PAGE).get_page(request.GET.get("page")),
+        "page": page,
+        "people": shown,
+        "table": PersonTable(shown, order_by=order),
+        "order": request.GET.get("tri", ""),
         "words": words,
         "status": status,
         "statuses": Person.Status.choices,

@@ -197,7 +197,7 @@ def page(
     *,
     on: date,
     start: int = 0,
-    size: int = 50,
+    size: int | None = 50,
     section: str = "",
     words: str = "",
     label: str = "",
@@ -206,6 +206,7 @@ def page(
 ) -> ListPage:
     """Return a page of the latest list. A few queries whatever the length of the list.
 
+    `size` None: every row, for a page that sorts them by something else than the number.
     `among`: country and club, of players whose whole name that reader may see.
     """
     system = system_on(rating_list, on)
@@ -221,7 +222,7 @@ def page(
         if is_searched:
             matching = set(wanted.values_list("pk", flat=True))
             held = [pk for pk in held if pk in matching]
-        found, asked = len(held), held[start : start + size]
+        found, asked = len(held), held[start : size and start + size]
         wanted, start = cotes.filter(pk__in=asked), 0
     else:
         found = wanted.count() if is_searched else len(numbers)
@@ -233,7 +234,7 @@ def page(
         # By the value, not by OFFSET: a database then reads no row before it.
         first = bisect_left(numbers, numbers[start])
         wanted, start = wanted.filter(shown__lte=-numbers[start]), start - first
-    for cote in wanted[start : start + size]:
+    for cote in wanted[start : size and start + size]:
         members[cote.member_id] = cote.member
         rows.append(
             _row_of(cote, numbers, system, chosen, before, on, viewer_is_member, rating_list.kind)

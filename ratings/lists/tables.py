@@ -37,6 +37,7 @@ from ratings.systems.columns import (
     SHARE,
     TAG,
     ListColumn,
+    can_sort,
 )
 
 
@@ -70,7 +71,8 @@ class CellColumn(tables.Column):
         numeric = column.kind in NUMBERS
         super().__init__(
             verbose_name=_(column.label),
-            orderable=False,
+            orderable=can_sort(column),
+            order_by=(f"by_{column.code}", "rank"),
             empty_values=(),
             attrs=FIGURE if numeric else {},
         )
@@ -87,20 +89,23 @@ class PlayerTable(tables.Table):
     """Rank, movement, name; the system's own columns are added by `list_table`."""
 
     rank = tables.Column(
-        verbose_name=gettext_lazy("Rang"),
-        orderable=False,
-        attrs=FIGURE,
+        verbose_name=gettext_lazy("Rang"), order_by=("rank", "by_name"), attrs=FIGURE
     )
-    move = tables.Column(verbose_name=gettext_lazy("Évolution"), orderable=False, empty_values=())
+    move = tables.Column(
+        verbose_name=gettext_lazy("Évolution"), order_by=("move", "rank"), empty_values=()
+    )
     name = tables.Column(
-        verbose_name=gettext_lazy("Joueur"), orderable=False, attrs={"td": {"class": "strong"}}
+        verbose_name=gettext_lazy("Joueur"),
+        order_by=("by_name", "rank"),
+        attrs={"td": {"class": "strong"}},
     )
 
     place = tables.Column(
-        verbose_name=gettext_lazy("Club et pays"), orderable=False, empty_values=()
+        verbose_name=gettext_lazy("Club et pays"), order_by=("by_place", "rank"), empty_values=()
     )
 
     class Meta:
+        order_by_field = "tri"
         attrs = {"class": "table"}
         row_attrs = {"data-key": lambda record: record["key"], "class": ""}
 
@@ -119,12 +124,21 @@ def list_table(
     *,
     has_moves: bool,
     has_places: bool = False,
+    order: str = "",
 ) -> tables.Table:
     """Return the list as a table; without an earlier published edition there are no movements."""
     extra = [(column.code, CellColumn(column)) for column in columns]
     shown = {"move": has_moves, "place": has_places}
     unknown = [name for name, is_shown in shown.items() if not is_shown]
-    return PlayerTable(rows, extra_columns=extra, exclude=unknown)
+    return PlayerTable(rows, extra_columns=extra, exclude=unknown, order_by=order)
+
+
+def is_order(columns: Sequence[ListColumn], order: str) -> bool:
+    """Return whether a list may be sorted by that word of an address: "cote", "-games", "name"."""
+    wanted = order.removeprefix("-")
+    return wanted in PlayerTable.base_columns or any(
+        column.code == wanted and can_sort(column) for column in columns
+    )
 
 
 class CompetitionTable(tables.Table):

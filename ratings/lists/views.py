@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.core.cache import caches
-from django.core.paginator import Paginator
+from django.core.paginator import Page, Paginator
 from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
@@ -27,7 +27,7 @@ from clubs.accounts.permissions import (
     public,
 )
 from clubs.journal.models import JournalHead
-from clubs.members.models import Member
+from clubs.members.models import Member, without_accents
 from clubs.organisations.models import Organisation
 from clubs.templatetags.ui import own_mark
 from clubs.ui.csv import csv_response
@@ -40,8 +40,8 @@ from ratings.ledger.models import (
 from ratings.lists import filters as list_labels
 from ratings.lists import queries as rankings
 from ratings.lists.formatting import value_of
-from ratings.lists.tables import list_table, printed_cell
-from ratings.systems.columns import DAY
+from ratings.lists.tables import is_order, list_table, printed_cell
+from ratings.systems.columns import DAY, ListRow, sortable
 
 PAGE = 50
 CHIPS = 6
@@ -107,7 +107,7 @@ def list_index(request: HttpRequest) -> HttpResponse:
 @public
 @require_safe
 def rating_list(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the latest list: sections, search, pages of fifty.
+    """Show the latest list: sections, search, pages of fifty, sorted by a column of the table.
 
     The rows are cached as printed until the organisation's journal gets a new entry; a style of the
     page shows which of them is the reader's own.
@@ -122,7 +122,11 @@ def rating_list(request: HttpRequest, slug: str) -> HttpResponse:
         if key:
             caches["process"].set(key, kept, 3600)
     sections = [
-        {"label": _(label), "url": f"?partie={code}", "current": code == kept["section"]}
+        {
+            "label": _(label),
+            "url": f"?{_query(partie=code, tri=kept['order'])}",
+            "current": code == kept["section"],
+        }
         for code, label in kept["sections"]
         if label
     ]
@@ -132,6 +136,7 @@ def rating_list(request: HttpRequest, slug: str) -> HttpResponse:
         "tabs": sections if len(sections) > 1 else [],
         "section": kept["section"],
         "words": words,
+        "order": kept["order"],
         "places": [
             {"name": PLACE_NAMES[name], "label": PLACE_LABELS[name], "choices": values}
             for name, values in kept["places"]
@@ -144,6 +149,10 @@ def rating_list(request: HttpRequest, slug: str) -> HttpResponse:
         "general": general_url(held),
     }
     return render(request, "ratings/lists/list.html", context)
+
+
+def _query(**values: str) -> str:
+    return urlencode({name: value for name, value in values.items() if value})
 
 
 def _narrowing(request: HttpRequest, kept: dict[str, Any]) -> dict[str, Any]:
@@ -199,14 +208,18 @@ def _rows_key(request: HttpRequest, held: RatingList, on: date) -> str:
 
 def _printed_rows(request: HttpRequest, held: RatingList, words: str, on: date) -> dict[str, Any]:
     """Return the rows of a page as HTML, with what the page around them needs."""
-    narrowed_by = list_labels.column_of(rankings.system_on(held, on))
+    system = rankings.system_on(held, on)
+    narrowed_by = list_labels.column_of(system)
     number, viewer = _page_number(request), access_of(request).is_member
+    order = request.GET.get("tri", "")
+    order = order if is_order(system.columns(), order) else ""
     known, among = _places_asked(request, held)
     found = rankings.page(
         held,
         on=on,
-        start=(number - 1) * PAGE,
-        size=PAGE,
+        # Sorting needs every row; without it, only those of the page.
+        start=0 if order else (number - 1) * PAGE,
+        size=None if order else PAGE,
         section=request.GET.get("partie", ""),
         words=words,
         label=request.GET.get(narrowed_by.code, "") if narrowed_by is not None else "",
@@ -220,22 +233,26 @@ def _printed_rows(request: HttpRequest, held: RatingList, words: str, on: date) 
     columns = [
         column for column in found.columns if any(row.cells.get(column.code) for row in found.rows)
     ]
+    shape = {"has_moves": found.since is not None, "has_places": bool(places), "order": order}
+    page: Page[Any] = Paginator(range(found.found), PAGE).get_page(number)
+    if order:
+        page = Paginator(list_table(columns, rows, **shape).rows, PAGE).get_page(number)
+        rows = [row.record for row in page]
     context = {
         "list": held,
         "words": words or among,
         "label": found.label,
         "rows": phone_rows(found.columns, rows),
-        "table": list_table(
-            columns, rows, has_moves=found.since is not None, has_places=bool(places)
-        ),
+        "table": list_table(columns, rows, **shape),
         "total": found.total,
         "found": found.found,
-        "page": Paginator(range(found.found), PAGE).get_page(number),
+        "page": page,
         "since": found.since,
     }
     return {
         "rows": render_to_string("ratings/lists/_list_rows.html", context, request),
         "section": found.section,
+        "order": order,
         "narrowed_by": narrowed_by,
         "label": found.label,
         "labels": dict(found.labels),
@@ -285,9 +302,21 @@ def _rows_of(
             "place": places.get(row.member, ""),
             "cells": row.cells,
             **{column.code: row.cells.get(column.code) for column in found.columns},
+            **_sorted_by(row, found, places),
         }
         for row in found.rows
     ]
+
+
+def _sorted_by(row: ListRow, found: rankings.ListPage, places: Mapping[int, str]) -> dict[str, Any]:
+    """Return what the columns of a row are sorted by; a name that is not shown whole as it reads."""
+    member = found.members[row.member]
+    name = member.sort_name if row.name == member.full_name else without_accents(row.name)
+    return {
+        "by_name": name,
+        "by_place": without_accents(places.get(row.member, "")),
+        **{f"by_{c.code}": sortable(c, row.cells.get(c.code)) for c in found.columns},
+    }
 
 
 def _page_number(request: HttpRequest) -> int:

@@ -138,6 +138,20 @@ def stored(column: ListColumn, value: Any) -> Any:
     return str(value)
 
 
+def sortable(column: ListColumn, value: Any) -> Any:
+    """Return what a stored cell is sorted by: a number or a day; None where it has neither."""
+    if value is None or value == "" or not can_sort(column):
+        return None
+    if column.kind == DAY:
+        return str(value)
+    return Fraction(str(value).partition("/")[0])
+
+
+def can_sort(column: ListColumn) -> bool:
+    """Return whether a list may be sorted by that column: numbers and days, not words."""
+    return column.kind in NUMBERS or column.kind == DAY
+
+
 def fixed(value: int | float | Fraction | Decimal | str, places: int) -> str:
     """Return a number with exactly `places` decimals, half away from zero, as printed: "-4.35"."""
     exact = Fraction(value) if not isinstance(value, float) else Fraction(repr(value))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
@@ -10,6 +12,7 @@ from clubs.members.actions import Newcomer
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation
 from clubs.persons import actions as persons
+from clubs.persons import views
 from clubs.persons.actions import PersonRefused
 from clubs.persons.models import Alias, MemberLink, Person
 from ratings.ledger import settlement as ledger
@@ -35,6 +38,39 @@ def edit(held, member, seen=0, **changes):
     return persons.edit_person(
         member=member, seen=seen, changes=changes, by=held.committee, at=held.at
     )
+
+
+def test_the_register_is_sorted_by_its_columns_and_keeps_what_narrows_it(
+    federation, as_user, monkeypatch
+):
+    monkeypatch.setattr(views, "PAGE", 1)
+    ana, dan, eva = outsiders(federation, "Ana Pop", "Dan Ene", "Eva Rus")
+    for member, licence, town in ((ana, "7", "Cluj"), (dan, "8", "Aix"), (eva, "9", "Cluj")):
+        edit(federation, member, licence=licence, club=town, status=Person.Status.CURRENT)
+    outsiders(federation, "Ion Dan")
+    desk, page = as_user(federation.committee.user), "/c/federation/gestion/personnes/"
+
+    def shown(**query):
+        answer = desk.get(page, {"statut": "current", **query})
+        return answer.context["people"], answer.content.decode()
+
+    assert shown(tri="-licence")[0] == [eva] and shown(tri="-licence", page="3")[0] == [ana]
+    assert shown(tri="club")[0] == [dan] and shown(tri="club", page="2")[0] == [ana]
+    assert shown(tri="password")[0] == shown()[0] == [dan]
+    words = shown(tri="-club", q="Pop")[1]
+    assert 'aria-sort="descending"' in words and 'name="tri" value="-club"' in words
+    assert "statut=current" in words and "tri=club" in words
+    assert "Ion Dan" in desk.get(page, {"tri": "-status", "q": "Ion"}).content.decode()
+
+
+def test_sorting_the_register_asks_no_more(federation, as_user):
+    outsiders(federation, "Ana Pop", "Dan Ene")
+    desk, asked = as_user(federation.committee.user), []
+    for order in ("name", "name", "-licence", "club"):
+        with CaptureQueriesContext(connection) as queries:
+            desk.get("/c/federation/gestion/personnes/", {"tri": order})
+        asked.append(len(queries))
+    assert max(asked[1:]) == asked[1]
 
 
 def test_outsiders_stand_apart_from_the_members(federation, as_user):

@@ -3,10 +3,23 @@
 from __future__ import annotations
 
 import pytest
+from django.core.cache import cache, caches
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation
 from clubs.persons.models import Person
+from ratings.lists import views
+from ratings.systems.columns import (
+    BADGE,
+    DECIMAL,
+    INTEGER,
+    SHARE,
+    ListColumn,
+    can_sort,
+    sortable,
+)
 from tests.ratings.lists.test_views import held_list, plain, rated
 
 pytestmark = pytest.mark.django_db
@@ -72,3 +85,72 @@ def test_the_file_has_the_country_that_the_page_shows(club, client, page):
     assert address.replace("&", "&amp;") in answer.content.decode()
     rows = client.get(address).content.decode().splitlines()[1:]
     assert len(rows) == len(names(answer)) == 2
+
+
+# Sorted by a column
+
+
+def ranks(answer):
+    return [row["rank"] for row in answer.context["rows"]]
+
+
+@pytest.mark.parametrize(
+    ("order", "expected"),
+    [
+        ("", [1, 2, 3, 4]),
+        ("rank", [1, 2, 3, 4]),
+        ("-rank", [4, 3, 2, 1]),
+        ("cote", [4, 3, 2, 1]),
+        ("-name", [4, 3, 2, 1]),
+        ("place", [4, 1, 2, 3]),
+        ("member", [1, 2, 3, 4]),
+        ("by_name", [1, 2, 3, 4]),
+        ("--cote", [1, 2, 3, 4]),
+        ("password,-cote", [1, 2, 3, 4]),
+    ],
+)
+def test_a_list_is_sorted_by_a_column_of_its_table_and_by_nothing_else(
+    client, page, order, expected
+):
+    assert ranks(client.get(page, {"tri": order})) == expected
+
+
+def test_a_number_is_sorted_as_a_number_not_as_it_is_written():
+    column = ListColumn("mean", "Moyenne", DECIMAL, places=1)
+    assert sortable(column, "9.5") < sortable(column, "10.0")
+    assert sortable(ListColumn("window", "Fenêtre", SHARE), "14/20") == 14
+    assert sortable(ListColumn("games", "Parties", INTEGER), 7) == 7
+    assert sortable(column, None) is None
+    assert not can_sort(ListColumn("grade", "Grade", BADGE))
+
+
+def test_a_sorted_list_says_so_and_keeps_narrowing_search_and_pages(client, page, monkeypatch):
+    monkeypatch.setattr(views, "PAGE", 1)
+    first = client.get(page, {"tri": "-rank", "pays": "France"})
+    words = first.content.decode()
+    assert ranks(first) == [2] and words.count('aria-sort="descending"') == 1
+    assert 'name="tri" value="-rank"' in words
+    assert "tri=rank" in words and "pays=France" in words
+    second = client.get(page, {"tri": "-rank", "pays": "France", "page": "2"})
+    assert ranks(second) == [1] and 'aria-sort="descending"' in second.content.decode()
+    assert "aria-sort" not in client.get(page).content.decode()
+
+
+def test_a_name_that_is_not_shown_is_not_sorted_by(club, client, page):
+    Member.objects.filter(pk=club.members[3].pk).update(
+        visibility=Member.INITIALS, first_name="Ada", last_name="Zzz", sort_name="zzz ada"
+    )
+    answer = client.get(page, {"tri": "name"})
+    assert names(answer)[0] == (4, "A.Z.")
+
+
+def test_sorting_asks_one_query_more_at_most(client, page):
+    asked = []
+    for order in ("", "-cote", "place"):
+        client.get(page, {"tri": order})
+        cache.clear()
+        caches["process"].clear()
+        with CaptureQueriesContext(connection) as queries:
+            client.get(page, {"tri": order})
+        asked.append(len(queries))
+    assert max(asked) <= asked[0] + 1

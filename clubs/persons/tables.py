@@ -1,0 +1,60 @@
+"""The register of a federation's persons as a sortable table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import django_tables2 as tables
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.translation import gettext_lazy
+
+from clubs.members.models import Member
+from clubs.persons.models import Person
+from clubs.templatetags.ui import tag
+
+WARNED = (Person.Status.LAPSED, Person.Status.SUSPENDED)
+FIGURE = {"td": {"class": "num"}, "th": {"class": "num"}}
+
+
+class PersonTable(tables.Table):
+    """Persons on a wide screen. An outsider of the lists may have no register part yet."""
+
+    name = tables.Column(
+        verbose_name=gettext_lazy("Nom"),
+        accessor="full_name",
+        order_by=("sort_name", "pk"),
+        attrs={"td": {"class": "strong"}},
+    )
+    licence = tables.Column(
+        verbose_name=gettext_lazy("Licence"),
+        accessor="person__licence",
+        order_by=("person__licence", "sort_name", "pk"),
+        attrs=FIGURE,
+    )
+    club = tables.Column(
+        verbose_name=gettext_lazy("Club"),
+        accessor="person__club",
+        order_by=("person__club", "sort_name", "pk"),
+    )
+    country = tables.Column(
+        verbose_name=gettext_lazy("Pays"),
+        accessor="person__country",
+        order_by=("person__country", "sort_name", "pk"),
+    )
+    status = tables.Column(
+        verbose_name=gettext_lazy("Statut"),
+        accessor="person__status",
+        order_by=("person__status", "sort_name", "pk"),
+    )
+
+    class Meta:
+        order_by_field = "tri"
+        attrs = {"class": "table"}
+
+    def render_name(self, value: str, record: Member) -> Any:
+        address = reverse("clubs:person", kwargs={"member_id": record.pk})
+        return format_html('<a href="{}">{}</a>', address, value)
+
+    def render_status(self, value: str, record: Member) -> Any:
+        return tag(value, tone="warn") if record.person.status in WARNED else value
