@@ -233,7 +233,11 @@ def _printed_rows(request: HttpRequest, held: RatingList, words: str, on: date) 
     columns = [
         column for column in found.columns if any(row.cells.get(column.code) for row in found.rows)
     ]
-    shape = {"has_moves": found.since is not None, "has_places": bool(places), "order": order}
+    shape: dict[str, Any] = {
+        "has_moves": found.since is not None,
+        "has_places": bool(places),
+        "order": order,
+    }
     page: Page[Any] = Paginator(range(found.found), PAGE).get_page(number)
     if order:
         page = Paginator(list_table(columns, rows, **shape).rows, PAGE).get_page(number)
