@@ -7,7 +7,14 @@ from pairings.evenings.models import CheckIn, Evening, GuestRequest, PairingRun
 from pairings.live.models import LiveEvent, Operation
 from pairings.matches.models import Decision, Match, MatchLine, Seat, Submission
 from pairings.ranking.models import PdiWaiver
-from pairings.tournaments.models import Entry, FinalRanking, Round, RoundDraw, Tournament
+from pairings.tournaments.models import (
+    Entry,
+    FinalRanking,
+    Round,
+    RoundDraw,
+    Tournament,
+    TournamentFile,
+)
 
 __all__ = [
     "Absence",
@@ -30,4 +37,5 @@ __all__ = [
     "Seat",
     "Submission",
     "Tournament",
+    "TournamentFile",
 ]

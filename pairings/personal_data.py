@@ -16,8 +16,9 @@ from clubs.accounts.actor import Actor
 from clubs.journal import chain as journal
 from clubs.members.actions import MemberRefused
 from clubs.members.models import Member
-from clubs.personal_data import forgetting
+from clubs.personal_data import files, forgetting
 from clubs.personal_data.models import PrivacySettings
+from clubs.personal_data.own_tables import old_files
 from clubs.personal_data.register import Fate, Held, Purpose, Someone, columns
 from pairings.arbitration.models import Contest
 from pairings.evenings import actions as evenings
@@ -27,9 +28,17 @@ from pairings.matches import photos, seats
 from pairings.matches.models import Match, Submission
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments import registration
-from pairings.tournaments.models import Entry, Tournament
+from pairings.tournaments.models import Entry, Tournament, TournamentFile
 
 OVER = (Tournament.State.CLOSED, Tournament.State.CANCELLED)
+
+
+def forget_in_tournament_files(someone: Someone) -> None:
+    """Empty the files with this person: reasons of boards name them too. One not imported is sent again."""
+    held = TournamentFile.objects.filter(organisation=someone.organisation)
+    for file in held.order_by("pk").iterator():
+        if any(files.is_line_of(cells, someone) for cells in file.rows[1:]):
+            TournamentFile.objects.filter(pk=file.pk).update(rows=file.rows[:1])
 
 
 def before_leaving(member: Member, by: Actor, at: datetime) -> None:
@@ -246,6 +255,16 @@ TABLES = {
         hidden=("answer", "key", "body_hash"),
         of_account=True,
         expire=old_operations,
+    ),
+    "pairings.TournamentFile": Held(
+        title=_("Lignes des fichiers de tournois importés"),
+        purpose=Purpose.PLAY,
+        fate=Fate.EMPTIED,
+        lines=partial(files.lines, TournamentFile),
+        forget=forget_in_tournament_files,
+        hidden=("file_name", "rows", "created_by", "moved"),
+        days="imports_days",
+        expire=old_files(TournamentFile),
     ),
     "pairings.Tournament": Held(
         title=_("Nom du directeur d’un tournoi"),

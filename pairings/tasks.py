@@ -13,12 +13,14 @@ from celery import shared_task
 from clubs.journal import heads
 from clubs.organisations.models import Organisation
 from clubs.personal_data import forgetting
-from clubs.upkeep import database_clock, sweeps
+from clubs.upkeep import database_clock, jobs, sweeps
 from pairings.absences import actions as absences
 from pairings.evenings import announcements, pairing
 from pairings.evenings.models import Evening
 from pairings.live import stream as live
 from pairings.matches import actions as match_actions
+from pairings.tournaments.files import kept
+from pairings.tournaments.models import TournamentFile
 
 log = logging.getLogger(__name__)
 
@@ -42,6 +44,18 @@ def sweep_due() -> int:
                 log.exception("evening %s could not be paired", evening.pk)
     sweeps.note("due", at=at)
     return ended
+
+
+@shared_task
+def bring_tournament(job_id: int) -> str:
+    """Import a long file of a tournament."""
+    return jobs.work(
+        job_id,
+        lambda job, by, at, progress: kept.bring(
+            held=TournamentFile.objects.get(pk=job.target_id), by=by, at=at, progress=progress
+        ),
+        clock=database_clock.now,
+    )
 
 
 @shared_task

@@ -216,6 +216,11 @@ urlpatterns = [
         tournament_files.tournament_import,
         name="tournament_import",
     ),
+    path(
+        "gestion/reprendre-un-tournoi/<int:file_id>/",
+        tournament_files.tournament_file,
+        name="tournament_file",
+    ),
     path("arbitrage/", arbiter.arbiter_home, name="arbiter"),
     path("arbitrage/litiges/", disputes.dispute_list, name="dispute_list"),
     path("arbitrage/litiges/<int:contest_id>/", disputes.dispute, name="dispute"),

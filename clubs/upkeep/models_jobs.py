@@ -65,12 +65,13 @@ class Job(Work):
     """
 
     MEMBERS_IN, MEMBERS_OUT, COMPETITION = "members_in", "members_out", "competition"
-    LICENCES = "licences"
+    LICENCES, TOURNAMENT = "licences", "tournament"
     KINDS = [
         (MEMBERS_IN, gettext_lazy("Import de membres")),
         (MEMBERS_OUT, gettext_lazy("Annulation d’un import")),
         (COMPETITION, gettext_lazy("Compétition importée")),
         (LICENCES, gettext_lazy("Import de licences")),
+        (TOURNAMENT, gettext_lazy("Tournoi importé")),
     ]
 
     kind = models.CharField(max_length=12, choices=KINDS)

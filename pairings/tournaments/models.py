@@ -272,3 +272,37 @@ class FinalRanking(AppendOnly):
 
     def __str__(self) -> str:
         return f"ranking {self.number} of {self.tournament_id}"
+
+
+class TournamentFile(models.Model):
+    """A long file of a tournament, read but not yet imported: previewed, then imported by a worker.
+
+    `rows`: its name, the rest of it, then a player a row (`files/kept.py`). `guests`, and `moved`,
+    members whose place is not the file's, are known once it is imported.
+    """
+
+    organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+")
+    file_name = models.CharField(max_length=200)
+    digest = models.CharField(max_length=64)
+    rows = models.JSONField()
+    created_at = models.DateTimeField()
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
+    )
+    tournament = models.OneToOneField(
+        Tournament, on_delete=models.PROTECT, null=True, related_name="file"
+    )
+    guests = models.PositiveIntegerField(default=0)
+    moved = models.JSONField(default=list)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["organisation", "digest"],
+                condition=Q(tournament__isnull=True),
+                name="a_tournament_file_waits_once",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.file_name

@@ -202,6 +202,7 @@ PAIRINGS = {
     "tournament_export": (ARBITER, {"slug": "open", "kind": "json"}),
     "results_import": (ARBITER, {"slug": "open"}, {"file": RESULTS}),
     "tournament_import": (COMMITTEE, {}, {"file": Upload("open.json", "tournament_json")}),
+    "tournament_file": (COMMITTEE, {"file_id": "tournament_file"}, {}),
     "tournament_manage": (ARBITER, {"slug": "open"}),
     "tournament_settings": (
         ARBITER,
@@ -513,6 +514,7 @@ OF_ONE_CLUB = {
         "sheet",
     ),
     *("handover", "corrected", "draft", "trial", "import", "imported", "entry_change", "licences"),
+    "tournament_file",
 }
 
 

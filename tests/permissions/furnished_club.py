@@ -44,6 +44,7 @@ from pairings.ranking import pdi_waivers as ties
 from pairings.rules.match_state import Result
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments import closing as tournament_end
+from pairings.tournaments.files import kept
 from pairings.tournaments.files.snapshot import photograph
 from pairings.tournaments.standings import sheet_of
 from ratings.competitions import actions as competitions
@@ -486,6 +487,14 @@ def _tournaments(site: Furnished) -> None:
         "board": board.pk,
         "board_version": board.version,
         "tournament_json": content,
+        "tournament_file": kept.keep(
+            sheet=tournament_json.read(content),
+            organisation=club.organisation,
+            file_name="open.json",
+            digest="0",
+            by=by,
+            at=at,
+        ).pk,
         "free": site.club.members[0].pk,
     }
 

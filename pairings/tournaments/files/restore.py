@@ -20,6 +20,7 @@ from clubs.accounts.actor import Actor
 from clubs.members import actions as members
 from clubs.members.models import Member, without_accents
 from clubs.organisations.models import Organisation
+from clubs.upkeep import jobs
 from pairings.exchange.problems import FileRefused, Problem
 from pairings.exchange.snapshot import (
     MATCH_RULES,
@@ -54,34 +55,58 @@ FIRST_HOUR = time(9, 30)
 class Restored:
     """The result of an import.
 
-    `differences`: names of the players whose place is not the file's.
+    `differences`: names of the players whose place is not the file's; `moved`: their members.
     """
 
     tournament: Tournament
     guests: int
     differences: tuple[str, ...]
+    moved: tuple[int, ...]
 
 
 def restore(
-    *, sheet: TournamentSheet, organisation: Organisation, digest: str, by: Actor, at: datetime
+    *,
+    sheet: TournamentSheet,
+    organisation: Organisation,
+    digest: str,
+    by: Actor,
+    at: datetime,
+    progress: jobs.Progress = jobs.no_progress,
 ) -> Restored:
-    """Create a new tournament from the sheet.
+    """Create a new tournament from the sheet; `progress` counts its players and boards.
 
     Raises FileRefused or TournamentRefused, and then writes nothing.
     """
+    check(sheet)
+    with transaction.atomic():
+        return _restore(sheet, organisation, digest, by, at, progress)
+
+
+def check(sheet: TournamentSheet) -> None:
+    """Raise FileRefused where this site cannot store the sheet."""
     problems = _unfit(sheet)
     if problems:
         raise FileRefused(problems)
-    with transaction.atomic():
-        return _restore(sheet, organisation, digest, by, at)
+
+
+def size_of(sheet: TournamentSheet) -> int:
+    """Return how many players and boards a sheet has: what an import writes row by row."""
+    return len(sheet.players) + sum(len(each.boards) for each in sheet.rounds)
 
 
 def _restore(
-    sheet: TournamentSheet, organisation: Organisation, digest: str, by: Actor, at: datetime
+    sheet: TournamentSheet,
+    organisation: Organisation,
+    digest: str,
+    by: Actor,
+    at: datetime,
+    progress: jobs.Progress,
 ) -> Restored:
+    total, done = size_of(sheet), 0
+    progress(0, total)
     people, guests = _people(sheet, organisation, by, at)
     row = _announced(sheet, organisation, by, at)
-    for player in sheet.players:
+    for done, player in enumerate(sheet.players, start=1):
         tournament_entries.enter(
             tournament=row,
             member=people[player.number],
@@ -93,6 +118,7 @@ def _restore(
             by=by,
             at=at,
         )
+        progress(done, total)
     if any(each.published for each in sheet.rounds) or any(p.initial_rank for p in sheet.players):
         row = tournaments.freeze(tournament=row, by=by, at=at)
         ids = {number: member.pk for number, member in people.items()}
@@ -100,6 +126,8 @@ def _restore(
         _presence(row, sheet, ids)
         for each in sheet.rounds:
             _round(row, each, ids, by, at)
+            done += len(each.boards)
+            progress(done, total)
     tournaments.note(
         row,
         "tournament_restored",
@@ -107,12 +135,13 @@ def _restore(
         at,
         after={"players": len(people), "rounds": len(sheet.shown_rounds), "digest": digest},
     )
-    different = _differences(row, sheet)
+    differing = _differences(row, sheet)
     if sheet.final:
         reason = _("Importé d’un fichier")
         tournament_end.close(tournament=row, by=by, at=at, reason=reason)
         row.refresh_from_db()
-    return Restored(row, guests, different)
+    names = tuple(sheet.by_number[number].name for number in differing)
+    return Restored(row, guests, names, tuple(people[number].pk for number in differing))
 
 
 def _unfit(sheet: TournamentSheet) -> list[Problem]:
@@ -207,13 +236,29 @@ def _announced(
 def _people(
     sheet: TournamentSheet, organisation: Organisation, by: Actor, at: datetime
 ) -> tuple[dict[int, Member], int]:
-    """Return each player's member: by name, and by number too where several have it; else a guest."""
+    """Return each player's member, and how many were unknown and became guests."""
+    found, unknown, problems = people_of(sheet, organisation)
+    if problems:
+        raise FileRefused(problems)
+    for player in unknown:
+        found[player.number] = _guest(player, organisation, by, at)
+    return found, len(unknown)
+
+
+def people_of(
+    sheet: TournamentSheet, organisation: Organisation
+) -> tuple[dict[int, Member], list[SheetPlayer], list[Problem]]:
+    """Return each player's member, the unknown players, and whose name says too little.
+
+    Found by name, and by number too where several members have it. Writes nothing.
+    """
     known = list(Member.objects.of(organisation).active())
     by_name: dict[str, list[Member]] = {}
     for member in known:
         by_name.setdefault(member.search_name, []).append(member)
     found: dict[int, Member] = {}
-    problems, taken, guests = [], set(), 0
+    unknown: list[SheetPlayer] = []
+    problems, taken = [], set()
     for player in sheet.players:
         same = by_name.get(without_accents(player.name), [])
         if len(same) > 1:
@@ -229,12 +274,9 @@ def _people(
         if same:
             taken.add(same[0].pk)
             found[player.number] = same[0]
-        elif not problems:
-            found[player.number] = _guest(player, organisation, by, at)
-            guests += 1
-    if problems:
-        raise FileRefused(problems)
-    return found, guests
+        else:
+            unknown.append(player)
+    return found, unknown, problems
 
 
 def _guest(player: SheetPlayer, organisation: Organisation, by: Actor, at: datetime) -> Member:
@@ -313,15 +355,15 @@ def _round(
         Round.objects.filter(pk=stored.pk).update(version=F("version") + 1, **changes)
 
 
-def _differences(row: Tournament, sheet: TournamentSheet) -> tuple[str, ...]:
-    """Return the names of players whose place in the computed ranking differs from the file."""
+def _differences(row: Tournament, sheet: TournamentSheet) -> tuple[int, ...]:
+    """Return the players, by number, whose place in the computed ranking differs from the file."""
     if not sheet.standings or not sheet.shown_rounds:
         return ()
     standing = tournament_board.standing(tournament_board.sheet_of(row))
     ranks = {without_accents(r.entry.member.full_name): r.rank for r in standing.rows}
     told = sheet.by_number
     return tuple(
-        told[line.player].name
+        line.player
         for line in sheet.standings
         if ranks.get(without_accents(told[line.player].name)) != line.place
     )

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -25,7 +25,12 @@ from clubs.accounts.permissions import (
     organisation_of,
     public,
 )
+from clubs.members.models import Member
 from clubs.organisations.models import Organisation
+from clubs.upkeep import jobs
+from clubs.upkeep.models_jobs import Job
+from clubs.upkeep.views import answer as job_answer
+from pairings import tasks
 from pairings.evenings.views.director import actor_of
 from pairings.exchange.formats import csv_xlsx as results_table
 from pairings.exchange.formats import ical as calendar
@@ -39,10 +44,11 @@ from pairings.matches import actions as match_actions
 from pairings.tournaments import rules as tournament_rules
 from pairings.tournaments import standings as tournament_board
 from pairings.tournaments.files import follow as tournament_follow
+from pairings.tournaments.files import kept
 from pairings.tournaments.files import restore as tournament_restore
 from pairings.tournaments.files import snapshot as tournament_sheet
 from pairings.tournaments.files.forms import ResultsFileForm, TournamentFileForm
-from pairings.tournaments.models import Tournament
+from pairings.tournaments.models import Tournament, TournamentFile
 from pairings.tournaments.rounds import score_import as round_import
 from pairings.tournaments.standings import Sheet
 from pairings.tournaments.views.public import frame_of, namer, tournament_of
@@ -262,34 +268,104 @@ def _entered(request: HttpRequest, found: Tournament, form: ResultsFileForm) -> 
 @never_cache
 @require_http_methods(["GET", "POST"])
 def tournament_import(request: HttpRequest) -> HttpResponse:
-    """Import a tournament from its file: a new one here, or nothing."""
+    """Import a tournament from its file: a new one here, or nothing. A long one is previewed first."""
     form = TournamentFileForm(request.POST or None, request.FILES or None)
     problems: list[str] = []
     if request.method == "POST" and form.is_valid():
         try:
-            done = restored(
-                form,
-                organisation=organisation_of(request),
-                by=access_of(request).actor(COMMITTEE),
-                at=timezone.now(),
-            )
+            sheet, digest = read_file(form)
+            given: dict[str, Any] = {
+                "sheet": sheet,
+                "digest": digest,
+                "organisation": organisation_of(request),
+                "by": access_of(request).actor(COMMITTEE),
+                "at": timezone.now(),
+            }
+            if kept.is_long(sheet):
+                held = kept.keep(file_name=form.cleaned_data["file"].name, **given)
+                return redirect("pairings:tournament_file", file_id=held.pk)
+            done = tournament_restore.restore(**given)
         except FileRefused as refused:
             problems = [str(problem) for problem in refused.problems[:MOST_PROBLEMS]]
             form.add_error("file", str(refused))
         except Refused as refusal:
             form.add_error("file", str(refusal))
         else:
-            _say(request, done)
+            _say(request, done.guests, done.differences)
             return redirect("pairings:tournament_manage", slug=done.tournament.slug)
     context = {"form": form, "problems": problems}
     status = 422 if form.errors else 200
     return render(request, "pairings/tournaments/tournament_import.html", context, status=status)
 
 
+@committee_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def tournament_file(request: HttpRequest, file_id: int) -> HttpResponse:
+    """Show what a long file brings; the button hands it to a worker, whose progress is shown."""
+    files = TournamentFile.objects.filter(organisation=organisation_of(request))
+    held = get_object_or_404(files.select_related("organisation", "tournament"), pk=file_id)
+    at = timezone.now()
+    job = jobs.latest(Job.TOURNAMENT, held.pk, at=at)
+    followed = job_answer(request, job, tasks.bring_tournament)
+    if followed is not None:
+        return followed
+    if held.tournament is not None:
+        moved = Member.objects.of(held.organisation).filter(pk__in=held.moved).order_by("pk")
+        _say(request, held.guests, [member.full_name for member in moved])
+        return redirect("pairings:tournament_manage", slug=held.tournament.slug)
+    context: dict[str, Any] = {"file": held, "job": job}
+    if job is not None and job.is_open:
+        return render(request, "pairings/tournaments/tournament_file.html", context)
+    try:
+        sheet = kept.sheet_of(held)
+        if request.method == "POST":
+            _bring(request, held, sheet, at)
+            return redirect("pairings:tournament_file", file_id=held.pk)
+    except (FileRefused, Refused) as refused:
+        context["refusal"] = str(refused)
+    else:
+        _found, unknown, problems = tournament_restore.people_of(sheet, held.organisation)
+        context |= {
+            "sheet": sheet,
+            "boards": sum(len(each.boards) for each in sheet.rounds),
+            "unknown": [player.name for player in unknown],
+            "problems": problems[:MOST_PROBLEMS],
+        }
+    status = 422 if "refusal" in context else 200
+    return render(request, "pairings/tournaments/tournament_file.html", context, status=status)
+
+
+def _bring(
+    request: HttpRequest, held: TournamentFile, sheet: TournamentSheet, at: datetime
+) -> None:
+    """Hand the import to a worker, or do it now where the file is short."""
+    by = access_of(request).actor(COMMITTEE)
+    if not kept.is_long(sheet):
+        kept.bring(held=held, by=by, at=at)
+        return
+    jobs.ask(
+        organisation=held.organisation,
+        kind=Job.TOURNAMENT,
+        target_id=held.pk,
+        task=tasks.bring_tournament,
+        by=by,
+        at=at,
+    )
+
+
 def restored(
     form: TournamentFileForm, *, organisation: Organisation, by: Actor, at: datetime
 ) -> tournament_restore.Restored:
     """Bring in the file of a valid form."""
+    sheet, digest = read_file(form)
+    return tournament_restore.restore(
+        sheet=sheet, organisation=organisation, digest=digest, by=by, at=at
+    )
+
+
+def read_file(form: TournamentFileForm) -> tuple[TournamentSheet, str]:
+    """Return the tournament of a valid form, and the digest of its file. Raises FileRefused."""
     given = form.cleaned_data
     content = given["file"].read()
     if form.is_json():
@@ -297,24 +373,18 @@ def restored(
     else:
         own = given["ranking"] == tournament_rules.WINS_AND_SPREAD
         sheet = tsh.read(content, name=given["name"], held_on=given["day"], own_ranking=own)
-    return tournament_restore.restore(
-        sheet=sheet,
-        organisation=organisation,
-        digest=hashlib.sha256(content).hexdigest(),
-        by=by,
-        at=at,
-    )
+    return sheet, hashlib.sha256(content).hexdigest()
 
 
-def _say(request: HttpRequest, done: tournament_restore.Restored) -> None:
+def _say(request: HttpRequest, guests: int, differences: Sequence[str]) -> None:
     messages.success(request, _("Le tournoi est importé."))
-    if done.guests:
+    if guests:
         words = ngettext(
             "%(n)s nom inconnu est devenu un invité.",
             "%(n)s noms inconnus sont devenus des invités.",
-            done.guests,
+            guests,
         )
-        messages.info(request, words % {"n": done.guests})
-    if done.differences:
+        messages.info(request, words % {"n": guests})
+    if differences:
         told = _("Le classement calculé ici n’est pas celui du fichier pour : %(names)s.")
-        messages.warning(request, told % {"names": ", ".join(done.differences[:10])})
+        messages.warning(request, told % {"names": ", ".join(differences[:10])})

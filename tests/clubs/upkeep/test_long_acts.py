@@ -21,6 +21,10 @@ from clubs.persons import licences
 from clubs.persons.models import LicenceFile
 from clubs.upkeep import jobs
 from clubs.upkeep.models_jobs import Job
+from pairings.exchange.snapshot import SheetPlayer, TournamentSheet
+from pairings.tasks import bring_tournament
+from pairings.tournaments.files import kept
+from pairings.tournaments.models import TournamentFile
 from ratings.competitions import actions as competitions
 from ratings.competitions.models import CompetitionDraft
 from ratings.ledger.models import Period, RatedGame
@@ -129,6 +133,33 @@ KINDS = [
         write_licences,
     ),
 ]
+
+
+def tournament_file(club: Clubhouse, size: int = ROWS) -> TournamentFile:
+    people = tuple(
+        SheetPlayer(number=n, name=f"Ana Rang{n}", first_name="Ana", last_name=f"Rang{n}")
+        for n in range(1, size + 1)
+    )
+    return kept.keep(
+        sheet=TournamentSheet(
+            name="Open", held_on=date(2026, 9, 12), system="swiss", players=people
+        ),
+        organisation=club.organisation,
+        file_name="open.json",
+        digest="0",
+        by=club.committee,
+        at=NOW,
+    )
+
+
+KINDS.append(
+    Kind(
+        Job.TOURNAMENT,
+        tournament_file,
+        lambda club, file: f"/c/{club.organisation.slug}/gestion/reprendre-un-tournoi/{file.pk}/",
+        bring_tournament,
+    )
+)
 each_kind = pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.code)
 
 
