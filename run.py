@@ -3,7 +3,7 @@
     python3 run.py [--port N] [--host A] [--data DIR]   install, migrate, serve; Ctrl-C stops all
     python3 run.py install | check | translate | bench  what the names say
     python3 run.py mutate FILE [TESTS…]  changes of FILE that no test notices
-    python3 run.py test [pytest arguments]              on SQLite, then on PostgreSQL and Valkey
+    python3 run.py test [pytest arguments]              on SQLite, and on PostgreSQL and Valkey
 
 Standard library only. Nothing is written outside the project folder and the data folder.
 """

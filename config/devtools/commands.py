@@ -9,6 +9,7 @@ import xml.etree.ElementTree as ET
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 from config.devtools.mutate import mutate
 
@@ -34,25 +35,40 @@ CHECKS: dict[str, list[str]] = {
 
 
 def test(arguments: Sequence[str]) -> int:
-    """Run everything on SQLite; what uses a database once more on PostgreSQL with Valkey."""
+    """Run everything on SQLite; what uses a database once more on PostgreSQL with Valkey.
+
+    A whole run does both at once: one half works while the other waits for browsers and servers.
+    """
     chosen = any(a.startswith(("-n", "-p", "--pdb", "--dist")) for a in arguments)
-    parallel = [] if chosen else ["-n", "3"]
     named = any((ROOT / a.partition("::")[0]).exists() for a in arguments if a[:1] != "-")
-    left_out = [] if named else [f"--ignore={folder}" for folder in ONCE]
-    codes: dict[str, int] = {}
+    at_once = not chosen and not named
+    parallel = [] if chosen else ["-n", "2" if at_once else "3"]
     totals = dict.fromkeys(("tests", "failures", "errors", "skipped"), 0)
-    for database in NAMES:
-        print(f"\n== {NAMES[database]} ==", flush=True)
-        report = Path(sys.prefix) / "scratch" / f"{database}.xml"
-        report.unlink(missing_ok=True)
-        extra = left_out if database == "postgres" else []
-        command = [*MODULE, "pytest", *parallel, f"--junitxml={report}", *extra, *arguments]
+    codes: dict[str, int] = {}
+
+    def half(database: str) -> subprocess.CompletedProcess[str]:
+        left_out = [f"--ignore={folder}" for folder in ONCE if database == "postgres" and not named]
+        command = [*MODULE, "pytest", *parallel, f"--junitxml={_report(database)}"]
         told = dict(os.environ, TEST_DATABASE=database)
-        codes[database] = subprocess.run(command, cwd=ROOT, env=told, check=False).returncode
-        if report.is_file():
-            for suite in ET.parse(report).iter("testsuite"):
-                for name in totals:
-                    totals[name] += int(suite.get(name, "0"))
+        later = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+        shown: dict[str, Any] = later if at_once and database == "postgres" else {}
+        if not shown:
+            print(f"\n== {NAMES[database]} ==", flush=True)
+        return subprocess.run(
+            [*command, *left_out, *arguments], cwd=ROOT, env=told, text=True, check=False, **shown
+        )
+
+    for database in NAMES:
+        _report(database).unlink(missing_ok=True)
+    with ThreadPoolExecutor(2 if at_once else 1) as pool:
+        for database, done in zip(NAMES, pool.map(half, NAMES), strict=True):
+            codes[database] = done.returncode
+            if done.stdout:
+                print(f"\n== {NAMES[database]} ==\n{done.stdout}", flush=True)
+            if _report(database).is_file():
+                for suite in ET.parse(_report(database)).iter("testsuite"):
+                    for name in totals:
+                        totals[name] += int(suite.get(name, "0"))
     failed = totals["failures"] + totals["errors"]
     print()
     for database, code in codes.items():
@@ -62,6 +78,10 @@ def test(arguments: Sequence[str]) -> int:
     print(f"{passed} passed, {failed} failed, {totals['skipped']} skipped", flush=True)
     good = failed == 0 and passed > 0 and set(codes.values()) <= {0, 5}
     return 0 if good else 1
+
+
+def _report(database: str) -> Path:
+    return Path(sys.prefix) / "scratch" / f"{database}.xml"
 
 
 def check() -> int:
