@@ -140,8 +140,8 @@ TABLES = {
         of=("first", "second"),
         shown=columns(
             "evening__held_on round__tournament__name table_number first second status kind "
-            "first_score second_score games proposed_at started_at submitted_at ended_at "
-            "counts"
+            "first_score second_score games absent justified proposed_at started_at submitted_at "
+            "ended_at why counts"
         ),
         hidden=("submitted_by", "checked_by", "pairing_reason"),
     ),
@@ -160,7 +160,10 @@ TABLES = {
         purpose=Purpose.DECISIONS,
         fate=Fate.RECORD,
         of=MATCH,
-        shown=(*MATCH, "at", "status", "kind", "first_score", "second_score", "basis", "reason"),
+        shown=(
+            *MATCH,
+            *columns("at status kind first_score second_score absent justified basis reason"),
+        ),
         hidden=("by", "by_member", "games"),
         written=("reason",),
         within="match__organisation",
@@ -183,7 +186,9 @@ TABLES = {
         of=("opened_by",),
         shown=(
             *MATCH,
-            *columns("opened_at subject first_score second_score words photo closed_at answer"),
+            *columns(
+                "opened_at late subject first_score second_score words photo closed_at answer"
+            ),
         ),
         hidden=("games", "taken_by", "closed_by", "passed_on"),
         days="photos_days",
@@ -216,7 +221,7 @@ TABLES = {
         purpose=Purpose.PLAY,
         fate=Fate.PSEUDONYM,
         of=("member",),
-        shown=("evening__held_on", "state", "arrived_at", "source"),
+        shown=("evening__held_on", "state", "arrived_at", "paused_until", "source"),
     ),
     "pairings.GuestRequest": Held(
         title=_("Demandes pour jouer en invité"),
@@ -235,7 +240,8 @@ TABLES = {
         fate=Fate.PSEUDONYM,
         of=("member",),
         shown=columns(
-            "tournament__name tournament__held_on cote home_club initial paid entered_at"
+            "tournament__name tournament__held_on cote home_club initial paid entered_at "
+            "withdrawn_from"
         ),
         hidden=("away",),
     ),

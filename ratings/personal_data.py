@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.utils.translation import gettext_lazy as _
 
 from clubs.personal_data.files import without_names
 from clubs.personal_data.register import Fate, Held, Purpose, Someone, columns
 from ratings.competitions.models import CompetitionDraft
+from ratings.lists.explanations import lines_of
 
 JSON = ("rows", "choices", "handed")
 
@@ -24,6 +27,13 @@ def forget_in_competitions(someone: Someone) -> None:
             CompetitionDraft.objects.filter(pk=draft.pk).update(**after)
 
 
+def reasons_in_words(because: list[dict[str, Any]]) -> str:
+    """Return why a rating moved, as its page says it, without the opponents' names."""
+    lines = lines_of(because, names={})
+    said = (" ".join([line.head, line.sentence or line.formula]).strip() for line in lines)
+    return " ; ".join(text.rstrip(".") for text in said)
+
+
 TABLES = {
     "ratings.LedgerEntry": Held(
         title=_("Cotes, avec leurs raisons"),
@@ -31,9 +41,10 @@ TABLES = {
         fate=Fate.PSEUDONYM,
         of=("member",),
         shown=columns(
-            "rating_list__name held_on kind shown_before shown_after because reason written_at"
+            "rating_list__name held_on kind shown_before shown_after because reason written_at voided"
         ),
         hidden=("written_by", "before", "after"),
+        say={"because": reasons_in_words},
         written=("reason",),
         within="rating_list__organisation",
     ),
@@ -51,7 +62,7 @@ TABLES = {
         of=("first", "second"),
         shown=columns(
             "period__rating_list__name period__held_on first second first_score second_score "
-            "withdrawn"
+            "first_halves withdrawn"
         ),
         hidden=("facts",),
     ),

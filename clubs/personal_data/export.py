@@ -5,21 +5,21 @@ from __future__ import annotations
 import json
 import tempfile
 import zipfile
-from collections.abc import Mapping
-from datetime import datetime
+from collections.abc import Callable, Mapping
+from datetime import date, datetime, time
 from typing import IO, Any
 
 from django.db import transaction
 from django.template.loader import render_to_string
 from django.utils import timezone
-from django.utils.formats import date_format
+from django.utils.formats import date_format, time_format
 
 from clubs.accounts.actor import Actor
 from clubs.journal import chain as journal
 from clubs.journal.wording import sentence
 from clubs.members.models import Member
-from clubs.personal_data.register import Held, Line, Someone, leads_to, model_of, rows_of
-from clubs.personal_data.words import NO, WORDS, YES
+from clubs.personal_data.register import Held, Line, Someone, column_of, leads_to, model_of, rows_of
+from clubs.personal_data.words import CODES, NO, WORDS, YES
 from clubs.registries import ARCHIVED_FILES, PERSONAL_DATA
 
 Data = dict[str, list[Line]]
@@ -90,10 +90,24 @@ def parts(data: Data) -> list[dict[str, Any]]:
         {
             "title": PERSONAL_DATA[label].title,
             "heads": [WORDS[name] for name in lines[0]],
-            "rows": [[_text(name, value) for name, value in line.items()] for line in lines],
+            "rows": [
+                [_text(name, say[name](value)) for name, value in line.items()] for line in lines
+            ],
         }
         for label, lines in data.items()
+        for say in [{name: sayer(label, name) for name in lines[0]}]
     ]
+
+
+def sayer(label: str, name: str) -> Callable[[Any], Any]:
+    """Return what says a value of a column: words of the app, of its choices, or of all codes."""
+    held = PERSONAL_DATA[label]
+    if name in held.say:
+        return held.say[name]
+    choices = column_of(model_of(label), name).flatchoices if name in held.shown else ()
+    known = {value: words for value, words in choices if str(words) != value}
+    codes = {**CODES.get(name, {}), **known}
+    return lambda value: codes.get(value, value) if isinstance(value, str) else value
 
 
 def _text(name: str, value: Any) -> str:
@@ -104,8 +118,10 @@ def _text(name: str, value: Any) -> str:
         return str(YES if value else NO)
     if isinstance(value, datetime):
         return date_format(timezone.localtime(value), "SHORT_DATETIME_FORMAT")
-    if hasattr(value, "isoformat"):
-        return value.isoformat()[:10]
+    if isinstance(value, date):
+        return date_format(value, "SHORT_DATE_FORMAT")
+    if isinstance(value, time):
+        return time_format(value, "H:i")
     if name == "verb":
         return sentence(value)
     if isinstance(value, list):

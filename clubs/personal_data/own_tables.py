@@ -141,7 +141,7 @@ TABLES = {
         purpose=Purpose.MEMBERS,
         fate=Fate.EMPTIED,
         of=("pk",),
-        shown=("email", "joined_at", "last_login", "language", "theme"),
+        shown=columns("email joined_at last_login language theme second_factor_asked_at"),
         hidden=("password",),
         of_account=True,
         forget=forgetting.empty_account,
@@ -152,7 +152,7 @@ TABLES = {
         purpose=Purpose.MEMBERS,
         fate=Fate.ERASED,
         find=partial(of_member_or_address, "member"),
-        shown=("email", "language", "created_at", "expires_at", "mailed_at", "opened_at"),
+        shown=columns("email language created_at expires_at mailed_at opened_at revoked_at"),
         hidden=("member", "created_by", "token_hash"),
         days="requests_days",
         expire=old_invitations,
@@ -163,7 +163,7 @@ TABLES = {
         fate=Fate.ERASED,
         find=partial(of_member_or_address, "guest"),
         shown=columns(
-            "first_name last_name email is_minor guardian_email asked_at answered_at accepted"
+            "first_name last_name email is_minor is_child guardian_email asked_at answered_at accepted"
         ),
         hidden=("guest", "answered_by"),
         days="requests_days",
@@ -266,7 +266,7 @@ TABLES = {
         of=("member",),
         shown=columns(
             "status grounds proposed_at decided_at reason suspended_evenings suspended_from "
-            "suspended_until cut_percent appeal_until appealed_at appeal_text appeal_answer "
+            "suspended_until suspended_tonight unfounded_at cut_percent appeal_until appealed_at appeal_text appeal_answer "
             "lifted_at"
         ),
         hidden=("decided_by",),
@@ -288,7 +288,7 @@ TABLES = {
         fate=Fate.RECORD,
         of=("asked_by",),
         shown=("kind", "asked_at", "state"),
-        hidden=("given", "words"),
+        hidden=("given", "words", "language"),
     ),
     "clubs.RuleBook": Held(
         title=_("Auteur d’une version des règles"),
@@ -315,7 +315,7 @@ TABLES = {
         fate=Fate.PSEUDONYM,
         of=("pk",),
         shown=columns(
-            "first_name last_name number email language visibility is_minor is_child "
+            "first_name last_name number email language visibility is_guest is_minor is_child "
             "guardian_email guardian_name guardian_agreed_on joined_on left_at created_at"
         ),
         hidden=("user", "merged_into", "search_name", "sort_name", "slug", "public_id", "pin_hash"),

@@ -111,6 +111,8 @@ class Held:
     days: str = ""
     find: Callable[[Someone], Q] | None = None
     """Which rows are this person's, where `of` cannot say it."""
+    say: Mapping[str, Callable[[Any], str]] = field(default_factory=dict)
+    """Columns that the readable page of the export says in words of the app's own."""
     lines: Callable[[Someone], list[Line]] | None = None
     """What the export writes, where rows are not the answer."""
     forget: Callable[[Someone], object] | None = None
@@ -144,6 +146,12 @@ def leads_to(model: type[models.Model], lookup: str) -> type[models.Model] | Non
         related = target._meta.get_field(part).related_model
         target = related if isinstance(related, type) else None
     return target
+
+
+def column_of(model: type[models.Model], lookup: str) -> Any:
+    """Return the column at the end of a lookup."""
+    way, _sep, last = lookup.rpartition("__")
+    return ((leads_to(model, way) if way else None) or model)._meta.get_field(last)
 
 
 def model_of(label: str) -> type[models.Model]:

@@ -2,13 +2,81 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
+from django.conf import settings
 from django.utils.translation import gettext_lazy as _
+
+from clubs.ui.statuses import STATUS_TAGS
 
 YES, NO = _("oui"), _("non")
 
+STATUSES = {code.rpartition(":")[2]: words for code, (words, _icon, _tone) in STATUS_TAGS.items()}
+KINDS = {
+    "played": _("joué"),
+    "absent": _("absence"),
+    "start": _("départ"),
+    "settled": _("calculée"),
+    "adjusted": _("corrigée"),
+}
+ENDINGS = {
+    **STATUSES,
+    "desk": _("feuille de match"),
+    "timeout": _("délai de jeu passé"),
+}
+CODES: dict[str, Mapping[str, Any]] = {
+    "status": STATUSES,
+    "to_status": STATUSES,
+    "kind": {**STATUSES, **KINDS},
+    "basis": ENDINGS,
+    "why": ENDINGS,
+    "event": {
+        "start": _("début"),
+        "submit": _("saisie"),
+        "edit": _("saisie corrigée"),
+        "record": _("feuille de match"),
+        "confirm": _("confirmation"),
+        "contest": _("litige"),
+        "claim_absence": _("absence signalée"),
+        "deny": _("absence contestée"),
+        "expire": _("fin du délai"),
+        "timeout": _("délai de jeu passé"),
+        "mark_absent": _("absence constatée"),
+        "decide": _("décision"),
+        "correct": _("correction"),
+        "cancel": _("annulation"),
+    },
+    "absent": {"a": _("premier joueur"), "b": _("second joueur"), "both": _("les deux")},
+    "side": {"first": _("premier joueur"), "second": _("second joueur")},
+    "role": {
+        "player": _("joueur"),
+        "arbiter": _("arbitre"),
+        "committee": _("comité"),
+        "system": _("le site"),
+    },
+    "source": {
+        "desk": _("à l’accueil"),
+        "qr": _("par le code affiché"),
+        "guest": _("comme invité"),
+    },
+    "language": dict(settings.LANGUAGES),
+    "theme": {"auto": _("comme l’appareil"), "light": _("clair"), "dark": _("sombre")},
+}
+"""Words of what is stored as a code, by the name of the column."""
+
 WORDS: dict[str, Any] = {
+    "absent": _("absent"),
+    "first_halves": _("demi-points du premier"),
+    "is_guest": _("joueur invité"),
+    "late": _("après le délai"),
+    "paused_until": _("pause jusqu’à"),
+    "second_factor_asked_at": _("double vérification demandée le"),
+    "suspended_tonight": _("dès le soir même"),
+    "unfounded_at": _("sans fondement le"),
+    "voided": _("annulée"),
+    "why": _("fin"),
+    "withdrawn_from": _("retrait à la ronde"),
     "accepted": _("acceptée"),
     "action_time": _("le"),
     "answer": _("réponse"),

@@ -77,6 +77,9 @@ PAGES = {
         "/moi/reglages/",
         "/moi/donnees/",
         "/moi/absences/",
+        "/compte/2fa/",
+        "/compte/sessions/",
+        "/compte/email/",
         "{marie_christine}ce-soir/",
     ],
     "odile": [

@@ -204,6 +204,23 @@ def test_a_new_address_counts_once_confirmed_and_the_old_one_is_told(user, club,
     assert [one.email for one in EmailAddress.objects.filter(user=user)] == [new]
 
 
+def test_the_page_says_which_address_waits_and_takes_the_change_back(user, club, clock, mandatory):
+    client = sign_in(user)
+    page = client.get(reverse("account_email")).content.decode()
+    assert user.email in page and "elle compte quand vous l’ouvrez" in page
+    assert "attend" not in page[page.index("<main") :]
+    change(client, "new@example.org")
+    page = client.get(reverse("account_email")).content.decode()
+    assert "new@example.org attend" in page
+    client.post(reverse("account_email"), {"action_remove": "", "email": "new@example.org"})
+    client.get(reverse("account_email"))  # says so once
+    assert "new@example.org" not in client.get(reverse("account_email")).content.decode()
+    wrong = change(client, "no address")
+    assert (
+        'value="no address"' in wrong.content.decode() and "field__error" in wrong.content.decode()
+    )
+
+
 def test_an_address_of_the_committees_choice_stays(user, club, clock, mandatory):
     Member.objects.filter(pk=club.members[0].pk).update(email="club@example.org")
     client = sign_in(user)

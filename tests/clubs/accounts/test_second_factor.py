@@ -99,6 +99,23 @@ def test_a_role_that_waits_does_nothing_on_shared_pages_either(club, root, clock
     assert "Votre rôle attend votre double vérification" in page.content.decode()
 
 
+@pytest.mark.parametrize(
+    ("who", "leads_to"), [("arbiter", "/arbitrage/"), ("committee", "/gestion/")]
+)
+def test_the_banner_leads_who_must_prove_a_factor_to_their_own_desk(
+    club, root, clock, who, leads_to
+):
+    user = getattr(club, who).user
+    old = sign_in(with_password(user))
+    secret = factor_of(user)
+    page = old.get(root + "/").content.decode()
+    assert f'href="{root}{leads_to}"' in page[page.index("Votre rôle attend") :]
+    asks = old.get(root + leads_to)
+    code = f"{hotp_value(secret, int(time.time()) // 30):06d}"
+    old.post(asks["Location"], {"code": code})
+    assert old.get(root + leads_to).status_code == 200
+
+
 def test_players_are_never_asked(club, root, clock):
     client = sign_in(with_password(club.members[0].user))
     for days in (0, 15, 90):

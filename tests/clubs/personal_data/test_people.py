@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import zipfile
 from io import BytesIO
 
@@ -11,6 +12,7 @@ from allauth.account.models import EmailAddress
 from django.contrib.sessions.models import Session
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.utils import translation
 from PIL import Image
 
 from clubs.accounts.actor import PLAYER, Actor
@@ -26,9 +28,11 @@ from clubs.personal_data.export import data_of
 from clubs.personal_data.register import Someone
 from clubs.persons.models import Alias, Person
 from clubs.sanctions import actions as sanctions
+from pairings.arbitration.models import Contest
 from pairings.evenings.models import CheckIn
 from pairings.matches import actions as match_actions
 from pairings.matches import photos
+from pairings.matches.models import Match
 from pairings.tournaments.actions import freeze
 from pairings.tournaments.models import Entry
 from ratings.ledger import replay
@@ -150,6 +154,38 @@ def test_the_export_is_whole_and_of_one_person_alone(club, pair, as_user):
         codes.append(answer.status_code)
         answer.getvalue()  # read to its end, which closes the file
     assert codes == [200] * 4 + [429]
+
+
+@pytest.mark.parametrize("language", ["fr", "en", "ro"])
+def test_the_readable_page_is_in_the_readers_language_and_names_nobody_else(
+    club, pair, as_user, language
+):
+    ada, bob = pair
+    User.objects.filter(pk=ada.user_id).update(language=language)
+    Contest.objects.create(
+        match=Match.objects.get(first=ada),
+        late=True,
+        opened_by=bob,
+        opened_at=club.at,
+        photo=photo(),
+    )
+    answer = as_user(ada.user).post("/moi/donnees/", {"export": "1"})
+    archive = zipfile.ZipFile(BytesIO(answer.getvalue()))
+    page = archive.read("data.html").decode()
+    assert f'<html lang="{language}">' in page
+    words = ("Fiche de membre", "prénom", "saisit un résultat", "en litige", "Français")
+    for text in words:
+        with translation.override(language):
+            assert f">{translation.gettext(text)}<" in page, text
+        assert (f">{text}<" in page) is (translation.gettext(text) == text or language == "fr")
+    if language == "fr":
+        codes = re.findall(r"<td>(contested|submitted|final|played|player|initials)</td>", page)
+        assert codes == []
+    photos_of = [name for name in archive.namelist() if name.startswith("photos/")]
+    assert photos_of == [f"photos/{Contest.objects.get(opened_by=ada).photo}"]
+    everything = "".join(archive.read(name).decode("latin-1") for name in archive.namelist())
+    assert BOB.lower() not in everything.lower() and "une autre feuille" in page
+    assert bob.name_for(viewer_is_member=True) in page
 
 
 def test_a_longer_history_costs_no_further_query(club):

@@ -11,9 +11,12 @@ from django.test.utils import isolate_apps
 
 from clubs.accounts.models import User
 from clubs.members.models import Member
-from clubs.personal_data.register import Fate, leads_to, model_of
-from clubs.personal_data.words import WORDS
+from clubs.personal_data.export import sayer
+from clubs.personal_data.register import Fate, column_of, leads_to, model_of
+from clubs.personal_data.words import CODES, WORDS
 from clubs.registries import PERSONAL_DATA
+from pairings.matches.explanations import EVENTS
+from pairings.rules.match_lifecycle import Absent, Ending, Kind, Status
 
 PEOPLE = ("Member", "User", "Person")
 FREE = (
@@ -100,3 +103,53 @@ def test_each_secret_stays_out_of_the_export():
     )
     shown = {f"{label}.{name}" for label, held in ENTRIES for name in held.shown}
     assert {name for name in shown if secrets.search(name.rsplit(".", 1)[1])} == set()
+
+
+SHOWN = [
+    pytest.param(label, name, id=f"{label}.{name}")
+    for label, held in PERSONAL_DATA.items()
+    for name in held.shown
+]
+# What a column holds that is no datum of a person: keys, versions, numbers of other rows.
+TECHNICAL = {
+    *("id", "organisation", "version", "rev", "revision", "position", "seq", "supersedes", "key"),
+    *("content_type", "action_flag", "session_key", "is_superuser", "is_staff", "is_active"),
+    *("max_uses", "used_count", "mail_failed_at", "trigger_key", "origin", "target_id", "asked_as"),
+    *("rule_book_id_in_force", "previous_hash", "hash", "device_version", "is_outsider", "until"),
+    *("initial_rank", "period", "rule_book", "last_entry", "source", "posted_at", "rating_list"),
+    *("done", "total", "beat_at", "ended_at", "taken_at", "pairing_run", "first_seated_at"),
+    *("second_seated_at", "contest_until", "deadline_until", "confirmed", "checked_at", "role"),
+    *("checked_version", "number", "from_status", "contest", "match", "evening", "waiting_since"),
+    *("cote_origin", "first_round", "kind", "wrong"),
+}
+
+
+def test_each_column_of_an_exported_table_is_shown_hidden_or_technical():
+    left = [
+        f"{label}.{column.name}"
+        for label, held in PERSONAL_DATA.items()
+        if held.shown
+        for column in model_of(label)._meta.concrete_fields
+        if column.name
+        not in {*TECHNICAL, *held.hidden, *held.of, *held.empties}
+        | {name.partition("__")[0] for name in held.shown}
+    ]
+    assert left == []
+
+
+@pytest.mark.parametrize(("label", "name"), SHOWN)
+def test_what_is_stored_as_a_code_is_read_in_words(label, name):
+    say = sayer(label, name)
+    choices = column_of(model_of(label), name).flatchoices or ()
+    assert [code for code, _words in choices if code and str(say(code)) == code] == []
+
+
+def test_steps_and_ends_of_a_match_are_read_in_words():
+    for column, codes in (
+        ("event", EVENTS),
+        ("kind", [kind.value for kind in Kind]),
+        ("why", [why.value for why in Ending]),
+        ("absent", [who.value for who in Absent]),
+        ("to_status", [status.value for status in Status]),
+    ):
+        assert set(codes) <= set(CODES[column]), column
