@@ -59,7 +59,11 @@ def test_every_player_sees_their_evening_and_the_change_of_their_cote(over, as_u
         summary = answer.context["summary"]
         entry = LedgerEntry.objects.get(member=member, period__isnull=False)
         assert (summary.cote.before, summary.cote.after) == (entry.shown_before, entry.shown_after)
-        assert f"/pourquoi/{entry.pk}/" in html or str(entry.pk) in html
+        before, after = summary.cote.before, summary.cote.after
+        assert f"{before}</" in html and f"{after}</" in html
+        why = answer.context["why_url"]
+        assert str(entry.pk) in why and f'href="{why}"' in html
+        assert as_user(member.user).get(why).status_code == 200
         assert f"{summary.row.rank}<sup>" in html
     recap = page(as_user, over.members[0], url(over))[0].context["recap"]
     assert recap.record == {"won": 2, "drawn": 0, "lost": 0} and recap.pr == 6
