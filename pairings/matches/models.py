@@ -72,7 +72,8 @@ class MatchQuerySet(models.QuerySet["Match"]):
         player who entered first, or None.
         """
         of_match = Submission.objects.filter(match=OuterRef("pk"))
-        author = of_match.order_by("pk").values("by")[:1]
+        # Inside `entered`: its outer row is a submission, not the match.
+        author = Submission.objects.filter(match=OuterRef("match")).order_by("pk").values("by")[:1]
         scores = JSONObject(first="first_score", second="second_score")
         entered = of_match.filter(by=Subquery(author)).order_by("-pk").values(scores=scores)
         last = Decision.objects.filter(match=OuterRef("pk")).order_by("-pk").values("pk")[:1]

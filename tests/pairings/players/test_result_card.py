@@ -176,6 +176,23 @@ def test_both_players_read_a_ruling_with_its_reason_and_their_own_before_and_aft
         assert after == answer.context["row"].projected
 
 
+def test_before_a_ruling_stands_the_last_entry_of_who_entered_first(club, as_user):
+    """Other matches have entries too, so that a match and its entries differ in their numbers."""
+    _other, (x, _y) = other = club.match()
+    for points in (300, 301, 302):
+        match = Match.objects.get(pk=other[0].pk)
+        match_actions.submit(match=match, by=x, scores=(points, 200), at=club.at)
+    match, (a, b) = club.match()
+    for points in (401, 400):
+        match = Match.objects.get(pk=match.pk)
+        match_actions.submit(match=match, by=a, scores=(points, 350), at=club.at)
+    match_actions.submit(match=match, by=b, scores=(340, 350), at=club.at)
+    decided, match = Result("played", 340, 350), Match.objects.get(pk=match.pk)
+    match_actions.decide(match=match, result=decided, reason="Lu.", by=club.arbiter, at=club.at)
+    shown = card(as_user, a.member)[0].context["ruling"]
+    assert shown.score == ("400\u00a0–\u00a0350", "340\u00a0–\u00a0350")
+
+
 def test_a_correction_shows_the_result_that_it_replaced(club, as_user):
     match, winner, _loser = play(club)
     match_actions.correct(
