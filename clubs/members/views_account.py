@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from datetime import timedelta
 from typing import Any
 
@@ -141,12 +140,7 @@ def my_data(request: HttpRequest) -> Any:
             return redirect("clubs:home")
         except Refused as refused:
             messages.error(request, str(refused))
-    someone = Someone.of(member)
-    context = {
-        "member": member,
-        "kept": remains.kept(someone),
-        "mentions": dict(Counter(mention.title for mention in remains.mentions(someone))),
-    }
+    context = {"member": member, "kept": remains.kept(Someone.of(member))}
     return render(request, "clubs/members/my_data.html", context)
 
 
