@@ -100,7 +100,7 @@ EVERYDAY = {
     *("pairings:tournament_create", "pairings:tournament_import", "pairings:tournament_settings"),
     *("pairings:tournament_desk", "pairings:entry_act", "pairings:tournament_federation"),
     *("pairings:tournament_act", "pairings:round_act", "pairings:round_grid"),
-    "pairings:results_import",
+    *("pairings:results_import", "pairings:tournament_file"),
     *("ratings:trial_new", "ratings:trial", "ratings:list_new", "ratings:feeders"),
     *("ratings:handover", "ratings:check", "ratings:seating", "ratings:grade_list"),
     *("ratings:quotas", "ratings:bring", "ratings:make_official", "ratings:draft_tables"),
