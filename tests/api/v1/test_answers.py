@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date
 
 import pytest
@@ -100,6 +101,26 @@ def test_pages_follow_each_other_without_gap_or_double(club, ask):
     assert names == ["2026", "2023", "2022", "2021", "2020"]
 
 
+def test_a_row_that_is_added_meanwhile_repeats_and_hides_none(club, ask):
+    for year in (2024, 2025):
+        Season.objects.create(
+            organisation=club.organisation,
+            name=str(year),
+            starts_on=date(year, 1, 1),
+            ends_on=date(year, 12, 31),
+        )
+    first = ask("seasons?limit=1").json()
+    Season.objects.create(
+        organisation=club.organisation,
+        name="2028",
+        starts_on=date(2028, 1, 1),
+        ends_on=date(2028, 12, 31),
+    )
+    rest = ask(first["next"].partition("/api/v1/")[2].replace("limit=1", "limit=9")).json()
+    names = [season["name"] for season in first["items"] + rest["items"]]
+    assert names == ["2026", "2025", "2024"]
+
+
 @pytest.mark.parametrize("after", ["x", "bm9wZQ", "WzFd", "WyJhIiwiYiJd", "Wzk5OTk5OTk5OTk5LDFd"])
 def test_a_place_that_this_site_did_not_give_is_refused(club, ask, after):
     assert ask(f"seasons?after={after}").status_code == 422
@@ -116,4 +137,9 @@ def test_the_documentation_is_one_page_of_this_site(club, as_user):
     assert answer.status_code == 200
     assert "/c/faizers/api/v1/seasons" in page and "SeasonOut" in page
     assert "cdn" not in page and "swagger" not in page
+    loaded = re.findall(r"<(?:script|link|img)\b[^>]*?(?:src|href)=\"([^\"]*)\"", page)
+    assert loaded and all(re.match(r"/(?!/)", address) for address in loaded)
+    assert not re.search(r"<style|\sstyle=|\son\w+=|<script(?![^>]*(?:src|nonce)=)", page)
+    policy = answer["Content-Security-Policy"]
+    assert "'unsafe" not in policy and "http" not in policy
     assert as_user(None).get("/c/faizers/api/v1/").status_code == 302

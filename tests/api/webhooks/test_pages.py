@@ -110,6 +110,8 @@ def test_what_was_given_up_is_said_and_sent_again(club, other_club, desk, webhoo
     assert "1 envoi abandonné" in desk.get(PAGE).content.decode()
     page = desk.get(f"{PAGE}{webhook.pk}/").content.decode()
     assert "abandonné" in page and "pas de réponse" in page and "9 essais" in page
+    button = " ".join(page.partition("Renvoyer")[2].partition("</button>")[0].split())
+    assert "une décision d’arbitre" in button  # a page of 50 buttons: each says what it sends
     desk.post(f"{PAGE}{webhook.pk}/envois/{delivery.pk}/")
     delivery.refresh_from_db()
     assert (delivery.state, delivery.tries) == ("waiting", 0)
