@@ -2,7 +2,7 @@
 
 Every change of the site writes its journal entry in its own transaction, and entries of one
 organisation are committed in the order of their numbers: what is behind the last number that was
-looked at is new, whoever wrote it.
+looked at is new, no matter who wrote it.
 """
 
 from __future__ import annotations

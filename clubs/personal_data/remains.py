@@ -42,7 +42,7 @@ def kept(someone: Someone) -> dict[Any, list[Any]]:
 def mentions(someone: Someone) -> list[Mention]:
     """Return the texts and documents in which the name is written, in the order of the register.
 
-    The family name counts, or the first name of who has no other: whoever reads the texts decides
+    The family name counts, or the first name of who has no other: the reader of the texts decides
     whether this person is meant.
     """
     rows = Member.objects.filter(pk__in=someone.members)

@@ -124,13 +124,16 @@ def list_table(
     *,
     has_moves: bool,
     has_places: bool = False,
+    can_sort: bool = True,
     order: str = "",
 ) -> tables.Table:
     """Return the list as a table; without an earlier published edition there are no movements."""
     extra = [(column.code, CellColumn(column)) for column in columns]
     shown = {"move": has_moves, "place": has_places}
     unknown = [name for name, is_shown in shown.items() if not is_shown]
-    return PlayerTable(rows, extra_columns=extra, exclude=unknown, order_by=order)
+    return PlayerTable(
+        rows, extra_columns=extra, exclude=unknown, orderable=can_sort, order_by=order
+    )
 
 
 def is_order(columns: Sequence[ListColumn], order: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from datetime import date
+from functools import partial
 from typing import Any
 from urllib.parse import urlencode
 
@@ -45,6 +46,8 @@ from ratings.systems.columns import DAY, ListRow, sortable
 
 PAGE = 50
 CHIPS = 6
+SORTED = 2000
+"""Longer lists are not sorted by column: every row would be read for one page."""
 PLACE_NAMES = {"country": "pays", "club": "club"}
 PLACE_LABELS = {"country": gettext_lazy("Pays"), "club": gettext_lazy("Club")}
 
@@ -211,21 +214,8 @@ def _printed_rows(request: HttpRequest, held: RatingList, words: str, on: date) 
     system = rankings.system_on(held, on)
     narrowed_by = list_labels.column_of(system)
     number, viewer = _page_number(request), access_of(request).is_member
-    order = request.GET.get("tri", "")
-    order = order if is_order(system.columns(), order) else ""
     known, among = _places_asked(request, held)
-    found = rankings.page(
-        held,
-        on=on,
-        # Sorting needs every row; without it, only those of the page.
-        start=0 if order else (number - 1) * PAGE,
-        size=None if order else PAGE,
-        section=request.GET.get("partie", ""),
-        words=words,
-        label=request.GET.get(narrowed_by.code, "") if narrowed_by is not None else "",
-        among=among,
-        viewer_is_member=viewer,
-    )
+    found, order = _read(request, held, words=words, on=on, among=among)
     places: Mapping[int, str] = {}
     if any(known.values()):
         places = list_labels.places_by_member(held, found.members, viewer_is_member=viewer)
@@ -236,6 +226,7 @@ def _printed_rows(request: HttpRequest, held: RatingList, words: str, on: date) 
     shape: dict[str, Any] = {
         "has_moves": found.since is not None,
         "has_places": bool(places),
+        "can_sort": found.found <= SORTED,
         "order": order,
     }
     page: Page[Any] = Paginator(range(found.found), PAGE).get_page(number)
@@ -260,20 +251,49 @@ def _printed_rows(request: HttpRequest, held: RatingList, words: str, on: date) 
         "narrowed_by": narrowed_by,
         "label": found.label,
         "labels": dict(found.labels),
-        "file_query": urlencode(
-            {
-                "partie": found.section,
-                **({narrowed_by.code: found.label} if narrowed_by and found.label else {}),
-                **{PLACE_NAMES[name]: value for name, value in among.items()},
-            }
+        "file_query": _query(
+            partie=found.section,
+            **({narrowed_by.code: found.label} if narrowed_by is not None else {}),
+            **{PLACE_NAMES[name]: value for name, value in among.items()},
         ),
-        "places": [
-            (name, [(value, value == among.get(name)) for value in values])
-            for name, values in known.items()
-            if values
-        ],
+        "places": _choices(known, among),
         "sections": [(section.code, section.label) for section in found.sections],
     }
+
+
+def _read(
+    request: HttpRequest, held: RatingList, *, words: str, on: date, among: Mapping[str, str]
+) -> tuple[rankings.ListPage, str]:
+    """Return the rows of the page, or all of them with the column to sort them by."""
+    system = rankings.system_on(held, on)
+    narrowed_by = list_labels.column_of(system)
+    read = partial(
+        rankings.page,
+        held,
+        on=on,
+        section=request.GET.get("partie", ""),
+        words=words,
+        label=request.GET.get(narrowed_by.code, "") if narrowed_by is not None else "",
+        among=among,
+        viewer_is_member=access_of(request).is_member,
+    )
+    order = request.GET.get("tri", "")
+    order = order if is_order(system.columns(), order) else ""
+    found = read(start=0, size=SORTED) if order else None
+    if found is None or found.found > SORTED:
+        order, found = "", read(start=(_page_number(request) - 1) * PAGE, size=PAGE)
+    return found, order
+
+
+def _choices(
+    known: Mapping[str, list[str]], among: Mapping[str, str]
+) -> list[tuple[str, list[tuple[str, bool]]]]:
+    """Return the countries and clubs of the filter, each with whether it is chosen."""
+    return [
+        (name, [(value, value == among.get(name)) for value in values])
+        for name, values in known.items()
+        if values
+    ]
 
 
 def _places_asked(

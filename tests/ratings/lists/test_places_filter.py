@@ -115,6 +115,15 @@ def test_a_list_is_sorted_by_a_column_of_its_table_and_by_nothing_else(
     assert ranks(client.get(page, {"tri": order})) == expected
 
 
+def test_a_list_too_long_to_read_for_one_page_is_not_sorted(client, page, monkeypatch):
+    assert "tri=name" in client.get(page).content.decode()
+    caches["process"].clear()
+    monkeypatch.setattr(views, "SORTED", 3)
+    answer = client.get(page, {"tri": "-rank"})
+    assert ranks(answer) == [1, 2, 3, 4]
+    assert "tri=name" not in answer.content.decode() and "aria-sort" not in answer.content.decode()
+
+
 def test_a_number_is_sorted_as_a_number_not_as_it_is_written():
     column = ListColumn("mean", "Moyenne", DECIMAL, places=1)
     assert sortable(column, "9.5") < sortable(column, "10.0")
