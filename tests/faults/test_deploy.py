@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import re
-import select
-import socket
-import struct
 import threading
-from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from http.client import HTTPException
 from pathlib import Path
@@ -31,7 +27,7 @@ from ratings.ledger.models import RatedGame
 from tests.browser.conftest import DESK, chromium, window
 from tests.browser.test_evening import card, enter
 from tests.clubhouse import PASSWORD, Clubhouse, account, make_club
-from tests.deployed import DEPLOY, PROCESSES, TOKEN, Deployed, deployed, needs_a_proxy
+from tests.deployed import DEPLOY, PROCESSES, Deployed, deployed, needs_a_proxy
 
 __all__ = ["chromium", "deployed", "window"]
 
@@ -56,44 +52,34 @@ def test_units_and_compose_start_the_processes_that_there_are():
     assert {words[0] for words in PROCESSES.values()} == set(units)
 
 
+def test_the_image_holds_what_runs_and_no_password(settings):
+    first, *lines = [
+        line for line in (ROOT / ".dockerignore").read_text().splitlines() if line[:1] != "#"
+    ]
+    assert first == "*"
+    own = {name.partition(".")[0] for name in settings.INSTALLED_APPS}
+    packages = {name for name in own if (ROOT / name).is_dir()}
+    files = {"deploy/process", "manage.py", "pyproject.toml", "requirements.txt"}
+    held = {line[1:] for line in lines if line[:1] == "!"}
+    assert held == packages | files | {"config", "locale", "static", "templates"}
+
+
+def test_containers_of_the_site_write_to_their_volumes_alone():
+    services = yaml.safe_load((DEPLOY / "compose.yaml").read_text())["services"]
+    for name, service in services.items():
+        if service["image"] == "club":
+            assert service["read_only"] and service["cap_drop"] == ["ALL"], name
+            assert service["init"], name  # or `manage.py metrics` would not hear SIGTERM
+            assert ("healthcheck" in service) == (name in ("web", "web-too", "streams")), name
+        else:
+            assert re.search(r":\d", service["image"]), name
+
+
 def test_the_example_names_every_setting_that_production_requires():
     example = (DEPLOY / "club.env.example").read_text()
     text = (ROOT / "config/settings.py").read_text()
     for name in {*re.findall(r'required\("(\w+)"', text), "SITE_URL", "DATA_DIR", "STATIC_ROOT"}:
         assert re.search(rf"^{name}=", example, re.MULTILINE), name
-
-
-@pytest.mark.real_clock
-@needs_a_proxy
-def test_a_form_at_a_process_that_goes_is_sent_to_the_other(tmp_path: Path) -> None:
-    site = Deployed(tmp_path, database="", redis="", secret_key="")
-    pages = [socket.create_server(("127.0.0.1", site.ports[name])) for name in ("web-1", "web-2")]
-    try:
-        site.proxy()
-        with ThreadPoolExecutor(1) as phone:
-            answer = phone.submit(site.status, "/matchs/1/saisir/", given={"mine": 400})
-            bodies = []
-            for last in (False, True):
-                (asked, *_others), _, _ = select.select(pages, [], [], 30)
-                line, _address = asked.accept()
-                line.settimeout(30)
-                given = b""
-                while not given.endswith(TOKEN.encode()):
-                    given += line.recv(65536)
-                bodies.append(given.partition(b"\r\n\r\n")[2])
-                if last:
-                    line.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
-                else:  # it goes: whoever waited is cut off without an answer
-                    line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-                    pages.remove(asked)
-                    asked.close()
-                line.close()
-            assert answer.result(30) == 200
-        assert bodies[0] == bodies[1] and bodies[0].startswith(b"mine=400&")
-    finally:
-        for door in pages:
-            door.close()
-        site.stop("proxy")
 
 
 class Tables:

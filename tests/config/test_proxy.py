@@ -1,0 +1,107 @@
+"""The proxy by itself: it sends a waiting form to the other process, and its own pages are readable."""
+
+from __future__ import annotations
+
+import http.client
+import select
+import socket
+import struct
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from django.utils import translation
+from django.utils.translation import gettext
+
+from tests.deployed import TOKEN, Deployed, needs_a_proxy
+
+pytestmark = [pytest.mark.real_clock, needs_a_proxy]
+STATIC = Path(__file__).resolve().parents[2] / "static"
+AWAY = (
+    "Le site revient dans quelques minutes",
+    "Il ne peut rien enregistrer pour le moment. Rien de ce qui était enregistré n’est perdu\N{NO-BREAK SPACE}; un "
+    "résultat enregistré sur votre téléphone sera envoyé ensuite.",
+)
+TOO_LARGE = (
+    "Cet envoi est trop grand",
+    "Le site prend %(mb)s\N{NO-BREAK SPACE}Mo au plus. Rien n’a été enregistré\N{NO-BREAK SPACE}: revenez en "
+    "arrière et envoyez un fichier plus petit.",
+)
+
+
+@pytest.fixture
+def proxy(tmp_path: Path) -> Iterator[Deployed]:
+    """The proxy of `deploy/` before processes that do not run."""
+    site = Deployed(tmp_path, database="", redis="", secret_key="")
+    (tmp_path / "static").symlink_to(STATIC)
+    site.proxy()
+    try:
+        yield site
+    finally:
+        site.stop("proxy")
+
+
+def answered(site: Deployed, path: str, **headers: str) -> tuple[int, str]:
+    client = http.client.HTTPSConnection(
+        "localhost", site.ports["proxy"], timeout=60, context=site.trusting
+    )
+    try:
+        client.putrequest("POST" if "Content-Length" in headers else "GET", path)
+        for name, value in headers.items():
+            client.putheader(name, value)
+        client.endheaders()
+        answer = client.getresponse()
+        assert answer.headers["Content-Type"].startswith("text/html")
+        return answer.status, answer.read().decode()
+    finally:
+        client.close()
+
+
+BY_ITSELF: list[tuple[int, tuple[str, str], str, dict[str, str]]] = [
+    (502, AWAY, "/", {}),
+    (502, AWAY, "/c/faizers/flux/", {}),
+    (413, TOO_LARGE, "/", {"Content-Length": str(13 * 1024 * 1024)}),
+    (414, TOO_LARGE, "/" + "a" * 9000, {}),
+    (400, TOO_LARGE, "/", {"Cookie": "a" * 40_000}),
+]
+
+
+def test_what_the_proxy_answers_by_itself_is_a_page_in_each_language(proxy, settings):
+    for status, sentences, path, headers in BY_ITSELF:
+        given, page = answered(proxy, path, **headers)
+        assert given == status
+        for language, _name in settings.LANGUAGES:
+            assert f'<section lang="{language}">' in page
+            with translation.override(language):
+                for sentence in sentences:
+                    assert gettext(sentence) % {"mb": 10} in page
+        assert "src=" not in page and "href=" not in page
+
+
+def test_a_form_at_a_process_that_goes_is_sent_to_the_other(proxy: Deployed) -> None:
+    pages = [socket.create_server(("127.0.0.1", proxy.ports[name])) for name in ("web-1", "web-2")]
+    try:
+        with ThreadPoolExecutor(1) as phone:
+            answer = phone.submit(proxy.status, "/matchs/1/saisir/", given={"mine": 400})
+            bodies = []
+            for last in (False, True):
+                (asked, *_others), _, _ = select.select(pages, [], [], 30)
+                line, _address = asked.accept()
+                line.settimeout(30)
+                given = b""
+                while not given.endswith(TOKEN.encode()):
+                    given += line.recv(65536)
+                bodies.append(given.partition(b"\r\n\r\n")[2])
+                if last:
+                    line.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+                else:  # it goes: whoever waited is cut off without an answer
+                    line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                    pages.remove(asked)
+                    asked.close()
+                line.close()
+            assert answer.result(30) == 200
+        assert bodies[0] == bodies[1] and bodies[0].startswith(b"mine=400&")
+    finally:
+        for door in pages:
+            door.close()
