@@ -8,11 +8,13 @@ from __future__ import annotations
 import json
 import logging
 import re
+import time
 from contextvars import ContextVar
 from datetime import UTC, datetime
 from typing import Any
 
 from celery import current_task
+from kombu.exceptions import OperationalError
 
 KNOWN = frozenset(logging.makeLogRecord({}).__dict__) | {"message", "asctime", "taskName"}
 NOISE = frozenset({"request", "server_time", "status_code", "color_message", "websocket", "data"})
@@ -76,6 +78,30 @@ class JsonFormatter(logging.Formatter):
         return json.dumps(told, ensure_ascii=False)
 
 
+class BrokerAwayFilter(logging.Filter):
+    """Replaces the tracebacks of each task that beat cannot send by one sentence a minute."""
+
+    EVERY_S = 60
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.said_at = -float(self.EVERY_S)
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        error = record.exc_info[1] if record.exc_info else None
+        while error is not None and not isinstance(error, OperationalError):
+            error = error.__cause__ or error.__context__
+        if error is None:
+            return True
+        now = time.monotonic()
+        if now - self.said_at < self.EVERY_S:
+            return False
+        self.said_at = now
+        record.msg, record.args = "no task can be sent, the broker is away: %s", (str(error),)
+        record.exc_info = record.exc_text = None
+        return True
+
+
 def logging_for(level: str, form: str, *, mails: bool) -> dict[str, Any]:
     """Log everything to standard error, where run.py, systemd or a container collects it.
 
@@ -96,6 +122,7 @@ def logging_for(level: str, form: str, *, mails: bool) -> dict[str, Any]:
             },
             "json": {"()": "config.watch.logs.JsonFormatter"},
         },
+        "filters": {"broker": {"()": "config.watch.logs.BrokerAwayFilter"}},
         "handlers": handlers,
         "root": {"handlers": list(handlers), "level": level},
         "loggers": {
@@ -106,6 +133,6 @@ def logging_for(level: str, form: str, *, mails: bool) -> dict[str, Any]:
             # A sweep every five seconds is not worth a line.
             "celery.app.trace": {"level": "WARNING"},
             "celery.worker.strategy": {"level": "WARNING"},
-            "celery.beat": {"level": "WARNING"},
+            "celery.beat": {"level": "WARNING", "filters": ["broker"]},
         },
     }

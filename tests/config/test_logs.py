@@ -8,11 +8,19 @@ import re
 import sys
 
 import pytest
-from celery import shared_task
+from celery import Celery, shared_task
+from celery.beat import Scheduler
 from django.db import connection
 from django.test import Client
 
-from config.watch.logs import IdFormatter, JsonFormatter, actor_id, logging_for, request_id
+from config.watch.logs import (
+    BrokerAwayFilter,
+    IdFormatter,
+    JsonFormatter,
+    actor_id,
+    logging_for,
+    request_id,
+)
 from config.watch.requests import HEADER
 from tests.clubhouse import make_club
 
@@ -137,3 +145,32 @@ def test_errors_reach_the_log_once_and_the_mail_where_asked(mails):
     assert made["handlers"]["console"]["formatter"] == "json"
     assert made["loggers"]["django"]["handlers"] == []
     assert logging.getLogger("django").handlers == []
+
+
+@pytest.mark.real_clock
+def test_without_its_broker_beat_writes_one_sentence_a_minute(lines, monkeypatch):
+    """Celery writes two tracebacks for each task that it cannot send, every few seconds."""
+    app = Celery("away", broker="redis://127.0.0.1:1/0", set_as_current=False)
+    app.conf.task_publish_retry = False
+    app.conf.broker_transport_options = {"connect_retries_timeout": 0.01}
+    beat = Scheduler(app, lazy=True)
+    entry = beat.Entry(name="sweep-due", task="sweep", schedule=5.0, app=app)
+    (installed,) = logging.getLogger("celery.beat").filters
+    assert isinstance(installed, BrokerAwayFilter)
+    monkeypatch.setattr(installed, "said_at", -1e9)
+    for _again in range(3):
+        beat.apply_entry(entry)
+    (line,) = [one for one in lines if one["logger"] == "celery.beat"]
+    assert line["message"].startswith("no task can be sent, the broker is away: Error ")
+    assert "error" not in line and "\n" not in line["message"]
+    installed.said_at -= installed.EVERY_S
+    beat.apply_entry(entry)
+    assert len([one for one in lines if one["logger"] == "celery.beat"]) == 2
+
+
+def test_other_errors_of_beat_keep_their_traceback():
+    try:
+        raise ValueError("a bug")
+    except ValueError:
+        made = record("Message Error", error=sys.exc_info())
+    assert BrokerAwayFilter().filter(made) and made.exc_info
