@@ -17,7 +17,7 @@ def sweep_webhooks() -> int:
     return sent
 
 
-@shared_task
+@shared_task(acks_late=True)
 def forget_deliveries() -> int:
     """Delete what is old in the logs of webhooks."""
     return deliveries.forget_old(at=database_clock.now())

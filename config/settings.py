@@ -259,6 +259,9 @@ CELERY_TASK_TIME_LIMIT = 900
 CELERY_TIMEZONE = "UTC"
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+# Mails, and what runs once a day, are acknowledged when done: another worker takes them up where one
+# was killed. Longer than the longest wait between two tries of a mail, and than such a task.
+CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = {"visibility_timeout": 1800}
 if not REDIS_URL:
     (DATA_DIR / "queue").mkdir(parents=True, exist_ok=True)
     CELERY_BROKER_TRANSPORT_OPTIONS = {

@@ -64,7 +64,7 @@ def announce_evenings() -> None:
     announcements.evenings_tomorrow(at=database_clock.now())
 
 
-@shared_task
+@shared_task(acks_late=True)
 def daily() -> None:
     """Apply the absence policy, mail the journal's heads, and delete old live events."""
     at = database_clock.now()

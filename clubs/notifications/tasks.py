@@ -143,13 +143,13 @@ def write_licences(job_id: int) -> str:
     )
 
 
-@shared_task
+@shared_task(acks_late=True)
 def archive_site() -> bool:
     """Write the day's archive of the whole site."""
     return keeping.make(at=timezone.now()) is not None
 
 
-@shared_task
+@shared_task(acks_late=True)
 def try_archive() -> bool:
     """Restore the newest archive on trial."""
     return keeping.try_newest(at=timezone.now())

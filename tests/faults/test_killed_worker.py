@@ -1,26 +1,45 @@
-"""The worker killed (signal 9) in the middle of its sweep, again and again: each window ends once."""
+"""Workers killed (signal 9) in the middle of a task: nothing is half written, and nobody waits in vain.
+
+A sweep ends each window once, whatever statement it died at. A long action says on its page that
+nothing moves; a run over a list is taken up again by the next sweep; a mail stays in the queue.
+"""
 
 from __future__ import annotations
 
 import os
 import random
 import signal
+import socket
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
+import time_machine
 from django.conf import settings
+from django.core.cache import cache
 from django.db import connection
 from django.utils import timezone
 
+from clubs.exchange.tables import columns_of
 from clubs.journal import chain as journal
 from clubs.journal.models import JournalEntry
+from clubs.members import imports
+from clubs.members.models import Member, MemberImport
+from clubs.upkeep import jobs
+from clubs.upkeep.models_jobs import Job
+from config.celery import app
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Decision, Match, MatchLine, Seat
+from ratings.competitions import jobs as runs
+from ratings.competitions.models import ListRun
+from ratings.ledger import settlement as ledger
 from ratings.ledger.models import RatedGame
-from tests.clubhouse import make_club
+from ratings.tasks import sweep_runs
+from tests.clubhouse import NOW, make_club
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.real_clock]
 ROOT = Path(__file__).resolve().parents[2]
@@ -44,10 +63,10 @@ with connection.execute_wrapper(die):
 """
 
 
-def sweep(folder: Path, *, dying_at: int) -> int:
-    """The exit code of a process that sweeps the test's own database and dies at that statement."""
+def on_the_tests_database(folder: Path) -> dict[str, str]:
+    """The environment of a process that works on the test's own database."""
     held = connection.settings_dict
-    told = {**os.environ, "DATA_DIR": str(folder), "REDIS_URL": ""}
+    told = {**os.environ, "DATA_DIR": str(folder)}
     told["DJANGO_SETTINGS_MODULE"] = "config.settings"
     if connection.vendor == "sqlite":
         here = folder / "club.sqlite3"
@@ -57,6 +76,12 @@ def sweep(folder: Path, *, dying_at: int) -> int:
         place = f"{held['HOST']}:{held['PORT']}/{held['NAME']}"
         told["DATABASE_URL"] = f"postgresql://{held['USER']}@{place}"
     (folder / "secret_key").write_text(settings.SECRET_KEY)
+    return told
+
+
+def sweep(folder: Path, *, dying_at: int) -> int:
+    """The exit code of a process that sweeps and dies at that statement."""
+    told = {**on_the_tests_database(folder), "REDIS_URL": ""}
     command = [sys.executable, "-c", SWEEP, str(dying_at)]
     return subprocess.run(command, cwd=ROOT, env=told, check=False).returncode
 
@@ -85,3 +110,149 @@ def test_a_sweep_killed_anywhere_ends_each_window_once(transactional_db, tmp_pat
         assert rows.count() == MATCHES, rows.model.__name__
     assert not Seat.objects.filter(match__in=ids, live=True).exists()
     assert list(journal.verify(club.organisation)) == []
+
+
+WORKER = """
+import os, sys, threading, django
+django.setup()
+from clubs.notifications import tasks
+from clubs.upkeep import jobs
+from config.celery import app
+from ratings import tasks as rated
+from ratings.competitions import jobs as runs
+
+def halt():
+    os.write(1, b"in the middle\\n")
+    threading.Event().wait()
+
+def steps(job, real=jobs._steps):
+    tell = real(job)
+    def step(done, total):
+        tell(done, total)
+        if done >= 10:
+            halt()
+    return step
+
+def progress(*told, real=runs._progress):
+    real(*told)
+    halt()
+
+jobs._steps, runs._progress = steps, progress
+task = {"import": tasks.write_import, "run": rated.work, "mail": tasks.send_letter}[sys.argv[1]]
+task.delay(*sys.argv[2:])
+app.worker_main(["worker", "-n", "killed@%h", "--pool=threads", "--concurrency=1"])
+"""
+
+
+@contextmanager
+def killed_in(folder: Path, *task: object, **told: str) -> Iterator[subprocess.Popen[str]]:
+    """A worker that has taken this task, killed at the end of the block."""
+    command = [sys.executable, "-c", WORKER, *map(str, task)]
+    environment = {**on_the_tests_database(folder), **told}
+    with (folder / "worker.log").open("w") as log:
+        worker = subprocess.Popen(
+            command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=log, text=True
+        )
+    with worker:
+        try:
+            yield worker
+        finally:
+            worker.kill()
+
+
+def wait_for_the_middle(worker: subprocess.Popen[str], folder: Path) -> None:
+    assert worker.stdout is not None
+    told = (folder / "worker.log").read_text
+    assert any(line == "in the middle\n" for line in worker.stdout), told()
+
+
+def test_an_import_whose_worker_died_wrote_nothing_and_its_page_says_so(
+    transactional_db, tmp_path, as_user, monkeypatch
+):
+    monkeypatch.setattr(jobs, "LONG", 20)
+    club = make_club("faizers")
+    people = Member.objects.of(club.organisation)
+    before, size = people.count(), 30
+    rows = [["Prénom", "Nom", "E-mail"], *(["Ana", f"Rang{n}", f"a{n}@x.fr"] for n in range(size))]
+    draft = MemberImport.objects.create(
+        organisation=club.organisation,
+        file_name="membres.csv",
+        rows=rows,
+        columns=columns_of(rows[0], imports.COLUMNS),
+        created_at=NOW,
+        created_by=club.committee.user,
+    )
+    monkeypatch.setattr(jobs, "_send", lambda *_task: None)
+    job = jobs.ask(
+        organisation=club.organisation,
+        kind=Job.MEMBERS_IN,
+        target_id=draft.pk,
+        task=None,
+        by=club.committee,
+        at=timezone.now(),
+    )
+    with killed_in(tmp_path, "import", job.pk) as worker:
+        wait_for_the_middle(worker, tmp_path)
+    job.refresh_from_db()
+    assert (job.state, people.count()) == (Job.RUNNING, before)
+    assert not JournalEntry.objects.filter(verb="members_imported").exists()
+
+    cache.delete(f"job:{job.pk}")  # as it expires within the minute
+    monkeypatch.undo()
+    page = f"/c/faizers/gestion/import/{draft.pk}/apercu/"
+    with time_machine.travel(job.taken_at + jobs.SILENT + timedelta(seconds=1), tick=False):
+        desk = as_user(club.committee.user)
+        assert "Rien n’avance depuis une minute." in desk.get(page).content.decode()
+        desk.post(page, {"act": "recommencer"})
+    job.refresh_from_db()
+    assert (job.state, people.count()) == (Job.DONE, before + size)
+    assert list(journal.verify(club.organisation)) == []
+
+
+def test_a_run_whose_worker_died_is_taken_up_again(transactional_db, tmp_path, monkeypatch):
+    club = make_club("faizers")
+    match, (a, b) = club.match()
+    match_actions.submit(match=match, by=a, scores=(410, 300), at=club.at)
+    match_actions.confirm(match=match, by=b, at=club.at)
+    club.close()
+    rating_list = ledger.list_of(club.organisation, "faizers")
+    with monkeypatch.context() as asking:
+        asking.setattr(runs, "_send", lambda *_task: None)
+        run = runs.ask(
+            rating_list=rating_list, kind=ListRun.CHECK, by=club.committee, at=timezone.now()
+        )
+    with killed_in(tmp_path, "run", run.pk) as worker:
+        wait_for_the_middle(worker, tmp_path)
+    run.refresh_from_db()
+    assert run.state == ListRun.RUNNING
+    silent = run.beat_at - runs.SILENT - timedelta(seconds=1)
+    ListRun.objects.filter(pk=run.pk).update(beat_at=silent, asked_at=silent)
+    assert sweep_runs() == 1
+    run.refresh_from_db()
+    assert (run.state, run.result) == (ListRun.DONE, {"mismatches": []})
+
+
+@pytest.mark.only_on("postgres")
+def test_a_mail_whose_worker_died_stays_in_the_queue(transactional_db, tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as silent_mail_server:
+        silent_mail_server.settimeout(60)
+        address = f"smtp://127.0.0.1:{silent_mail_server.getsockname()[1]}"
+        mail = ("mail", "ana@example.org", "Bonjour", "…")
+        with killed_in(tmp_path, *mail, EMAIL_URL=address):
+            sending, _address = silent_mail_server.accept()
+        sending.close()
+    with app.connection_for_write() as broker, broker.channel() as channel:
+        try:
+            assert channel.queue_declare("celery").message_count == 0
+            channel.visibility_timeout = 0  # as when its time is over
+            channel.qos.restore_visible()
+            assert channel.queue_declare("celery", passive=True).message_count == 1
+        finally:
+            channel.queue_purge("celery")
+
+
+def test_what_runs_once_a_day_is_not_lost_with_its_worker():
+    app.loader.import_default_modules()
+    for name, entry in settings.CELERY_BEAT_SCHEDULE.items():
+        late = app.tasks[entry["task"]].acks_late
+        assert late == (entry["schedule"] >= 86400), name
