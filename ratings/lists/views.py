@@ -256,7 +256,11 @@ def _printed_rows(request: HttpRequest, held: RatingList, words: str, on: date) 
             **({narrowed_by.code: found.label} if narrowed_by is not None else {}),
             **{PLACE_NAMES[name]: value for name, value in among.items()},
         ),
-        "places": _choices(known, among),
+        "places": [
+            (name, [(value, value == among.get(name)) for value in values])
+            for name, values in known.items()
+            if values
+        ],
         "sections": [(section.code, section.label) for section in found.sections],
     }
 
@@ -283,17 +287,6 @@ def _read(
     if found is None or found.found > SORTED:
         order, found = "", read(start=(_page_number(request) - 1) * PAGE, size=PAGE)
     return found, order
-
-
-def _choices(
-    known: Mapping[str, list[str]], among: Mapping[str, str]
-) -> list[tuple[str, list[tuple[str, bool]]]]:
-    """Return the countries and clubs of the filter, each with whether it is chosen."""
-    return [
-        (name, [(value, value == among.get(name)) for value in values])
-        for name, values in known.items()
-        if values
-    ]
 
 
 def _places_asked(
