@@ -105,3 +105,24 @@ def test_a_form_at_a_process_that_goes_is_sent_to_the_other(proxy: Deployed) -> 
     finally:
         for door in pages:
             door.close()
+
+
+def test_a_process_that_nobody_hears_from_is_passed_over(proxy: Deployed) -> None:
+    """The address of a container that restarts: a connection is neither taken nor refused."""
+    full = socket.socket()
+    full.bind(("127.0.0.1", proxy.ports["web-1"]))
+    full.listen(0)
+    with (
+        full,
+        socket.create_connection(full.getsockname()),  # the one that may wait there
+        socket.create_server(("127.0.0.1", proxy.ports["web-2"])) as answers,
+        ThreadPoolExecutor(1) as phone,
+    ):
+        answers.settimeout(30)
+        asked = [phone.submit(proxy.status, "/classement/") for _turn in range(2)]
+        for _turn in asked:
+            line, _address = answers.accept()
+            with line:
+                line.recv(65536)
+                line.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+        assert [answer.result(30) for answer in asked] == [200, 200]
