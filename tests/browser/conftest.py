@@ -31,7 +31,8 @@ DESK = {"width": 1280, "height": 800}
 
 
 def told(folder: Path) -> dict[str, str]:
-    return {**os.environ, "DATA_DIR": str(folder), "DATABASE_URL": "", "REDIS_URL": ""}
+    quiet = {"LOG_LEVEL": "ERROR"}  # a failed test shows its own words, not each request
+    return {**os.environ, **quiet, "DATA_DIR": str(folder), "DATABASE_URL": "", "REDIS_URL": ""}
 
 
 @pytest.fixture(scope="session")

@@ -167,7 +167,7 @@ def test_an_evening_end_to_end(window):
     gregoire.get_by_role("button", name="Je peux rejouer").click()
     card(gregoire, "waiting")
     expect(wall.locator(".wall-last")).to_contain_text("398")
-    for _look in range(20):  # the wall fetches its parts one after the other
+    for _look in range(100):  # the wall fetches its parts one after the other
         if ranks(wall) != before:
             break
         wall.wait_for_timeout(200)
