@@ -122,9 +122,11 @@ def test_a_director_runs_a_tournament_from_entries_to_certificates(window):
     director.click("text=Apparier >> nth=0")
     assert "Publier la ronde" in director.inner_text("main")
     director.click("summary:has-text('Apparier à la main')")
+    choice = director.locator("form[method=get]:has(input[name=acte][value=main])")
+    choice.locator("select[name=first]").select_option(label="Zoé Faÿ")
+    choice.locator("select[name=second]").select_option(label="Agnès Noël")
+    choice.locator("button").click()
     pair = director.locator("form[action$='/main/']")
-    pair.locator("select[name=first]").select_option(label="Zoé Faÿ")
-    pair.locator("select[name=second]").select_option(label="Agnès Noël")
     pair.locator("input[name=reason]").fill("Elles l’ont demandé")
     pair.locator("button").click()
     assert "choix de l’arbitre : Elles l’ont demandé" in director.inner_text("main")
@@ -134,7 +136,7 @@ def test_a_director_runs_a_tournament_from_entries_to_certificates(window):
         for board in director.locator(".table--draft tbody").all()
     ]
     one, other = [b[0] for b in boards if "Zoé Faÿ" not in b and "X" not in b][1:3]
-    choice = director.locator("form[method=get]:has(select[name=first])")
+    choice = director.locator("form[method=get]:has(select[name=first]):not(:has([name=acte]))")
     choice.locator("select[name=first]").select_option(label=one)
     choice.locator("select[name=second]").select_option(label=other)
     choice.locator("button").click()
