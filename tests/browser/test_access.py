@@ -163,7 +163,7 @@ BROKEN = {"resultTypes": ["violations"]}  # axe then describes no element that p
 COLOURS = {**BROKEN, "runOnly": ["color-contrast"]}  # what another theme can change
 
 
-def findings(page: Any, options: dict[str, Any]) -> list[str]:
+def findings(page: Any, options: dict[str, Any] = BROKEN) -> list[str]:
     """What axe complains of. It is read into a page once."""
     if page.evaluate("typeof axe === 'undefined'"):
         page.evaluate(AXE_SCRIPT)
