@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 import run
+from config.devtools import commands
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -198,3 +199,23 @@ def test_the_embedded_broker_answers_its_owner_only(tmp_path: Path) -> None:
                     assert client.recv(16) == b"+PONG\r\n"
         finally:
             broker.terminate()
+
+
+@pytest.mark.parametrize("later", ["", "tests/a/test_b.py tests/c/test_d.py"])
+def test_what_is_asked_of_sqlite_later_is_left_out_there_alone(
+    later: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left_out: dict[str, list[str]] = {}
+
+    def note(command: list[str], *, env: dict[str, str], **_options: Any) -> Any:
+        left_out[env["TEST_DATABASE"]] = [word for word in command if word.startswith("--ignore=")]
+        return subprocess.CompletedProcess(command, 0, "")
+
+    monkeypatch.setattr(commands, "LATER", later)
+    monkeypatch.setattr(commands, "_report", lambda database: tmp_path / database)
+    monkeypatch.setattr(subprocess, "run", note)
+    assert commands.test([]) == 1  # nothing passed, as nothing ran
+    assert left_out == {
+        "sqlite": [f"--ignore={path}" for path in later.split()],
+        "postgres": ["--ignore=tests/browser"],
+    }
