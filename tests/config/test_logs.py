@@ -157,9 +157,7 @@ def test_without_its_broker_beat_writes_one_sentence_a_minute(lines, monkeypatch
     entry = beat.Entry(name="sweep-due", task="sweep", schedule=5.0, app=app)
     # One more for each time that a test of this process has set up Django.
     installed = [
-        one
-        for one in logging.getLogger("celery.beat").filters
-        if isinstance(one, BrokerAwayFilter)
+        one for one in logging.getLogger("celery.beat").filters if isinstance(one, BrokerAwayFilter)
     ]
     assert installed
     for one in installed:
