@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import http.client
+import json
 import select
 import socket
 import struct
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from email.message import Message
 from pathlib import Path
 
 import pytest
 from django.utils import translation
 from django.utils.translation import gettext
 
+from api.v1.problems import MEDIA_TYPE, RETRY_S, ProblemOut
 from tests.deployed import TOKEN, Deployed, needs_a_proxy
 
 pytestmark = [pytest.mark.real_clock, needs_a_proxy]
@@ -42,7 +45,7 @@ def proxy(tmp_path: Path) -> Iterator[Deployed]:
         site.stop("proxy")
 
 
-def answered(site: Deployed, path: str, **headers: str) -> tuple[int, str]:
+def asked(site: Deployed, path: str, **headers: str) -> tuple[int, Message, str]:
     client = http.client.HTTPSConnection(
         "localhost", site.ports["proxy"], timeout=60, context=site.trusting
     )
@@ -52,8 +55,7 @@ def answered(site: Deployed, path: str, **headers: str) -> tuple[int, str]:
             client.putheader(name, value)
         client.endheaders()
         answer = client.getresponse()
-        assert answer.headers["Content-Type"].startswith("text/html")
-        return answer.status, answer.read().decode()
+        return answer.status, answer.headers, answer.read().decode()
     finally:
         client.close()
 
@@ -69,14 +71,59 @@ BY_ITSELF: list[tuple[int, tuple[str, str], str, dict[str, str]]] = [
 
 def test_what_the_proxy_answers_by_itself_is_a_page_in_each_language(proxy, settings):
     for status, sentences, path, headers in BY_ITSELF:
-        given, page = answered(proxy, path, **headers)
-        assert given == status
+        given, told, page = asked(proxy, path, **headers)
+        assert given == status and told["Content-Type"].startswith("text/html")
         for language, _name in settings.LANGUAGES:
             assert f'<section lang="{language}">' in page
             with translation.override(language):
                 for sentence in sentences:
                     assert gettext(sentence) % {"mb": 10} in page
         assert "src=" not in page and "href=" not in page
+
+
+AWAY_PROBLEM = (
+    "unavailable",
+    "Site momentanément indisponible",
+    "Le site revient dans quelques minutes",
+)
+LONG_PROBLEM = (
+    "too_large",
+    "Trop long",
+    "Le corps d’une requête a %(mb)s\N{NO-BREAK SPACE}Mo au plus.",
+)
+PROBLEMS: list[tuple[int, tuple[str, str, str], str, dict[str, str]]] = [
+    (502, AWAY_PROBLEM, "/c/faizers/api/v1/members", {}),
+    (502, AWAY_PROBLEM, "/api/v1/seasons?limit=2", {}),
+    (413, LONG_PROBLEM, "/api/v1/tournament-files", {"Content-Length": str(13 * 1024 * 1024)}),
+    (400, LONG_PROBLEM, "/c/faizers/api/v1/seasons", {"Cookie": "a" * 40_000}),
+]
+
+
+@pytest.mark.parametrize(
+    ("asks", "language"),
+    [("", "fr"), ("de", "fr"), ("fr-CH, en", "fr"), ("en-GB, ro;q=0.5", "en"), ("ro-RO", "ro")],
+)
+def test_what_the_proxy_answers_to_a_program_is_a_problem(proxy, settings, asks, language):
+    for status, (code, title, detail), path, headers in PROBLEMS:
+        given, told, body = asked(proxy, path, **{"Accept-Language": asks, **headers})
+        assert (given, told["Content-Type"]) == (status, MEDIA_TYPE), body
+        assert told["Cache-Control"] == "no-store"
+        assert told["Retry-After"] == (str(RETRY_S) if status > 499 else None)
+        with translation.override(language):
+            expected = {
+                "type": "/api/v1/docs#errors",
+                "status": status,
+                "code": code,
+                "title": gettext(title),
+                "detail": gettext(detail)
+                % {"mb": settings.DATA_UPLOAD_MAX_MEMORY_SIZE // (1024 * 1024)},
+                "errors": [],
+            }
+        assert ProblemOut.model_validate(json.loads(body)).model_dump() == expected
+
+
+def test_the_address_of_the_problem_is_the_proxys_own(proxy):
+    assert asked(proxy, "/static/proxy/problem")[0] == 404
 
 
 def test_a_form_at_a_process_that_goes_is_sent_to_the_other(proxy: Deployed) -> None:
