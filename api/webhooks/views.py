@@ -99,13 +99,17 @@ def webhook(request: HttpRequest, webhook_id: int) -> HttpResponse:
 @committee_required
 @never_cache
 @weighty()
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 def webhook_act(request: HttpRequest, webhook_id: int, act: str) -> HttpResponse:
-    """Give a webhook a new secret, shown in the answer, or remove it."""
+    """Ask first, then give a webhook a new secret, shown in the answer, or remove it."""
     held, at = _held(request, webhook_id), timezone.now()
     by = access_of(request).actor(COMMITTEE)
     if act not in ("secret", "supprimer"):
         raise Http404
+    if request.method != "POST":
+        noted = Delivery.objects.filter(webhook=held).count()
+        context = {"webhook": held, "removes": act == "supprimer", "noted": noted}
+        return render(request, "api/webhooks/confirm.html", context)
     try:
         if act == "secret":
             renewed = actions.renew_secret(webhook=held, by=by, at=at)

@@ -434,6 +434,7 @@ API: dict[str, tuple[Any, ...]] = {
     "member_create": (PUBLIC, {}, {"first_name": "Ada"}, KEYED),
     "member_change": (PUBLIC, {"member": "nobody"}, {}, KEYED),
     "tournament_bring": (PUBLIC, {}, {"format": "json", "content": "{}"}, KEYED),
+    "tournament_file_now": (PUBLIC, {"file_id": 1}, {}, KEYED),
     "competition_bring": (
         PUBLIC,
         {"slug": "liste"},
@@ -446,7 +447,7 @@ API: dict[str, tuple[Any, ...]] = {
         {"address": "https://example.org/new", "events": "ruling"},
     ),
     "webhook": (COMMITTEE, HOOK, {FROM_PAGE: "seen", "events": "ruling"}),
-    "webhook_act": (COMMITTEE, {**HOOK, "act": "secret"}, {}, POST_ONLY),
+    "webhook_act": (COMMITTEE, {**HOOK, "act": "secret"}, {}),
     "webhook_replay": (COMMITTEE, {**HOOK, "delivery_id": "delivery"}, {}, POST_ONLY),
     "rule_versions": (PUBLIC, {"scope": "absp"}),
     "rule_version": (PUBLIC, {"scope": "absp", "version": 0}),

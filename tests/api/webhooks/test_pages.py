@@ -62,6 +62,28 @@ def test_the_journal_names_each_act_but_no_secret(club, other_club, desk, webhoo
 
 
 @pytest.mark.parametrize(
+    ("act", "words"),
+    [("secret", "l’autre programme refuse les envois"), ("supprimer", "1 envoi")],
+)
+def test_a_page_asks_first_and_a_button_alone_does_nothing(
+    club, other_club, desk, webhook, act, words
+):
+    secret = webhook.secret
+    Delivery.objects.create(
+        webhook=webhook, seq=1, event="ruling", created_at=club.at, due_at=club.at
+    )
+    address = f"{PAGE}{webhook.pk}/{act}/"
+    page = desk.get(f"{PAGE}{webhook.pk}/").content.decode()
+    assert f'href="{address}"' in page and f'action="{address}"' not in page
+    asked = desk.get(address).content.decode()
+    assert HOOK["address"] in asked and words in asked and secret not in asked
+    assert Webhook.objects.get().secret == secret and Delivery.objects.count() == 1
+    desk.post(address)
+    assert not Webhook.objects.filter(secret=secret).exists()
+    assert Delivery.objects.exists() == (act == "secret")
+
+
+@pytest.mark.parametrize(
     ("changes", "field"),
     [
         ({"address": "https://127.0.0.1/"}, "address"),
