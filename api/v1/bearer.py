@@ -33,9 +33,10 @@ OF_AN_ADDRESS = Limit(name="api-address", amount=600, span=MINUTE)
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who asks: their key, or None for a visitor."""
+    """Who asks: their key, or None for a visitor. `by` acts, where the address is one to act at."""
 
     token: Token | None = None
+    by: Actor | None = None
 
 
 class Bearer(HttpBearer):
@@ -43,9 +44,23 @@ class Bearer(HttpBearer):
 
     Sets the rights of the request afresh from the key: what the middleware read from cookies is
     dropped, so that no page of another site can act with a reader's session.
+
+    `scope` and `role`: what an address to act at asks for. They are checked here because ninja
+    reads the body afterwards: who may not act learns nothing about their values.
     """
 
+    def __init__(self, scope: Scope | None = None, role: str = PLAYER) -> None:
+        super().__init__()
+        self.scope, self.role = scope, role
+
     def __call__(self, request: HttpRequest) -> Caller:
+        caller = self._caller(request)
+        if self.scope is None:
+            return caller
+        request.auth = caller  # type: ignore[attr-defined]
+        return replace(caller, by=actor(request, self.scope, self.role))
+
+    def _caller(self, request: HttpRequest) -> Caller:
         at, header = received_at(request), request.headers.get("Authorization", "")
         _become(request, None)
         if not header:
@@ -124,7 +139,15 @@ def check_scope(request: HttpRequest, scope: Scope) -> Token:
 def actor(request: HttpRequest, scope: Scope, role: str = PLAYER) -> Actor:
     """Return who acts, in that role. Raises for a key without the scope, or a role not held."""
     check_scope(request, scope)
+    club_of(request)
     return replace(access_of(request).actor(role), origin="api")
+
+
+def acting(request: HttpRequest) -> Actor:
+    """Return who acts, at an address whose `auth` names a scope."""
+    by: Actor | None = request.auth.by  # type: ignore[attr-defined]
+    assert by is not None, "auth=Bearer(scope) is missing"
+    return by
 
 
 def reader(request: HttpRequest) -> Access:

@@ -20,7 +20,17 @@ from ninja.openapi.schema import OpenAPISchema, get_schema
 from api.v1 import problems
 from api.v1.bearer import Bearer
 from api.v1.documentation import JSON, Documentation
-from api.v1.views import acts, club, competition_files, lists, office, people, play, tournaments
+from api.v1.views import (
+    acts,
+    club,
+    competition_files,
+    lists,
+    office,
+    people,
+    play,
+    tournament_files,
+    tournaments,
+)
 
 ABOUT = """
 Read and act on this site from a program, with the rights of one of its members or of a visitor.
@@ -57,7 +67,9 @@ site = Api(
     auth=Bearer(),
 )
 problems.install(site)
-for part in (club, people, lists, play, tournaments, acts, office, competition_files):
+READING = (club, people, lists, play, tournaments)
+WRITING = (acts, office, tournament_files, competition_files)
+for part in (*READING, *WRITING):
     site.add_router("", part.router)
 
 

@@ -27,6 +27,8 @@ SILENT = timedelta(seconds=60)
 STEP = 10
 """Rows between two reads of the cache."""
 CANCEL_KEPT_S = 3600
+ORIGIN = "origin"
+"""Where the job was requested, in what it is given: the journal says so of what it does."""
 
 Clock = Callable[[], datetime]
 Progress = Callable[[int, int], None]
@@ -65,7 +67,7 @@ def ask(
         state__in=Job.OPEN,
         defaults={
             "organisation": organisation,
-            "given": dict(given or {}),
+            "given": {**(given or {}), ORIGIN: by.origin},
             "language": translation.get_language() or "fr",
             "asked_at": at,
             "asked_by": by.user,
@@ -137,7 +139,8 @@ def work(job_id: int, act: Act, *, clock: Clock) -> str:
     if not taken:
         return job.state
     member = Member.objects.of(job.organisation).active().filter(user=job.asked_by).first()
-    by = Actor(user=job.asked_by, member=member, role=job.asked_as)
+    origin = job.given.get(ORIGIN, "web")
+    by = Actor(user=job.asked_by, member=member, role=job.asked_as, origin=origin)
     with translation.override(job.language):
         try:
             with transaction.atomic():

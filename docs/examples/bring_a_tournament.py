@@ -5,7 +5,8 @@
 
 KEY is a key of a member of the committee with the scope "office" (Mon espace > Clés). The file is
 the JSON of a site like this one, or a tsh division with its name and day. Running it again with the
-same file does nothing: the site answers as the first time.
+same file does nothing: the site answers as the first time. A long file is imported by a worker of
+the site; running it again then says what has become of it.
 """
 
 from __future__ import annotations
@@ -43,6 +44,9 @@ def main(arguments: list[str]) -> int:
     except HTTPError as refused:
         print(json.load(refused)["detail"], file=sys.stderr)
         return 1
+    if done["slug"] is None:
+        print(f"A long file ({done['state']}): {done['address']} {done['detail']}".rstrip())
+        return int(done["state"] not in ("waiting", "running"))
     print(f"{done['slug']}: {done['guests']} unknown names are guests of the club.")
     for player in done["differences"]:
         print(f"Another place than in the file: {player}")

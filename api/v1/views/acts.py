@@ -11,7 +11,7 @@ from ninja import Router, Schema
 from pydantic import Field, StringConstraints
 
 from api.tokens.models import Scope
-from api.v1.bearer import actor, club_of
+from api.v1.bearer import Bearer, acting, club_of
 from api.v1.once import WRITE_ERRORS, Given, once
 from api.v1.problems import Problem, ProblemOut
 from clubs.accounts.actor import ARBITER
@@ -114,11 +114,14 @@ def _now(match: Match) -> dict[str, Any]:
 
 
 @router.post(
-    "arrivals", response={200: ArrivalOut, WRITE_ERRORS: ProblemOut}, summary="Arrive tonight"
+    "arrivals",
+    response={200: ArrivalOut, WRITE_ERRORS: ProblemOut},
+    summary="Arrive tonight",
+    auth=Bearer(Scope.RESULTS),
 )
 def arrive(request: HttpRequest, body: Arrival) -> Any:
     """Check in at the evening of that code, as at the door. Scope `results`."""
-    by, at = actor(request, Scope.RESULTS), received_at(request)
+    by, at = acting(request), received_at(request)
     evening = evening_of_code(club_of(request), body.code, address_of(request), at)
     member = by.member
     if evening is None or member is None:
@@ -135,10 +138,11 @@ def arrive(request: HttpRequest, body: Arrival) -> Any:
     "matches/{int:match_id}/result",
     response={200: MatchNow, WRITE_ERRORS: ProblemOut},
     summary="Enter the result of my match",
+    auth=Bearer(Scope.RESULTS),
 )
 def enter_result(request: HttpRequest, match_id: int, body: ResultIn) -> Any:
     """The opponent then confirms or contests; the same scores from both are final. Scope `results`."""
-    by, at = actor(request, Scope.RESULTS), received_at(request)
+    by, at = acting(request), received_at(request)
     match, member = own_match(request, match_id)
     first = match.first_id == member.pk
     games = tuple(game if first else game[::-1] for game in body.games)
@@ -154,10 +158,11 @@ def enter_result(request: HttpRequest, match_id: int, body: ResultIn) -> Any:
     "matches/{int:match_id}/confirmation",
     response={200: MatchNow, WRITE_ERRORS: ProblemOut},
     summary="Confirm the result that my opponent entered",
+    auth=Bearer(Scope.RESULTS),
 )
 def confirm_result(request: HttpRequest, match_id: int, body: Seen) -> Any:
     """Of the version that was read: another one is refused as `stale`. Scope `results`."""
-    by, at = actor(request, Scope.RESULTS), received_at(request)
+    by, at = acting(request), received_at(request)
     match, _member = own_match(request, match_id)
 
     def act() -> dict[str, Any]:
@@ -170,10 +175,11 @@ def confirm_result(request: HttpRequest, match_id: int, body: Seen) -> Any:
     "matches/{int:match_id}/contest",
     response={200: MatchNow, WRITE_ERRORS: ProblemOut},
     summary="Contest the result that my opponent entered",
+    auth=Bearer(Scope.RESULTS),
 )
 def contest_result(request: HttpRequest, match_id: int, body: ContestIn) -> Any:
     """An arbiter decides; until then the result counts for nothing. Scope `results`."""
-    by, at = actor(request, Scope.RESULTS), received_at(request)
+    by, at = acting(request), received_at(request)
     match, member = own_match(request, match_id)
     scores = None
     if body.mine is not None:
@@ -200,15 +206,15 @@ def contest_result(request: HttpRequest, match_id: int, body: ContestIn) -> Any:
     "tournaments/{slug:slug}/rounds/{int:round_number}/results",
     response={200: SlipsOut, WRITE_ERRORS: ProblemOut},
     summary="Enter results of a round",
+    auth=Bearer(Scope.DIRECT, ARBITER),
 )
 def round_results(request: HttpRequest, slug: str, round_number: int, body: Slips) -> Any:
     """Each line stands for itself: one that changed meanwhile is refused, the others are saved.
 
     Of arbiters and the committee. Scope `direct`.
     """
-    by, at = actor(request, Scope.DIRECT, ARBITER), timezone.now()
+    by, at = acting(request), timezone.now()
     match_actions.lapse_due(at=at)
-    club_of(request)
     found = sheet_and_round(request, slug, round_number)[1]
     if not found.is_public:
         raise Http404

@@ -16,7 +16,7 @@ from ninja import Router, Schema, Status
 from pydantic import Field
 
 from api.tokens.models import Scope
-from api.v1.bearer import actor, club_of
+from api.v1.bearer import Bearer, acting
 from api.v1.once import CONTENT, WRITE_ERRORS, Given, once, wrong_values
 from api.v1.problems import Problem, ProblemOut
 from clubs.accounts.actor import COMMITTEE, Actor
@@ -86,14 +86,14 @@ class CompetitionFileNow(Schema):
     "lists/{slug:slug}/competition-files",
     response={201: CompetitionFileNow, WRITE_ERRORS: ProblemOut},
     summary="Bring in a competition",
+    auth=Bearer(Scope.OFFICE, COMMITTEE),
 )
 def competition_bring(request: HttpRequest, slug: str, body: CompetitionIn) -> Any:
     """The whole file or nothing; an officer then computes and validates it on its page.
 
     The same request with the same `Idempotency-Key` says what became of a long file. Scope `office`.
     """
-    by, at = actor(request, Scope.OFFICE, COMMITTEE), timezone.now()
-    club_of(request)
+    by, at = acting(request), timezone.now()
     form = _form(body, list_of_address(request, slug))
     if not form.is_valid():
         facts = {f"fact_{one.name}": f"facts.{one.name}" for one in form.asked}

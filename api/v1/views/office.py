@@ -1,31 +1,25 @@
-"""What an officer does: members, and a tournament that was played elsewhere."""
+"""What an officer does with members."""
 
 from __future__ import annotations
 
-from datetime import date
-from typing import Any, Literal
+from typing import Any
 
-from django.core.files.uploadedfile import SimpleUploadedFile, UploadedFile
 from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
-from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext as _
 from ninja import Router, Schema, Status
 from pydantic import Field
 
 from api.tokens.models import Scope
-from api.v1.bearer import actor, club_of
+from api.v1.bearer import Bearer, acting, club_of
 from api.v1.once import WRITE_ERRORS, Given, once, wrong_values
-from api.v1.problems import Problem, ProblemOut
+from api.v1.problems import ProblemOut
 from clubs.accounts.actor import COMMITTEE
 from clubs.members import actions as members
 from clubs.members.forms import EditMemberForm, MemberForm
 from clubs.members.models import Member, without_accents
 from clubs.personal_data.models import settings_of
-from pairings.exchange.problems import FileRefused
-from pairings.tournaments.files.forms import TournamentFileForm
-from pairings.tournaments.views.files import MOST_PROBLEMS, restored
 
 router = Router(tags=["writing"])
 EDITED = ("first_name", "last_name", "email", "is_minor", *members.CHILD)
@@ -54,32 +48,20 @@ class MemberNow(Schema):
     is_minor: bool
 
 
-class TournamentIn(Given):
-    """A file as the page "Importer un tournoi" takes it."""
-
-    format: Literal["json", "tsh"] = Field(description="the file of this site, or a tsh division")
-    content: str = Field(description="the file, as text", max_length=2_000_000)
-    name: str = Field("", description="of a tsh division, which does not say it")
-    day: date | None = Field(None, description="of a tsh division")
-    ranking: str = Field("", description="of a tsh division: `wins_and_spread` or `pm`")
-    accept_altered: bool = Field(False, description="a JSON file changed since its export")
-
-
-class TournamentNow(Schema):
-    slug: str
-    guests: int = Field(description="unknown names, now guests of the club")
-    differences: list[str] = Field(description="players whose place is not that of the file")
-
-
 def _shown(member: Member) -> dict[str, Any]:
     names = ("number", "first_name", "last_name", "is_minor")
     return {"id": member.public_id, **{name: getattr(member, name) for name in names}}
 
 
-@router.post("members", response={201: MemberNow, WRITE_ERRORS: ProblemOut}, summary="Add a member")
+@router.post(
+    "members",
+    response={201: MemberNow, WRITE_ERRORS: ProblemOut},
+    summary="Add a member",
+    auth=Bearer(Scope.OFFICE, COMMITTEE),
+)
 def member_create(request: HttpRequest, body: MemberIn) -> Any:
     """A name that a member has already is refused as `double`, unless `sure`. Scope `office`."""
-    by, at, club = actor(request, Scope.OFFICE, COMMITTEE), timezone.now(), club_of(request)
+    by, at, club = acting(request), timezone.now(), club_of(request)
     form = MemberForm(body.dict(exclude={"sure"}), age=settings_of(club).consent_age)
     if not form.is_valid():
         return wrong_values(request, form)
@@ -102,11 +84,11 @@ def member_create(request: HttpRequest, body: MemberIn) -> Any:
     "members/{slug:member}",
     response={200: MemberNow, WRITE_ERRORS: ProblemOut},
     summary="Correct a member",
+    auth=Bearer(Scope.OFFICE, COMMITTEE),
 )
 def member_change(request: HttpRequest, member: str, body: MemberChange) -> Any:
     """Scope `office`, of the committee."""
-    by, at = actor(request, Scope.OFFICE, COMMITTEE), timezone.now()
-    club = club_of(request)
+    by, at, club = acting(request), timezone.now(), club_of(request)
     found = get_object_or_404(Member.objects.of(club).active(), public_id=member)
     changes = body.dict(exclude_unset=True)
     held = {name: getattr(found, name) for name in EDITED}
@@ -120,35 +102,3 @@ def member_change(request: HttpRequest, member: str, body: MemberChange) -> Any:
         return _shown(members.edit(member=found, changes=asked, by=by, at=at))
 
     return once(request, by, at, act)
-
-
-@router.post(
-    "tournament-files",
-    response={201: TournamentNow, WRITE_ERRORS: ProblemOut},
-    summary="Bring in a tournament",
-)
-def tournament_bring(request: HttpRequest, body: TournamentIn) -> Any:
-    """A new tournament with its players, rounds and results, or nothing. Scope `office`."""
-    by, at, club = actor(request, Scope.OFFICE, COMMITTEE), timezone.now(), club_of(request)
-    name = "file.json" if body.format == "json" else "file.t"
-    file = SimpleUploadedFile(name, body.content.encode(errors="replace"))
-    files: MultiValueDict[str, UploadedFile[Any]] = MultiValueDict({"file": [file]})
-    form = TournamentFileForm(body.dict(exclude={"format", "content"}), files)
-    if not form.is_valid():
-        return wrong_values(request, form)
-
-    def act() -> dict[str, Any]:
-        done = restored(form, organisation=club, by=by, at=at)
-        found = {"guests": done.guests, "differences": list(done.differences)}
-        return {"slug": done.tournament.slug, **found}
-
-    try:
-        return Status(201, once(request, by, at, act))
-    except FileRefused as refused:
-        problems = refused.problems[:MOST_PROBLEMS]
-        told = " ".join(map(str, problems))
-        errors = [
-            {"field": "body.content", "line": one.line or None, "message": str(one)}
-            for one in problems
-        ]
-        raise Problem(422, "bad_file", told, errors) from refused

@@ -26,7 +26,6 @@ from clubs.accounts.permissions import (
     public,
 )
 from clubs.members.models import Member
-from clubs.organisations.models import Organisation
 from clubs.upkeep import jobs
 from clubs.upkeep.models_jobs import Job
 from clubs.upkeep.views import answer as job_answer
@@ -344,6 +343,11 @@ def _bring(
     if not kept.is_long(sheet):
         kept.bring(held=held, by=by, at=at)
         return
+    bring_later(held, by=by, at=at)
+
+
+def bring_later(held: TournamentFile, *, by: Actor, at: datetime) -> None:
+    """Let a worker import a long file."""
     jobs.ask(
         organisation=held.organisation,
         kind=Job.TOURNAMENT,
@@ -351,16 +355,6 @@ def _bring(
         task=tasks.bring_tournament,
         by=by,
         at=at,
-    )
-
-
-def restored(
-    form: TournamentFileForm, *, organisation: Organisation, by: Actor, at: datetime
-) -> tournament_restore.Restored:
-    """Bring in the file of a valid form."""
-    sheet, digest = read_file(form)
-    return tournament_restore.restore(
-        sheet=sheet, organisation=organisation, digest=digest, by=by, at=at
     )
 
 

@@ -12,7 +12,10 @@ from urllib.error import HTTPError
 import pytest
 from django.test import Client
 
+from api.v1.urls import site as api
 from clubs.members.models import Member
+from clubs.upkeep import jobs
+from clubs.upkeep.models_jobs import Job
 from pairings.arbitration.models import Contest
 from pairings.evenings import actions as evenings
 from pairings.evenings import pairing
@@ -22,11 +25,13 @@ from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
 from pairings.ranking import live as live_ranking
 from pairings.rules.match_state import Result
+from pairings.tasks import bring_tournament
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments.files.snapshot import photograph
 from pairings.tournaments.models import Tournament
 from pairings.tournaments.standings import sheet_of
 from tests.api.keys import key_of
+from tests.pairings.tournaments.test_long_files import sheet_with
 from tests.tournament_day import make_tournament, play_round, publish
 
 pytestmark = pytest.mark.django_db
@@ -158,6 +163,27 @@ def test_a_key_does_what_its_scope_and_its_member_may(club, send, path, body, sc
     assert code_of(send(path, body, club.members[0], *scopes)) == expected
 
 
+ACTS = [
+    (method, path.partition("/api/v1/")[2])
+    for path, methods in api.get_openapi_schema()["paths"].items()
+    for method in methods
+    if method != "get"
+]
+
+
+@pytest.mark.parametrize(("method", "path"), ACTS)
+def test_rights_are_checked_before_the_body_is_read(club, send, method, path):
+    """Who may not act is told so, whatever the body is; who may learns what is wrong with it."""
+    path = path.format(match_id=1, round_number=1, slug="x", member="x")
+    body, own = "not JSON", method == "post" and path.startswith(("arrivals", "matches"))
+    reads = send(path, body, club.committee.member, "read", method=method)
+    assert code_of(reads) == (403, "scope_needed")
+    member = send(path, body, club.members[0], method=method)
+    assert code_of(member) == ((400, "unreadable") if own else (403, "role_needed"))
+    chair = send(path, body, club.committee.member, method=method)
+    assert code_of(chair) == (400, "unreadable")
+
+
 def test_another_players_match_and_another_clubs_key_open_nothing(club, other_club, send):
     match, _players = club.match()
     path, body = f"matches/{match.pk}/result", {"mine": 400, "theirs": 350}
@@ -221,20 +247,11 @@ def test_a_member_of_another_club_is_not_found(club, other_club, send):
 
 
 @pytest.fixture
-def example():
+def example(monkeypatch):
+    """The program of docs/examples, which asks this site."""
     spec = importlib.util.spec_from_file_location("bring_a_tournament", EXAMPLE)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    return module
-
-
-def test_the_example_brings_a_tournament_in_once(club, other_club, example, tmp_path, monkeypatch, capsys):  # fmt: skip
-    held = make_tournament(other_club, 4, system="round_robin")
-    held = tournaments.freeze(tournament=held, by=other_club.committee, at=club.at)
-    play_round(other_club, held, 1)
-    file = tmp_path / "open.json"
-    file.write_bytes(tournament_json.write(photograph(sheet_of(held))))
-    key = key_of(club.committee.member, club.at, "office")
 
     def urlopen(request, timeout):
         answer = Client().post(
@@ -248,8 +265,21 @@ def test_the_example_brings_a_tournament_in_once(club, other_club, example, tmp_
             raise HTTPError(request.full_url, answer.status_code, "", answer.headers, body)
         return body
 
-    monkeypatch.setattr(example, "urlopen", urlopen)
-    arguments = ["https://club.example.org/c/faizers", key, str(file)]
+    monkeypatch.setattr(module, "urlopen", urlopen)
+    return module
+
+
+def test_the_example_brings_a_tournament_in_once(club, other_club, example, tmp_path, capsys):
+    held = make_tournament(other_club, 4, system="round_robin")
+    held = tournaments.freeze(tournament=held, by=other_club.committee, at=club.at)
+    play_round(other_club, held, 1)
+    file = tmp_path / "open.json"
+    file.write_bytes(tournament_json.write(photograph(sheet_of(held))))
+    arguments = [
+        "https://club.example.org/c/faizers",
+        key_of(club.committee.member, club.at, "office"),
+        str(file),
+    ]
     assert [example.main(arguments), example.main(arguments)] == [0, 0]
     brought = Tournament.objects.get(organisation=club.organisation)
     assert capsys.readouterr().out.splitlines()[0].startswith(brought.slug)
@@ -260,3 +290,18 @@ def test_the_example_brings_a_tournament_in_once(club, other_club, example, tmp_
     assert example.main(arguments) == 1
     assert capsys.readouterr().err
     assert Tournament.objects.filter(organisation=club.organisation).count() == 1
+
+
+def test_the_example_says_where_a_long_file_is_followed(
+    club, other_club, example, tmp_path, capsys, monkeypatch
+):
+    monkeypatch.setattr(jobs, "LONG", 12)
+    file = tmp_path / "open.json"
+    file.write_bytes(tournament_json.write(sheet_with(3)))
+    key = key_of(club.committee.member, club.at, "office")
+    arguments = ["https://club.example.org/c/faizers", key, str(file)]
+    assert example.main(arguments) == 0
+    assert "(waiting): http" in capsys.readouterr().out
+    bring_tournament(Job.objects.get().pk)
+    assert example.main(arguments) == 0
+    assert capsys.readouterr().out.startswith(f"{Tournament.objects.get().slug}: 6 unknown names")

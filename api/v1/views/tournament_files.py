@@ -1,0 +1,143 @@
+"""A tournament played elsewhere comes into the club, by the steps of the committee's page."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from typing import Any, Literal
+
+from django.core.files.uploadedfile import SimpleUploadedFile, UploadedFile
+from django.http import Http404, HttpRequest
+from django.shortcuts import get_object_or_404
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.datastructures import MultiValueDict
+from ninja import Router, Schema, Status
+from pydantic import Field
+
+from api.tokens.models import Scope
+from api.v1.bearer import Bearer, acting, club_of
+from api.v1.once import WRITE_ERRORS, Given, once, wrong_values
+from api.v1.problems import Problem, ProblemOut
+from api.v1.shapes import ERRORS
+from clubs.accounts.actor import COMMITTEE, Actor
+from clubs.members.models import Member
+from clubs.organisations.models import Organisation
+from clubs.upkeep import jobs
+from clubs.upkeep.models_jobs import Job
+from pairings.exchange.problems import FileRefused
+from pairings.tournaments.files import kept, restore
+from pairings.tournaments.files.forms import TournamentFileForm
+from pairings.tournaments.models import TournamentFile
+from pairings.tournaments.views.files import MOST_PROBLEMS, bring_later, read_file
+
+router = Router(tags=["writing"])
+
+
+class TournamentIn(Given):
+    """A file as the page "Importer un tournoi" takes it."""
+
+    format: Literal["json", "tsh"] = Field(description="the file of this site, or a tsh division")
+    content: str = Field(description="the file, as text", max_length=2_000_000)
+    name: str = Field("", description="of a tsh division, which does not say it")
+    day: date | None = Field(None, description="of a tsh division")
+    ranking: str = Field("", description="of a tsh division: `wins_and_spread` or `pm`")
+    accept_altered: bool = Field(False, description="a JSON file changed since its export")
+
+
+class TournamentNow(Schema):
+    slug: str
+    guests: int = Field(description="unknown names, now guests of the club")
+    differences: list[str] = Field(description="players whose place is not that of the file")
+
+
+class TournamentFileNow(Schema):
+    """A long file of a tournament, and what became of it. The last three are known once `brought`."""
+
+    address: str = Field(description="a GET there says what has become of it")
+    state: str = Field(description="`waiting`, `running`, `brought`, `failed`, `cancelled`")
+    detail: str = Field(description="why it failed, for a person")
+    slug: str | None
+    guests: int = Field(description="unknown names, now guests of the club")
+    differences: list[str] = Field(description="players whose place is not that of the file")
+
+
+@router.post(
+    "tournament-files",
+    response={201: TournamentNow, 202: TournamentFileNow, WRITE_ERRORS: ProblemOut},
+    summary="Bring in a tournament",
+    auth=Bearer(Scope.OFFICE, COMMITTEE),
+)
+def tournament_bring(request: HttpRequest, body: TournamentIn) -> Any:
+    """A new tournament with its players, rounds and results, or nothing. Scope `office`.
+
+    A file with more than 200 players and boards is imported by a worker: 202, and the answer holds
+    the address that says what becomes of it.
+    """
+    by, at, club = acting(request), timezone.now(), club_of(request)
+    name = "file.json" if body.format == "json" else "file.t"
+    file = SimpleUploadedFile(name, body.content.encode(errors="replace"))
+    files: MultiValueDict[str, UploadedFile[Any]] = MultiValueDict({"file": [file]})
+    form = TournamentFileForm(body.dict(exclude={"format", "content"}), files)
+    if not form.is_valid():
+        return wrong_values(request, form)
+    try:
+        done = once(request, by, at, lambda: _bring(form, name, club, by, at))
+    except FileRefused as refused:
+        problems = refused.problems[:MOST_PROBLEMS]
+        told = " ".join(map(str, problems))
+        errors = [
+            {"field": "body.content", "line": one.line or None, "message": str(one)}
+            for one in problems
+        ]
+        raise Problem(422, "bad_file", told, errors) from refused
+    if "file" in done:
+        return Status(202, _now(request, done["file"], at))
+    return Status(201, done)
+
+
+@router.get(
+    "tournament-files/{int:file_id}",
+    response={200: TournamentFileNow, ERRORS: ProblemOut},
+    summary="What became of a long file of a tournament",
+    auth=Bearer(Scope.OFFICE, COMMITTEE),
+)
+def tournament_file_now(request: HttpRequest, file_id: int) -> Any:
+    """The address is in the answer to the file. Scope `office`."""
+    return _now(request, file_id, timezone.now())
+
+
+def _bring(
+    form: TournamentFileForm, name: str, club: Organisation, by: Actor, at: datetime
+) -> dict[str, Any]:
+    """Import the file, or keep a long one for a worker. Refused with what its preview would show."""
+    sheet, digest = read_file(form)
+    given: dict[str, Any] = {"sheet": sheet, "organisation": club, "digest": digest}
+    if not kept.is_long(sheet):
+        done = restore.restore(**given, by=by, at=at)
+        found = {"guests": done.guests, "differences": list(done.differences)}
+        return {"slug": done.tournament.slug, **found}
+    problems = restore.people_of(sheet, club)[2]
+    if problems:
+        raise FileRefused(problems)
+    held = kept.keep(**given, file_name=name, by=by, at=at)
+    bring_later(held, by=by, at=at)
+    return {"file": held.pk}
+
+
+def _now(request: HttpRequest, file_id: int, at: datetime) -> dict[str, Any]:
+    """Return what has become of a long file; 404 for one whose import nobody has requested yet."""
+    files = TournamentFile.objects.filter(organisation=club_of(request))
+    held = get_object_or_404(files.select_related("tournament"), pk=file_id)
+    job, brought = jobs.latest(Job.TOURNAMENT, held.pk, at=at), held.tournament
+    if job is None and brought is None:
+        raise Http404
+    moved = Member.objects.of(held.organisation).filter(pk__in=held.moved).order_by("pk")
+    path = reverse("api:tournament_file_now", kwargs={"file_id": held.pk})
+    return {
+        "address": request.build_absolute_uri(path),
+        "state": "brought" if brought or job is None else job.state,
+        "detail": "" if brought or job is None else job.words,
+        "slug": brought.slug if brought else None,
+        "guests": held.guests,
+        "differences": [member.full_name for member in moved],
+    }
