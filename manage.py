@@ -14,9 +14,13 @@ def main() -> None:
 
         print(settings.SITE_VERSION)
         return
+    from django.core.exceptions import ImproperlyConfigured
     from django.core.management import execute_from_command_line
 
-    execute_from_command_line(sys.argv)
+    try:
+        execute_from_command_line(sys.argv)
+    except ImproperlyConfigured as wrong:  # one sentence: `doctor` is run to read what is wrong
+        sys.exit(f"manage.py: {wrong}")
 
 
 if __name__ == "__main__":

@@ -206,11 +206,17 @@ def _new_vapid_key() -> str:
 def _own_key(name: str, make: Callable[[], str]) -> str:
     """Return the key in this file. Processes that start together must read the same one."""
     path = DATA_DIR / name
-    if not path.is_file():
-        private_folder(DATA_DIR)
-        draft = private_file(DATA_DIR / f".{name}-{os.getpid()}-{secrets.token_hex(4)}")
-        draft.write_text(make())
-        with suppress(FileExistsError):
-            os.link(draft, path)  # complete or absent, never half written
-        draft.unlink()
-    return path.read_text().strip()
+    try:
+        if not path.is_file():
+            private_folder(DATA_DIR)
+            draft = private_file(DATA_DIR / f".{name}-{os.getpid()}-{secrets.token_hex(4)}")
+            draft.write_text(make())
+            with suppress(FileExistsError):
+                os.link(draft, path)  # complete or absent, never half written
+            draft.unlink()
+        return path.read_text().strip()
+    except OSError as error:
+        raise ImproperlyConfigured(
+            f"DATA_DIR ({DATA_DIR}) must be a folder that this account ({os.geteuid()}) may read and "
+            f"write: {error.strerror}."
+        ) from error

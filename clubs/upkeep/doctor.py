@@ -11,11 +11,14 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from ipaddress import ip_address
 from pathlib import Path
+from smtplib import SMTPException
 from uuid import uuid4
 
 import django
 from django.conf import settings
+from django.core import mail
 from django.core.cache import caches
+from django.core.mail.backends.smtp import EmailBackend
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 from redis import RedisError
@@ -39,7 +42,7 @@ class Finding:
 
 
 def findings(*, at: datetime) -> Iterator[Finding]:
-    """Look at versions, folders, room, database, clock, tasks, cache, error reports and metrics."""
+    """Look at versions, folders, room, database, clock, tasks, Redis, mail, reports and metrics."""
     versions = f"site {settings.SITE_VERSION}, Python {platform.python_version()}, Django {django.__version__}"
     yield Finding(GOOD, "versions", versions)
     yield from _folders()
@@ -47,8 +50,11 @@ def findings(*, at: datetime) -> Iterator[Finding]:
         yield from _database(at)
     except DatabaseError as away:
         todo = "Start the database, or correct DATABASE_URL."
-        yield Finding(BAD, "database", str(away).strip(), todo)
+        held = connection.settings_dict
+        where = f"{held['NAME']} on {held['HOST'] or 'this machine'}:{held['PORT'] or 'usual port'}"
+        yield Finding(BAD, "database", f"{where}: {str(away).strip()}", todo)
     yield _cache()
+    yield _mail()
     yield _reports()
     yield _metrics()
 
@@ -56,9 +62,9 @@ def findings(*, at: datetime) -> Iterator[Finding]:
 def _folders() -> Iterator[Finding]:
     data = Path(settings.DATA_DIR)
     if not os.access(data, os.W_OK):
-        yield Finding(
-            BAD, "data folder", f"{data} cannot be written", f"chown it to {os.geteuid()}."
-        )
+        todo = f"Run this as the account of the site, or: chown -R {os.geteuid()} {data}"
+        words = f"{data} cannot be written by this account ({os.geteuid()})"
+        yield Finding(BAD, "data folder", words, todo)
         return
     mode = stat.S_IMODE(data.stat().st_mode)
     if mode & 0o077:
@@ -115,9 +121,25 @@ def _cache() -> Finding:
         answers = False
     if answers:
         return Finding(GOOD, "cache", "answers")
-    return Finding(
-        WARN, "cache", "does not keep what is written", "Start Valkey, or correct REDIS_URL."
-    )
+    words = "does not answer: pages come, but no task is done and no mail is sent"
+    return Finding(WARN, "cache", words, "Start Valkey, or correct REDIS_URL.")
+
+
+def _mail() -> Finding:
+    """Connect to the mail server as a worker does, and send nothing."""
+    server, sender = mail.get_connection(), settings.DEFAULT_FROM_EMAIL
+    if not isinstance(server, EmailBackend):
+        return Finding(GOOD, "mail", f"not sent, kept by {settings.EMAIL_BACKEND}")
+    try:
+        server.open()
+        server.close()
+    except (OSError, SMTPException) as error:
+        todo = "Correct EMAIL_URL (smtp+tls://NAME:PASSWORD@HOST:587), or start that server."
+        return Finding(BAD, "mail", f"{server.host}:{server.port}: {error}", todo)
+    if sender.endswith("@localhost"):
+        words = f"mails come from {sender}, which other servers refuse"
+        return Finding(WARN, "mail", words, "Set DEFAULT_FROM_EMAIL to an address of the site.")
+    return Finding(GOOD, "mail", f"the server answers; mails come from {sender}")
 
 
 def _reports() -> Finding:

@@ -82,3 +82,24 @@ def test_a_process_says_what_is_wrong_in_one_sentence(tmp_path):
         "deploy/process: DATABASE_URL names no database: postgresql://club:PASSWORD@127.0.0.1/club "
         "ends with one.\n"
     )
+
+
+def test_a_key_that_this_account_may_not_read_is_told_in_one_sentence(tmp_path, monkeypatch):
+    """Whoever runs a command by another account than the site's."""
+
+    def refused(path):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(environment, "DATA_DIR", tmp_path)
+    monkeypatch.setattr(Path, "is_file", refused)
+    words = rf"^DATA_DIR \({tmp_path}\) .* this account \({os.geteuid()}\) .*: Permission denied\.$"
+    with pytest.raises(ImproperlyConfigured, match=words):
+        environment.own_vapid_key()
+
+
+def test_a_command_says_what_is_wrong_in_one_sentence(tmp_path):
+    told = {"PATH": os.environ["PATH"], "DATA_DIR": str(tmp_path), "METRICS_PORT": "x"}
+    command = [sys.executable, PROCESS.parents[1] / "manage.py", "doctor"]
+    done = subprocess.run(command, env=told, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr == ("manage.py: METRICS_PORT must be a whole number, 0 or more, not 'x'.\n")

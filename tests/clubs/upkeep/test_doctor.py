@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -11,8 +12,9 @@ from datetime import timedelta
 from io import StringIO
 
 import pytest
+from django.core.mail.backends.smtp import EmailBackend
 from django.core.management import call_command
-from django.db import OperationalError
+from django.db import OperationalError, connection
 
 from clubs.upkeep import database_clock, doctor, sweeps
 from tests.clubhouse import NOW
@@ -43,7 +45,7 @@ def test_a_healthy_site_has_nothing_to_do(healthy):
     assert not any(one.todo for one in found.values())
     assert set(found) == {
         *("versions", "data folder", "disk", "database", "clock", "periodic tasks", "cache"),
-        *("error reports", "metrics"),
+        *("mail", "error reports", "metrics"),
     }
 
 
@@ -83,6 +85,7 @@ def test_a_database_that_is_away_is_named_and_the_rest_is_said(healthy, monkeypa
     monkeypatch.setattr(database_clock, "now", away)
     found = told()
     assert found["database"].level == doctor.BAD and "DATABASE_URL" in found["database"].todo
+    assert str(connection.settings_dict["NAME"]) in found["database"].words
     assert found["cache"].level == doctor.GOOD
 
 
@@ -96,6 +99,32 @@ def test_a_shared_cache_that_is_away_is_named(healthy, settings):
         },
     }
     assert "Valkey" in told(level=doctor.WARN)["cache"].todo
+
+
+SMTP = "django.core.mail.backends.smtp.EmailBackend"
+
+
+def test_a_mail_server_that_is_away_is_named(healthy, settings):
+    settings.EMAIL_BACKEND, settings.EMAIL_HOST, settings.EMAIL_PORT = SMTP, "127.0.0.1", 1
+    found = told(level=doctor.BAD)["mail"]
+    assert found.words.startswith("127.0.0.1:1: ") and "EMAIL_URL" in found.todo
+
+
+@pytest.mark.parametrize(
+    ("sender", "level"),
+    [("club@localhost", doctor.WARN), ("club@example.org", doctor.GOOD)],
+)
+def test_a_sender_that_is_refused_elsewhere_is_named(healthy, settings, monkeypatch, sender, level):
+    settings.EMAIL_BACKEND, settings.DEFAULT_FROM_EMAIL = SMTP, sender
+    monkeypatch.setattr(EmailBackend, "open", lambda server: True)
+    assert told()["mail"].level == level
+    assert (level == doctor.GOOD) or "DEFAULT_FROM_EMAIL" in told()["mail"].todo
+
+
+def test_a_folder_of_another_account_is_named(healthy, monkeypatch, settings):
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    found = told(level=doctor.BAD)["data folder"]
+    assert f"chown -R {os.geteuid()} {settings.DATA_DIR}" in found.todo
 
 
 def test_the_command_ends_with_1_where_something_is_bad(healthy, monkeypatch):
