@@ -88,3 +88,13 @@ class RankingTable(tables.Table):
                 signed(record["delta"]),
             )
         return str(value)
+
+    def render_tie(self, value: str, record: dict[str, Any]) -> Any:
+        if not record["tie_short"]:
+            return value
+        return format_html(
+            '<span aria-hidden="true" title="{}">{}</span><span class="hidden-text">{}</span>',
+            value,
+            record["tie_short"],
+            value,
+        )

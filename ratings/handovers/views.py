@@ -287,12 +287,13 @@ def _withdrawal(request: HttpRequest, sent: HandOver) -> AnswerForm:
     """Return the form that withdraws; valid once it did."""
     asked = request.POST if request.POST.get("act") == WITHDRAW else None
     form = AnswerForm(asked, initial={"seen": sent.version}, auto_id="withdrawal_%s")
+    form.fields["reason"].required = True
     if form.is_valid():
         by, at = access_of(request).actor(COMMITTEE), timezone.now()
         try:
             handovers.withdraw(held=sent, **form.cleaned_data, by=by, at=at)
         except Refused as refused:
-            form.add_error("reason" if refused.code == "reason_required" else None, str(refused))
+            form.add_error(None, str(refused))
     return form
 
 

@@ -212,6 +212,16 @@ FOCUSED = """() => {
   return { html: e.outerHTML.slice(0, 90), ring: ring.outlineStyle !== "none" && parseFloat(ring.outlineWidth) >= 2,
     seen, inside: box.bottom > 0 && box.top < innerHeight };
 }"""
+# In forced colours: words of the page or choice in use that lost the colour of the highlight.
+LOST = """() => {
+  const probe = document.body.appendChild(document.createElement("i"));
+  probe.style.color = "HighlightText";
+  const wanted = getComputedStyle(probe).color;
+  probe.remove();
+  return [...document.querySelectorAll("a[aria-current], button[aria-pressed=true]")]
+    .flatMap((e) => [e, ...e.querySelectorAll(":not(svg *)")])
+    .filter((e) => getComputedStyle(e).color !== wanted).map((e) => e.outerHTML.slice(0, 90));
+}"""
 BY_KEYBOARD = {
     "": ["/c/faizers/", "/c/faizers/classement/", "/compte/login/"],
     "marie-christine": ["/c/faizers/ma-soiree/", "/c/faizers/moi/reglages/"],
@@ -227,6 +237,8 @@ def test_the_focus_is_always_seen(window, colours):
         page = window(account, forced_colors=colours)
         for path in paths:
             assert page.goto(path.format(**known)).status == 200
+            lost = page.evaluate(LOST) if colours == "active" else []
+            found += [f"{path}: lost on the highlight: {html}" for html in lost]
             told = set()
             for _key in range(60):
                 page.keyboard.press("Tab")

@@ -59,6 +59,8 @@ def test_a_row_of_the_phone_says_what_parts_it_and_what_tonight_brought(club, as
     assert "list__tie" not in texts[str(one.pk)]
     assert "par DS" in texts[str(club.members[2].pk)]
     assert "départagé par la différence de score" in texts[str(club.members[2].pk)]
+    # The wide table has the same short words: they leave room for the figures on a tablet.
+    assert 'title="départagé par la différence de score">par DS</span>' in html
     assert re.search(r'delta is-up">\s*\+\d+', texts[str(one.pk)])
     assert 'class="delta' not in texts[str(other.pk)]  # the floor of 1000 holds
 

@@ -126,7 +126,9 @@ def test_a_club_takes_an_evening_back_and_the_inbox_says_why(
     page = page_of(club)
     assert "Retirer cette transmission" not in desk.get(page).content.decode()
     desk.post(page, {"official": "yes"})
-    assert "Retirer cette transmission" in desk.get(page).content.decode()
+    offered = desk.get(page).content.decode()
+    label = offered.partition('for="withdrawal_reason"')[2].partition("</label>")[0]
+    assert "Motif" in label and "facultatif" not in label
     one = f"{INBOX}{HandOver.objects.get().pk}/"
     unsaid = desk.post(page, {"act": "retirer", "seen": "0", "reason": ""})
     assert unsaid.status_code == 422 and "reason" in unsaid.context["withdrawal"].errors
