@@ -12,6 +12,8 @@ from django.core.management import call_command
 
 from clubs.journal import chain as journal
 from clubs.organisations.models import Organisation
+from pairings.demo.people import ACCOUNTS
+from pairings.demo.views import PARTS
 from pairings.evenings.models import Evening
 from pairings.matches.models import Match
 
@@ -41,12 +43,12 @@ MOMENTS = {
 
 
 @pytest.mark.parametrize("moment", MOMENTS)
-def test_the_demo_club_is_made_and_its_evening_runs(moment):
-    now = MOMENTS[moment]
+def test_the_demo_club_is_made_and_its_evening_runs(moment, client):
+    now, told = MOMENTS[moment], StringIO()
     with time_machine.travel(now, tick=False):
         # One evening a season meets the calendar as eight do; one moment builds them all.
         sizes = {} if moment == "ten past midnight" else {"evenings": 1, "competitions": 3}
-        call_command("seed_demo", verbosity=0, **sizes)
+        call_command("seed_demo", stdout=told, **sizes)
     assert Organisation.objects.filter(slug="federation").exists()
     club = Organisation.objects.get(slug="faizers")
     tonight = Evening.objects.get(organisation=club, state=Evening.State.RUNNING)
@@ -58,12 +60,18 @@ def test_the_demo_club_is_made_and_its_evening_runs(moment):
     held = set(Match.objects.filter(evening=tonight).values_list("status", flat=True))
     assert {"proposed", "playing", "submitted", "contested", "final"} <= held
     assert list(journal.verify(club)) == []
-
-
-def test_the_demo_club_says_each_step_that_takes_time():
-    told = StringIO()
-    with time_machine.travel(MOMENTS["a Friday evening"], tick=False):
-        call_command("seed_demo", evenings=1, competitions=3, stdout=told)
     steps = [line for line in told.getvalue().splitlines() if line.endswith("…")]
     assert [line[:11] for line in steps[:3]] == ["Season 1 of", "Season 2 of", "Season 3 of"]
     assert len(steps) == 6
+    if moment == "a Friday evening":  # the clock of every test
+        one_tap_signs_in_each_person_of_the_strip(client)
+
+
+def one_tap_signs_in_each_person_of_the_strip(client):
+    assert set(Organisation.objects.values_list("made_by_demo", flat=True)) == {True}
+    assert {part.account for part in PARTS} <= {name for name, _who in ACCOUNTS}
+    page = client.get("/").content.decode()
+    assert "Site de démonstration" in page and 'action="/c/faizers/demo/"' in page
+    for part in PARTS:
+        answer = client.post("/c/faizers/demo/", {"as": part.account}, follow=True)
+        assert answer.status_code == 200 and answer.redirect_chain

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from django.core.management import call_command
 
 from clubs.accounts.models import User
 from clubs.organisations.models import Organisation
-from pairings.demo.people import ACCOUNTS
-from pairings.demo.views import PARTS
 
 pytestmark = pytest.mark.django_db
 STRIP = "Site de démonstration"
@@ -79,15 +76,3 @@ def test_the_mark_of_one_club_does_not_open_its_neighbours(demo, other_club, cli
         answer = client.post(f"/c/{club.organisation.slug}/demo/", {"as": "amelie"})
         assert answer.status_code == 404
     assert signed_in(client) is None
-
-
-@pytest.mark.only_on("sqlite")
-def test_seed_demo_writes_the_mark_and_has_every_person_of_the_strip(client):
-    call_command("seed_demo", evenings=1, competitions=3, verbosity=0)
-    assert set(Organisation.objects.values_list("made_by_demo", flat=True)) == {True}
-    assert {part.account for part in PARTS} <= {name for name, _who in ACCOUNTS}
-    page = client.get("/").content.decode()
-    assert STRIP in page and 'action="/c/faizers/demo/"' in page
-    for part in PARTS:
-        answer = client.post("/c/faizers/demo/", {"as": part.account}, follow=True)
-        assert answer.status_code == 200 and answer.redirect_chain
