@@ -53,6 +53,7 @@ class DecisionForm(forms.Form):
             self.fields[name].widget = forms.HiddenInput()
         # "Voir l’effet" needs no reason; the decision does (its action refuses a blank one).
         self.fields["reason"].required = "preview" not in self.data
+        self.fields["reason"].needed = True  # type: ignore[attr-defined]
         field = self.fields["choice"]
         assert isinstance(field, forms.ChoiceField)
         field.choices = list(self._choices())
@@ -308,6 +309,7 @@ class SanctionForm(forms.Form):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["reason"].required = "preview" not in self.data
+        self.fields["reason"].needed = True  # type: ignore[attr-defined]
 
 
 class LiftForm(ReasonForm):

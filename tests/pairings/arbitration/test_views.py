@@ -525,7 +525,10 @@ def test_what_the_preview_said_is_what_the_decision_does(club, desk):
     match, contest = contested(club)
     address = url("dispute", contest_id=contest.pk)
     data = {"version": match.version, "choice": "take", "reason": "feuille recomptée"}
-    effect = desk.post(address, {**data, "preview": "1"}).context["effect"]
+    shown = desk.post(address, {**data, "preview": "1"})
+    effect = shown.context["effect"]
+    label = shown.content.decode().partition("Motif, montré")[2].partition("</label>")[0]
+    assert label and "facultatif" not in label  # the preview needs none, the decision does
     said = {row.member.pk: (row.rank[1], row.pr[1], row.cote[1]) for row in effect.rows}
     answer = desk.post(address, read(desk, address, data))
     assert answer.status_code == 302
@@ -905,6 +908,8 @@ def test_the_third_absence_proposes_and_the_committee_decides_with_its_effect(
     )
     assert preview.status_code == 200
     assert preview.context["effect"] == (1015, 1000)
+    label = preview.content.decode().partition('for="id_reason"')[2].partition("</label>")[0]
+    assert "Motif" in label and "facultatif" not in label
     refused = chair.post(
         address, {"sessions": "2", "cut_percent": "1,5", "reason": "", "impose": "1"}
     )
