@@ -237,6 +237,7 @@ def test_the_focus_is_always_seen(window, colours):
         page = window(account, forced_colors=colours)
         for path in paths:
             assert page.goto(path.format(**known)).status == 200
+            page.evaluate("document.fonts.ready.then(() => true)")
             lost = page.evaluate(LOST) if colours == "active" else []
             found += [f"{path}: lost on the highlight: {html}" for html in lost]
             told = set()
@@ -246,6 +247,12 @@ def test_the_focus_is_always_seen(window, colours):
                 if focus is None or focus["html"] in told:
                     break
                 told.add(focus["html"])
+                if not (focus["seen"] and focus["inside"]):
+                    # A font or a live part that comes late moves the page: one step back, and again.
+                    page.wait_for_timeout(1000)
+                    page.keyboard.press("Shift+Tab")
+                    page.keyboard.press("Tab")
+                    focus = page.evaluate(FOCUSED) or focus
                 if not (focus["ring"] and focus["seen"] and focus["inside"]):
                     found.append(f"{path}: {focus}")
             assert told, path
