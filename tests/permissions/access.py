@@ -434,7 +434,7 @@ API: dict[str, tuple[Any, ...]] = {
     "member_create": (PUBLIC, {}, {"first_name": "Ada"}, KEYED),
     "member_change": (PUBLIC, {"member": "nobody"}, {}, KEYED),
     "tournament_bring": (PUBLIC, {}, {"format": "json", "content": "{}"}, KEYED),
-    "tournament_file_now": (PUBLIC, {"file_id": 1}, {}, KEYED),
+    "tournament_file_now": (PUBLIC, {"file_id": 1}, None, KEYED),
     "competition_bring": (
         PUBLIC,
         {"slug": "liste"},
