@@ -67,9 +67,9 @@ site = Api(
     auth=Bearer(),
 )
 problems.install(site)
-READING = (club, people, lists, play, tournaments)
-WRITING = (acts, office, tournament_files, competition_files)
-for part in (*READING, *WRITING):
+reading = (club, people, lists, play, tournaments)
+writing = (acts, office, tournament_files, competition_files)
+for part in reading + writing:
     site.add_router("", part.router)
 
 

@@ -107,8 +107,7 @@ def webhook_act(request: HttpRequest, webhook_id: int, act: str) -> HttpResponse
     if act not in ("secret", "supprimer"):
         raise Http404
     if request.method != "POST":
-        noted = Delivery.objects.filter(webhook=held).count()
-        context = {"webhook": held, "removes": act == "supprimer", "noted": noted}
+        context = {"webhook": held, "removes": act == "supprimer"}
         return render(request, "api/webhooks/confirm.html", context)
     try:
         if act == "secret":

@@ -22,6 +22,13 @@ ABSENT = {f"absent_{side.value}": side for side in Absent}
 CANCEL = "cancel"
 
 
+def _need_reason(form: forms.Form) -> None:
+    """Ask for the reason that the act needs; "Voir l’effet" alone passes without one."""
+    reason = form.fields["reason"]
+    reason.required = "preview" not in form.data
+    reason.needed = True  # type: ignore[attr-defined]
+
+
 class DecisionForm(forms.Form):
     """Keep the result, take the other version, another score, an absence, or cancel; always with a
     reason.
@@ -51,9 +58,7 @@ class DecisionForm(forms.Form):
         self.needed = match.competition.winning_games()
         for name in ("first_score", "second_score") if self.needed > 1 else ("games",):
             self.fields[name].widget = forms.HiddenInput()
-        # "Voir l’effet" needs no reason; the decision does (its action refuses a blank one).
-        self.fields["reason"].required = "preview" not in self.data
-        self.fields["reason"].needed = True  # type: ignore[attr-defined]
+        _need_reason(self)
         field = self.fields["choice"]
         assert isinstance(field, forms.ChoiceField)
         field.choices = list(self._choices())
@@ -308,8 +313,7 @@ class SanctionForm(forms.Form):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["reason"].required = "preview" not in self.data
-        self.fields["reason"].needed = True  # type: ignore[attr-defined]
+        _need_reason(self)
 
 
 class LiftForm(ReasonForm):

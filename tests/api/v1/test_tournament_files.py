@@ -44,6 +44,12 @@ def state_at(club):
     return asked
 
 
+def share_a_name(club):
+    """Give two members the same name, one of the file."""
+    held = [one.pk for one in club.members[:2]]
+    Member.objects.filter(pk__in=held).update(search_name="karim n diaye")
+
+
 @pytest.mark.parametrize(("rounds", "status"), [(1, 201), (2, 201), (3, 202)])
 def test_up_to_the_limit_a_file_is_imported_in_its_request(bring, rounds, status):
     answer = bring(rounds)
@@ -82,9 +88,7 @@ def test_a_long_file_sent_twice_without_a_key_is_imported_once(bring):
 
 
 def test_names_that_say_too_little_are_refused_at_once(club, bring):
-    Member.objects.filter(pk__in=[one.pk for one in club.members[:2]]).update(
-        search_name="karim n diaye"
-    )
+    share_a_name(club)
     answer = bring(once="k")
     assert (answer.status_code, answer.json()["code"]) == (422, "bad_file")
     assert NAMES[0] in answer.json()["errors"][0]["message"]
@@ -93,9 +97,7 @@ def test_names_that_say_too_little_are_refused_at_once(club, bring):
 
 def test_an_import_that_failed_says_why(club, bring, state_at):
     address = bring().json()["address"]
-    Member.objects.filter(pk__in=[one.pk for one in club.members[:2]]).update(
-        search_name="karim n diaye"
-    )
+    share_a_name(club)
     assert bring_tournament(Job.objects.get().pk) == Job.FAILED
     told = state_at(address).json()
     assert told["state"] == "failed" and NAMES[0] in told["detail"] and told["slug"] is None
