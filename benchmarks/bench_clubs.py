@@ -22,6 +22,7 @@ import sys
 import tempfile
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
@@ -30,7 +31,7 @@ from typing import Any
 
 os.environ.setdefault("TEST_DATABASE", "sqlite")
 
-from benchmarks.crowd import ACTS_EVERY_S, UNKNOWN, Phone, Viewers
+from benchmarks.crowd import ACTS_EVERY_S, Phone, Viewers
 from tests.deployed import Deployed
 from tests.plugins.postgres import Server
 
@@ -186,6 +187,12 @@ def run(*, clubs: int, phones: int, viewers: int, minutes: float) -> list[dict[s
         return day.lines(alone, clubs=clubs)
 
 
+def _failed(wrong: Counter[int]) -> str:
+    """Return how many got no good answer, and what they got: 0 where the line was cut."""
+    statuses = ", ".join(f"{status}: {n}" for status, n in sorted(wrong.items()))
+    return f"{wrong.total()} failed" + (f" ({statuses})" if statuses else "")
+
+
 def _one_alone(phone: Phone) -> float:
     for _time in range(20):
         phone.ask("/ma-soiree/")
@@ -264,7 +271,7 @@ class Day:
         begun, ended = self.quiet
         calm = [a for phone in self.people for a in phone.answers if begun <= a[0] < ended]
         times = sorted(seconds for _at, seconds, _status in calm)
-        wrong = sum(status == UNKNOWN or status >= 500 for _at, _seconds, status in calm)
+        wrong = Counter(status for _at, _seconds, status in calm if not 200 <= status < 500)
         p95 = times[int(len(times) * 0.95)]
         kept = _told(self.site, "count")
         entered = {n for phone in self.people for n in phone.entered}
@@ -281,7 +288,7 @@ class Day:
                 "limit": 10 * alone,
                 "anchor": alone,
                 "anchor_name": "one phone alone",
-                "note": f"{len(calm)} in {ended - begun:.0f} s, {wrong} failed, "
+                "note": f"{len(calm)} in {ended - begun:.0f} s, {_failed(wrong)}, "
                 f"{self.listened} streams open, load {os.getloadavg()[0]:.1f}",
             },
             *self._hearing(room),
