@@ -67,7 +67,7 @@ def web(folder: Path, door: socket.socket, name: str) -> run.Child:
         place = f"{database['HOST']}:{database['PORT']}/{database['NAME']}"
         told["DATABASE_URL"] = f"postgresql://{database['USER']}@{place}"
     (folder / "secret_key").write_text(settings.SECRET_KEY)
-    command = [sys.executable, "-m", "gunicorn", "config.wsgi:application", "--workers", "2"]
+    command = [sys.executable, "-m", "gunicorn", "config.wsgi", "--preload", "--workers", "2"]
     command += ["--bind", f"fd://{door.fileno()}"]
     return run.Child(name, command, told, folder / f"{name}.log", door)
 
