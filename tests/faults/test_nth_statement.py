@@ -14,7 +14,6 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from django.apps import apps
 from django.db import connection
 from django.db.utils import OperationalError
 
@@ -40,6 +39,7 @@ from pairings.matches.models import Match
 from pairings.rules.match_state import Result
 from ratings.editions import actions as editions
 from tests.clubhouse import Clubhouse, make_club
+from tests.permissions.furnished_club import rows
 
 pytestmark = pytest.mark.django_db(transaction=True)
 SIZE = 6
@@ -78,15 +78,6 @@ def failing_commit():
         yield
     finally:
         connection._commit = usual
-
-
-def everything() -> dict[str, list[tuple[Any, ...]]]:
-    """All rows of all our tables."""
-    held = {}
-    for model in apps.get_models(include_auto_created=True):
-        if model._meta.app_label in ("clubs", "pairings", "ratings", "api"):
-            held[model._meta.label] = sorted(model._default_manager.values_list(), key=str)
-    return held
 
 
 def submitted(club: Clubhouse) -> tuple[Match, Any, Any]:
@@ -318,7 +309,7 @@ ACTS = [
 def test_an_act_is_wholly_done_or_not_at_all(prepare, transactional_db):
     club = make_club("faizers", size=SIZE)
     act = prepare(club)
-    before, number = everything(), 0
+    before, number = rows(), 0
     while True:
         number += 1
         assert number < 2000, "it never passes"
@@ -328,11 +319,11 @@ def test_an_act_is_wholly_done_or_not_at_all(prepare, transactional_db):
         except Broken:
             if prepare is too_late and only_the_clock_spoke():
                 continue  # what failed came after the commit, in the sentence of the refusal
-            assert everything() == before, f"half written when statement {number} failed"
+            assert rows() == before, f"half written when statement {number} failed"
             continue
         break
     assert number > 2, "nothing was ever failed"
-    assert everything() != before, "the act did nothing"
+    assert rows() != before, "the act did nothing"
     assert list(journal.verify(club.organisation)) == []
 
 
@@ -340,20 +331,20 @@ def test_an_act_is_wholly_done_or_not_at_all(prepare, transactional_db):
 def test_a_commit_that_fails_leaves_nothing(prepare, transactional_db):
     club = make_club("faizers", size=SIZE)
     act = prepare(club)
-    before = everything()
+    before = rows()
     with failing_commit(), pytest.raises(Broken):
         act()
-    assert everything() == before
+    assert rows() == before
     act()
-    assert everything() != before
+    assert rows() != before
     assert list(journal.verify(club.organisation)) == []
 
 
 def test_without_a_transaction_the_same_failure_is_seen(transactional_db):
     """Negative control: two writes of their own, the second of which fails."""
     club = make_club("faizers", size=SIZE)
-    before = everything()
+    before = rows()
     with failing_at(2), pytest.raises(Broken):
         for member in club.members[:2]:
             type(member).objects.filter(pk=member.pk).update(email="x@example.org")
-    assert everything() != before
+    assert rows() != before
