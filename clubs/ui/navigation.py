@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 from django.http import HttpRequest
-from django.urls import NoReverseMatch, get_script_prefix, reverse
+from django.urls import NoReverseMatch, get_script_prefix, get_urlconf, reverse
 from django.utils.translation import gettext as _
 
 from clubs.organisations.models import Organisation
@@ -173,7 +173,19 @@ def _portal(organisation: Any) -> str:
 
 
 def _url(name: str, **kwargs: Any) -> str:
+    if kwargs:
+        return _reversed(name, kwargs)
+    return _fixed_url(get_script_prefix(), get_urlconf(), name)
+
+
+@lru_cache(maxsize=4096)
+def _fixed_url(prefix: str, urlconf: str | None, name: str) -> str:
+    """Return an address of the menus: the same on every page below that prefix."""
+    return _reversed(name, None)
+
+
+def _reversed(name: str, kwargs: dict[str, Any] | None) -> str:
     try:
-        return reverse(name, kwargs=kwargs or None)
+        return reverse(name, kwargs=kwargs)
     except NoReverseMatch:
         return ""
