@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import wraps
+from functools import cache, wraps
 from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -52,13 +52,7 @@ class Access:
             return cls(organisation, None, None, guest=guest)
         if organisation is None:
             return cls(None, user, None)
-        held = RoleGrant.objects.filter(member=OuterRef("pk"), revoked_at__isnull=True)
-        member = (
-            Member.objects.active()
-            .filter(organisation=organisation, user=user)
-            .annotate(**{role: Exists(held.filter(role=role)) for role in (ARBITER, COMMITTEE)})
-            .first()
-        )
+        member = _with_roles().filter(organisation=organisation, user=user).first()
         roles = {role for role in (ARBITER, COMMITTEE) if member and vars(member)[role]}
         return cls(organisation, user, member, frozenset(roles))
 
@@ -100,6 +94,14 @@ class Access:
         if not held[role]():
             raise PermissionDenied
         return Actor(user=self.user, member=self.player, role=role)
+
+
+@cache
+def _with_roles() -> QuerySet[Member]:
+    """Return the members with the roles they hold: a query that every request begins with."""
+    held = RoleGrant.objects.filter(member=OuterRef("pk"), revoked_at__isnull=True)
+    roles = {role: Exists(held.filter(role=role)) for role in (ARBITER, COMMITTEE)}
+    return Member.objects.active().annotate(**roles)
 
 
 def access_of(request: HttpRequest) -> Access:
