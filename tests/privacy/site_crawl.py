@@ -61,6 +61,15 @@ def text_of(answer: HttpResponse) -> str:
     return folded(f"{head} {body}")
 
 
+@lru_cache(maxsize=200_000)
+def led_to(page: str, link: str) -> str:
+    """The address on this site that a link of a page leads to; empty where it leads elsewhere."""
+    found = urlsplit(urljoin(page, html.unescape(link)))
+    if found.netloc not in ("", "testserver"):
+        return ""
+    return found._replace(scheme="", netloc="", fragment="").geturl()
+
+
 @dataclass
 class Crawl:
     """One reader's walk: address → what it answered, the status, and who linked to it first."""
@@ -88,8 +97,9 @@ class Crawl:
             self.status[address] = answer.status_code
             self.seen[address] = text_of(answer)
             for link in self._links(address, answer):
-                self.source.setdefault(link, address)
-                queue.append(link)
+                if link not in self.source:
+                    self.source[link] = address
+                    queue.append(link)
         return self
 
     def _is_ours(self, address: str) -> bool:
@@ -102,10 +112,10 @@ class Crawl:
             if "/compte/login/" not in target:  # a page of its own for each page that asks for it
                 yield target
         if answer.headers.get("Content-Type", "").startswith("text/html"):
-            for link in LINKS.findall(answer.content.decode()):
-                found = urlsplit(urljoin(address, html.unescape(link)))
-                if not found.netloc or found.netloc == "testserver":
-                    yield found._replace(scheme="", netloc="", fragment="").geturl()
+            for link in dict.fromkeys(LINKS.findall(answer.content.decode())):
+                whole = link.startswith("/")  # leads to the same place from every page
+                if found := led_to("" if whole else address, link):
+                    yield found
 
     def finding(self, word: str) -> list[str]:
         """The addresses whose answer holds that word."""
