@@ -181,11 +181,11 @@ def _url(name: str, **kwargs: Any) -> str:
 @lru_cache(maxsize=4096)
 def _fixed_url(prefix: str, urlconf: str | None, name: str) -> str:
     """Return an address of the menus: the same on every page below that prefix."""
-    return _reversed(name, None)
+    return _reversed(name, None, urlconf)
 
 
-def _reversed(name: str, kwargs: dict[str, Any] | None) -> str:
+def _reversed(name: str, kwargs: dict[str, Any] | None, urlconf: str | None = None) -> str:
     try:
-        return reverse(name, kwargs=kwargs)
+        return reverse(name, urlconf=urlconf, kwargs=kwargs)
     except NoReverseMatch:
         return ""
