@@ -15,7 +15,6 @@ import re
 import shutil
 import tempfile
 from collections.abc import Iterator
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -86,7 +85,6 @@ def pytest_configure(config: pytest.Config) -> None:
     from django.core.management.commands import flush
     from django.db.backends.postgresql.base import DatabaseOperations as Postgres
     from django.db.backends.sqlite3.base import DatabaseOperations as Sqlite
-    from django.urls import URLResolver
 
     # Each test client has its own middleware, and would list every static file when it is made.
     settings.WHITENOISE_AUTOREFRESH = True
@@ -98,8 +96,6 @@ def pytest_configure(config: pytest.Config) -> None:
     Sqlite.execute_sql_flush = _flush_without_triggers
     Postgres.execute_sql_flush = _flush_as_replica
     flush.emit_post_migrate_signal = _tell_of_migrations_where_their_rows_went
-    # A path leads to the same view all along: 250 patterns need not be tried again for each request.
-    URLResolver.resolve = lru_cache(maxsize=20_000)(URLResolver.resolve)  # type: ignore[method-assign]
 
 
 # Rows that migrating makes, which no test changes: emptied, they would be made again after each test.
