@@ -188,6 +188,7 @@ def findings(page: Any, options: dict[str, Any] = BROKEN) -> list[str]:
 @pytest.mark.parametrize("account", PAGES, ids=[name or "visitor" for name in PAGES])
 def test_axe_finds_nothing_and_nothing_scrolls_sideways(window, known, account):
     page = window(account, color_scheme="light")
+    page.add_init_script(AXE_SCRIPT)  # sent once, not with each page
     found = []
     for path in (template.format(**known) for template in PAGES[account]):
         page.set_viewport_size({"width": 390, "height": 844})
