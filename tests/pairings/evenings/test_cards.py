@@ -15,6 +15,7 @@ from django.template.loader_tags import IncludeNode
 from django.urls import reverse
 
 from clubs.members import actions as members
+from pairings.evenings import actions as ladder
 from pairings.evenings import player_card
 from pairings.evenings.views import player
 from tests.clubhouse import account
@@ -74,6 +75,14 @@ def test_filled_buttons_of_branches_are_counted_once_and_of_includes_too():
     assert count("{% if a %}btn--primary{% else %}btn--primary{% endif %}") == 1
     assert count("{% if a %}btn--primary{% endif %}{% with b=1 %}btn--primary{% endwith %}") == 2
     assert count('{% include "pairings/evenings/cards/playing.html" %}btn--primary') == 2
+
+
+def test_the_wall_invites_nobody_in_while_the_evening_closes(club, as_user):
+    ladder.begin_closing(evening=club.evening, by=club.arbiter, at=club.at)
+    wall = reverse("pairings:board", kwargs={"day": club.evening.held_on.isoformat()})
+    shown = as_user().get(wall).content.decode()
+    assert "Tous les matchs sont terminés" in shown
+    assert "arrivées sont ouvertes" not in shown and "Vous arrivez" not in shown
 
 
 def test_a_wall_without_tables_and_a_phone_without_an_evening_say_what_comes(club, as_user):
