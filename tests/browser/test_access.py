@@ -1,4 +1,4 @@
-"""axe on every page, in light and dark; fingers' room; no sideways scroll on the narrowest phone."""
+"""axe on every page, in light and dark; fingers' room and what does not fit, at six sizes of screen."""
 
 from __future__ import annotations
 
@@ -41,6 +41,7 @@ PAGES = {
         "/confidentialite/",
         "/contact/",
         "/s/",
+        "/joueurs/?q=zzz",
         "/matchs/1/",
         "/matchs/1/pourquoi/",
         "/compte/login/",
@@ -77,6 +78,8 @@ PAGES = {
         "/moi/reglages/",
         "/moi/donnees/",
         "/moi/absences/",
+        "/moi/notifications/",
+        "/moi/cles/",
         "/compte/2fa/",
         "/compte/sessions/",
         "/compte/email/",
@@ -98,7 +101,16 @@ PAGES = {
     "helene": [
         "/gestion/",
         "/gestion/demarrer/",
+        "/gestion/club/",
+        "/gestion/donnees/",
+        "/gestion/etat/",
+        "/gestion/webhooks/",
+        "/gestion/egalites/",
+        "/gestion/personnes/",
+        "/gestion/reprendre-un-tournoi/",
         "/gestion/saisons/",
+        "/gestion/saisons/1/",
+        "/gestion/regles/adopter/",
         "/gestion/regles/brouillon/",
         "/gestion/classement/publier/",
         "/gestion/classement/publier/?rectifie=2",
@@ -124,6 +136,10 @@ PAGES = {
         "/c/federation/gestion/cotes/",
         "/c/federation/gestion/cotes/nouvelle/",
         "/c/federation/gestion/cotes/fusion/",
+        "/c/federation/gestion/cotes/places/",
+        "/c/federation/gestion/cotes/clubs/",
+        "/c/federation/gestion/cotes/transmissions/",
+        "/c/federation/gestion/cotes/fesa/grades/",
         "/c/federation/gestion/cotes/fisf/",
         "/c/federation/gestion/cotes/fisf/barres/",
         "/c/federation/gestion/cotes/fesa/apporter/",
@@ -168,6 +184,41 @@ SMALL_TARGETS = """() => {
   }
   return found;
 }"""
+SIZES = [(320, 568), (375, 667), (390, 844), (768, 1024), (1280, 800), (1920, 1080)]
+# What does not fit: a page that scrolls sideways, navigation on a second line, words that a box cuts.
+MISFITS = """() => {
+  const found = [];
+  const width = document.documentElement.scrollWidth;
+  if (width > innerWidth) found.push(`${width} px wide`);
+  const shown = (e) => e.checkVisibility({ visibilityProperty: true }) && !e.closest(".hidden-text, .skip-link");
+  const entries = [...document.querySelectorAll(".site-nav li")].filter(shown);
+  const header = document.querySelector(".site-header");
+  const lines = (entry) => Math.round(entry.getBoundingClientRect().top);
+  if (new Set(entries.map(lines)).size > 1) found.push("its navigation takes two lines");
+  if (header && header.offsetHeight > 6 * parseFloat(getComputedStyle(document.documentElement).fontSize)) {
+    found.push("its header takes two lines");
+  }
+  for (const word of document.querySelectorAll(".bottom-bar__link > span:not(.count)")) {
+    if (shown(word) && word.getClientRects().length && word.offsetHeight > 24) found.push(`broken: ${word.textContent}`);
+  }
+  for (const e of document.querySelectorAll("main *, .phone-bar *")) {
+    const own = [...e.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim());
+    if (!own || !shown(e) || e.matches("option, textarea, svg *")) continue;
+    const box = e.getBoundingClientRect();
+    for (let around = e; around && around.tagName !== "BODY"; around = around.parentElement) {
+      const style = getComputedStyle(around);
+      if (style.display === "inline") continue;
+      if (style.overflowX === "auto" || style.clipPath !== "none") break;
+      const edge = around.getBoundingClientRect();
+      const over = box.right > edge.right + 1.5;
+      if (over && (style.overflowX === "hidden" || around.matches(".card, .btn, .tag, .badge, .notice"))) {
+        found.push(`out of its box: ${e.textContent.trim().slice(0, 60)}`);
+        break;
+      }
+    }
+  }
+  return found;
+}"""
 BROKEN = {"resultTypes": ["violations"]}  # axe then describes no element that passes
 COLOURS = {**BROKEN, "runOnly": ["color-contrast"]}  # what another theme can change
 
@@ -196,14 +247,14 @@ def test_axe_finds_nothing_and_nothing_scrolls_sideways(window, known, account):
         if status != (404 if path == NOT_FOUND else 200):
             found.append(f"{path}: answered {status}")
         found += [f"{path}: {words}" for words in findings(page, BROKEN)]
-        found += [f"{path}: too small: {words}" for words in page.evaluate(SMALL_TARGETS)]
         page.emulate_media(color_scheme="dark")
         found += [f"{path} in the dark: {words}" for words in findings(page, COLOURS)]
         page.emulate_media(color_scheme="light")
-        page.set_viewport_size({"width": 320, "height": 700})
-        width = page.evaluate("document.documentElement.scrollWidth")
-        if width > 320:
-            found.append(f"{path}: {width} px wide at 320")
+        for width, height in SIZES:
+            page.set_viewport_size({"width": width, "height": height})
+            where = f"{path} at {width}"
+            found += [f"{where}: too small: {words}" for words in page.evaluate(SMALL_TARGETS)]
+            found += [f"{where}: {words}" for words in page.evaluate(MISFITS)]
     assert not found, "\n".join(found)
 
 
@@ -265,3 +316,25 @@ def test_the_focus_is_always_seen(window, known, colours):
                     found.append(f"{path}: {focus}")
             assert told, path
     assert not found, "\n".join(found)
+
+
+def test_forced_colours_draw_no_tick_that_nobody_made(window):
+    page = window(forced_colors="active")
+    assert page.goto("/c/faizers/rejoindre/").status == 200
+    mark = "e => getComputedStyle(e, '::before').content"
+    assert page.locator("input[type=checkbox]").first.evaluate(mark) == "none"
+
+
+def test_names_stay_over_the_rounds_that_pass_under_them(window):
+    """A crosstable on a phone: what is read at the middle of a name is that name."""
+    page = window()
+    assert page.goto("/c/faizers/tournois/open-dautomne/grille/").status == 200
+    read = """() => {
+      document.querySelector(".table-card").scrollLeft = 80;
+      return [...document.querySelectorAll("tbody th")].map((name) => {
+        name.scrollIntoView({ block: "center" });
+        const box = name.getBoundingClientRect();
+        return name.contains(document.elementFromPoint(box.right - 12, box.top + box.height / 2));
+      });
+    }"""
+    assert all(page.evaluate(read))

@@ -88,14 +88,19 @@ WALL = """() => {
 
 
 def read_from_afar(wall):
-    """The whole wall fits both screens, and a room can read it."""
-    wall.set_viewport_size({"width": 1024, "height": 768})
-    measured = wall.evaluate(WALL)
-    assert measured["cut"] == [] and not measured["bars"], measured
+    """The whole wall fits every screen, and a room can read it."""
+    for width, height in ((1024, 768), (390, 844), (768, 1024)):
+        wall.set_viewport_size({"width": width, "height": height})
+        measured = wall.evaluate(WALL)
+        assert measured["cut"] == [] and not measured["bars"], (width, measured)
+    # Upright, a phone shows names as large as its other pages do.
+    wall.set_viewport_size({"width": 390, "height": 844})
+    assert wall.evaluate(WALL)["names"] >= 16
     wall.set_viewport_size({"width": 1920, "height": 1080})
     measured = wall.evaluate(WALL)
     assert measured["cut"] == [] and not measured["bars"], measured
     assert measured["smallest"] >= 29 and measured["names"] >= 44, measured
+    assert wall.locator(".wall-cols").bounding_box()["height"] < 2 * measured["smallest"]
 
 
 def the_evening_ends(arbiter, address, amelie, gregoire, wall):

@@ -17,7 +17,7 @@ from clubs.ui.styleguide.examples import after, examples
 
 OWN = (
     *("ranking", "enter", "confirm", "pin", "result", "cards", "dispute", "control", "profile"),
-    *("recap", "banners", "board", "board_over"),
+    *("recap", "banners", "board", "board_over", "board_closing"),
 )
 SCREENS: dict[str, str] = {name: f"styleguide/{name}.html" for name in OWN} | lists.PAGES
 """The template of each screen, by its name in the address."""
@@ -31,7 +31,12 @@ def styleguide(request: HttpRequest, screen: str = "") -> HttpResponse:
 
 
 def _values(screen: str) -> dict[str, Any]:
-    own = {"cards": evening.cards, "control": evening.control, "banners": evening.banners}
+    own = {
+        "cards": evening.cards,
+        "control": evening.control,
+        "banners": evening.banners,
+        "board_closing": evening.closing,
+    }
     values = examples() | {"screens": SCREENS}
     if screen in lists.PAGES:
         return values | lists.values(screen)

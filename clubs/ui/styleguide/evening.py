@@ -150,6 +150,11 @@ def control() -> dict[str, Any]:
     }
 
 
+def closing() -> dict[str, Any]:
+    """Return what the wall reads while an evening closes and no match is open any more."""
+    return {"evening": evening_of("closing"), "tables": [], "present": 14, "waiting": 14}
+
+
 def banners() -> dict[str, Any]:
     """Return what pages say above their content, and a long act at each step."""
     job: dict[str, Any] = {

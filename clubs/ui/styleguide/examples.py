@@ -60,7 +60,8 @@ def _ranking() -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
-def _graph() -> charts.RatingGraph:
+def graph_of_evenings() -> charts.RatingGraph:
+    """Return the curve of a cote over four evenings, the last one projected."""
     days = ("début", "30/10", "06/11", "13/11")
     points = [
         charts.Point(label=d, value=v) for d, v in zip(days, (1411, 1412, 1410, 1417), strict=True)
@@ -190,10 +191,10 @@ def examples() -> dict[str, Any]:
         "example_form": ExampleForm(initial={"mine": 389, "theirs": 398}),
         "wrong_form": wrong,
         "points": {"win": 3, "draw": 2, "loss": 1},
-        "graph": _graph(),
+        "graph": graph_of_evenings(),
         "one_evening": charts.RatingGraph(
             points=[charts.Point(label="13/11", value=1412)],
-            limits=_graph().limits,
+            limits=graph_of_evenings().limits,
             sentence="Une soirée, cote 1412.",
         ),
         "bars": [

@@ -10,7 +10,8 @@ from django.core.paginator import Paginator
 from django.forms import modelform_factory
 
 from clubs.notifications.models import PushChoices
-from clubs.ui.styleguide.examples import NOW, ExampleForm
+from clubs.ui.styleguide.evening import Row, evening_of
+from clubs.ui.styleguide.examples import NOW, PLAYERS, ExampleForm, graph_of_evenings
 
 PAGES = {
     "notifications": "clubs/notifications/notifications.html",
@@ -23,6 +24,10 @@ PAGES = {
     "licences": "clubs/persons/licence_preview.html",
     "handovers": "ratings/handovers/handover_list.html",
     "handover": "ratings/handovers/handover.html",
+    "desk": "pairings/evenings/checkin_desk.html",
+    "rules_diff": "clubs/organisations/rules_diff.html",
+    "rated_player": "ratings/lists/player_list.html",
+    "crosstable": "pairings/tournaments/tournament_crosstable.html",
 }
 """Screens that are a page of the site."""
 FIREFOX = "Mozilla/5.0 (Windows NT 10.0; rv:140.0) Gecko/20100101 Firefox/140.0"
@@ -43,6 +48,10 @@ def values(screen: str) -> dict[str, Any]:
         "licences": _licences,
         "handovers": _handovers,
         "handover": _handover,
+        "desk": _desk,
+        "rules_diff": _rules_diff,
+        "rated_player": _rated_player,
+        "crosstable": _crosstable,
     }
     return parts[screen]()
 
@@ -177,4 +186,79 @@ def _handover() -> dict[str, Any]:
         "deliveries": [{"number": 1, "sent_at": NOW - WEEK}, {"number": 2, "sent_at": NOW}],
         "games": [(1, "Amélie Dufour", "Karim Benali", "408 – 398")],
         "players": [("Amélie Dufour", "1204410"), ("Karim Benali", "")],
+    }
+
+
+def _desk() -> dict[str, Any]:
+    states = ("waiting", "playing", "", "left")
+    rows = [
+        {"member": Row(player[0], pk=no, number=100 + no, is_guest=no == 3), "state": state}
+        for no, (player, state) in enumerate(zip(PLAYERS, states, strict=False), start=1)
+    ]
+    rows[3]["suspension"] = {"left": 2}
+    return {
+        "evening": evening_of(),
+        "rows": rows,
+        "guest_form": ExampleForm(),
+        "doors_open": True,
+        "present": 2,
+    }
+
+
+def _rules_diff() -> dict[str, Any]:
+    changes = [
+        {"label": "Part α de la différence de score", "old": "0", "new": "0,1",
+         "article": "FAIZERS IV.C"},
+        {"label": "Délai avant de signaler une absence", "old": "15", "new": "10",
+         "unit": "minutes", "article": "FAIZERS II.A.2"},
+    ]  # fmt: skip
+    return {"old": 1, "new": 2, "changes": changes}
+
+
+def _rated_player() -> dict[str, Any]:
+    def move(title: str, after: int, delta: int | None, **others: Any) -> dict[str, Any]:
+        entry = {"period": {"title": title}, "held_on": NOW}
+        return {"entry": entry, "after": after, "delta": delta, "url": "#", **others}
+
+    moves = [
+        move("Tournoi homologué de Aix-les-Bains", 1918, 16, corrected=True),
+        move("Tournoi homologué de La Rochelle", 1902, -2, notes=["première du barème"]),
+        move("Cotes de départ", 1904, None),
+    ]
+    page = Paginator(moves, 20).page(1)
+    return {
+        "list": {"slug": "fisf", "name": "Classement international Classique"},
+        "name": "Marie-Christine Vandenbroucke",
+        "cells": [("Parties", "", "35"), ("K", "", "10")],
+        "shown": 1918,
+        "graph": graph_of_evenings(),
+        "moves": page,
+        "page": page,
+    }
+
+
+def _crosstable() -> dict[str, Any]:
+    """Return twelve rounds: on a phone the names stay while the rounds pass under them."""
+    rounds = range(1, 13)
+    lines = [
+        {
+            "rank": rank,
+            "name": player[0],
+            "cells": [{"text": f"+{no}", "title": f"ronde {no}", "url": "#"} for no in rounds],
+            "values": [3 * rank, "+120"],
+        }
+        for rank, player in enumerate(PLAYERS[:6], start=1)
+    ]
+    return {
+        "tournament": SimpleNamespace(
+            name="Open d’automne",
+            slug="open",
+            state="closed",
+            get_state_display="Terminé",
+            held_on=NOW,
+            place="Salle des fêtes",
+        ),
+        "columns": [{"label": "PM", "long": "Points"}, {"label": "Pdep", "long": "Départage"}],
+        "numbers": rounds,
+        "lines": lines,
     }

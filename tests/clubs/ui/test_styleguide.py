@@ -67,6 +67,11 @@ def test_what_was_added_to_the_pages_is_in_the_guide(guide):
         ("licences", "même licence"),
         ("handovers", "corrigée par le club"),
         ("handover", "Il manque la ronde 3."),
+        ("desk", "Noter le départ"),
+        ("rules_diff", "Délai avant de signaler une absence"),
+        ("rated_player", "Tournoi homologué de La Rochelle"),
+        ("crosstable", "R12"),
+        ("board_closing", "Tous les matchs sont terminés"),
     ):
         assert words in guide(screen), screen
 
