@@ -192,10 +192,13 @@ def _handover() -> dict[str, Any]:
 def _desk() -> dict[str, Any]:
     states = ("waiting", "playing", "", "left")
     rows = [
-        {"member": Row(player[0], pk=no, number=100 + no, is_guest=no == 3), "state": state}
+        {
+            "member": Row(player[0], pk=no, number=100 + no, is_guest=no == 3),
+            "state": state,
+            "suspension": {"left": 2} if state == "left" else None,
+        }
         for no, (player, state) in enumerate(zip(PLAYERS, states, strict=False), start=1)
     ]
-    rows[3]["suspension"] = {"left": 2}
     return {
         "evening": evening_of(),
         "rows": rows,
