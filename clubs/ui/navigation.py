@@ -8,6 +8,7 @@ from typing import Any
 from django.http import HttpRequest
 from django.urls import NoReverseMatch, get_script_prefix, get_urlconf, reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from clubs.organisations.models import Organisation
 from clubs.registries import MENU_COUNTS
@@ -163,7 +164,8 @@ def _phone(item: Any, access: Any, main: list[Any], is_club: bool) -> list[Any]:
     profile = item(_("Mon profil"), "pairings:player", "chart-line", slug=address)
     if not is_club:
         return [main[0], profile]
-    return [item(_("Ma soirée"), "pairings:my_evening", "swords"), main[0], profile]
+    evening = item(pgettext("bar of a phone", "Ma soirée"), "pairings:my_evening", "swords")
+    return [evening, main[0], profile]
 
 
 def _portal(organisation: Any) -> str:

@@ -110,6 +110,7 @@ def _control(request: HttpRequest, day: str, **forms: Any) -> dict[str, Any]:
         "states": _states(evening),
         "shortcuts": _shortcuts(evening),
         "guest_requests": evening.guest_requests.waiting(),
+        "doors_open": evening.state in ladder.DOORS_OPEN,
         "screen_url": _screen_url(request, evening),
         "undoable": [
             {"match": match, "words": undo_words(match, act)}

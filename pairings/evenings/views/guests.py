@@ -12,6 +12,7 @@ from django.views.decorators.http import require_http_methods
 
 from clubs.accounts.actor import Refused
 from clubs.accounts.permissions import arbiter_required
+from pairings.evenings import actions as ladder
 from pairings.evenings.admission import guests
 from pairings.evenings.views.director import actor_of, number_of
 from pairings.evenings.views.public import evening_of
@@ -24,7 +25,11 @@ def guest_requests(request: HttpRequest, day: str) -> HttpResponse:
     """Show the list, fetched again at each new request, and handle the answer to one of them."""
     evening = evening_of(request, day)
     if request.method == "GET":
-        context = {"evening": evening, "guest_requests": evening.guest_requests.waiting()}
+        context = {
+            "evening": evening,
+            "guest_requests": evening.guest_requests.waiting(),
+            "doors_open": evening.state in ladder.DOORS_OPEN,
+        }
         return render(request, "pairings/evenings/_guest_requests.html", context)
     asked = get_object_or_404(
         evening.guest_requests.select_related("evening__organisation"),

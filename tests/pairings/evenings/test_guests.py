@@ -61,6 +61,14 @@ def test_a_newcomer_waits_and_is_nobody_yet(club, desk):
         assert "Solène" not in Client().get(url(public, day=day(club))).content.decode(), public
 
 
+def test_once_the_evening_closes_a_newcomer_can_only_be_refused(club, desk):
+    register(club)
+    ladder.begin_closing(evening=club.evening, by=club.arbiter, at=club.at)
+    for name in ("checkin_desk", "control", "guest_requests"):
+        page = desk.get(url(name, day=day(club))).content.decode()
+        assert 'value="refuse"' in page and 'value="admit"' not in page, name
+
+
 def test_one_tap_lets_them_in_and_their_phone_knows(club, desk):
     phone = register(club)
     assert reply(desk, club, GuestRequest.objects.get(), "admit").status_code == 302
