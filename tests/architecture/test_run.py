@@ -201,9 +201,8 @@ def test_the_embedded_broker_answers_its_owner_only(tmp_path: Path) -> None:
             broker.terminate()
 
 
-@pytest.mark.parametrize("later", ["", "tests/a/test_b.py tests/c/test_d.py"])
-def test_what_is_asked_of_sqlite_later_is_left_out_there_alone(
-    later: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_whole_run_leaves_out_nothing_but_the_second_browser(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     left_out: dict[str, list[str]] = {}
 
@@ -211,11 +210,7 @@ def test_what_is_asked_of_sqlite_later_is_left_out_there_alone(
         left_out[env["TEST_DATABASE"]] = [word for word in command if word.startswith("--ignore=")]
         return subprocess.CompletedProcess(command, 0, "")
 
-    monkeypatch.setattr(commands, "LATER", later)
     monkeypatch.setattr(commands, "_report", lambda database: tmp_path / database)
     monkeypatch.setattr(subprocess, "run", note)
     assert commands.test([]) == 1  # nothing passed, as nothing ran
-    assert left_out == {
-        "sqlite": [f"--ignore={path}" for path in later.split()],
-        "postgres": ["--ignore=tests/browser"],
-    }
+    assert left_out == {"sqlite": [], "postgres": ["--ignore=tests/browser"]}
