@@ -35,7 +35,7 @@ VIEWERS = 1000
 BARE = "/s/"
 TURNS, ASKED = 4, 25
 WORKERS = 2
-PAGES = ("gunicorn", "config.wsgi:application", "--workers", str(WORKERS), "--bind", "fd://{fd}")
+PAGES = ("gunicorn", "config.wsgi", "--preload", "--workers", str(WORKERS), "--bind", "fd://{fd}")
 STREAMS = ("uvicorn", "config.asgi:application", "--no-access-log", "--fd", "{fd}")
 
 

@@ -18,6 +18,7 @@ BEGIN, END = "<!-- speed -->\n", "<!-- /speed -->\n"
 HEADLINES = (
     *("strict pairing, 1,000 players, 30 matches each", "look-ahead pairing, 1,000 players, 30 "),
     *("standings, 1,000 players", "confirm POST", "1000 live viewers", "ranking page"),
+    *("Ma soirée, signed in", "match, signed in", "ranking, signed in", "player, signed in"),
     *("faizers: history", "fisf: history", "faizers: preview", "fisf: preview"),
     *("one confirmation", "PDF of a ranking", "FESA table", "list page, first"),
     "clubs at once",
