@@ -127,13 +127,14 @@ def _open_first(rooms: list[Any]) -> list[Evening]:
     return [rooms[0], *sorted(others, key=lambda one: (one.starts_at, one.pk))]
 
 
-def current_matches(member: Member) -> list[Match]:
+def current_matches(member: Member, organisation: Organisation) -> list[Match]:
     """Return a member's open matches, the last called first, then those of this evening.
 
     They have one live seat; an older match may be open too, while a contest is pending. Each has the
     states of both players in the club's list, the decision in force and the version of the ranking.
+    The club is the member's own: it is not read again with each match.
     """
-    return list(
+    matches: list[Match] = list(
         Match.objects.involving(member)
         .filter(Q(status__in=OPEN_VALUES) | Q(evening__state__in=Evening.LIVE))
         .exclude(status=Status.CANCELLED)
@@ -141,10 +142,7 @@ def current_matches(member: Member) -> list[Match]:
         .with_states()
         .with_decision()
         .annotate(ranking_version=live_ranking.version_column("organisation"))
-        .select_related(
-            *("first", "second", "evening__organisation", "round__tournament"),
-            *("organisation", "rule_book"),
-        )
+        .select_related("first", "second", "evening", "round__tournament", "rule_book")
         .order_by(
             # An open match before those that ended.
             Case(When(~Q(status__in=OPEN_VALUES), then="ended_at")).desc(nulls_first=True),
@@ -152,6 +150,11 @@ def current_matches(member: Member) -> list[Match]:
             "-pk",
         )
     )
+    for match in matches:
+        match.organisation = organisation
+        if match.evening is not None:
+            match.evening.organisation = organisation
+    return matches
 
 
 def _match_card(match: Match, member: Member) -> Card:
