@@ -132,7 +132,7 @@ def current_matches(member: Member, organisation: Organisation) -> list[Match]:
 
     They have one live seat; an older match may be open too, while a contest is pending. Each has the
     states of both players in the club's list, the decision in force and the version of the ranking.
-    The club is the member's own: it is not read again with each match.
+    `organisation`: the member's club, which is not read again with each match.
     """
     matches: list[Match] = list(
         Match.objects.involving(member)
@@ -142,7 +142,9 @@ def current_matches(member: Member, organisation: Organisation) -> list[Match]:
         .with_states()
         .with_decision()
         .annotate(ranking_version=live_ranking.version_column("organisation"))
-        .select_related("first", "second", "evening", "round__tournament", "rule_book")
+        .select_related(
+            "first", "second", "evening__organisation", "round__tournament", "rule_book"
+        )
         .order_by(
             # An open match before those that ended.
             Case(When(~Q(status__in=OPEN_VALUES), then="ended_at")).desc(nulls_first=True),
@@ -152,8 +154,6 @@ def current_matches(member: Member, organisation: Organisation) -> list[Match]:
     )
     for match in matches:
         match.organisation = organisation
-        if match.evening is not None:
-            match.evening.organisation = organisation
     return matches
 
 

@@ -53,7 +53,7 @@ def test_a_contest_of_an_evening_does_not_block_a_round(club, later):
     # The contest stays pending, and is decided without changing the new seat.
     match.refresh_from_db()
     assert match.status == "contested"
-    new = player_card.current_matches(match.first)[0]
+    new = player_card.current_matches(match.first, club.organisation)[0]
     assert new.round_id == published.pk
     match_actions.decide(
         match=match,
