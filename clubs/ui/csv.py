@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from typing import Any
@@ -11,6 +12,8 @@ from typing import Any
 from django.http import HttpResponse
 
 DANGEROUS = ("=", "+", "-", "@", "\t", "\r", "\x00", "＝", "＋", "－", "＠")
+UNWRITABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
+"""Characters that no XLSX file can hold."""
 
 
 def cell(value: Any) -> str:

@@ -9,10 +9,6 @@ from decimal import Decimal
 from typing import Any
 
 from django.utils.translation import gettext as _
-from openpyxl import Workbook
-from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
-from openpyxl.styles import Font
-from openpyxl.utils import get_column_letter
 
 from clubs.ui import csv as exports
 from ratings.editions import freezing as edition_tables
@@ -32,6 +28,10 @@ def csv_file(edition: Edition) -> bytes:
 
 def xlsx_file(edition: Edition) -> bytes:
     """Return an XLSX: the table as numbers and text on one sheet, facts of publication on another."""
+    from openpyxl import Workbook
+    from openpyxl.styles import Font
+    from openpyxl.utils import get_column_letter
+
     table = edition_tables.table_of(edition)
     head, rows = sheet(table)
     book = Workbook()
@@ -53,7 +53,7 @@ def xlsx_file(edition: Edition) -> bytes:
         _fill(about.cell(number, 2), value)
     about.column_dimensions["A"].width = 24
     about.column_dimensions["B"].width = 70
-    book.properties.title = ILLEGAL_CHARACTERS_RE.sub("", edition.title)
+    book.properties.title = exports.UNWRITABLE.sub("", edition.title)
     book.properties.creator = edition.organisation.name
     book.properties.created = edition.published_at.replace(tzinfo=None)
     out = io.BytesIO()
@@ -146,5 +146,5 @@ def _fill(cell: Any, value: Any) -> None:
     if isinstance(value, int):
         cell.value = value
         return
-    cell.value = exports.cell(ILLEGAL_CHARACTERS_RE.sub("", str(value)))
+    cell.value = exports.cell(exports.UNWRITABLE.sub("", str(value)))
     cell.data_type = "s"

@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 
 from clubs.exchange import tables
 from clubs.members.models import without_accents
-from clubs.ui.csv import cell, csv_text
+from clubs.ui.csv import UNWRITABLE, cell, csv_text
 from pairings.exchange.problems import FileRefused, Problem
 from pairings.exchange.snapshot import (
     BOTH_ABSENT,
@@ -35,7 +35,6 @@ from pairings.systems.formule_classique.points import GAME_PROBLEMS, games_won, 
 
 Rows = list[list[Any]]
 ABSENT_WORDS = {FIRST_ABSENT: "1", SECOND_ABSENT: "2", BOTH_ABSENT: "1+2"}
-UNWRITABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 COLUMNS: tables.Known = {
     "first_name": ("prenom", "first name", "firstname", "prenume"),
     "last_name": ("nom", "nom de famille", "last name", "surname", "nume"),
