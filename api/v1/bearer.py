@@ -45,8 +45,8 @@ class Bearer(HttpBearer):
     Sets the rights of the request afresh from the key: what the middleware read from cookies is
     dropped, so that no page of another site can act with a reader's session.
 
-    `scope` and `role`: what an address to act at asks for. They are checked here because ninja
-    reads the body afterwards: who may not act learns nothing about their values.
+    `scope` and `role`: what an address to act at asks for; one to read asks a key for "read". They
+    are checked here because ninja reads what was sent afterwards: who may not learns nothing of it.
     """
 
     def __init__(self, scope: Scope | None = None, role: str = PLAYER) -> None:
@@ -55,10 +55,12 @@ class Bearer(HttpBearer):
 
     def __call__(self, request: HttpRequest) -> Caller:
         caller = self._caller(request)
-        if self.scope is None:
-            return caller
         request.auth = caller  # type: ignore[attr-defined]
-        return replace(caller, by=actor(request, self.scope, self.role))
+        if self.scope is not None:
+            return replace(caller, by=actor(request, self.scope, self.role))
+        if caller.token is not None:
+            check_scope(request, Scope.READ)
+        return caller
 
     def _caller(self, request: HttpRequest) -> Caller:
         at, header = received_at(request), request.headers.get("Authorization", "")
@@ -150,13 +152,6 @@ def acting(request: HttpRequest) -> Actor:
     return by
 
 
-def reader(request: HttpRequest) -> Access:
-    """Return the rights of the reader: a visitor's without a key."""
-    if request.auth.token is not None:  # type: ignore[attr-defined]
-        check_scope(request, Scope.READ)
-    return access_of(request)
-
-
 def club_of(request: HttpRequest) -> Organisation:
     """Return the club of the address, of which a site with several must have the prefix."""
     organisation: Organisation | None = request.organisation  # type: ignore[attr-defined]
@@ -167,5 +162,5 @@ def club_of(request: HttpRequest) -> Organisation:
 
 
 def in_club(request: HttpRequest) -> tuple[Access, Organisation]:
-    """Return the reader's rights and the club of the address."""
-    return reader(request), club_of(request)
+    """Return the reader's rights, a visitor's without a key, and the club of the address."""
+    return access_of(request), club_of(request)

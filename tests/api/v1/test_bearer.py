@@ -34,7 +34,7 @@ def request_of(club, key="", *, at=None):
 def test_without_a_key_one_reads_as_a_visitor(club, ask):
     assert ask("seasons").status_code == 200
     request = request_of(club)
-    assert access_of(request).user is None and bearer.reader(request).member is None
+    assert access_of(request).user is None and access_of(request).member is None
 
 
 def test_a_session_counts_for_nothing(club, as_user, monkeypatch):
@@ -77,16 +77,19 @@ def test_a_role_that_needs_a_second_factor_needs_it_for_a_key_too(club, settings
 @pytest.mark.parametrize("scope", Scope)
 def test_a_key_without_a_scope_is_told_which_it_lacks(club, scope):
     others = [other.value for other in Scope if other is not scope]
-    request = request_of(club, key_of(club.committee.member, club.at, *others))
+    key = key_of(club.committee.member, club.at, *others)
     with pytest.raises(Problem) as refusal:
-        bearer.check_scope(request, scope)
+        bearer.check_scope(request_of(club, key), scope)
     assert (refusal.value.status, refusal.value.code) == (403, "scope_needed")
     assert f"« {scope.value} »" in refusal.value.detail
 
 
 def test_a_key_without_reading_reads_nothing(club, ask):
-    answer = ask("seasons", key_of(club.members[0], club.at, "results"))
-    assert answer.status_code == 403 and answer.json()["code"] == "scope_needed"
+    key = key_of(club.members[0], club.at, "results")
+    for address in ("seasons", "seasons?limit=many"):  # before its values are looked at
+        answer = ask(address, key)
+        assert answer.status_code == 403 and answer.json()["code"] == "scope_needed"
+    assert ask("seasons?limit=many", None).status_code == 422
 
 
 def test_acting_without_a_key_asks_for_one(club):
