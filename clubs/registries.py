@@ -30,7 +30,12 @@ SCOPES_USED: list[Callable[[Organisation], Iterable[str]]] = []
 
 JOURNAL_SUBJECTS: dict[str, Callable[[Collection[int]], Mapping[int, Subject]]] = {}
 """Kind of subject ("match") → the words of those with these ids: clubs for its own tables,
-pairings for matches, evenings, tournaments and waivers, the API for webhooks."""
+ratings for lists and competitions, pairings for matches, evenings, tournaments and waivers, the API
+for webhooks."""
+
+NAMED_SUBJECTS: dict[str, Callable[[Organisation, Collection[str]], Mapping[str, Subject]]] = {}
+"""The same for subjects that are named in their organisation instead of numbered: ratings' editions
+("edition:fisf:3")."""
 
 MENU_COUNTS: dict[str, Callable[[Any], int]] = {}
 """The count beside a menu entry, of the reader's access: pairings, open contests."""

@@ -9,8 +9,7 @@ class RatingsConfig(AppConfig):
     def ready(self) -> None:
         from clubs import registries as clubs
         from clubs.rulebooks import actions as rulebook
-        from ratings import home_blocks, personal_data, systems
-        from ratings.handovers.queries import subjects as subjects_of_handovers
+        from ratings import home_blocks, journal_subjects, personal_data, systems
         from ratings.ledger.correction_policy import PART, CorrectionPolicy
         from ratings.ledger.models import RatingList
 
@@ -25,5 +24,6 @@ class RatingsConfig(AppConfig):
             )
         )
         clubs.HOME_PARTS += [home_blocks.news, home_blocks.lists]
-        clubs.JOURNAL_SUBJECTS["handover"] = subjects_of_handovers
+        clubs.JOURNAL_SUBJECTS.update(journal_subjects.SUBJECTS)
+        clubs.NAMED_SUBJECTS["edition"] = journal_subjects.editions
         clubs.PERSONAL_DATA.update(personal_data.TABLES)

@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from clubs.journal.wording import Subject
-from clubs.members.models import Invitation, JoinRequest, Member
+from clubs.members.models import Invitation, JoinRequest, Member, MemberImport
 from clubs.organisations.models import Organisation, Season
 from clubs.rulebooks.models import RuleBook
 from clubs.sanctions.models import Sanction
@@ -62,6 +62,17 @@ def requests(ids: Collection[int]) -> dict[int, Subject]:
     return {held.pk: (str(held), "") for held in JoinRequest.objects.filter(pk__in=ids)}
 
 
+def imports(ids: Collection[int]) -> dict[int, Subject]:
+    """Return imports in words: one that was written has a page."""
+    return {
+        held.pk: (
+            _("fichier %(name)s") % {"name": held.file_name},
+            reverse("clubs:import_done", kwargs={"import_id": held.pk}) if held.imported_at else "",
+        )
+        for held in MemberImport.objects.filter(pk__in=ids)
+    }
+
+
 def sanctions(ids: Collection[int]) -> dict[int, Subject]:
     found = Sanction.objects.filter(pk__in=ids).select_related("member")
     return {
@@ -80,5 +91,6 @@ SUBJECTS = {
     "organisation": organisations,
     "invitation": invitations,
     "request": requests,
+    "import": imports,
     "sanction": sanctions,
 }

@@ -47,7 +47,7 @@ def journal_page(request: HttpRequest) -> HttpResponse:
     if not verb and not who:
         paginator.count = seq  # numbered without a gap: no need to count the rows
     page = paginator.get_page(request.GET.get("page"))
-    about = subjects(entry.subject for entry in page)
+    about = subjects((entry.subject for entry in page), organisation)
     context = {
         "page": page,
         "lines": [

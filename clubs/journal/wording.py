@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
-from clubs.registries import JOURNAL_SUBJECTS
+from clubs.organisations.models import Organisation
+from clubs.registries import JOURNAL_SUBJECTS, NAMED_SUBJECTS
 
 VERBS = {
     "organisation_founded": _("fonde le club"),
@@ -156,27 +158,24 @@ Subject = tuple[str, str]
 """A subject in words, and its page (empty where there is none)."""
 
 
-def subjects(stored: Iterable[str]) -> dict[str, Subject]:
+def subjects(stored: Iterable[str], organisation: Organisation) -> dict[str, Subject]:
     """Return each subject ("match:42" in the journal) in words. One query a kind.
 
     A subject without words, or deleted, is printed as it is stored, never hidden.
     """
-    ids: dict[str, set[int]] = {}
-    wanted = set(stored)
-    for subject in wanted:
-        kind, _sign, number = subject.partition(":")
-        if number.isdecimal():
-            ids.setdefault(kind, set()).add(int(number))
-    known = {
-        kind: JOURNAL_SUBJECTS[kind](numbers)
-        for kind, numbers in ids.items()
-        if kind in JOURNAL_SUBJECTS
-    }
-    found = {}
-    for subject in wanted:
-        kind, _sign, number = subject.partition(":")
-        named = known.get(kind, {}).get(int(number)) if number.isdecimal() else None
-        found[subject] = named or (subject, "")
+    found = {subject: (subject, "") for subject in stored}
+    keys: dict[str, set[str]] = {}
+    for subject in found:
+        kind, _sign, key = subject.partition(":")
+        if kind in NAMED_SUBJECTS or (kind in JOURNAL_SUBJECTS and key.isdecimal()):
+            keys.setdefault(kind, set()).add(key)
+    for kind, of_kind in keys.items():
+        known: Mapping[Any, Subject]
+        if kind in NAMED_SUBJECTS:
+            known = NAMED_SUBJECTS[kind](organisation, of_kind)
+        else:
+            known = JOURNAL_SUBJECTS[kind]({int(key) for key in of_kind})
+        found |= {f"{kind}:{key}": words for key, words in known.items()}
     return found
 
 

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import ast
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
+from clubs.journal import chain as journal
 from clubs.journal import wording as sentences
 from clubs.journal.models import JournalEntry
+from clubs.members.models import MemberImport
 from pairings.matches import actions as match_actions
 from pairings.rules.match_lifecycle import FLOW
+from ratings.editions import actions as editions
+from ratings.ledger import settlement as ledger
+from ratings.systems.protocol import Game
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -38,8 +44,52 @@ def test_subjects_are_words_with_their_page(club, neighbours, as_user):
 
 
 @pytest.mark.django_db
+def test_lists_competitions_editions_and_imports_are_words_too(club, neighbours, as_user):
+    root = f"/c/{club.organisation.slug}"
+    held = ledger.list_of(club.organisation, "fisf", kind="essai")
+    period = ledger.open_period(
+        rating_list=held, key="p", label="Tournoi", held_on=club.at.date() - timedelta(days=9)
+    )
+    posting = Game("g", club.members[0].pk, club.members[1].pk, 2, 400, 300)
+    ledger.record_game(period=period, posting=posting, at=club.at)
+    ledger.settle(period=period, by=club.committee, at=club.at)
+    editions.publish(
+        organisation=club.organisation,
+        rating_list=held,
+        title="Publication",
+        by=club.committee,
+        at=club.at,
+    )
+    read = MemberImport.objects.create(
+        organisation=club.organisation,
+        file_name="amis.csv",
+        rows=[],
+        created_at=club.at,
+        created_by=club.committee.user,
+    )
+    for subject in (f"import:{read.pk}", f"list:{held.pk}", "edition:nulle-part:1"):
+        journal.record(
+            organisation=club.organisation,
+            verb="list_opened",
+            subject=subject,
+            by=club.committee,
+            at=club.at,
+        )
+    about, _page = lines_of(club, as_user, root)
+    competition = f"{root}/cotes/{held.slug}/competitions/{period.pk}/"
+    assert about[f"period:{period.pk}"] == (f"Tournoi, {held.name}", competition)
+    publication = f"{root}/cotes/{held.slug}/publications/1/"
+    assert about[f"edition:{held.slug}:1"] == (f"{held.name}, nº 1", publication)
+    assert about[f"list:{held.pk}"] == (held.name, f"{root}/cotes/{held.slug}/")
+    assert about[f"import:{read.pk}"] == ("fichier amis.csv", "")
+    assert about["edition:nulle-part:1"] == ("edition:nulle-part:1", "")
+    for address in (competition, publication):
+        assert as_user(None).get(address).status_code == 200
+
+
+@pytest.mark.django_db
 def test_what_nobody_names_or_is_gone_is_printed_as_it_is_stored(club):
-    found = sentences.subjects(["match:999999", "comet:1", "odd", "member:x"])
+    found = sentences.subjects(["match:999999", "comet:1", "odd", "member:x"], club.organisation)
     assert found == {s: (s, "") for s in ("match:999999", "comet:1", "odd", "member:x")}
 
 
@@ -50,7 +100,7 @@ def test_a_page_of_the_journal_asks_a_query_a_kind(club, django_assert_max_num_q
     subjects = list(JournalEntry.objects.values_list("subject", flat=True))
     kinds = {subject.partition(":")[0] for subject in subjects}
     with django_assert_max_num_queries(len(kinds)):
-        sentences.subjects(subjects)
+        sentences.subjects(subjects, club.organisation)
 
 
 def test_every_act_the_site_writes_has_a_sentence():

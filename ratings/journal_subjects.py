@@ -1,0 +1,58 @@
+"""Subjects of journal entries as words and links: rating lists, competitions, editions, hand-overs."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from clubs.journal.wording import Subject
+from clubs.organisations.models import Organisation
+from ratings.editions.sources import CLUB
+from ratings.handovers.queries import subjects as handovers
+from ratings.ledger.models import Period, RatingList
+
+
+def lists(ids: Collection[int]) -> dict[int, Subject]:
+    return {
+        held.pk: (held.name, reverse("ratings:list", kwargs={"slug": held.slug}))
+        for held in RatingList.objects.filter(pk__in=ids)
+    }
+
+
+def periods(ids: Collection[int]) -> dict[int, Subject]:
+    return {
+        period.pk: (
+            f"{period.label}, {period.rating_list.name}",
+            reverse(
+                "ratings:competition",
+                kwargs={"slug": period.rating_list.slug, "period_id": period.pk},
+            )
+            if period.settled_at
+            else "",
+        )
+        for period in Period.objects.filter(pk__in=ids).select_related("rating_list")
+    }
+
+
+def editions(organisation: Organisation, keys: Collection[str]) -> dict[str, Subject]:
+    """Return editions in words, by the slug of their list (or the club's ranking) and their number."""
+    named = {CLUB: _("Classement")}
+    named |= dict(RatingList.objects.filter(organisation=organisation).values_list("slug", "name"))
+    found = {}
+    for key in keys:
+        slug, _sign, number = key.partition(":")
+        if slug not in named or not number.isdecimal():
+            continue
+        if slug == CLUB:
+            address = reverse("ratings:edition", kwargs={"number": int(number)})
+        else:
+            given = {"liste": slug, "number": int(number)}
+            address = reverse("ratings:list_edition", kwargs=given)
+        words = _("%(list)s, nº %(n)s") % {"list": named[slug], "n": number}
+        found[key] = (words, address)
+    return found
+
+
+SUBJECTS = {"list": lists, "period": periods, "handover": handovers}
