@@ -116,7 +116,7 @@ def publish(request: HttpRequest, liste: str = "") -> HttpResponse:
         pages = Paginator(proposal.table.rows, PAGE)
         page = pages.get_page(request.GET.get("page"))
         context |= shown(editions.preview(proposal, list(page.object_list)), liste)
-        context |= {"page": page, "total": pages.count}
+        context |= {"page": page, "players": pages.count}
         if mends is not None:
             context |= changes(edition_tables.difference_of(mends, proposal.table))
     return render(

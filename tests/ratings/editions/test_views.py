@@ -226,6 +226,8 @@ def test_a_correction_shows_on_the_edition_and_leads_to_an_erratum(
     assert "rectifie=1" not in as_user().get(f"{base}/1/").content.decode()
     assert "rectifie=1" in committee.get(f"{base}/1/").content.decode()
     path = "/gestion/classement/publier/?rectifie=1"
+    preview = committee.get(evening.base + path).context
+    assert preview["players"] == len(preview["proposal"].table.rows) > preview["total"] > 0
     answer = publish(evening, committee, path=path, note="")
     assert answer.status_code == 422 and 'id="id_note_error"' in answer.content.decode()
     answer = publish(evening, committee, path=path, note="La feuille disait l’inverse.")
