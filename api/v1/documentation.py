@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.html import escape
+from django.utils.safestring import SafeString, mark_safe
 from ninja import NinjaAPI
 from ninja.openapi.docs import DocsBase
 
@@ -38,14 +41,14 @@ def _operation(method: str, path: str, told: dict[str, Any]) -> dict[str, Any]:
         "method": method.upper(),
         "path": path,
         "summary": told["summary"],
-        "description": told.get("description", ""),
+        "description": _words(told.get("description", "")),
         "parameters": [
             {
                 "name": one["name"],
                 "place": one["in"],
                 "needed": one.get("required", False),
                 "type": _type(one["schema"]),
-                "description": one["schema"].get("description", ""),
+                "description": _words(one["schema"].get("description", "")),
             }
             for one in told.get("parameters", [])
         ],
@@ -53,7 +56,7 @@ def _operation(method: str, path: str, told: dict[str, Any]) -> dict[str, Any]:
         "answers": [
             {
                 "status": status,
-                "description": answer["description"],
+                "description": _words(answer["description"]),
                 "type": _type(answer.get("content", {}).get(JSON, {}).get("schema", {})),
             }
             for status, answer in told["responses"].items()
@@ -67,18 +70,23 @@ def _model(name: str, told: dict[str, Any]) -> dict[str, Any]:
     needed = told.get("required", [])
     return {
         "name": name,
-        "description": told.get("description", ""),
+        "description": _words(told.get("description", "")),
         "fields": [
             {
                 "name": field,
                 "type": _type(about),
                 "needed": field in needed,
-                "description": about.get("description", ""),
+                "description": _words(about.get("description", "")),
             }
             for field, about in told.get("properties", {}).items()
         ],
         "choices": told.get("enum", []),
     }
+
+
+def _words(text: str) -> SafeString:
+    """Return a description as HTML: what stands between backticks is code."""
+    return mark_safe(re.sub("`([^`]+)`", r"<code>\1</code>", escape(text)))
 
 
 def _type(schema: dict[str, Any]) -> str:

@@ -24,7 +24,7 @@ from django.utils.translation import get_language, gettext, ngettext
 from clubs.ui import badges as gems
 from clubs.ui import charts, icons
 from clubs.ui.dates import written
-from clubs.ui.statuses import STATUS_TAGS
+from clubs.ui.statuses import STATE_TAGS, STATUS_TAGS
 
 register = template.Library()
 
@@ -95,6 +95,13 @@ def tag(word: Any, icon: str = "", tone: str = "") -> SafeString:
     css = f"tag tag--{tone}" if tone else "tag"
     picture = _icon_markup(icon, 16, "") if icon else ""
     return format_html('<span class="{}">{}{}</span>', css, picture, word)
+
+
+@register.simple_tag
+def state_tag(state: Any, word: Any) -> SafeString:
+    """Render the state of an evening or a tournament with its word."""
+    picture, tone = STATE_TAGS.get(str(state), ("calendar-clock", ""))
+    return tag(word, icon=picture, tone=tone)
 
 
 def own_mark() -> SafeString:

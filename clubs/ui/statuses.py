@@ -33,3 +33,10 @@ STATUS_TAGS: Mapping[str, tuple[Any, str, str]] = {
     "started": (gettext_lazy("Commencé"), "circle-dot", "warn"),
     "done": (gettext_lazy("Fait"), "check", "good"),
 }
+
+STATE_TAGS: Mapping[str, tuple[str, str]] = {
+    **dict.fromkeys(("open", "running", "last_games", "closing"), ("radio", "good")),
+    "closed": ("lock", ""),
+    "cancelled": ("circle-slash", ""),
+}
+"""State of an evening or a tournament → icon and tone; before it begins, a calendar."""

@@ -206,6 +206,8 @@ def entry_list(request: HttpRequest, slug: str) -> HttpResponse:
             for place, entry in enumerate(entries, start=1)
         ],
         "is_odd": len(entries) % 2 == 1,
+        "is_starred": any(entry.cote_origin == "PL*" for entry in entries),
+        "is_partial": any(entry.withdrawn_from or entry.first_round > 1 for entry in entries),
         "rated_on": sheet.tournament.rated_on or sheet.tournament.held_on,
     }
     return render(request, "pairings/tournaments/tournament_entries.html", context)

@@ -136,6 +136,7 @@ def test_the_documentation_is_one_page_of_this_site(club, as_user):
     page = answer.content.decode()
     assert answer.status_code == 200
     assert "/c/faizers/api/v1/seasons" in page and "SeasonOut" in page
+    assert "taken from <code>next</code>" in page and "`" not in page
     assert "cdn" not in page and "swagger" not in page
     loaded = re.findall(r"<(?:script|link|img)\b[^>]*?(?:src|href)=\"([^\"]*)\"", page)
     assert loaded and all(re.match(r"/(?!/)", address) for address in loaded)
