@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Case, Count, Exists, FilteredRelation, OuterRef, Q, Subquery, When
+from django.db.models import Count, Exists, FilteredRelation, OuterRef, Q, Subquery
 from django.db.models.functions import Coalesce
 
 from clubs.members.models import Member
@@ -145,16 +145,16 @@ def current_matches(member: Member, organisation: Organisation) -> list[Match]:
         .select_related(
             "first", "second", "evening__organisation", "round__tournament", "rule_book"
         )
-        .order_by(
-            # An open match before those that ended.
-            Case(When(~Q(status__in=OPEN_VALUES), then="ended_at")).desc(nulls_first=True),
-            "-proposed_at",
-            "-pk",
-        )
     )
     for match in matches:
         match.organisation = organisation
-    return matches
+    return sorted(matches, key=_last_of_all, reverse=True)
+
+
+def _last_of_all(match: Match) -> tuple[Any, ...]:
+    """Order the few matches of an evening: open ones after those that ended, then by time."""
+    ended_at = None if match.is_open else match.ended_at
+    return ended_at is None, ended_at or match.proposed_at, match.proposed_at, match.pk
 
 
 def _match_card(match: Match, member: Member) -> Card:

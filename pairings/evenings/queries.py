@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
+from operator import attrgetter
 
 from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
 
@@ -95,7 +96,7 @@ def meetings_of(a: Member, b: Member, *, merged: Mapping[int, int] | None = None
     if merged is None:
         merged = merging.same_people(a.organisation_id)
     one, other = merging.family_in(merged, a), merging.family_in(merged, b)
-    return list(
+    meetings = (
         Match.objects.filter(
             Q(first__in=one, second__in=other) | Q(first__in=other, second__in=one)
         )
@@ -103,5 +104,5 @@ def meetings_of(a: Member, b: Member, *, merged: Mapping[int, int] | None = None
         .select_related(
             *("evening", "round__tournament", "first__merged_into", "second__merged_into")
         )
-        .order_by("-proposed_at", "-pk")
     )
+    return sorted(meetings, key=attrgetter("proposed_at", "pk"), reverse=True)
