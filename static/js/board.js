@@ -74,12 +74,12 @@ document.addEventListener("htmx:afterSwap", layAll);
 document.fonts?.ready.then(layAll);
 layAll();
 
-// Seconds left and minutes played, on the rows. [data-until] counts down, [data-since] up.
+// Time left and minutes played, on the rows: [data-until-short] counts down, [data-since] up.
 setInterval(() => {
   const now = Date.now() + (drift || 0);
   for (const box of document.querySelectorAll("[data-until-short]")) {
     const left = Math.max(0, Math.ceil((Date.parse(box.dataset.untilShort) - now) / 1000));
-    box.textContent = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`;
+    box.textContent = left ? `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}` : "";
   }
   for (const box of document.querySelectorAll("[data-since]")) {
     box.textContent = String(Math.max(0, Math.floor((now - Date.parse(box.dataset.since)) / 60_000)));

@@ -180,6 +180,9 @@ def test_an_evening_end_to_end(window):
     arbiter.wait_for_url("**/appariement/")
     call_everybody(arbiter, window)
     card(amelie, "called")
+    left = wall.locator(".wall-table--call [data-until-short]").first
+    expect(left).to_have_text(re.compile(r"^\d+:\d\d$"))
+    expect(left).not_to_have_text(left.inner_text())  # it counts by itself
     amelie.get_by_role("link", name="Pourquoi cet appariement ?").click()
     expect(amelie.get_by_role("heading", level=1)).to_contain_text("Pourquoi")
     amelie.goto("/ma-soiree/")

@@ -13,6 +13,8 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
@@ -312,24 +314,20 @@ def wall_names(members: list[Member]) -> dict[int, str]:
 
 
 def _wall_table(match: Match, names: dict[int, str], at: datetime) -> dict[str, Any]:
-    state, icon, tone = "", "timer", ""
+    icon, tone = "timer", ""
     if match.status == Status.CONTESTED:
         state, icon, tone = _("Arbitre"), "gavel", "dispute"
     elif match.status == Status.PROPOSED:
-        left = max(0, int((match.competition.call_ends() - at).total_seconds()))
-        state, icon, tone = _("À table !"), "megaphone", "call"
-        if left:
-            state = f"{state} {left // 60}:{left % 60:02d}"
+        state = format_html("{} {}", _("À table !"), _left(match.competition.call_ends(), at))
+        icon, tone = "megaphone", "call"
     elif match.status in (Status.SUBMITTED, Status.ABSENCE_CLAIMED):
         assert match.contest_until is not None
-        left = max(0, int((match.contest_until - at).total_seconds()))
-        state, icon = (
-            _("À confirmer %(time)s") % {"time": f"{left // 60}:{left % 60:02d}"},
-            "hourglass",
-        )
+        state = format_html("{} {}", _("À confirmer"), _left(match.contest_until, at))
+        icon = "hourglass"
     else:
-        minutes = int((at - (match.started_at or match.proposed_at)).total_seconds() // 60)
-        state = _("%(minutes)s min") % {"minutes": minutes}
+        since = match.started_at or match.proposed_at
+        minutes = int((at - since).total_seconds() // 60)
+        state = format_html('<span data-since="{}">{}</span>&nbsp;min', since.isoformat(), minutes)
     return {
         "no": match.table_number,
         "one": names.get(match.first_id, "?"),
@@ -337,8 +335,14 @@ def _wall_table(match: Match, names: dict[int, str], at: datetime) -> dict[str, 
         "state": state,
         "icon": icon,
         "tone": tone,
-        "until": match.contest_until if match.status == Status.SUBMITTED else None,
     }
+
+
+def _left(until: datetime, at: datetime) -> SafeString:
+    """Return minutes and seconds until then, which the wall counts down; nothing once it is past."""
+    seconds = max(0, int((until - at).total_seconds()))
+    words = f"{seconds // 60}:{seconds % 60:02d}" if seconds else ""
+    return format_html('<span data-until-short="{}">{}</span>', until.isoformat(), words)
 
 
 def _last_line(evening: Evening, names: dict[int, str]) -> str:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import inspect
 import re
+from datetime import timedelta
 
 import pytest
+import time_machine
 from django.conf import settings
 from django.template import Template
 from django.template.base import TextNode
@@ -18,6 +20,8 @@ from clubs.members import actions as members
 from pairings.evenings import actions as ladder
 from pairings.evenings import player_card
 from pairings.evenings.views import player
+from pairings.matches import actions as match_actions
+from pairings.matches.models import Match
 from tests.clubhouse import account
 from tests.plugins.clock import NOW
 
@@ -83,6 +87,24 @@ def test_the_wall_invites_nobody_in_while_the_evening_closes(club, as_user):
     shown = as_user().get(wall).content.decode()
     assert "Tous les matchs sont terminés" in shown
     assert "arrivées sont ouvertes" not in shown and "Vous arrivez" not in shown
+
+
+def test_a_row_of_the_wall_says_how_long_it_may_or_did_take(club, as_user):
+    called, _both = club.match()
+    sent, (first, _second) = club.match()
+    match_actions.submit(match=sent, by=first, scores=(400, 350), at=club.at)
+    wall = reverse("pairings:board", kwargs={"day": club.evening.held_on.isoformat()})
+    with time_machine.travel(club.at + timedelta(seconds=70), tick=False):
+        shown = as_user().get(wall).content.decode()
+    sent.refresh_from_db()
+    ends = sent.contest_until.isoformat()
+    assert f'À confirmer <span data-until-short="{ends}">3:50</span>' in shown
+    ends = called.competition.call_ends().isoformat()
+    assert f'À table\u00a0! <span data-until-short="{ends}">' in shown
+    Match.objects.filter(pk=called.pk).update(status="playing", started_at=club.at)
+    with time_machine.travel(club.at + timedelta(minutes=31), tick=False):
+        shown = as_user().get(wall).content.decode()
+    assert f'<span data-since="{club.at.isoformat()}">31</span>&nbsp;min' in shown
 
 
 def test_a_wall_without_tables_and_a_phone_without_an_evening_say_what_comes(club, as_user):
