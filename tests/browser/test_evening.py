@@ -156,7 +156,7 @@ def test_an_evening_end_to_end(window):
     amelie.goto("/ma-soiree/")
     card(amelie, "sent")
 
-    # Grégoire's phone shows it by itself; he confirms; both read what it changed, the wall moves.
+    # Grégoire's phone shows it by itself; they confirm; both read what it changed, the wall moves.
     card(gregoire, "to_confirm")
     gregoire.get_by_role("link", name="Lire et répondre").click()
     expect(gregoire.locator(".score-card__score").first).to_have_text("398")
@@ -187,7 +187,7 @@ def test_an_evening_end_to_end(window):
     expect(amelie.get_by_role("heading", level=1)).to_contain_text("Pourquoi")
     amelie.goto("/ma-soiree/")
 
-    # She enters again; the other contests with his version; nothing moves before the decision.
+    # They enter again; the other contests with another version; nothing moves before the decision.
     rival = amelie.locator(".person__name").inner_text().replace("contre ", "")
     other = window(ACCOUNTS[rival])
     amelie.get_by_role("button", name="Je suis à table").click()

@@ -112,7 +112,7 @@ def test_only_what_passes_is_announced_as_passing(tonight, monkeypatch, error, s
     assert ("Retry-After" in answer) == (status == 503)
 
 
-def test_a_photo_that_finds_no_room_costs_nobody_his_result(tonight, monkeypatch):
+def test_a_photo_that_finds_no_room_costs_nobody_their_result(tonight, monkeypatch):
     _club, phones = tonight
     held = io.BytesIO()
     Image.new("RGB", (40, 40)).save(held, "PNG")

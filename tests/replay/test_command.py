@@ -38,7 +38,7 @@ def replayed(*arguments: str) -> tuple[str, int]:
 
 
 def tamper(book, day: int, text: str) -> LedgerEntry:
-    """Write over a stored number as somebody with the database in his hands would."""
+    """Write over a stored number as somebody with the database in their hands would."""
     entry = LedgerEntry.objects.filter(period=book.events[day].period).order_by("pk")[0]
     append_only.remove(connection, "ratings_ledgerentry")
     with connection.cursor() as cursor:

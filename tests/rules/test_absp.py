@@ -23,7 +23,7 @@ DAY = date(2011, 3, 1)
 
 
 def held(rating, games=60):
-    """A player whose whole window is at his rating."""
+    """A player whose whole window is at their rating."""
     window = [["old", rating * games, games, min(games, 150)]] if games else []
     return State(rating, games, 3, "rated", frozen({"window": window}))
 

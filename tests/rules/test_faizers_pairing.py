@@ -223,7 +223,7 @@ def test_a_second_bye_running_is_given_only_when_everybody_is_at_the_limit():
 
 @pytest.mark.parametrize(("limit", "player"), [(1, "B"), (2, "C"), (3, "C")])
 def test_the_limit_counts_the_players_own_matches(limit, player):
-    """C has one bye running (his absence from the evening in between changes nothing)."""
+    """C has one bye running (their absence from the evening in between changes nothing)."""
     rules = replace(STRICT, max_consecutive_byes=limit)
     assert with_byes("A", "B", "C", "AB", order="ABC", rules=rules)[0] == player
 

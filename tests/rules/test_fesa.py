@@ -264,7 +264,7 @@ class TestArticle11:
     @pytest.mark.parametrize(
         ("rating", "grade"), [(1039, "10 Kyu"), (1040, "9 Kyu"), (1075, "9 Kyu")]
     )
-    def test_a_provisional_player_gets_the_grade_below_the_ub_he_reached(self, rating, grade):
+    def test_a_provisional_player_gets_the_grade_below_the_ub_they_reached(self, rating, grade):
         assert self.promote(rating, None, category="provisional")[0] == grade
 
     @pytest.mark.parametrize(
@@ -273,7 +273,7 @@ class TestArticle11:
     def test_published_provisional_grades(self, rating, grade):
         assert self.promote(rating, None, category="provisional")[0] == grade
 
-    def test_an_unrated_player_keeps_the_grade_he_has(self):
+    def test_an_unrated_player_keeps_the_grade_they_have(self):
         assert self.promote(2000, "5 Kyu", [2000] * 20, category="unrated") == (None, None)
 
     def test_nobody_is_ever_demoted(self):
@@ -398,7 +398,7 @@ class TestLedger:
                 total = math.fsum(float(line.effect or 0) for line in change.because)
                 assert total == pytest.approx(change.delta, abs=1e-9)
 
-    def test_a_newcomer_stays_unrated_and_his_results_are_kept_for_the_next_table(self):
+    def test_a_newcomer_stays_unrated_and_their_results_are_kept_for_the_next_table(self):
         first = TEXT.settle({"a": state(1500)}, table(("n", "a", 2), ("a", "n", 2)))
         states = {change.player: change.after for change in first}
         assert states["n"].status == "unrated"

@@ -1,7 +1,7 @@
 """FESA's own published tables through the profile "FESA actuelle" (003 §1 to §11).
 
 Numbers only, no names. How many bonuses a player had left is not published: 0 or 100, whichever
-gives his change. One newcomer of 2024 had an accepted grade; one of Barcelona's had played before,
+gives their change. One newcomer of 2024 had an accepted grade; one of Barcelona's had played before,
 which a lost game stands for.
 """
 

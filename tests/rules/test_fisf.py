@@ -174,7 +174,7 @@ def test_annexe_2_k_by_games_and_cote_before_the_event(cote, games, k):
     assert RULES.k_of(cote, games) == k
 
 
-def test_a_player_at_14_games_keeps_his_k_for_the_whole_event():
+def test_a_player_at_14_games_keeps_their_k_for_the_whole_event():
     change = play([("a", "b", 2)] * 3, {"a": held(1500, games=14), "b": held(1500)})["a"]
     assert effects(change) == [20, 20, 20]
     assert change.after.games == 17
@@ -264,7 +264,7 @@ def test_an_event_before_the_last_one_is_refused():
         ({}, 1400),
     ],
 )
-def test_000_5_a_new_player_starts_from_his_duplicate_ranking(facts, cote):
+def test_000_5_a_new_player_starts_from_their_duplicate_ranking(facts, cote):
     state = RULES.newcomer(frozen(facts))
     assert (state.rating, state.games, state.status) == (cote, 0, "estimated")
 
@@ -288,7 +288,7 @@ def test_what_an_organiser_typed_wrong_is_refused_with_a_sentence(facts):
         play([("a", "b", 2)], {"b": held(1500)}, facts={"players": {"a": facts}})
 
 
-def test_an_imported_player_brings_his_status_and_the_cote_of_his_last_day():
+def test_an_imported_player_brings_their_status_and_the_cote_of_their_last_day():
     known = RULES.newcomer(
         frozen({"rating": 1850, "games": 80, "tournaments": 9, "last": "2019-08-25"})
     )

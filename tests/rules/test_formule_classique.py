@@ -369,7 +369,7 @@ def test_ppm_is_left_out_of_the_one_ranking_after_the_table_unless_set():
         assert [line.player for line in lines if line.values["pm"] == 4] == level
 
 
-def test_an_absent_player_breaks_his_pair_of_the_table_and_the_alone_are_paired_together():
+def test_an_absent_player_breaks_their_pair_of_the_table_and_the_alone_are_paired_together():
     people = entrants(range(1, 13))
     pairing = STRICT.pair_round(people, [], available=set(range(1, 13)) - {1, 2}, today=1)
     assert seats(pairing) == "3-10 4-9 5-8 6-7 11-12"
@@ -400,7 +400,7 @@ def test_the_absent_are_out_of_the_round_and_come_back_with_their_points():
     assert third.order[0] == "p01" and third.byes == ()
 
 
-def test_a_late_arrival_changes_neither_table_nor_groups_and_is_paired_when_he_is_there():
+def test_a_late_arrival_changes_neither_table_nor_groups_and_is_paired_when_they_are_there():
     people = entrants(range(1, 10), joined={9: 2})
     assert seats(STRICT.pair_round(people, [], today=1)) == "1-8 5-6 2-7 3-4"
     second = STRICT.pair_round(people, [], today=2)

@@ -124,7 +124,7 @@ def test_with_two_rounds_to_come_no_end_leaves_the_bounds(size, seed, forfeits):
             assert bounds[line.player].best <= line.rank <= bounds[line.player].worst
 
 
-def test_a_finished_tournament_leaves_everybody_his_place():
+def test_a_finished_tournament_leaves_everybody_their_place():
     people, records = history(7, 3, random.Random(1))
     bounds = possible_places(contenders(people, records, lambda _p: 0), {}, boards=())
     ranked = SYSTEM.standing(people, records, with_ppm=False, with_initial=False)
@@ -132,7 +132,7 @@ def test_a_finished_tournament_leaves_everybody_his_place():
 
 
 @pytest.mark.parametrize(("lead", "best_of_second"), [(2, 1), (3, 1), (4, 2)])
-def test_the_leader_is_sure_of_the_first_place_when_nobody_can_catch_him(lead, best_of_second):
+def test_the_leader_is_sure_of_the_first_place_when_nobody_can_catch_them(lead, best_of_second):
     """One round to come, both against others: the second gains 3 at most, the leader may gain 0."""
     rivals = [Contender("A", 9 + lead, 50, 1), Contender("B", 9, 40, 1)]
     rivals += [Contender(name, 3, 0, 1) for name in "CD"]

@@ -33,7 +33,7 @@ def test_neighbours_meet_even_if_they_have_met():
 def test_who_meets_the_fictive_player(rule, chosen):
     system = KingOfTheHill(bye_goes_to=rule)
     records = [MatchRecord("C", None, BYE, day=1), game("A", "B", 900, 300), game("B", "A", 1, 0)]
-    # A 4, B 4, C 3: C is last but has had his bye
+    # A 4, B 4, C 3: C is last but has had their bye
     pairing = system.pair_round(entrants("ABC"), records)
     assert [bye.player for bye in pairing.byes] == [chosen]
     assert pairing.byes[0].byes == (chosen == "C")

@@ -53,7 +53,7 @@ def by_rustworkx(players, met: Met) -> int:
 
 
 def sparse_or_dense(size: int, chance: random.Random) -> Met:
-    """Who met whom: at random, or nearly everybody outside his own circle (hard for a matching)."""
+    """Who met whom: at random, or nearly everybody outside their own circle (hard for a matching)."""
     if chance.random() < 0.5:
         share = chance.choice([0.2, 0.5, 0.8, 0.95])
         pairs = [pair for pair in combinations(range(size), 2) if chance.random() < share]

@@ -266,7 +266,7 @@ def test_the_desk_agrees_with_a_phone_or_contests_it(second, status):
 @pytest.mark.parametrize(
     ("who", "role", "code"), [("A", "player", "not_allowed"), ("A", "arbiter", "own_match")]
 )
-def test_nobody_records_a_match_of_his_own(who, role, code):
+def test_nobody_records_a_match_of_their_own(who, role, code):
     assert refused(NEW, act("record", by=who, role=role, result=Result("played", 4, 3))) == code
 
 

@@ -123,7 +123,7 @@ def test_by_name_everybody_stands_once_in_alphabetical_order_whatever_the_accent
     assert firsts.index("Țurcanu") > firsts.index("Œhler")
 
 
-def test_by_name_a_player_finds_his_table_and_his_opponent(pages):
+def test_by_name_a_player_finds_their_table_and_their_opponent(pages):
     sheet = tournament(6, 1, pending=False)
     board = sheet.rounds[0].boards[2]
     prints.pairings_by_name(sheet, 1)
@@ -183,7 +183,7 @@ def test_a_final_ranking_before_the_end_is_not_called_final(pages):
     assert "Classement final" not in words(pages)
 
 
-def test_the_crosstable_names_the_opponent_by_his_line(pages):
+def test_the_crosstable_names_the_opponent_by_their_line(pages):
     sheet = tournament(4, 1, pending=False)
     boards = (played(1, 1, 2, 412, 388), played(2, 3, 4, 300, 300))
     prints.crosstable(replace(sheet, rounds=(replace(sheet.rounds[0], boards=boards),)))
@@ -259,7 +259,7 @@ def test_every_letter_of_the_clubs_languages_is_in_the_font():
         assert all(ord(letter) in glyphs for letter in "ȘșȚțĂăÂâÎîŒœÆæÉéÀàÇç’“”„«»–—−…\u00a0\u202f")
 
 
-def test_a_player_without_a_family_name_is_printed_by_his_name(pages):
+def test_a_player_without_a_family_name_is_printed_by_their_name(pages):
     guest = player(1, name="Zoé (invitée)", first_name="", last_name="")
     prints.initial_ranking(replace(tournament(2, 1), players=(guest, player(2))))
     assert "Zoé (invitée)" in words(pages)

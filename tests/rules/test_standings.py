@@ -80,7 +80,7 @@ def test_a_criterion_of_the_group_is_asked_again_for_each_tied_group():
     assert asked == ["DE", "AB"]
     assert order(lines) == "EDCBA"
     assert parted(lines) == [None, "ppm", "pm", "pm", "ppm"]
-    assert lines[2].values["ppm"] is None  # alone in his group
+    assert lines[2].values["ppm"] is None  # alone in their group
 
 
 def test_what_parts_two_groups_is_never_a_value_of_one_group_only():

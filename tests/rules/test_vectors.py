@@ -105,7 +105,7 @@ def answer(system, function, **given):
             "fesa",
             "rate_table",
             {"players": {"a": {"rating": 1500}}, "games": [{"a": "a", "b": "a", "sa": 1}]},
-            "plays himself",
+            "plays themselves",
         ),
         ("romania", "weights", {"n": 31}, "N doit être compris entre 1 et 30"),
         ("romania", "points", {"v": 150, "j": 0, "place": 1}, "no place 1 among 0"),

@@ -105,7 +105,7 @@ def rate_table(given: Mapping[str, Any]) -> dict[str, Any]:
     ]
     for first, second, _score in games:
         if first == second:
-            raise ValueError(f"{first} plays himself")
+            raise ValueError(f"{first} plays themselves")
     result = known.rate_table(players, games)
     return {
         "players": {

@@ -79,7 +79,7 @@ def test_an_accepted_invitation_makes_a_member_with_that_account(club):
     assert verbs(club, member) == ["member_created", "account_linked"]
 
 
-def test_an_invitation_for_a_member_links_his_own_row(club):
+def test_an_invitation_for_a_member_links_their_own_row(club):
     known = members.create(
         organisation=club.organisation, first_name="Ion", by=club.committee, at=club.at
     )
@@ -211,7 +211,7 @@ def test_a_guest_who_played_is_not_united_but_confirmed(club):
     assert not merging.confirm_guest(member=someone, by=club.committee, at=club.at).is_guest
 
 
-def test_a_guest_is_united_within_his_club_only(club, other_club):
+def test_a_guest_is_united_within_their_club_only(club, other_club):
     someone = guest(club)
     with refused("wrong_member"):
         merge(club, someone, other_club.members[0])
@@ -222,7 +222,7 @@ def test_a_guest_is_united_within_his_club_only(club, other_club):
 # Leaving
 
 
-def test_a_forgotten_member_loses_his_name_and_keeps_his_results(club):
+def test_a_forgotten_member_loses_their_name_and_keeps_their_results(club):
     match, (a, b) = club.match()
     match_actions.submit(match=match, by=a, scores=(400, 350), at=club.at)
     match_actions.confirm(match=match, by=b, at=club.at)
@@ -242,7 +242,7 @@ def test_a_forgotten_member_loses_his_name_and_keeps_his_results(club):
     assert gone in (Match.objects.get(pk=match.pk).first, Match.objects.get(pk=match.pk).second)
 
 
-def test_a_member_who_leaves_keeps_his_name_and_loses_his_roles(club):
+def test_a_member_who_leaves_keeps_their_name_and_loses_their_roles(club):
     judge = club.arbiter.member
     members.leave(member=judge, by=club.committee, at=club.at, forget=False)
     judge.refresh_from_db()

@@ -34,7 +34,7 @@ def test_the_way_back_is_printed_above_the_title(club, root, as_user, path, back
     assert all(f'<a href="{root}{url}">' in text for url in back)
 
 
-def test_nobody_is_led_where_he_may_not_go(club, root, as_user):
+def test_nobody_is_led_where_they_may_not_go(club, root, as_user):
     page = as_user(None).get(f"{root}/gestion/journal/", follow=True)
     assert page.context["breadcrumb"] == []
 

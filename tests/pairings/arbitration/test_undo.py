@@ -93,7 +93,7 @@ def test_a_double_absence_brings_both_back(club):
     assert states(club, a.member, b.member) == ["playing", "playing"]
 
 
-def test_a_player_paired_again_meanwhile_stays_where_he_is(club):
+def test_a_player_paired_again_meanwhile_stays_where_they_are(club):
     match, (a, b) = club.match()
     match_actions.cancel(match=match, reason="erreur", by=club.arbiter, at=club.at)
     other = next(m for m in club.members if m.pk not in (a.member.pk, b.member.pk))
@@ -135,7 +135,7 @@ def test_a_result_and_what_the_clock_did_are_never_undone_here(club):
     assert undo.undoable(fresh(claimed), at=later + timedelta(minutes=6)) == ""
 
 
-def test_nobody_undoes_an_act_on_his_own_match(club):
+def test_nobody_undoes_an_act_on_their_own_match(club):
     match, _players = club.match(club.arbiter.member, club.members[0])
     refused(club, match, "own_match")
 

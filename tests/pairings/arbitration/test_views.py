@@ -588,7 +588,7 @@ def test_a_stale_decision_is_refused(club, desk):
     assert answer.status_code == 422 and "a changé depuis que vous l’avez lu" in text(answer)
 
 
-def test_the_second_of_two_arbiters_is_told_that_his_decision_came_too_late(club, desk, chair):
+def test_the_second_of_two_arbiters_is_told_that_their_decision_came_too_late(club, desk, chair):
     match, contest = contested(club)
     page = url("dispute", contest_id=contest.pk)
     given = read(desk, page, {"version": match.version, "choice": "keep", "reason": "relu"})
@@ -614,7 +614,7 @@ def test_a_yes_that_does_not_say_to_what_is_asked_again(club, as_user, version):
     assert Match.objects.get(pk=match.pk).status == "submitted"
 
 
-def test_an_arbiter_cannot_decide_his_own_match_and_reads_why(club, desk):
+def test_an_arbiter_cannot_decide_their_own_match_and_reads_why(club, desk):
     match, (a, b) = club.match(second=club.arbiter.member)
     match_actions.submit(match=match, by=a, scores=(400, 350), at=club.at + timedelta(minutes=8))
     match_actions.contest(match=match, by=b, at=club.at + timedelta(minutes=9), words="faux")
@@ -967,7 +967,7 @@ def test_an_appeal_after_seven_days_is_refused_with_its_reason(club, as_user, ev
     assert "Faire appel" not in text(me.get(url("my_absences")))
 
 
-def test_nobody_decides_on_his_own_case(club, chair):
+def test_nobody_decides_on_their_own_case(club, chair):
     found = Sanction.objects.create(
         member=club.committee.member, proposed_at=club.at, trigger_key="x", grounds={}
     )

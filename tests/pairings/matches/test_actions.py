@@ -47,7 +47,7 @@ def test_both_players_wait_again_once_their_match_is_final(club):
     assert list(states) == ["waiting", "waiting"]
 
 
-def test_nobody_confirms_his_own_submission(club):
+def test_nobody_confirms_their_own_submission(club):
     match, (a, _b) = club.match()
     submit(match, a, 400, 350, club.at)
     with pytest.raises(ResultRefused) as refused:
@@ -192,7 +192,7 @@ def test_an_arbiter_decides_with_a_reason(club):
     assert Contest.objects.get(match=match).answer == "vu"
 
 
-def test_nobody_judges_a_match_he_plays(club):
+def test_nobody_judges_a_match_they_play(club):
     match, (a, b) = club.match(second=club.arbiter.member)
     submit(match, a, 400, 350, club.at)
     match_actions.contest(match=match, by=b, at=club.at, words="faux")

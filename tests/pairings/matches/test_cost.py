@@ -92,7 +92,7 @@ def test_every_verb_gives_back_the_row_it_stored(club):
     ]
 
 
-def test_somebody_else_hears_nothing_of_a_match_whatever_he_sends(club, other_club, client):
+def test_somebody_else_hears_nothing_of_a_match_whatever_they_send(club, other_club, client):
     match, (a, b) = club.match()
     done = match_actions.submit(match=match, by=a, scores=(400, 350), at=timezone.now())
     backend = "allauth.account.auth_backends.AuthenticationBackend"

@@ -126,7 +126,7 @@ def test_a_correction_after_the_closing_tells_the_cote_before_and_after(club, af
     assert before != after and f"Cote {before} → {after}" in by_reader[a.user.email]
 
 
-def test_each_reads_it_in_his_own_language(club, after_commit):
+def test_each_reads_it_in_their_own_language(club, after_commit):
     match, (a, b) = contested(club)
     b.user.language = "en"
     b.user.save(update_fields=["language"])

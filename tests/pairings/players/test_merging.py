@@ -183,7 +183,7 @@ def test_the_effect_of_a_decision_is_told_for_the_member(club, story):
     assert rows[known.pk].pr == (12, 10) and guest.pk not in rows
 
 
-def test_the_member_does_not_judge_a_match_he_played_as_a_guest(club, story):
+def test_the_member_does_not_judge_a_match_they_played_as_a_guest(club, story):
     guest, known = story
     match = Match.objects.filter(first=guest).first()
     unite(club, guest, known)
@@ -261,7 +261,7 @@ def test_two_of_one_pairing_run_are_two(club):
     refused(club, guest, known, "at_once")
 
 
-def test_a_guest_at_a_table_is_united_after_his_match(club):
+def test_a_guest_at_a_table_is_united_after_their_match(club):
     guest = welcome(club)
     club.match(guest, club.members[1])
     refused(club, guest, club.members[0], "playing")

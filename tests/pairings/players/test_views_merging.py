@@ -66,7 +66,9 @@ def test_a_refusal_is_a_sentence_and_there_is_no_button(club, story, root, desk)
     assert guest.merged_into is None
 
 
-def test_the_members_page_shows_the_guests_matches_from_his_side(club, story, root, desk, as_user):
+def test_the_members_page_shows_the_guests_matches_from_their_side(
+    club, story, root, desk, as_user
+):
     guest, known = story
     desk.post(f"{root}/gestion/membres/{guest.pk}/reunir/{known.pk}/", {"reason": "x"})
     page = as_user(None).get(f"{root}/joueurs/{known.address}/")
@@ -78,7 +80,7 @@ def test_the_members_page_shows_the_guests_matches_from_his_side(club, story, ro
     assert (moved.status_code, moved["Location"]) == (302, f"{root}/joueurs/{known.address}/")
 
 
-def test_his_opponent_reads_one_person(club, story, root, desk, as_user):
+def test_their_opponent_reads_one_person(club, story, root, desk, as_user):
     guest, known = story
     other = club.members[1]
     desk.post(f"{root}/gestion/membres/{guest.pk}/reunir/{known.pk}/", {"reason": "x"})
@@ -91,7 +93,7 @@ def test_his_opponent_reads_one_person(club, story, root, desk, as_user):
     assert known.full_name in names and guest.full_name not in names
 
 
-def test_his_own_page_of_absences_holds_the_guests(club, root, desk, as_user):
+def test_their_own_page_of_absences_holds_the_guests(club, root, desk, as_user):
     from pairings.matches import actions as match_actions
 
     guest, known = welcome(club), club.members[0]

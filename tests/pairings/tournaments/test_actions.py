@@ -164,7 +164,7 @@ def test_outside_8_to_128_the_organiser_sets_the_rounds(small, size, rounds_want
         assert code == "rounds_needed"
 
 
-def test_a_member_enters_once_and_only_himself(small):
+def test_a_member_enters_once_and_only_themselves(small):
     open_ = make_tournament(small, 3)
     newcomer = small.members[5]
     enter = {"tournament": open_, "at": small.at}

@@ -151,7 +151,7 @@ def test_a_round_half_played_goes_on_where_it_stood(house):
     play_round(house, done.tournament, 3)
 
 
-def test_a_late_arrival_keeps_his_last_place_in_the_initial_ranking(house):
+def test_a_late_arrival_keeps_their_last_place_in_the_initial_ranking(house):
     tournament = make_tournament(house, 8)
     tournament = tournaments.freeze(tournament=tournament, by=house.committee, at=house.at)
     play_round(house, tournament, 1)

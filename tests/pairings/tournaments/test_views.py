@@ -167,7 +167,7 @@ def test_a_file_of_entries_is_all_or_nothing(house, director):
     assert "déjà une inscription" in words(again)
 
 
-def test_a_member_enters_himself_and_leaves(house, as_user):
+def test_a_member_enters_themselves_and_leaves(house, as_user):
     made = make_tournament(house, 0)
     member = house.members[0]
     client = as_user(member.user)
@@ -335,7 +335,7 @@ def test_the_desk_marks_presence_fees_and_withdrawals(house, director, open_):
     assert entry.is_present(1)
 
 
-def test_a_player_sees_his_table_and_enters_on_his_phone(house, as_user, open_):
+def test_a_player_sees_their_table_and_enters_on_their_phone(house, as_user, open_):
     match = publish(house, open_, 1).matches.get(table_number=1)
     client = as_user(match.first.user)
     assert "Ma table" in words(client.get(page(f"/tournois/{open_.slug}/")))

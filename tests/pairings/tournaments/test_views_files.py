@@ -110,7 +110,7 @@ def test_a_draft_is_not_printed(house, director, running):
     assert director.get(manage(running, "ronde/3/feuilles.pdf")).status_code == 404
 
 
-def test_the_files_page_shows_each_reader_what_he_may_take(as_user, director, running):
+def test_the_files_page_shows_each_reader_what_they_may_take(as_user, director, running):
     seen = words(as_user().get(public(running, "fichiers/")))
     for path in PRINTS:
         assert public(running, path) in seen

@@ -234,7 +234,7 @@ def test_rules_of_every_list_are_printed_from_their_own_values(club, client):
     ("visibility", "stranger", "member"),
     [("everybody", 200, 200), ("members", 404, 200), ("initials", 404, 200)],
 )
-def test_a_player_who_hides_is_hidden_on_every_page_about_him(
+def test_a_player_who_hides_is_hidden_on_every_page_about_them(
     club, client, visibility, stranger, member
 ):
     held, period = example(club)
