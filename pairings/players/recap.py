@@ -48,10 +48,6 @@ class Cote:
     def has_won_category(self) -> bool:
         return self.category != self.category_before and self.delta > 0
 
-    @property
-    def has_lost_category(self) -> bool:
-        return self.category != self.category_before and self.delta < 0
-
 
 @dataclass(frozen=True, slots=True)
 class Summary:

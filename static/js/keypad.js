@@ -27,7 +27,7 @@ function build(pad) {
     draw();
     if (say) say.textContent = say.dataset.text.replace("{n}", input.value.length);
     if (input.value.length === length) {
-      input.form.requestSubmit(input.form.querySelector("[data-agree]") ?? undefined);
+      input.form.requestSubmit();
     }
   }
 
