@@ -130,14 +130,14 @@ def _open_first(rooms: list[Any]) -> list[Evening]:
 def current_matches(member: Member, organisation: Organisation) -> list[Match]:
     """Return a member's open matches, the last called first, then those of this evening.
 
-    They have one live seat; an older match may be open too, while a contest is pending. Each has the
+    They have one live seat; an older match may be open too, while a contest is pending. Last come those
+    that an arbiter took away, which the card is never about. Each has the
     states of both players in the club's list, the decision in force and the version of the ranking.
     `organisation`: the member's club, which is not read again with each match.
     """
     matches: list[Match] = list(
         Match.objects.involving(member)
         .filter(Q(status__in=OPEN_VALUES) | Q(evening__state__in=Evening.LIVE))
-        .exclude(status=Status.CANCELLED)
         .with_cotes()
         .with_states()
         .with_decision()
@@ -151,10 +151,16 @@ def current_matches(member: Member, organisation: Organisation) -> list[Match]:
     return sorted(matches, key=_last_of_all, reverse=True)
 
 
+def newest(matches: list[Match]) -> Match | None:
+    """Return the match that the card is about, of those in the order above."""
+    return next((match for match in matches if match.status != Status.CANCELLED), None)
+
+
 def _last_of_all(match: Match) -> tuple[Any, ...]:
-    """Order the few matches of an evening: open ones after those that ended, then by time."""
+    """Order the few matches of an evening: those taken away, those that ended, open ones; by time."""
     ended_at = None if match.is_open else match.ended_at
-    return ended_at is None, ended_at or match.proposed_at, match.proposed_at, match.pk
+    stands = match.status != Status.CANCELLED
+    return stands, ended_at is None, ended_at or match.proposed_at, match.proposed_at, match.pk
 
 
 def _match_card(match: Match, member: Member) -> Card:

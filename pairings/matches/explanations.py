@@ -76,7 +76,8 @@ def what_happened(match: Match, reader: Member) -> str:
         return _("L’arbitre a décidé de ce résultat à %(hour)s : il est définitif.") % ended
     if match.why == Ending.CONFIRMED:
         return _("Ce résultat est déjà confirmé depuis %(hour)s : il est définitif.") % ended
-    if match.why == Ending.EXPIRED:
+    if match.why == Ending.EXPIRED:  # at the end of the window, whenever that was noticed
+        ended = {"hour": hour(match.contest_until or match.ended_at)}
         return (
             _("Le délai a pris fin à %(hour)s : le résultat est devenu définitif sans réponse.")
             % ended

@@ -124,8 +124,7 @@ def write_step(
     if period is not None and period.settled_at is not None:
         reason = (act.reason if act else "") or row.why
         ledger.correct(period=period, by=by, at=at, reason=reason)
-    decided = act is not None and act.type in notices.DECISIONS
-    if row.status in CLOSED and (row.absent or decided):
+    if row.status in CLOSED and (row.absent or notices.is_decision(before, act)):
         row.competition.notify(before, act, by)
     pushes.tell(row, before, act, by, at)
 

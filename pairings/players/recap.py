@@ -14,7 +14,6 @@ from pairings.evenings.own_matches import entries_of, line_of, pr_of
 from pairings.matches.models import Match
 from pairings.ranking import live as live_ranking
 from pairings.ranking import projection
-from pairings.rules.match_state import Status
 from pairings.rules.scoring import Number
 from ratings.ledger.models import LedgerEntry
 
@@ -172,7 +171,6 @@ def _past(evening: Evening, family: Collection[int]) -> list[Match]:
             evening__held_on__lte=evening.held_on,
             ended_at__isnull=False,
         )
-        .exclude(status=Status.CANCELLED)
         .select_related("first__merged_into", "second__merged_into", "evening", "rule_book")
         .order_by("-evening__held_on", "-proposed_at", "-pk")[:PAST]
     )

@@ -291,10 +291,10 @@ def _card_context(request: HttpRequest) -> dict[str, Any]:
         return {"card": None, "evening": evening, "at": at}
     running = tournament_play.running_of(member)
     matches = player_card.current_matches(member, organisation)
-    match = next(iter(matches), None)
+    match = player_card.newest(matches)
     if match is not None and match.is_open and match_actions.lapse_read(match, at=at):
         matches = player_card.current_matches(member, organisation)
-        match = next(iter(matches), None)
+        match = player_card.newest(matches)
     card = player_card.my_card(member, organisation, match=match, at=at)
     context: dict[str, Any] = {
         "card": card,

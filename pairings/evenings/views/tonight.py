@@ -42,6 +42,7 @@ def tonight_of(
     }
     if card.match is not None and card.match.status == Status.CONTESTED:
         context["versions"] = versions_of(card.match, member, card.contest)
+    own = [match for match in own if match.status != Status.CANCELLED]
     ruled = any(match.why in RULINGS for match in own)
     if ruled or card.state in WITH_FIGURES:
         context |= _figures(card, own, member, access, at, ruled=ruled)

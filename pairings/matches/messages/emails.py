@@ -13,11 +13,19 @@ from clubs.members.models import Member, RoleGrant
 from clubs.notifications import outbox as letters
 from clubs.sanctions.models import Sanction
 from pairings.matches.models import Match
-from pairings.rules.match_state import CLOSED, Absent, Act
+from pairings.rules.match_state import CLOSED, Absent, Act, Status
 
 QUIET = ("demo", "import")
 """Origins of actions that need no mail: made by a generator or read from a file."""
 DECISIONS = ("decide", "correct")
+
+
+def is_decision(before: Mapping[str, Any], act: Act | None) -> bool:
+    """Return whether players hear of an act as of a decision: also of a match taken away once begun."""
+    if act is None:
+        return False
+    begun = before["status"] != Status.PROPOSED
+    return act.type in DECISIONS or (act.type == "cancel" and begun)
 
 
 def tell(
@@ -38,7 +46,7 @@ def tell(
     was = before["absent"] if before["status"] in CLOSED else ""
     if match.absent and match.absent != was:
         _absence(match, [players[pk] for pk in match.absentee_ids()])
-    if act is not None and act.type in DECISIONS:
+    if act is not None and is_decision(before, act):
         _decision(match, players.values(), act.reason, ruling)
 
 

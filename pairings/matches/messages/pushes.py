@@ -15,7 +15,7 @@ from clubs.members.models import Member
 from clubs.notifications import outbox, push
 from clubs.notifications.models import Kind
 from clubs.notifications.push import Words
-from pairings.matches.messages.emails import DECISIONS, QUIET
+from pairings.matches.messages.emails import QUIET, is_decision
 from pairings.matches.models import Match
 from pairings.rules.match_state import CLOSED, Act, Status
 
@@ -47,7 +47,7 @@ def tell(match: Match, before: Mapping[str, Any], act: Act | None, by: Actor, at
         key = f"confirm:{match.pk}:{match.version}"
         rivals = {match.first_id, match.second_id} - {match.submitted_by_id}
         _post(match, Kind.CONFIRM, key, at, to=rivals)
-    if act is not None and act.type in DECISIONS and match.status in CLOSED:
+    if is_decision(before, act) and match.status in CLOSED:
         _post(match, Kind.RULING, f"ruling:{match.pk}:{match.version}", at)
 
 

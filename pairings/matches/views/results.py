@@ -41,6 +41,9 @@ from pairings.matches.views.match import actor_at, match_context, own_match, sid
 from pairings.rules.match_state import Status
 from pairings.tournaments import player_match as tournament_play
 
+TOO_LATE = ("wrong_state", "stale")
+"""Refusals of an answer to a match that has moved on since it was read."""
+
 
 @player_required
 @never_cache
@@ -100,7 +103,15 @@ def result_enter(request: HttpRequest, match_id: int) -> HttpResponse:
 def _late_words(refused: Refused, match: Match, member: Member) -> str:
     """Return who did what at which hour where an answer came too late, else the refusal itself."""
     match.refresh_from_db()
-    return (what_happened(match, member) if refused.code == "wrong_state" else "") or str(refused)
+    return (what_happened(match, member) if refused.code in TOO_LATE else "") or str(refused)
+
+
+def _sent_to_the_committee(match: Match, member: Member, photo: Any) -> str:
+    """Return what became of a contest that came after the window, with the reason."""
+    words = [what_happened(match, member), _("Votre demande est transmise au comité.")]
+    if photo:
+        words.append(_("La photo n’est pas jointe : montrez la feuille au comité."))
+    return " ".join(words)
 
 
 def _by_side(match: Match, author: Member, given: dict[str, Any]) -> tuple[int, int]:
@@ -140,7 +151,7 @@ def result_confirm(request: HttpRequest, match_id: int) -> HttpResponse:
             raise Http404 from None
         except Refused as refused:
             error = str(refused)
-            late = refused.code == "wrong_state"
+            late = refused.code in TOO_LATE
         else:
             messages.success(request, _("Résultat confirmé. Merci !"))
             return redirect("pairings:my_evening")
@@ -236,7 +247,7 @@ def result_pin(request: HttpRequest, match_id: int) -> HttpResponse:
         except pins.PinRefused as refused:
             form.add_error("pin", str(refused))
         except Refused as refused:
-            form.add_error(None, str(refused))
+            form.add_error(None, _late_words(refused, found, member))
         else:
             words = (
                 _("%(name)s conteste ce résultat. L’arbitre est prévenu.")
@@ -286,7 +297,7 @@ def result_dispute(request: HttpRequest, match_id: int) -> HttpResponse:
                 arbitration.ask_committee(
                     match=found, by=actor_at(request), at=at, words=given["words"], scores=scores
                 )
-                messages.success(request, _("Votre demande est transmise au comité."))
+                messages.success(request, _sent_to_the_committee(found, member, given["photo"]))
             else:
                 photo = given["photo"]
                 match_actions.contest(
@@ -307,10 +318,14 @@ def result_dispute(request: HttpRequest, match_id: int) -> HttpResponse:
         except photos.PhotoRefused as refused:
             form.add_error("photo", str(refused))
         except Refused as refused:
-            form.add_error(None, str(refused))
-            found.refresh_from_db()
+            form.add_error(None, _late_words(refused, found, member))
             late = not found.is_open
-    context = {"form": form, "late": late, "at": at, **match_context(found, member, at)}
+    context = {
+        "form": form,
+        "late": what_happened(found, member) if late else "",
+        "at": at,
+        **match_context(found, member, at),
+    }
     return render(request, "pairings/matches/result_dispute.html", context, status=status_of(form))
 
 

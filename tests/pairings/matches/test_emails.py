@@ -107,6 +107,24 @@ def test_each_player_reads_their_own_before_and_after(club, after_commit):
     assert re.search(r"Cote \d+ → \d+", by_reader[a.user.email])
 
 
+@pytest.mark.parametrize("begun", [True, False])
+def test_both_players_hear_of_a_match_that_is_taken_away_once_it_was_begun(
+    club, after_commit, as_user, begun
+):
+    match, (a, b) = club.match()
+    if begun:
+        match_actions.submit(match=match, by=a, scores=(428, 392), at=club.at)
+    match.refresh_from_db()
+    with after_commit():
+        match_actions.cancel(match=match, reason="La salle ferme.", by=club.arbiter, at=club.at)
+    assert told() == (sorted([a.user.email, b.user.email]) if begun else [])
+    assert all("match annulé" in message.body for message in mail.outbox)
+    assert all("La salle ferme." in message.body for message in mail.outbox)
+    page = as_user(b.user).get("/ma-soiree/").content.decode()
+    assert "retiré par l’arbitre" in page and match.get_absolute_url() in page
+    assert "Vous attendez un adversaire" in page
+
+
 def test_a_correction_after_the_closing_tells_the_cote_before_and_after(club, after_commit):
     match, (a, b) = club.match()
     match_actions.submit(match=match, by=a, scores=(400, 350), at=club.at)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from io import BytesIO
 
 import pytest
 import time_machine
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
+from PIL import Image
 
 from clubs.members import pins
 from clubs.templatetags.ui import status_tag
@@ -40,6 +43,7 @@ def late_yes(club, as_user, match, by, version, minutes=2) -> str:
 def test_a_yes_after_the_arbiters_decision_names_the_arbiter_and_the_hour(club, as_user, sent):
     match, _one, other = sent
     match.refresh_from_db()
+    version = match.version
     match_actions.contest(match=match, by=other, at=club.at, words="faux")
     decided = Match.objects.get(pk=match.pk)
     match_actions.decide(
@@ -49,7 +53,6 @@ def test_a_yes_after_the_arbiters_decision_names_the_arbiter_and_the_hour(club, 
         by=club.arbiter,
         at=club.at + timedelta(minutes=1),
     )
-    version = Match.objects.get(pk=match.pk).version
     page = late_yes(club, as_user, match, other, version)
     assert "L’arbitre a décidé de ce résultat à 20:01" in page
     assert "vient de changer d’état" not in page
@@ -58,8 +61,8 @@ def test_a_yes_after_the_arbiters_decision_names_the_arbiter_and_the_hour(club, 
 
 def test_a_second_yes_says_since_when_it_stands(club, as_user, sent):
     match, _one, other = sent
-    match_actions.confirm(match=match, by=other, at=club.at)
     version = Match.objects.get(pk=match.pk).version
+    match_actions.confirm(match=match, by=other, at=club.at)
     page = late_yes(club, as_user, match, other, version)
     assert "Ce résultat est déjà confirmé depuis 20:00" in page
 
@@ -67,10 +70,54 @@ def test_a_second_yes_says_since_when_it_stands(club, as_user, sent):
 def test_a_yes_after_ones_own_contest_says_that_the_arbiter_has_it(club, as_user, sent):
     match, _one, other = sent
     match.refresh_from_db()
+    version = match.version
     match_actions.contest(match=match, by=other, at=club.at, words="faux")
-    version = Match.objects.get(pk=match.pk).version
     page = late_yes(club, as_user, match, other, version)
     assert "Vous avez contesté ce résultat à 20:00" in page
+
+
+def test_a_yes_after_the_window_that_the_sweep_ended_says_the_hour(club, as_user, sent):
+    match, _one, other = sent
+    match.refresh_from_db()
+    match_actions.lapse_due(at=match.contest_until + timedelta(seconds=58))
+    page = late_yes(club, as_user, match, other, match.version, minutes=6)
+    assert "Le délai a pris fin à 20:05" in page and "a changé depuis" not in page
+    assert "Demander une correction au comité" in page
+
+
+def test_a_yes_to_scores_that_were_corrected_meanwhile_asks_to_read_them_again(club, as_user, sent):
+    match, one, other = sent
+    version = Match.objects.get(pk=match.pk).version
+    match_actions.submit(match=match, by=one, scores=(401, 350), at=club.at)
+    page = late_yes(club, as_user, match, other, version, minutes=1)
+    assert "Ce résultat a changé depuis que vous l’avez lu" in page and "401" in page
+
+
+def test_who_notices_a_mistake_after_both_confirmed_reads_when_that_was(club, as_user, sent):
+    match, one, other = sent
+    with time_machine.travel(club.at + timedelta(minutes=1), tick=False):
+        match_actions.confirm(match=match, by=other, at=club.at + timedelta(minutes=1))
+    address = reverse("pairings:result_dispute", kwargs={"match_id": match.pk})
+    with time_machine.travel(club.at + timedelta(minutes=2), tick=False):
+        page = " ".join(as_user(one.user).get(address).content.decode().split())
+    assert "Ce résultat est déjà confirmé depuis 20:01" in page and "20:05" not in page
+    assert "Votre demande ira au comité" in page
+
+
+def test_a_contest_that_comes_too_late_says_so_and_what_became_of_it(club, as_user, sent):
+    match, _one, other = sent
+    match.refresh_from_db()
+    address = reverse("pairings:result_dispute", kwargs={"match_id": match.pk})
+    given = {"subject": "score", "words": "faux", "version": match.version, **SCORES}
+    with time_machine.travel(club.at + timedelta(minutes=6), tick=False):
+        drawn = BytesIO()
+        Image.new("RGB", (40, 40)).save(drawn, "PNG")
+        photo = SimpleUploadedFile("feuille.png", drawn.getvalue(), content_type="image/png")
+        answer = as_user(other.user).post(address, {**given, "photo": photo}, follow=True)
+    page = " ".join(answer.content.decode().split())
+    assert "Le délai a pris fin à 20:05" in page
+    assert "Votre demande est transmise au comité." in page
+    assert "La photo n’est pas jointe" in page
 
 
 def test_a_match_decided_by_the_arbiter_says_so(club, sent):

@@ -73,7 +73,7 @@ def test_a_contest_after_the_window_says_its_hour_and_goes_to_the_committee(club
     match_actions.lapse_due(at=late)
     with time_machine.travel(late, tick=False):
         page = main_of(as_user(other.user), "result_dispute", match)
-    assert "Le délai s’est terminé à 20:05" in page and "Envoyer au comité" in page
+    assert "Le délai a pris fin à 20:05" in page and "Envoyer au comité" in page
 
 
 def test_a_player_reads_who_was_skipped_for_them_and_why(club, as_user):
