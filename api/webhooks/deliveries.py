@@ -8,6 +8,8 @@ looked at is new, no matter who wrote it.
 from __future__ import annotations
 
 import logging
+import time
+from collections import defaultdict
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
@@ -24,6 +26,9 @@ AT_ONCE = 500
 """Journal entries read by one sweep for one webhook, and deliveries that one sweep sends."""
 LEASE = timedelta(minutes=2)
 """Longer than a try can take, the look-up of the name included."""
+SWEEP_S, SLOW_S = 10, 3
+"""A sweep ends after so long; an address that has taken so much of it waits for the next sweep."""
+SWEEPING = "webhooks-sweeping"
 AWAY_S = 55
 """After a failure an address is left alone until the next sweep, whatever else waits for it."""
 WAITS = tuple(
@@ -63,14 +68,34 @@ def _gather(webhook: Webhook, at: datetime) -> int:
 
 
 def send_due(*, clock: Clock) -> int:
-    """Send what is due, oldest first. Return how many were received."""
+    """Send what is due, oldest first, in one worker at a time. Return how many were received.
+
+    Mails and the other clubs' webhooks wait for the same workers, so a sweep is short, and a slow
+    address takes only a part of it.
+    """
+    if not cache.add(SWEEPING, True, timeout=LEASE.total_seconds()):
+        return 0
+    try:
+        return _send_due(clock)
+    finally:
+        cache.delete(SWEEPING)
+
+
+def _send_due(clock: Clock) -> int:
     due = Delivery.objects.due(at=clock()).order_by("due_at", "pk")
-    received = 0
-    for pk in list(due.values_list("pk", flat=True)[:AT_ONCE]):
+    received, began = 0, time.perf_counter()
+    used: defaultdict[int, float] = defaultdict(float)
+    for pk, webhook_id in list(due.values_list("pk", "webhook_id")[:AT_ONCE]):
+        begins = time.perf_counter()
+        if begins - began > SWEEP_S:
+            break
+        if used[webhook_id] > SLOW_S:
+            continue
         try:
             received += deliver(pk, clock=clock)
         except Exception:  # one that cannot be written must not block the others
             log.exception("webhook delivery %s failed", pk)
+        used[webhook_id] += time.perf_counter() - begins
     return received
 
 

@@ -232,6 +232,21 @@ def test_a_run_whose_worker_died_is_taken_up_again(transactional_db, tmp_path, m
     assert (run.state, run.result) == (ListRun.DONE, {"mismatches": []})
 
 
+def test_a_worker_that_is_told_to_stop_is_gone_in_time_whatever_it_has_in_hand(
+    transactional_db, tmp_path, monkeypatch
+):
+    club = make_club("faizers")
+    monkeypatch.setattr(runs, "_send", lambda *_task: None)
+    rating_list = ledger.list_of(club.organisation, "faizers")
+    run = runs.ask(
+        rating_list=rating_list, kind=ListRun.CHECK, by=club.committee, at=timezone.now()
+    )
+    with killed_in(tmp_path, "run", run.pk) as worker:
+        wait_for_the_middle(worker, tmp_path)  # where it stays for ever
+        worker.terminate()
+        assert worker.wait(60) == 0  # by itself
+
+
 @pytest.mark.only_on("postgres")
 def test_a_mail_whose_worker_died_stays_in_the_queue(transactional_db, tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as silent_mail_server:
