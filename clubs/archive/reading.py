@@ -10,7 +10,8 @@ from zipfile import ZipFile
 
 from django.conf import settings
 from django.core.management.color import no_style
-from django.db import connection, models, transaction
+from django.db import DatabaseError, connection, models, transaction
+from django.db.migrations.executor import MigrationExecutor
 
 from clubs.accounts.models import User
 from clubs.archive.format import ArchiveRefused, Manifest, decode, lines, open_archive
@@ -25,23 +26,34 @@ BATCH = 500
 def restore(path: Path) -> Manifest:
     """Write the rows and files of an archive into an empty, migrated site. Raises ArchiveRefused.
 
-    One transaction: an archive whose chain does not hold leaves the site empty.
+    One transaction: an archive whose chain does not hold, or whose files find no room, leaves the
+    site empty.
     """
     archive, manifest = open_archive(path)
     with archive:
         _check_schema(manifest)
-        with transaction.atomic():
-            if Organisation.objects.exists() or User.objects.exists():
-                raise ArchiveRefused(
-                    "This site is not empty: an archive is restored into a new one."
-                )
-            _write_rows(archive, manifest)
-            _check_chains(manifest)
-        _write_files(archive, manifest)
+        try:
+            with transaction.atomic():
+                _write_all(archive, manifest)
+        except DatabaseError as broken:
+            raise ArchiveRefused(f"The rows do not fit together: {broken}") from broken
+        except OSError as full:
+            raise ArchiveRefused(f"The files cannot be written: {full}") from full
     return manifest
 
 
+def _write_all(archive: ZipFile, manifest: Manifest) -> None:
+    if Organisation.objects.exists() or User.objects.exists():
+        raise ArchiveRefused("This site is not empty: an archive is restored into a new one.")
+    _write_rows(archive, manifest)
+    _check_chains(manifest)
+    _write_files(archive, manifest)
+
+
 def _check_schema(manifest: Manifest) -> None:
+    executor = MigrationExecutor(connection)
+    if executor.migration_plan(executor.loader.graph.leaf_nodes()):
+        raise ArchiveRefused("This site lacks tables: run `manage.py migrate` first.")
     own = schema()
     other = sorted(
         app for app in {*own, *manifest.schema} if own.get(app) != manifest.schema.get(app)
@@ -77,7 +89,10 @@ def _write_rows(archive: ZipFile, manifest: Manifest) -> None:
 
 
 def _column(model: type[models.Model], name: str) -> Any:
-    return next(c for c in model._meta.concrete_fields if c.attname == name)
+    for column in model._meta.concrete_fields:
+        if column.attname == name:
+            return column
+    raise ArchiveRefused(f"The archive has a column that is not here: {model._meta.label} {name}.")
 
 
 def _batches(found: Iterator[Any]) -> Iterator[list[Any]]:

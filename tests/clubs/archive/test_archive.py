@@ -18,6 +18,7 @@ from django.conf import settings
 from django.contrib.auth.hashers import make_password
 from django.core.management import CommandError, call_command
 from django.db import connection
+from django.db.migrations.recorder import MigrationRecorder
 
 from clubs.accounts.models import User
 from clubs.archive import reading, writing
@@ -227,6 +228,39 @@ def test_a_chain_that_does_not_hold_leaves_the_site_empty(small, tmp_path):
     emptied(tmp_path)
     with pytest.raises(CommandError, match="ends elsewhere"):
         call_command("restore", str(file))
+    assert not Organisation.objects.exists()
+
+
+def test_a_site_without_its_newest_tables_is_told_to_migrate(small, tmp_path):
+    emptied(tmp_path)
+    recorder = MigrationRecorder(connection)
+    newest = recorder.migration_qs.filter(app="clubs").order_by("name").last()
+    recorder.record_unapplied("clubs", newest.name)
+    try:
+        with pytest.raises(CommandError, match=r"manage\.py migrate"):
+            call_command("restore", str(small))
+    finally:
+        recorder.record_applied("clubs", newest.name)
+
+
+def test_a_column_that_is_not_here_is_named(small, tmp_path):
+    manifest = json.loads(parts(small)["manifest.json"])
+    manifest["tables"]["clubs.Member"]["columns"][1] = "shoe_size"
+    file = rewritten(small, tables=manifest["tables"])
+    emptied(tmp_path)
+    with pytest.raises(CommandError, match="clubs.Member shoe_size"):
+        call_command("restore", str(file))
+    assert not Organisation.objects.exists()
+
+
+def test_files_that_find_no_room_leave_the_site_empty(small, tmp_path, monkeypatch):
+    def full(*_arguments: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    emptied(tmp_path)
+    monkeypatch.setattr(reading, "_write_files", full)
+    with pytest.raises(CommandError, match="No space left"):
+        call_command("restore", str(small))
     assert not Organisation.objects.exists()
 
 
