@@ -27,13 +27,15 @@ def required(name: str) -> str:
     return value
 
 
-def whole_number(name: str, default: int, *, least: int = 0) -> int:
-    """Return an environment variable that is a whole number, `least` or more."""
+def whole_number(name: str, default: int, *, least: int = 0, most: int = 10**9) -> int:
+    """Return an environment variable that is a whole number from `least` to `most`."""
     value = os.environ.get(name, "") or str(default)
-    if not (value.isascii() and value.isdigit() and len(value) < 10 and int(value) >= least):
+    if not (value.isascii() and value.isdigit() and len(value) < 10):
         raise ImproperlyConfigured(
             f"{name} must be a whole number, {least} or more, not {value[:20]!r}."
         )
+    if not least <= int(value) <= most:
+        raise ImproperlyConfigured(f"{name} must be from {least} to {most}, not {value}.")
     return int(value)
 
 
@@ -46,6 +48,16 @@ def address(name: str, url: str, schemes: Container[str], example: str) -> Split
     except ValueError:
         pass
     raise ImproperlyConfigured(f"{name} must be an address such as {example}.")
+
+
+def mail_addresses(name: str) -> list[str]:
+    """Return an environment variable that is mail addresses, separated by commas."""
+    addresses = [one.strip() for one in os.environ.get(name, "").split(",") if one.strip()]
+    for one in addresses:
+        local, _sign, host = one.rpartition("@")
+        if not local or not host or " " in one:
+            raise ImproperlyConfigured(f"{name} must be mail addresses, not {one[:40]!r}.")
+    return addresses
 
 
 def yes_or_no(name: str, default: bool) -> bool:

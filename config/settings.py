@@ -25,6 +25,7 @@ from config.environment import (
     address,
     database,
     hosts_of,
+    mail_addresses,
     one_of,
     own_secret_key,
     own_vapid_key,
@@ -334,19 +335,20 @@ if PRODUCTION:
 
 # Monitoring. `manage.py metrics` serves /metrics here, for Prometheus on the inner network; 0 is off.
 
-METRICS_PORT = whole_number("METRICS_PORT", 0)
+METRICS_PORT = whole_number("METRICS_PORT", 0, most=65535)
 METRICS_BIND = os.environ.get("METRICS_BIND") or "127.0.0.1"
 METRICS_DIR = DATA_DIR / "metrics"
 
 # Errors go to Sentry where SENTRY_DSN is set, else to these addresses, separated by commas.
-ADMINS = [("", one.strip()) for one in os.environ.get("ADMINS", "").split(",") if one.strip()]
+ADMINS = [("", one) for one in mail_addresses("ADMINS")]
 SENTRY_DSN = os.environ.get("SENTRY_DSN", "")
 if SENTRY_DSN:
+    address("SENTRY_DSN", SENTRY_DSN, ("http", "https"), "https://KEY@sentry.example.org/1")
     from config.watch.reports import start_sentry
 
     start_sentry(SENTRY_DSN, release=SITE_VERSION)
 LOGGING = logging_for(
-    os.environ.get("LOG_LEVEL", "INFO"),
+    one_of("LOG_LEVEL", "INFO", "DEBUG", "WARNING", "ERROR", "CRITICAL"),
     one_of("LOG_FORMAT", "text", "json"),
     mails=bool(ADMINS) and not SENTRY_DSN,
 )

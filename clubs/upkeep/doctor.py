@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 from ipaddress import ip_address
 from pathlib import Path
 from smtplib import SMTPException
+from urllib.parse import urlsplit
 from uuid import uuid4
 
 import django
@@ -29,6 +30,7 @@ GOOD, WARN, BAD = "ok", "warn", "bad"
 ROOM = 500_000_000
 """Bytes free below which writing soon fails."""
 CLOCKS_APART = timedelta(seconds=2)
+MOST_PROXIES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,8 @@ def findings(*, at: datetime) -> Iterator[Finding]:
     versions = f"site {settings.SITE_VERSION}, Python {platform.python_version()}, Django {django.__version__}"
     yield Finding(GOOD, "versions", versions)
     yield from _folders()
+    if settings.PRODUCTION:
+        yield from _production()
     try:
         yield from _database(at)
     except DatabaseError as away:
@@ -79,6 +83,32 @@ def _folders() -> Iterator[Finding]:
         yield Finding(BAD, "disk", words, "Make room: remove old archives, or give the disk more.")
     else:
         yield Finding(GOOD, "disk", words)
+
+
+def _production() -> Iterator[Finding]:
+    """Look at settings that start, and yet are hardly meant on a site with people."""
+    doubts = {
+        "SITE_URL": (
+            urlsplit(settings.SITE_URL).hostname in ("localhost", "127.0.0.1", "::1"),
+            f"{settings.SITE_URL}: links in mails lead nowhere",
+        ),
+        "TRUST_PROXY": (
+            settings.TRUST_PROXY > MOST_PROXIES,
+            f"{settings.TRUST_PROXY}: more proxies than a request passes",
+        ),
+        "SECOND_FACTOR": (not settings.SECOND_FACTOR, "0: a password alone opens the roles"),
+        "ARCHIVE_KEEP": (not settings.ARCHIVE_KEEP, "0: the site keeps no copy of itself"),
+        "EMAIL_URL": (
+            settings.EMAIL_BACKEND.partition("backends.")[2] != "smtp.EmailBackend",
+            f"no mail is sent ({settings.EMAIL_BACKEND})",
+        ),
+    }
+    for name, (is_doubtful, words) in doubts.items():
+        if is_doubtful:
+            yield Finding(WARN, name, words, "Correct it, if it is not meant so.")
+    if not (Path(settings.STATIC_ROOT) / "staticfiles.json").is_file():
+        words = f"{settings.STATIC_ROOT} has none: no page can be shown"
+        yield Finding(BAD, "static files", words, "Run: deploy/process prepare")
 
 
 def _database(at: datetime) -> Iterator[Finding]:

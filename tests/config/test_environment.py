@@ -97,9 +97,19 @@ def test_a_key_that_this_account_may_not_read_is_told_in_one_sentence(tmp_path, 
         environment.own_vapid_key()
 
 
-def test_a_command_says_what_is_wrong_in_one_sentence(tmp_path):
-    told = {"PATH": os.environ["PATH"], "DATA_DIR": str(tmp_path), "METRICS_PORT": "x"}
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        ("METRICS_PORT", "x", "METRICS_PORT must be a whole number, 0 or more, not 'x'."),
+        ("METRICS_PORT", "99999", "METRICS_PORT must be from 0 to 65535, not 99999."),
+        ("ADMINS", "not an address", "ADMINS must be mail addresses, not 'not an address'."),
+        ("LOG_LEVEL", "LOUD", None),
+        ("SENTRY_DSN", "there", None),
+    ],
+)
+def test_a_command_says_what_is_wrong_in_one_sentence(tmp_path, name, value, words):
+    told = {"PATH": os.environ["PATH"], "DATA_DIR": str(tmp_path), name: value}
     command = [sys.executable, PROCESS.parents[1] / "manage.py", "doctor"]
     done = subprocess.run(command, env=told, capture_output=True, text=True, check=False)
     assert done.returncode == 1
-    assert done.stderr == ("manage.py: METRICS_PORT must be a whole number, 0 or more, not 'x'.\n")
+    assert done.stderr.startswith(f"manage.py: {words or name}") and done.stderr.count("\n") == 1

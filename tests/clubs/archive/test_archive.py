@@ -248,7 +248,7 @@ def test_a_column_that_is_not_here_is_named(small, tmp_path):
     manifest["tables"]["clubs.Member"]["columns"][1] = "shoe_size"
     file = rewritten(small, tables=manifest["tables"])
     emptied(tmp_path)
-    with pytest.raises(CommandError, match="clubs.Member shoe_size"):
+    with pytest.raises(CommandError, match="shoe_size"):
         call_command("restore", str(file))
     assert not Organisation.objects.exists()
 

@@ -49,6 +49,29 @@ def test_a_healthy_site_has_nothing_to_do(healthy):
     }
 
 
+def test_settings_that_a_site_with_people_hardly_means_are_named(healthy, settings, tmp_path):
+    settings.PRODUCTION = True
+    settings.SITE_URL, settings.SECOND_FACTOR = "https://club.example.org", True
+    settings.EMAIL_BACKEND, settings.ARCHIVE_KEEP, settings.TRUST_PROXY = SMTP, 14, 1
+    settings.STATIC_ROOT = tmp_path
+    (tmp_path / "staticfiles.json").touch()
+    names = {
+        "SITE_URL",
+        "SECOND_FACTOR",
+        "EMAIL_URL",
+        "ARCHIVE_KEEP",
+        "TRUST_PROXY",
+        "static files",
+    }
+    assert not names & set(told())
+    settings.SITE_URL, settings.SECOND_FACTOR = "http://localhost:8000", False
+    settings.EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"
+    settings.ARCHIVE_KEEP, settings.TRUST_PROXY = 0, 9
+    (tmp_path / "staticfiles.json").unlink()
+    assert names <= set(told())
+    assert set(told(level=doctor.BAD)) == {"static files"}
+
+
 def test_a_folder_open_to_others_is_named(healthy, settings):
     settings.DATA_DIR.chmod(0o755)
     assert told(level=doctor.WARN)["data folder"].todo.startswith("chmod 700")
@@ -141,7 +164,7 @@ def test_the_version_is_that_of_the_project(settings):
     command = [sys.executable, "manage.py", "version"]
     told = subprocess.check_output(command, cwd=settings.BASE_DIR, text=True).strip()
     assert told == settings.SITE_VERSION
-    assert re.fullmatch(r"\d+\.\d+\.\d+", told)
+    assert re.fullmatch(r"\d+\.\d+(\.\d+|\.dev\d+)", told)
 
 
 @pytest.mark.parametrize(
