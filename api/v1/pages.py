@@ -8,13 +8,14 @@ from collections.abc import Callable, Sequence
 from datetime import date, datetime
 from typing import Any, Generic, TypeVar
 
-from django.db.models import Model, Q, QuerySet
+from django.db.models import IntegerField, Model, Q, QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from ninja import Query, Schema
 from pydantic import Field
 
 from api.v1.problems import Problem
+from clubs.exchange.tables import UNSTORABLE
 
 MOST = 100
 FURTHEST = 10_000_000
@@ -96,9 +97,21 @@ def _read(after: str, model: type[Model], names: Sequence[str]) -> list[Any]:
     values = _decoded(after, len(names))
     try:
         fields = [model._meta.get_field("id" if name == "pk" else name) for name in names]
-        return [field.to_python(value) for field, value in zip(fields, values, strict=True)]  # type: ignore[union-attr]
+        return [_value(field, value) for field, value in zip(fields, values, strict=True)]
     except Exception as error:
         raise _unknown() from error
+
+
+def _value(field: Any, value: Any) -> Any:
+    """Return a value of a place as its field has it. Raises ValueError for what none could be."""
+    if type(value) is not (int if isinstance(field, IntegerField) else str):
+        raise ValueError(value)
+    if isinstance(value, str) and UNSTORABLE.search(value):
+        raise ValueError(value)
+    found = field.to_python(value)
+    if found is None or (isinstance(found, datetime) and found.tzinfo is None):
+        raise ValueError(value)
+    return found
 
 
 def _decoded(after: str, length: int) -> list[Any]:

@@ -179,6 +179,11 @@ def install(api: NinjaAPI) -> None:
         status, code, detail = error.status, error.code, error.detail
         return response(request, status, code, detail, errors=error.errors, headers=error.headers)
 
+    def no_body(request: HttpRequest, error: Any) -> JsonResponse:
+        """ninja answers whatever a body fails on with its own error; ours is its cause."""
+        cause = error.__cause__
+        return problem(request, cause) if isinstance(cause, Problem) else unreadable(request)
+
     def refused(request: HttpRequest, error: Any) -> JsonResponse:
         return response(request, 409, error.code, str(error))
 
@@ -194,7 +199,7 @@ def install(api: NinjaAPI) -> None:
     api.add_exception_handler(PermissionDenied, denied)
     api.add_exception_handler(Http404, not_found)
     api.add_exception_handler(TooMany, _too_many)
-    api.add_exception_handler(HttpError, unreadable)
+    api.add_exception_handler(HttpError, no_body)
     api.add_exception_handler(ValidationError, _invalid)
     api.add_exception_handler(UnreadablePostError, unreadable)
     api.add_exception_handler(Exception, unforeseen)

@@ -19,6 +19,7 @@ from ninja.openapi.schema import OpenAPISchema, get_schema
 
 from api.v1 import problems
 from api.v1.bearer import Bearer
+from api.v1.bodies import Body
 from api.v1.documentation import JSON, Documentation
 from api.v1.views import (
     acts,
@@ -65,6 +66,7 @@ site = Api(
     docs=Documentation(),
     docs_decorator=require_GET,
     auth=Bearer(),
+    parser=Body(),
 )
 problems.install(site)
 reading = (club, people, lists, play, tournaments)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+from base64 import urlsafe_b64encode
 from datetime import date
 
 import pytest
@@ -124,6 +126,20 @@ def test_a_row_that_is_added_meanwhile_repeats_and_hides_none(club, ask):
 @pytest.mark.parametrize("after", ["x", "bm9wZQ", "WzFd", "WyJhIiwiYiJd", "Wzk5OTk5OTk5OTk5LDFd"])
 def test_a_place_that_this_site_did_not_give_is_refused(club, ask, after):
     assert ask(f"seasons?after={after}").status_code == 422
+
+
+@pytest.mark.parametrize(
+    "values",
+    [[None], [True], [1.5], [[]], [{}], ["\0"], ["a\ud800"], [7]],
+    ids=["null", "boolean", "fraction", "list", "object", "NUL", "half a pair", "number"],
+)
+@pytest.mark.parametrize("path", ["players", "organisations", "editions"])
+def test_a_place_of_other_types_is_refused(club, ask, path, values):
+    after = urlsafe_b64encode(json.dumps(values).encode()).decode().rstrip("=")
+    if (path, values) == ("editions", [7]):  # counted, not named
+        assert ask(f"{path}?after={after}").status_code == 200
+    else:
+        problem_of(ask(f"{path}?after={after}"), 422, "invalid")
 
 
 @pytest.mark.parametrize(("limit", "status"), [(99, 200), (100, 200), (101, 422)])

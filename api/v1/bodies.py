@@ -1,0 +1,38 @@
+"""Bodies of requests: JSON, without the characters that no database stores."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest
+from django.utils.translation import gettext as _
+from ninja.parser import Parser
+
+from api.v1.problems import Problem
+from clubs.exchange.tables import UNSTORABLE
+
+
+class Body(Parser):
+    """Reads every body of the API."""
+
+    def parse_body(self, request: HttpRequest) -> dict[str, Any]:
+        """Return the body. Raises a Problem that names each text that cannot be stored."""
+        given = super().parse_body(request)
+        message = _("Ce texte a un signe que le site ne peut pas garder.")
+        if places := list(dict.fromkeys(_unstorable(given, "body"))):
+            errors = [{"field": place, "message": message} for place in places]
+            raise Problem(422, "invalid", _("Des valeurs sont à corriger."), errors)
+        return given
+
+
+def _unstorable(value: Any, place: str) -> list[str]:
+    """Return the places of texts with NUL or half a pair; a name's own is that of its object."""
+    if isinstance(value, str):
+        return [place] if UNSTORABLE.search(value) else []
+    if isinstance(value, list):
+        return [at for n, one in enumerate(value) for at in _unstorable(one, f"{place}.{n}")]
+    if not isinstance(value, dict):
+        return []
+    if any(UNSTORABLE.search(name) for name in value):
+        return [place]
+    return [at for name, one in value.items() for at in _unstorable(one, f"{place}.{name}")]

@@ -1,0 +1,33 @@
+"""A body with characters that no database stores is refused as a whole, and says where they are."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from clubs.members.models import Member
+from tests.api.v1.test_schema import OPERATIONS, PLACES
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.parametrize("blot", ["\0", "\ud800"], ids=["NUL", "half a pair"])
+@pytest.mark.parametrize(("method", "path"), [one for one in OPERATIONS if one[0] != "get"])
+def test_each_body_refuses_what_cannot_be_stored(club, send, method, path, blot):
+    names = {"match_id": 1, "slug": "liste", "round_number": 1, "member": "nobody"}
+    assert path in PLACES
+    body = {"first": f"a{blot}", "inner": [{"good": "é😀", "worse": blot}], "deep": {blot: 1}}
+    answer = send(
+        path.format(**names), json.dumps(body), club.committee.member, method=method, once="k"
+    )
+    told = answer.json()
+    assert (answer.status_code, told["code"]) == (422, "invalid")
+    fields = [error["field"] for error in told["errors"]]
+    assert fields == ["body.first", "body.inner.0.worse", "body.deep"]
+
+
+def test_a_pair_of_halves_is_a_character_and_is_taken(club, send):
+    body = r'{"first_name": "\ud83d\ude00", "last_name": "Nova", "number": 88}'
+    assert send("members", body, club.committee.member, "office").status_code == 201
+    assert Member.objects.get(number=88).first_name == "😀"
