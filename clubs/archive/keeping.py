@@ -45,21 +45,35 @@ def make(*, at: datetime) -> Path | None:
 
 
 def try_newest(*, at: datetime) -> bool:
-    """Restore the newest archive into a database of its own and verify it; False with an error logged.
+    """Restore the newest archive on trial; False where it failed, logged as an error and recorded."""
+    found = kept()
+    if not found and not settings.ARCHIVE_KEEP:
+        return False
+    works = False
+    try:
+        if found:
+            works = _restores(found[-1])
+        else:
+            log.error("no archive in %s to restore on trial", folder())
+    finally:  # also where the disk is full or the time is over
+        record = sweeps.note if works else sweeps.fail
+        record(sweeps.RESTORE, at=at)
+    return works
+
+
+def _restores(path: Path) -> bool:
+    """Return whether an archive can be restored into a database of its own and verified.
 
     In a process of its own, on SQLite in a temporary folder: nothing of this site is touched.
     """
-    found = kept()
-    if not found:
-        return False
     try:
-        open_archive(found[-1])[0].close()
+        open_archive(path)[0].close()
     except ArchiveRefused as refused:
-        log.error("the archive %s cannot be restored: %s", found[-1].name, refused)
+        log.error("the archive %s cannot be restored: %s", path.name, refused)
         return False
     with tempfile.TemporaryDirectory(prefix="club-restore-") as data:
         own = {"DATA_DIR": data, "DATABASE_URL": "", "REDIS_URL": "", "SITE_ENV": ""}
-        for command in (["migrate", "-v", "0"], ["restore", str(found[-1])]):
+        for command in (["migrate", "-v", "0"], ["restore", str(path)]):
             done = subprocess.run(
                 [sys.executable, "manage.py", *command],
                 cwd=settings.BASE_DIR,
@@ -70,9 +84,6 @@ def try_newest(*, at: datetime) -> bool:
                 timeout=TRIAL_S,
             )
             if done.returncode:
-                log.error(
-                    "the archive %s cannot be restored: %s", found[-1].name, done.stderr[-500:]
-                )
+                log.error("the archive %s cannot be restored: %s", path.name, done.stderr[-500:])
                 return False
-    sweeps.note(sweeps.RESTORE, at=at)
     return True

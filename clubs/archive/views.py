@@ -47,6 +47,7 @@ def state(request: HttpRequest) -> HttpResponse:
     tasks = sweeps.states(at=timezone.now(), after=sweeps.ALL_LATE_AFTER)
     context = {
         "tasks": [(TASKS[name], task) for name, task in tasks.items()],
+        "trial": tasks[sweeps.RESTORE],
         "unsent": unsent.count(at=timezone.now()),
         "check": journal_checks.last(organisation),
         "seq": seq,

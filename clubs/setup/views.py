@@ -23,6 +23,7 @@ from clubs.rulebooks import actions as rulebook
 from clubs.rulebooks.models import RuleBook
 from clubs.setup import club_settings
 from clubs.setup.forms import SeasonForm
+from clubs.upkeep import sweeps
 
 
 @committee_required
@@ -41,6 +42,7 @@ def dashboard(request: HttpRequest) -> HttpResponse:
         "members": Member.objects.of(organisation).belonging().count(),
         "draft": RuleBook.objects.of(organisation, rulebook.LADDER).drafts().first(),
         "check": journal_checks.last(organisation),
+        "trial": sweeps.trial(at=timezone.now()),
         "seq": seq,
         "head": head[:12],
     }

@@ -133,6 +133,17 @@ def _database(at: datetime) -> Iterator[Finding]:
 def _tasks(at: datetime) -> Iterator[Finding]:
     tasks = sweeps.states(at=at, after=sweeps.ALL_LATE_AFTER)
     late = [name for name, task in tasks.items() if task.late]
+    failed = [
+        f"{name} ({task.failed_at:%Y-%m-%d %H:%M} UTC)"
+        for name, task in tasks.items()
+        if task.failed_at
+    ]
+    if failed:
+        todo = (
+            "Read the worker's log of that time. While it is restore, rely on no copy in ARCHIVE_DIR: "
+            "run manage.py archive FILE, and manage.py restore FILE on a new site."
+        )
+        yield Finding(BAD, "failed tasks", f"not succeeded since: {', '.join(failed)}", todo)
     if late:
         todo = "Start a worker and beat; in the first two weeks some have not been due yet."
         yield Finding(WARN, "periodic tasks", f"late or never run: {', '.join(late)}", todo)

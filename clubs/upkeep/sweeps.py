@@ -23,6 +23,13 @@ LATE_AFTER = {
 }
 ALL_LATE_AFTER = {**LATE_AFTER, ARCHIVE: timedelta(days=2), RESTORE: timedelta(days=15)}
 """With the copies: pages are made as well without them, so monitoring does not ask."""
+FAILED = ":failed"
+"""What follows the name of a task in the row of its last failure."""
+
+
+def fail(name: str, *, at: datetime) -> None:
+    """Record that this task failed, or ended without a part of its work."""
+    note(name + FAILED, at=at)
 
 
 def note(name: str, *, at: datetime) -> None:
@@ -37,11 +44,15 @@ def note(name: str, *, at: datetime) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A periodic task: when it last ended (None: never), how long ago, whether too long ago."""
+    """A periodic task: when it last ended (None: never), how long ago, whether too long ago.
+
+    `failed_at`: when it last failed, where it has not succeeded since.
+    """
 
     ended_at: datetime | None
     age: timedelta | None
     late: bool
+    failed_at: datetime | None = None
 
 
 def states(*, at: datetime, after: Mapping[str, timedelta]) -> dict[str, Task]:
@@ -50,5 +61,17 @@ def states(*, at: datetime, after: Mapping[str, timedelta]) -> dict[str, Task]:
     found = {}
     for name, patience in after.items():
         age = at - ended[name] if name in ended else None
-        found[name] = Task(ended.get(name), age, late=age is None or age > patience)
+        failed = ended.get(name + FAILED)
+        lasts = failed is not None and (name not in ended or failed >= ended[name])
+        found[name] = Task(
+            ended.get(name),
+            age,
+            late=age is None or age > patience,
+            failed_at=failed if lasts else None,
+        )
     return found
+
+
+def trial(*, at: datetime) -> Task:
+    """Return the restore on trial."""
+    return states(at=at, after=ALL_LATE_AFTER)[RESTORE]

@@ -115,6 +115,17 @@ def test_the_database_says_tasks_journal_mails_and_notifications(club):
     assert found["club_queue_tasks",] >= 0
 
 
+@pytest.mark.django_db
+def test_the_outcome_of_the_last_trial_restore_is_a_metric():
+    now, seen = timezone.now(), []
+    seen.append(told(metrics.Database()).get(("club_archive_trial_ok",)))
+    sweeps.fail(sweeps.RESTORE, at=now - timedelta(days=7))
+    seen.append(told(metrics.Database()).get(("club_archive_trial_ok",)))
+    sweeps.note(sweeps.RESTORE, at=now)
+    seen.append(told(metrics.Database()).get(("club_archive_trial_ok",)))
+    assert seen == [None, 0, 1]
+
+
 def test_a_viewer_is_counted_while_their_stream_is_open(monkeypatch):
     async def events(*_arguments, **_named):
         for event in ("one", "two"):

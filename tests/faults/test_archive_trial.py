@@ -18,7 +18,7 @@ def copies(settings, tmp_path):
 
 def restored():
     task = sweeps.states(at=NOW, after=sweeps.ALL_LATE_AFTER)[sweeps.RESTORE]
-    return task.ended_at, task.late
+    return task.ended_at, task.late, task.failed_at
 
 
 @pytest.mark.django_db(transaction=True)
@@ -31,7 +31,32 @@ def test_the_newest_copy_is_restored_on_trial(copies, caplog):
     path.write_bytes(path.read_bytes()[:-40])
     assert not keeping.try_newest(at=NOW)
     assert "cannot be restored" in caplog.text
-    assert restored() == (None, True)
+    assert restored() == (None, True, NOW)
     keeping.make(at=NOW + timedelta(minutes=1))
-    assert keeping.try_newest(at=NOW)
-    assert restored() == (NOW, False)
+    later = NOW + timedelta(minutes=2)
+    assert keeping.try_newest(at=later)
+    assert restored() == (later, False, None)
+
+
+@pytest.mark.django_db
+def test_a_trial_that_breaks_off_is_a_failed_one(copies, monkeypatch):
+    sweeps.note(sweeps.RESTORE, at=NOW - timedelta(days=7))
+    (keeping.folder() / "site-20261101-000000.zip").write_bytes(b"")
+
+    def full(path):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(keeping, "open_archive", full)
+    with pytest.raises(OSError, match="No space"):
+        keeping.try_newest(at=NOW)
+    assert restored() == (NOW - timedelta(days=7), False, NOW)
+
+
+@pytest.mark.django_db
+def test_a_site_that_keeps_copies_and_has_none_has_failed(copies, settings):
+    settings.ARCHIVE_KEEP = 0
+    assert not keeping.try_newest(at=NOW)
+    assert restored() == (None, True, None)
+    settings.ARCHIVE_KEEP = 1
+    assert not keeping.try_newest(at=NOW)
+    assert restored() == (None, True, NOW)

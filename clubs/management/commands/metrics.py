@@ -95,10 +95,15 @@ def _rows(*, at: datetime) -> Iterator[Metric]:
     ages = GaugeMetricFamily(
         "club_task_age_seconds", "Since a periodic task last ended", labels=["task"]
     )
-    for name, task in sweeps.states(at=at, after=sweeps.ALL_LATE_AFTER).items():
+    tasks = sweeps.states(at=at, after=sweeps.ALL_LATE_AFTER)
+    for name, task in tasks.items():
         if task.age is not None:
             ages.add_metric([name], task.age.total_seconds())
     yield ages
+    trial = tasks[sweeps.RESTORE]
+    if trial.ended_at or trial.failed_at:
+        words = "The newest archive could be restored on trial"
+        yield GaugeMetricFamily("club_archive_trial_ok", words, value=trial.failed_at is None)
     heads = GaugeMetricFamily(
         "club_journal_head", "Entries in the journal", labels=["organisation"]
     )

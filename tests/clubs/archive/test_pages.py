@@ -13,6 +13,7 @@ from clubs.upkeep import sweeps
 from tests.clubhouse import NOW, make_club
 
 STATE, ARCHIVE = "/c/faizers/gestion/etat/", "/c/faizers/gestion/etat/archive/"
+DESK = "/c/faizers/gestion/"
 
 
 @pytest.mark.django_db
@@ -24,6 +25,28 @@ def test_the_committee_reads_when_each_task_ended(club, as_user):
     assert words.count("à l’heure") == 1
     assert words.count("en retard") == 2  # one, and the sentence below
     assert words.count("pas encore fait sur ce site") == len(sweeps.ALL_LATE_AFTER) - 2
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("before", [None, timedelta(days=7)], ids=["never", "a week ago"])
+def test_a_failed_trial_is_said_until_one_succeeds(club, as_user, before):
+    if before is not None:
+        sweeps.note(sweeps.RESTORE, at=club.at - before)
+    sweeps.fail(sweeps.RESTORE, at=club.at)
+    desk = as_user(club.committee.user)
+    row = words_of(desk, STATE).partition(">Essai de restauration<")[2].partition("</li>")[0]
+    assert "échec le 20 novembre 2026" in row and "tag--bad" in row
+    assert ("fini le 13 novembre 2026" in row) == (before is not None)
+    assert "à l’heure" not in row and "pas encore fait" not in row
+    for page in (STATE, DESK):
+        assert "La dernière archive du site ne se restaure pas." in words_of(desk, page)
+    sweeps.note(sweeps.RESTORE, at=club.at + timedelta(days=7))
+    for page in (STATE, DESK):
+        assert "notice--bad" not in words_of(desk, page)
+
+
+def words_of(desk, page):
+    return " ".join(desk.get(page).content.decode().split())
 
 
 @pytest.mark.django_db(transaction=True)

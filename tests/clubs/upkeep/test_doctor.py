@@ -101,6 +101,14 @@ def test_a_task_that_never_ran_is_named(healthy):
     assert told(level=doctor.WARN)["periodic tasks"].words.endswith(": journal")
 
 
+def test_a_failed_trial_restore_is_bad_until_one_succeeds(healthy):
+    sweeps.fail(sweeps.RESTORE, at=NOW)
+    found = told(level=doctor.BAD)["failed tasks"]
+    assert "restore (2026-11-20 " in found.words and "ARCHIVE_DIR" in found.todo
+    sweeps.note(sweeps.RESTORE, at=NOW + timedelta(days=7))
+    assert "failed tasks" not in told()
+
+
 def test_a_database_that_is_away_is_named_and_the_rest_is_said(healthy, monkeypatch):
     def away():
         raise OperationalError("connection refused")
