@@ -69,8 +69,11 @@ def daily() -> None:
     """Apply the absence policy, mail the journal's heads, and delete old live events."""
     at = database_clock.now()
     for organisation in Organisation.objects.order_by("pk"):
-        absences.apply_policy_to_all(organisation, at=at)
-        heads.mail(organisation, at=at)
-    live.forget_old(at=at)
+        with sweeps.apart("daily", organisation.slug, at=at):
+            absences.apply_policy_to_all(organisation, at=at)
+        with sweeps.apart("daily", organisation.slug, at=at):
+            heads.mail(organisation, at=at)
+    with sweeps.apart("daily", "old live events", at=at):
+        live.forget_old(at=at)
     log.info("kept long enough and removed: %s", forgetting.expire_all(at=at) or "nothing")
     sweeps.note("daily", at=at)

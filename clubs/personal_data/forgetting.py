@@ -11,6 +11,7 @@ from clubs.accounts.models import User
 from clubs.members.models import Member, without_accents
 from clubs.personal_data.register import Fate, Held, Someone, model_of, rows_of
 from clubs.registries import PERSONAL_DATA
+from clubs.upkeep import sweeps
 
 
 @transaction.atomic
@@ -109,6 +110,7 @@ def expire_all(*, at: datetime) -> dict[str, int]:
         chosen = settings_of(organisation)
         for label, held in PERSONAL_DATA.items():
             if held.expire is not None:
-                with transaction.atomic():
+                part = f"{organisation.slug}, {label}"
+                with sweeps.apart("daily", part, at=at), transaction.atomic():
                     gone[label] = gone.get(label, 0) + held.expire(chosen, at)
     return {label: number for label, number in gone.items() if number}

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import logging
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from clubs.upkeep.models import SweepRun
 
+log = logging.getLogger(__name__)
 RESOLUTION = timedelta(seconds=15)
 """A task that runs every few seconds is not recorded each time: each write is a disk sync."""
 
@@ -30,6 +33,16 @@ FAILED = ":failed"
 def fail(name: str, *, at: datetime) -> None:
     """Record that this task failed, or ended without a part of its work."""
     note(name + FAILED, at=at)
+
+
+@contextmanager
+def apart(name: str, part: object, *, at: datetime) -> Iterator[None]:
+    """Do one part of a task, a club's for instance: where it fails, the others are done all the same."""
+    try:
+        yield
+    except Exception:
+        log.exception("task %s failed for %s", name, part)
+        fail(name, at=at)
 
 
 def note(name: str, *, at: datetime) -> None:

@@ -8,6 +8,7 @@ import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from clubs.accounts.actor import Actor
 from clubs.journal import chain as journal
@@ -15,6 +16,7 @@ from clubs.journal import checks as journal_checks
 from clubs.journal import triggers as append_only
 from clubs.journal.models import JournalEntry, JournalHead
 from clubs.notifications import tasks
+from clubs.upkeep import sweeps
 from clubs.upkeep.models import JournalCheck, SweepRun
 
 TABLE = JournalEntry._meta.db_table
@@ -151,6 +153,33 @@ def test_the_task_checks_every_organisation_and_says_when_it_ran(club, other_clu
     broken = JournalCheck.objects.get(organisation=other_club.organisation)
     assert (broken.breach_seq, broken.breach_what) == (3, "changed")
     assert SweepRun.objects.filter(name="journal").exists()
+
+
+def test_a_club_whose_check_fails_is_named_and_the_others_are_checked(
+    club, other_club, monkeypatch, caplog
+):
+    usual = journal_checks.check
+    assert club.organisation.pk < other_club.organisation.pk
+
+    def fails_once(organisation, *, at):
+        if organisation == club.organisation:
+            raise RuntimeError("boom")
+        return usual(organisation, at=at)
+
+    monkeypatch.setattr(journal_checks, "check", fails_once)
+    rewrite(other_club, 3)
+    assert tasks.verify_journals() == 1
+    assert "task journal failed for faizers" in caplog.text and "boom" in caplog.text
+    seen = states()
+    assert seen.ended_at == seen.failed_at is not None
+    monkeypatch.undo()
+    SweepRun.objects.update(ended_at=seen.ended_at - MINUTE)
+    tasks.verify_journals()
+    assert states().failed_at is None
+
+
+def states() -> sweeps.Task:
+    return sweeps.states(at=timezone.now(), after=sweeps.LATE_AFTER)["journal"]
 
 
 @pytest.fixture

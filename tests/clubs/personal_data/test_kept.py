@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -14,6 +15,8 @@ from clubs.members import invitations
 from clubs.members.models import Invitation, JoinRequest, Member, MemberImport
 from clubs.personal_data import forgetting
 from clubs.personal_data.models import PrivacySettings
+from clubs.registries import PERSONAL_DATA
+from clubs.upkeep import database_clock, sweeps
 from pairings import tasks
 from pairings.evenings import actions as evenings
 from pairings.live.models import Operation
@@ -150,8 +153,6 @@ def test_keys_of_repeated_requests_go_after_their_days(club, settings):
 
 
 def test_the_daily_task_sweeps_and_counts_in_the_log(club, monkeypatch, caplog):
-    from clubs.upkeep import database_clock
-
     Operation.objects.create(
         key="k", actor=club.committee.user, body_hash="h", answer={}, at=club.at - 400 * DAY
     )
@@ -160,3 +161,41 @@ def test_the_daily_task_sweeps_and_counts_in_the_log(club, monkeypatch, caplog):
         tasks.daily()
     assert not Operation.objects.exists()
     assert "{'pairings.Operation': 1}" in caplog.text
+
+
+@pytest.mark.parametrize("broken", ["policy", "heads", "events", "expiry"])
+def test_a_club_that_fails_stops_no_other_by_night(club, other_club, monkeypatch, caplog, broken):
+    """`club` comes first; what fails for it is done for the other, and so is the rest."""
+    done: list[tuple[str, object]] = []
+
+    def step(name, of):
+        def act(*given, **_named):
+            done.append((name, of(given)))
+            if name == broken and of(given) in (club.organisation, None):
+                raise RuntimeError("boom")
+            return 0
+
+        return act
+
+    def first(given):
+        return given[0]
+
+    monkeypatch.setattr(tasks.absences, "apply_policy_to_all", step("policy", first))
+    monkeypatch.setattr(tasks.heads, "mail", step("heads", first))
+    monkeypatch.setattr(tasks.live, "forget_old", step("events", lambda given: None))
+    held = replace(
+        PERSONAL_DATA["clubs.Invitation"],
+        expire=step("expiry", lambda given: given[0].organisation),
+    )
+    monkeypatch.setitem(PERSONAL_DATA, "clubs.Invitation", held)
+    tasks.daily()
+    both = (club.organisation, other_club.organisation)
+    wanted = {(name, one) for name in ("policy", "heads", "expiry") for one in both}
+    assert set(done) == {*wanted, ("events", None)} and len(done) == 7
+    part = "old live events" if broken == "events" else "faizers"
+    assert f"task daily failed for {part}" in caplog.text and "boom" in caplog.text
+    assert other_club.organisation.slug not in caplog.text
+    at = database_clock.now()
+    task = sweeps.states(at=at, after=sweeps.LATE_AFTER)["daily"]
+    assert task.ended_at is not None and not task.late
+    assert task.failed_at is not None
