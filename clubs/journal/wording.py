@@ -18,6 +18,7 @@ VERBS = {
     "member_merged": _("fusionne un invité et un membre"),
     "data_exported": _("télécharge ses données"),
     "member_left": _("enregistre un départ"),
+    "contact_expired": _("efface les adresses d’un membre parti depuis longtemps"),
     "guest_confirmed": _("confirme un joueur invité"),
     "account_linked": _("relie un compte à un membre"),
     "invited": _("crée une invitation"),

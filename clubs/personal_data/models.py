@@ -16,7 +16,7 @@ LONGEST = 3650
 class PrivacySettings(models.Model):
     """The committee's choices; an organisation without a row has the defaults."""
 
-    DAYS = ("requests_days", "imports_days", "photos_days", "guests_days")
+    DAYS = ("requests_days", "imports_days", "photos_days", "guests_days", "past_days")
     FIELDS = (
         "controller",
         "controller_address",
@@ -40,7 +40,7 @@ class PrivacySettings(models.Model):
         _("âge au-dessous duquel un parent donne son accord"), default=15
     )
     requests_days = models.PositiveIntegerField(
-        _("demandes et invitations, en jours après la réponse"), default=180
+        _("demandes et invitations, en jours après la réponse, ou sans réponse"), default=180
     )
     imports_days = models.PositiveIntegerField(
         _("contenu des fichiers importés, en jours"), default=90
@@ -50,6 +50,9 @@ class PrivacySettings(models.Model):
     )
     guests_days = models.PositiveIntegerField(
         _("nom des invités sans compte, en jours après leur dernière venue"), default=730
+    )
+    past_days = models.PositiveIntegerField(
+        _("adresses e-mail des membres partis, en jours après leur départ"), default=365
     )
     heads_by_mail = models.BooleanField(
         _("envoyer au comité le code de contrôle du journal"), default=True

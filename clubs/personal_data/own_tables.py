@@ -7,11 +7,15 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
+from allauth.usersessions.models import UserSession
 from django.conf import settings
-from django.db.models import Q
+from django.contrib.sessions.models import Session
+from django.db.models import Exists, OuterRef, Q
 from django.utils.translation import gettext_lazy as _
 
+from clubs.accounts.actor import Actor
 from clubs.accounts.models import User
+from clubs.journal import chain as journal
 from clubs.members.models import Invitation, JoinRequest, Member, MemberImport
 from clubs.personal_data import files, forgetting
 from clubs.personal_data.models import PrivacySettings
@@ -21,14 +25,20 @@ from clubs.persons.models import LicenceFile, Person
 FILE = {"hidden": ("file_name", "rows", "columns", "encoding", "created_by")}
 
 
+NO_CONTACT = {"email": "", "guardian_email": "", "guardian_name": ""}
+
+
 def of_member_or_address(of_member: str, someone: Someone) -> Q:
     return Q(**{f"{of_member}__in": someone.members}) | someone.of_address()
 
 
 def old_requests(chosen: PrivacySettings, at: datetime) -> int:
-    """Delete requests and invitations that ended long ago."""
+    """Delete requests that were answered long ago, or asked long ago and never answered."""
     before = at - chosen.span("requests_days")
-    asked = JoinRequest.objects.filter(organisation=chosen.organisation, answered_at__lt=before)
+    asked = JoinRequest.objects.filter(
+        Q(answered_at__lt=before) | Q(answered_at__isnull=True, asked_at__lt=before),
+        organisation=chosen.organisation,
+    )
     return asked.delete()[0]
 
 
@@ -50,6 +60,27 @@ def old_files(model: Any) -> Callable[[PrivacySettings, datetime], int]:
         return emptied
 
     return expire
+
+
+def old_contacts(chosen: PrivacySettings, at: datetime) -> int:
+    """Empty the addresses of those who left the club long ago, and who their parent is."""
+    before, emptied = at - chosen.span("past_days"), 0
+    gone = Member.objects.filter(organisation=chosen.organisation, left_at__lt=before)
+    for member in gone.exclude(**NO_CONTACT).order_by("pk"):
+        emptied += Member.objects.filter(pk=member.pk).update(**NO_CONTACT)
+        journal.note(member, "contact_expired", by=Actor.system(), at=at)
+    return emptied
+
+
+def old_sessions(chosen: PrivacySettings, at: datetime) -> int:
+    """Delete sessions that ended; of the whole site, whichever club comes first."""
+    return Session.objects.filter(expire_date__lt=at).delete()[0]
+
+
+def old_devices(chosen: PrivacySettings, at: datetime) -> int:
+    """Delete the devices, with their addresses, whose session is no more."""
+    session = Session.objects.filter(session_key=OuterRef("session_key"))
+    return UserSession.objects.exclude(Exists(session)).delete()[0]
 
 
 def old_accounts(chosen: PrivacySettings, at: datetime) -> int:
@@ -102,6 +133,7 @@ TABLES = {
         shown=("expire_date",),
         hidden=("session_data",),
         of_account=True,
+        expire=old_sessions,
     ),
     "usersessions.UserSession": Held(
         title=_("Appareils connectés, avec leur adresse IP"),
@@ -111,6 +143,7 @@ TABLES = {
         shown=("created_at", "last_seen_at", "ip", "user_agent"),
         hidden=("session_key", "data"),
         of_account=True,
+        expire=old_devices,
     ),
     "clubs.User_groups": Held(
         title=_("Accès techniques"),
@@ -320,5 +353,6 @@ TABLES = {
         ),
         hidden=("user", "merged_into", "search_name", "sort_name", "slug", "public_id", "pin_hash"),
         forget=forgetting.pseudonymise,
+        expire=old_contacts,
     ),
 }

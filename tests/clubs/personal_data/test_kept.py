@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import logging
+import re
 from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from allauth.usersessions.models import UserSession
+from django.contrib.sessions.models import Session
+from django.db import models
 
 from clubs.accounts.models import User
 from clubs.journal.models import JournalEntry
@@ -15,6 +19,7 @@ from clubs.members import invitations
 from clubs.members.models import Invitation, JoinRequest, Member, MemberImport
 from clubs.personal_data import forgetting
 from clubs.personal_data.models import PrivacySettings
+from clubs.personal_data.register import model_of
 from clubs.registries import PERSONAL_DATA
 from clubs.upkeep import database_clock, sweeps
 from pairings import tasks
@@ -24,6 +29,7 @@ from pairings.matches import actions as match_actions
 from pairings.matches.models import Submission
 
 pytestmark = pytest.mark.django_db
+EXACT = (models.EmailField, models.GenericIPAddressField)
 DAY = timedelta(days=1)
 
 
@@ -53,14 +59,19 @@ class Swept:
         return self.rows.count()
 
 
-def test_answered_requests_and_ended_invitations_go_after_their_days(club):
+def test_requests_go_their_days_after_the_answer_or_unanswered(club):
     chosen(club, requests_days=30)
     ask = {"organisation": club.organisation, "at": club.at, "last_name": "Nova"}
     answered = invitations.ask_to_join(**ask, first_name="Ina", email="ina@example.org")
     invitations.ask_to_join(**ask, first_name="Ona", email="ona@example.org")
-    invitations.answer_request(request=answered, accepted=False, by=club.committee, at=club.at)
-    assert limits(30, Swept(club, JoinRequest.objects.filter(first_name="Ina"))) == [1, 1, 0]
-    assert JoinRequest.objects.filter(first_name="Ona").exists()  # nobody answered yet
+    invitations.answer_request(
+        request=answered, accepted=False, by=club.committee, at=club.at + 10 * DAY
+    )
+    left = {
+        name: Swept(club, JoinRequest.objects.filter(first_name=name)) for name in ("Ina", "Ona")
+    }
+    assert limits(30, left["Ona"]) == [1, 1, 0]  # nobody answered
+    assert limits(40, left["Ina"]) == [1, 1, 0]
 
 
 def test_an_invitation_goes_its_days_after_it_ended(club):
@@ -142,6 +153,72 @@ def test_an_account_without_a_club_is_closed_after_its_days(club, settings):
     assert active == [True, True, False]
     assert User.objects.get(pk=other.user_id).is_active
     assert forgetting.expire_all(at=club.at + 52 * DAY) == {}
+
+
+def test_the_addresses_of_a_past_member_go_after_their_days(club, other_club):
+    chosen(club, past_days=40)
+    contact = {"email": "a@x.org", "guardian_email": "p@x.org", "guardian_name": "Une mère"}
+    gone, here = club.members[:2]
+    there = other_club.members[0]
+    for member in (gone, here, there):
+        Member.objects.filter(pk=member.pk).update(**contact)
+    members.leave(member=gone, by=club.player(gone), at=club.at, forget=False)
+    members.leave(member=there, by=other_club.player(there), at=club.at, forget=False)
+    held = Member.objects.filter(**contact)
+    assert limits(40, Swept(club, held)) == [3, 3, 2]
+    assert not held.filter(pk=gone.pk).exists()
+    gone.refresh_from_db()
+    assert (gone.email, gone.guardian_email, gone.guardian_name) == ("", "", "")
+    assert gone.first_name == "Prénom0"
+    entry = JournalEntry.objects.get(verb="contact_expired")
+    assert (entry.subject, entry.organisation) == (f"member:{gone.pk}", club.organisation)
+    assert forgetting.expire_all(at=club.at + 42 * DAY) == {}
+    forgetting.expire_all(at=club.at + 366 * DAY)
+    assert [*held] == [here]  # the other club has the default
+
+
+def test_sessions_that_ended_and_their_devices_go(club, as_user):
+    Session.objects.all().delete()
+    ended, going = (as_user(member.user) for member in club.members[:2])
+    for desk in (ended, going):
+        desk.get("/c/faizers/")
+        key = desk.session.session_key
+        UserSession.objects.get_or_create(
+            session_key=key,
+            defaults={"user_id": desk.session["_auth_user_id"], "ip": "192.0.2.7"},
+        )
+    key = ended.session.session_key
+    Session.objects.filter(session_key=key).update(expire_date=club.at)
+    forgetting.expire_all(at=club.at)
+    assert Session.objects.count() == UserSession.objects.count() == 2
+    gone = forgetting.expire_all(at=club.at + timedelta(seconds=1))
+    assert gone == {"sessions.Session": 1, "usersessions.UserSession": 1}
+    kept = going.session.session_key
+    assert [row.session_key for row in Session.objects.all()] == [kept]
+    assert [row.session_key for row in UserSession.objects.all()] == [kept]
+
+
+ADDRESS = re.compile(r"(^|_)(e?mail|ip|address|user_agent)(_|$)")
+STAYS = {
+    "account.EmailAddress": "goes with the account, which clubs.User removes",
+    "clubs.Organisation": "is where the club itself is written to, and public",
+    "clubs.PrivacySettings": "is the law's address for questions, and public",
+    "api.Webhook": "is the address of a program, and goes when the committee removes it",
+}
+"""Tables with an address that no night removes, and why."""
+
+
+def test_each_table_with_an_address_expires_or_says_why_it_stays():
+    texts = (models.CharField, models.TextField, models.GenericIPAddressField)
+    with_address = {
+        label
+        for label in PERSONAL_DATA
+        for column in model_of(label)._meta.concrete_fields
+        if isinstance(column, texts) and (ADDRESS.search(column.name) or isinstance(column, EXACT))
+    }
+    assert {"clubs.Member", "clubs.Invitation", "usersessions.UserSession"} <= with_address
+    lasting = {label for label in with_address if PERSONAL_DATA[label].expire is None}
+    assert lasting == set(STAYS)
 
 
 def test_keys_of_repeated_requests_go_after_their_days(club, settings):
