@@ -18,7 +18,7 @@ from clubs.upkeep import sweeps
 
 log = logging.getLogger(__name__)
 TRIAL_S = 800
-"""Seconds that a restore on trial may take; the worker's own limit is above."""
+"""Seconds that each step of a restore on trial may take: the worker, of threads, ends no task itself."""
 
 
 def folder() -> Path:

@@ -13,6 +13,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.utils.module_loading import import_string
 
 from config import environment
+from config.celery import app
 
 ROOT = Path(__file__).resolve().parents[2]
 SET_UP = {
@@ -165,3 +166,11 @@ def test_data_belong_to_this_account_only(tmp_path) -> None:
         for name in ("club.sqlite3", "secret_key"):
             assert (folder / name).stat().st_mode & 0o777 == 0o600
         (folder / "club.sqlite3").chmod(0o644)
+
+
+def test_no_time_limit_is_set_that_workers_of_threads_do_not_keep():
+    """Celery cuts tasks of processes alone; README says what bounds those of threads."""
+    for starter in ("deploy/process", "run.py"):
+        assert "--pool=threads" in (ROOT / starter).read_text()
+    assert (app.conf.task_time_limit, app.conf.task_soft_time_limit) == (None, None)
+    assert "Tasks end after" not in (ROOT / "README.md").read_text()
