@@ -28,14 +28,14 @@ def required(name: str) -> str:
 
 
 def whole_number(name: str, default: int, *, least: int = 0, most: int = 10**9) -> int:
-    """Return an environment variable that is a whole number from `least` to `most`."""
+    """Return an environment variable that is a whole number, `least` or more and `most` or less."""
     value = os.environ.get(name, "") or str(default)
-    if not (value.isascii() and value.isdigit() and len(value) < 10):
+    if not (value.isascii() and value.isdigit() and len(value) < 10 and int(value) >= least):
         raise ImproperlyConfigured(
             f"{name} must be a whole number, {least} or more, not {value[:20]!r}."
         )
-    if not least <= int(value) <= most:
-        raise ImproperlyConfigured(f"{name} must be from {least} to {most}, not {value}.")
+    if int(value) > most:
+        raise ImproperlyConfigured(f"{name} must be {most} or less, not {value}.")
     return int(value)
 
 
