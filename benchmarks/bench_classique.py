@@ -9,8 +9,8 @@ from collections.abc import Callable
 from typing import Any
 
 from pairings.rules.scoring import BYE, MatchRecord
-from pairings.systems.formule_classique.possible_places import Contender, possible_places
 from pairings.systems.formule_classique.system import FormuleClassique
+from pairings.systems.points.possible_places import Contender, possible_places
 from pairings.systems.protocol import Entrant
 
 SEED = 2004

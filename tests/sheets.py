@@ -23,7 +23,7 @@ from pairings.exchange.snapshot import (
     SheetValue,
     TournamentSheet,
 )
-from pairings.systems.formule_classique.points import games_won
+from pairings.systems.points.match_points import games_won
 
 DAY = date(2026, 11, 28)
 MORNING = datetime(2026, 11, 28, 8, 30, tzinfo=UTC)

@@ -14,7 +14,7 @@ from pairings.matches.forms import ScoreField, read_games
 from pairings.matches.models import Match
 from pairings.matches.state import result_of
 from pairings.rules.match_state import Absent, Kind, Result
-from pairings.systems.formule_classique.points import GAME_PROBLEMS, games_won, problem_with
+from pairings.systems.points.match_points import GAME_PROBLEMS, games_won, problem_with
 from ratings.ledger.replay import Difference
 
 KEEP, TAKE, OTHER = "keep", "take", "other"

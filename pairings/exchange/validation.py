@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from pairings.exchange.problems import Problem
 from pairings.exchange.snapshot import BYE, FORFEIT, PLAYED, SheetBoard, SheetRound, TournamentSheet
-from pairings.systems.formule_classique.points import games_won
+from pairings.systems.points.match_points import games_won
 
 
 def problems_of(sheet: TournamentSheet) -> list[Problem]:

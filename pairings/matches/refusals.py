@@ -15,7 +15,7 @@ from pairings.matches.models import Match
 from pairings.matches.state import instant
 from pairings.rules.match_lifecycle import Lifecycle
 from pairings.rules.match_state import Kind, Result
-from pairings.systems.formule_classique.points import GAME_PROBLEMS, games_won, problem_with
+from pairings.systems.points.match_points import GAME_PROBLEMS, games_won, problem_with
 
 SENTENCES: Mapping[str, Any] = {
     "own_submission": gettext_lazy(

@@ -98,6 +98,10 @@ class RoundRefused(ValueError):
     """A round that the rules cannot pair now. The text is a message for the arbiter."""
 
 
+class EntriesRefused(ValueError):
+    """A number of entries for which the rules give no number of rounds, with a sentence."""
+
+
 class Entrant(NamedTuple):
     """A player of the season, with `date.toordinal()` of registration and initial rank."""
 

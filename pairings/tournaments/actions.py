@@ -18,8 +18,8 @@ from clubs.accounts.actor import Actor
 from clubs.journal import chain as journal
 from clubs.organisations.models import Organisation
 from pairings.live import stream as live
-from pairings.systems.formule_classique.seeding import Entry as Ranked
-from pairings.systems.formule_classique.seeding import initial_ranking
+from pairings.systems.points.seeding import Entry as Ranked
+from pairings.systems.points.seeding import initial_ranking
 from pairings.tournaments import rules as tournament_rules
 from pairings.tournaments.models import Entry, FinalRanking, Round, Tournament
 from pairings.tournaments.rules import TournamentRefused

@@ -14,8 +14,8 @@ from pairings.matches.models import Match
 from pairings.ranking import projection
 from pairings.rules.match_lifecycle import Lifecycle
 from pairings.rules.match_state import Kind, Status
-from pairings.systems.formule_classique.points import DRAW, LOSS, WIN
-from pairings.systems.formule_classique.ranking import PointRanking
+from pairings.systems.points.match_points import DRAW, LOSS, WIN
+from pairings.systems.points.ranking import PointRanking
 from pairings.tournaments import records, standings
 from pairings.tournaments import rules as tournament_rules
 from pairings.tournaments.models import Round, Tournament

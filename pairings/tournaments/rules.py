@@ -15,8 +15,7 @@ from clubs.rulebooks.fields import settings_of, with_values
 from pairings.rules.match_lifecycle import Lifecycle
 from pairings.systems import PAIRING_SYSTEMS
 from pairings.systems.formule_classique.fixed_tables import TABLE_PROBLEMS, FixedTable, TableRefused
-from pairings.systems.formule_classique.seeding import EntriesRefused
-from pairings.systems.protocol import Entrant, RoundRefused
+from pairings.systems.protocol import Entrant, EntriesRefused, RoundRefused
 from pairings.systems.round_robin.system import RoundRobin
 from pairings.systems.schedule.system import Schedule, ScheduleRefused
 from pairings.systems.wins_and_spread.ranking import WinsAndSpread

@@ -17,8 +17,8 @@ from pairings.matches.models import Match
 from pairings.rules.match_state import Absent, Kind, Status
 from pairings.rules.scoring import MatchRecord
 from pairings.rules.tiebreaks import RankedPlayer
-from pairings.systems.formule_classique.possible_places import Contender, Places, possible_places
-from pairings.systems.formule_classique.ranking import PointRanking, Tie
+from pairings.systems.points.possible_places import Contender, Places, possible_places
+from pairings.systems.points.ranking import PointRanking, Tie
 from pairings.systems.wins_and_spread.possible_places import possible_places as places_by_wins
 from pairings.tournaments import records as tournament_records
 from pairings.tournaments import rules as tournament_rules

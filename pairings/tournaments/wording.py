@@ -18,8 +18,8 @@ from pairings.matches.models import Match
 from pairings.rules.firsts import FEWEST
 from pairings.rules.firsts import WORDS as FIRSTS_WORDS
 from pairings.rules.match_state import Kind
-from pairings.systems.formule_classique.ranking import Tie
-from pairings.systems.formule_classique.seeding import FICTIVE
+from pairings.systems.points.ranking import Tie
+from pairings.systems.points.seeding import FICTIVE
 from pairings.systems.protocol import (
     BYE_REASONS,
     FICTIVE_LAST,

@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 from clubs.rulebooks.fields import settings_of, with_values
 from pairings.rules.scoring import ABSENT, BYE, MatchRecord, Meeting
 from pairings.systems import PAIRING_SYSTEMS
-from pairings.systems.formule_classique.points import (
+from pairings.systems.formule_classique.opening import first_round_large, rounds_for
+from pairings.systems.formule_classique.system import FormuleClassique, boards
+from pairings.systems.points.match_points import (
     ALREADY_WON,
     GAME_PROBLEMS,
     NO_GAME,
@@ -21,16 +23,7 @@ from pairings.systems.formule_classique.points import (
     UNFINISHED,
     problem_with,
 )
-from pairings.systems.formule_classique.seeding import (
-    FICTIVE,
-    EntriesRefused,
-    Entry,
-    alphabetical,
-    first_round_large,
-    initial_ranking,
-    rounds_for,
-)
-from pairings.systems.formule_classique.system import FormuleClassique, boards
+from pairings.systems.points.seeding import FICTIVE, Entry, alphabetical, initial_ranking
 from pairings.systems.protocol import (
     ALREADY_MET,
     AVOIDABLE_REPEAT,
@@ -38,6 +31,7 @@ from pairings.systems.protocol import (
     ORPHANS,
     SECOND_BYE,
     Entrant,
+    EntriesRefused,
     PairingSystem,
 )
 

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pairings.rules.scoring import ABSENT, BYE, MatchRecord
-from pairings.systems.formule_classique.possible_places import Contender, Places, possible_places
 from pairings.systems.formule_classique.system import FormuleClassique
+from pairings.systems.points.possible_places import Contender, Places, possible_places
 from pairings.systems.protocol import Entrant
 
 CAP = 3

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairings.systems.formule_classique.possible_places import Places
+from pairings.systems.points.possible_places import Places
 from pairings.systems.wins_and_spread.possible_places import possible_places
 
 HALF = Fraction(1, 2)

@@ -9,7 +9,7 @@ import pytest
 
 from pairings.rules.scoring import ABSENT, PLAYED, MatchRecord, Meeting
 from pairings.systems.formule_classique.fixed_tables import table_for
-from pairings.systems.formule_classique.seeding import first_round_large
+from pairings.systems.formule_classique.opening import first_round_large
 from pairings.systems.formule_classique.system import FormuleClassique, boards
 from ratings.systems.absp.system import Absp
 from ratings.systems.absp.window import Kept

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from clubs.rulebooks.fields import with_values
 from pairings.rules.firsts import DRAWN, FEWEST, LONGEST_AGO, Firsts
 from pairings.rules.scoring import BYE, MatchRecord
-from pairings.systems.formule_classique.seeding import EntriesRefused
 from pairings.systems.protocol import (
     HALVES,
     NEIGHBOURS,
@@ -17,6 +16,7 @@ from pairings.systems.protocol import (
     QUAD,
     TABLE,
     Entrant,
+    EntriesRefused,
     RoundRefused,
 )
 from pairings.systems.quads.system import InitialQuads, quads

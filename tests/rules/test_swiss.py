@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pairings.rules.scoring import ABSENT, BYE, PENDING, MatchRecord
-from pairings.systems.formule_classique.seeding import EntriesRefused
 from pairings.systems.king_of_the_hill.system import KingOfTheHill
 from pairings.systems.matching.exact import pair_all
 from pairings.systems.protocol import (
@@ -22,6 +21,7 @@ from pairings.systems.protocol import (
     PRIZE_WON,
     REPEAT,
     Entrant,
+    EntriesRefused,
 )
 from pairings.systems.swiss.system import Groups, Swiss
 from pairings.systems.wins_and_spread.ranking import WinsAndSpread

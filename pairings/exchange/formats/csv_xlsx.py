@@ -31,7 +31,7 @@ from pairings.exchange.snapshot import (
     SheetBoard,
     TournamentSheet,
 )
-from pairings.systems.formule_classique.points import GAME_PROBLEMS, games_won, problem_with
+from pairings.systems.points.match_points import GAME_PROBLEMS, games_won, problem_with
 
 Rows = list[list[Any]]
 ABSENT_WORDS = {FIRST_ABSENT: "1", SECOND_ABSENT: "2", BOTH_ABSENT: "1+2"}

@@ -13,18 +13,12 @@ from pairings.rules.scoring import ABSENT, BYE, PLAYED, MatchRecord, Meeting
 from pairings.rules.tiebreaks import RankedPlayer
 from pairings.systems.faizers.conformance import number
 from pairings.systems.formule_classique.fixed_tables import table_for
-from pairings.systems.formule_classique.points import MatchPoints, problem_with
-from pairings.systems.formule_classique.seeding import (
-    FICTIVE,
-    EntriesRefused,
-    Entry,
-    first_round_large,
-    initial_ranking,
-    rounds_for,
-)
+from pairings.systems.formule_classique.opening import first_round_large, rounds_for
 from pairings.systems.formule_classique.system import FormuleClassique, boards
 from pairings.systems.matching.repairing import NOT_FOUND, permute
-from pairings.systems.protocol import KEPT, Entrant, Pairing
+from pairings.systems.points.match_points import MatchPoints, problem_with
+from pairings.systems.points.seeding import FICTIVE, Entry, initial_ranking
+from pairings.systems.protocol import KEPT, Entrant, EntriesRefused, Pairing
 from ratings.systems.conformance import Functions, keys
 from ratings.systems.forfeits import absent_side
 

@@ -17,15 +17,14 @@ from pairings.rules.scoring import MatchRecord, Met
 from pairings.rules.tiebreaks import RankedPlayer
 from pairings.systems.formule_classique.draw import Points, pair_ahead, pair_literally, repeats_in
 from pairings.systems.formule_classique.fixed_tables import FixedTable, table_for
-from pairings.systems.formule_classique.seeding import (
-    FICTIVE,
+from pairings.systems.formule_classique.opening import (
     FICTIVE_PM,
     LARGE_FROM,
     first_round_large,
     rounds_for,
-    with_fictive,
 )
 from pairings.systems.formule_classique.settings import OPTIMAL, STRICT, FormuleClassiqueSettings
+from pairings.systems.points.seeding import FICTIVE, with_fictive
 from pairings.systems.protocol import (
     AVOIDABLE_REPEAT,
     DIRECT,

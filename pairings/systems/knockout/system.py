@@ -17,7 +17,7 @@ from clubs.rulebooks.fields import setting
 from pairings.rules import tiebreaks as standings
 from pairings.rules.scoring import CANCELLED, MatchRecord
 from pairings.rules.tiebreaks import RankedPlayer
-from pairings.systems.formule_classique.ranking import PointRanking
+from pairings.systems.points.ranking import PointRanking
 from pairings.systems.protocol import (
     BRACKET,
     REASONS,

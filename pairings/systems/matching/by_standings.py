@@ -10,10 +10,10 @@ from typing import ClassVar, NamedTuple
 from clubs.rulebooks.fields import gettext_noop as _
 from clubs.rulebooks.fields import setting
 from pairings.rules.scoring import MatchRecord, Met
-from pairings.systems.formule_classique.points import WIN
-from pairings.systems.formule_classique.ranking import PointRanking
-from pairings.systems.formule_classique.seeding import FICTIVE
 from pairings.systems.matching.prizes import Race
+from pairings.systems.points.match_points import WIN
+from pairings.systems.points.ranking import PointRanking
+from pairings.systems.points.seeding import FICTIVE
 from pairings.systems.protocol import (
     FEWEST_BYES,
     FICTIVE_LAST,

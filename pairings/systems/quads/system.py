@@ -12,9 +12,9 @@ from typing import ClassVar
 
 from clubs.rulebooks.fields import gettext_noop as _
 from pairings.rules.scoring import MatchRecord, Met
-from pairings.systems.formule_classique.ranking import PointRanking
-from pairings.systems.formule_classique.seeding import FICTIVE, with_fictive
 from pairings.systems.matching.by_standings import Seating, byes_of, fewest_byes, next_number
+from pairings.systems.points.ranking import PointRanking
+from pairings.systems.points.seeding import FICTIVE, with_fictive
 from pairings.systems.protocol import (
     FEWEST_BYES,
     FICTIVE_LAST,

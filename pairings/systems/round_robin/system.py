@@ -14,7 +14,7 @@ from typing import ClassVar
 from clubs.rulebooks.fields import gettext_noop as _
 from clubs.rulebooks.fields import setting
 from pairings.rules.scoring import MatchRecord
-from pairings.systems.formule_classique.ranking import PointRanking
+from pairings.systems.points.ranking import PointRanking
 from pairings.systems.protocol import (
     LEFT_UNPAIRED,
     REASONS,

@@ -13,11 +13,18 @@ from typing import Any, ClassVar, NamedTuple
 from clubs.rulebooks.fields import gettext_noop as _
 from clubs.rulebooks.fields import setting
 from pairings.rules.scoring import MatchRecord
-from pairings.systems.formule_classique.ranking import PointRanking
-from pairings.systems.formule_classique.seeding import EntriesRefused
 from pairings.systems.king_of_the_hill.system import KingOfTheHill
 from pairings.systems.matching.by_standings import StandingsPairing, next_number
-from pairings.systems.protocol import REASONS, REPEAT, TABLE, Entrant, Pairing, RoundRefused
+from pairings.systems.points.ranking import PointRanking
+from pairings.systems.protocol import (
+    REASONS,
+    REPEAT,
+    TABLE,
+    Entrant,
+    EntriesRefused,
+    Pairing,
+    RoundRefused,
+)
 from pairings.systems.quads.system import ROUNDS as QUAD_ROUNDS
 from pairings.systems.quads.system import InitialQuads
 from pairings.systems.round_robin.system import RoundRobin

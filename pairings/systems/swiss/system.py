@@ -13,7 +13,6 @@ from types import MappingProxyType
 from typing import ClassVar
 
 from clubs.rulebooks.fields import gettext_noop as _
-from pairings.systems.formule_classique.seeding import EntriesRefused
 from pairings.systems.matching.by_standings import Seating, StandingsPairing
 from pairings.systems.matching.exact import Cost, pair_all
 from pairings.systems.protocol import (
@@ -23,6 +22,7 @@ from pairings.systems.protocol import (
     NEAR_HALVES,
     REASONS,
     REPEAT,
+    EntriesRefused,
     GroupPlaces,
     Pair,
     Skipped,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
-from pairings.systems.formule_classique.possible_places import (
+from pairings.systems.points.possible_places import (
     Board,
     Contender,
     Places,

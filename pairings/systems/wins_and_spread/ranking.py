@@ -18,7 +18,7 @@ from pairings.rules import scoring
 from pairings.rules import tiebreaks as standings
 from pairings.rules.scoring import MatchRecord, RecordRefused
 from pairings.rules.tiebreaks import Criterion, RankedPlayer
-from pairings.systems.formule_classique.points import games_of, games_won
+from pairings.systems.points.match_points import games_of, games_won
 from pairings.systems.protocol import Entrant
 from ratings.systems.protocol import PlayerId
 

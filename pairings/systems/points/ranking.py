@@ -17,8 +17,8 @@ from pairings.rules import scoring
 from pairings.rules import tiebreaks as standings
 from pairings.rules.scoring import MatchRecord, Meeting, Met
 from pairings.rules.tiebreaks import Criterion, RankedPlayer
-from pairings.systems.formule_classique.points import MatchPoints, PointScale, points_of
-from pairings.systems.formule_classique.seeding import FICTIVE
+from pairings.systems.points.match_points import MatchPoints, PointScale, points_of
+from pairings.systems.points.seeding import FICTIVE
 from pairings.systems.protocol import Entrant
 from pairings.systems.wins_and_spread.ranking import WinsAndSpread
 from ratings.systems.protocol import PlayerId

@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from pairings.systems.formule_classique.points import DRAW, FORFEIT, LOSS, WIN, PointScale
+from pairings.systems.points.match_points import DRAW, FORFEIT, LOSS, WIN, PointScale
 from ratings.systems.protocol import PlayerId
 
 Board = tuple[PlayerId, PlayerId | None]
