@@ -1,5 +1,8 @@
-"""The register of pairing systems: one explicit tuple of classes."""
+"""The register of pairing systems: adding one is one folder and one name here."""
 
+from __future__ import annotations
+
+from pairings.systems.base import PairingSystem
 from pairings.systems.faizers.system import FaizersPairing
 from pairings.systems.formule_classique.system import FormuleClassique
 from pairings.systems.king_of_the_hill.system import KingOfTheHill
@@ -9,7 +12,7 @@ from pairings.systems.round_robin.system import RoundRobin
 from pairings.systems.schedule.system import Schedule
 from pairings.systems.swiss.system import Swiss
 
-PAIRING_SYSTEMS = (
+PAIRING_SYSTEMS: tuple[type[PairingSystem], ...] = (
     FaizersPairing,
     FormuleClassique,
     RoundRobin,

@@ -6,15 +6,14 @@ play this opponent?" always has the same answer.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Any, ClassVar, NamedTuple, Protocol, runtime_checkable
+from typing import Any, NamedTuple
 
 from clubs.rulebooks.fields import gettext_noop as _
-from pairings.rules.scoring import MatchRecord, Meeting
-from pairings.rules.tiebreaks import RankedPlayer
+from pairings.rules.scoring import Meeting
 from ratings.systems.protocol import PlayerId
 
 DIRECT, UP, DOWN, KEPT = "direct", "up", "down", "kept"
@@ -94,12 +93,52 @@ WARNINGS: Mapping[str, str] = MappingProxyType(
 )
 
 
+OFFICIAL, UNOFFICIAL = _("tableau du règlement"), _("tableaux du club (non officiels)")
+
+
+class SettingRefused(ValueError):
+    """Numbers that a system does not take. `sentence` has a place for each of `values`."""
+
+    def __init__(self, sentence: str, values: Mapping[str, Any]) -> None:
+        super().__init__(sentence % values)
+        self.sentence = sentence
+        self.values = values
+
+
 class RoundRefused(ValueError):
     """A round that the rules cannot pair now. The text is a message for the arbiter."""
 
 
 class EntriesRefused(ValueError):
     """A number of entries for which the rules give no number of rounds, with a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class FixedTable:
+    """The predetermined rounds for one number of players, the fictive one included.
+
+    A round is pairs of places in the initial ranking, in the order of the tables.
+    """
+
+    size: int
+    rounds: tuple[tuple[tuple[int, int], ...], ...]
+    pools: tuple[tuple[int, ...], ...] = ()
+    official: bool = False
+
+    @property
+    def label(self) -> str:
+        """Return the label for pages: our tables are never presented as the federation's."""
+        return OFFICIAL if self.official else UNOFFICIAL
+
+
+class Tie(NamedTuple):
+    """Players level on PM: whether 004 §4.1 gave them PPM, or two of them who have not met."""
+
+    players: tuple[PlayerId, ...]
+    pm: int
+    has_ppm: bool
+    not_met: tuple[PlayerId, PlayerId] | None
+    ex_aequo: tuple[tuple[PlayerId, ...], ...]
 
 
 class Entrant(NamedTuple):
@@ -251,35 +290,3 @@ def _skipped_to_json(skipped: Sequence[Skipped]) -> list[dict[str, Any]]:
 
 def _meeting_to_json(meeting: Meeting | None) -> dict[str, Any] | None:
     return None if meeting is None else meeting._asdict()
-
-
-@runtime_checkable
-class PairingSystem(Protocol):
-    """The protocol; `pairings.systems.PAIRING_SYSTEMS` lists its implementations."""
-
-    code: ClassVar[str]
-    label: ClassVar[str]
-    document: ClassVar[str]
-    reasons: ClassVar[Mapping[str, str]]
-    """How each reason of a pair reads: `REASONS`, and the system's own words."""
-
-    def rank(
-        self,
-        entrants: Sequence[Entrant],
-        records: Sequence[MatchRecord],
-        *,
-        today: int,
-        for_pairing: bool = False,
-    ) -> list[RankedPlayer]:
-        """Return everybody in order, with the values and what parted each two neighbours."""
-
-    def pair_round(
-        self,
-        entrants: Sequence[Entrant],
-        records: Sequence[MatchRecord],
-        *,
-        available: Collection[PlayerId] | None = None,
-        suspended: Collection[PlayerId] = (),
-        today: int,
-    ) -> Pairing:
-        """Pair one round over the available players who are not suspended."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import date, datetime, timedelta
 from typing import Any
 
@@ -15,7 +16,6 @@ from pairings.ranking import projection
 from pairings.rules.match_lifecycle import Lifecycle
 from pairings.rules.match_state import Kind, Status
 from pairings.systems.points.match_points import DRAW, LOSS, WIN
-from pairings.systems.points.ranking import PointRanking
 from pairings.tournaments import records, standings
 from pairings.tournaments import rules as tournament_rules
 from pairings.tournaments.models import Round, Tournament
@@ -43,7 +43,7 @@ class MatchOfRound(Competition):
         return tournament_rules.lifecycle_of(self.tournament)
 
     def winning_games(self) -> int:
-        return tournament_rules.winning_games(self.tournament)
+        return tournament_rules.rules_of(self.tournament).winning_games
 
     def accepts_results(self) -> bool:
         """Lock the tournament: no result is entered while the final ranking is published."""
@@ -68,12 +68,10 @@ class MatchOfRound(Competition):
 
     def points_label(self) -> str:
         rules = tournament_rules.rules_of(self.tournament)
-        if rules.wins_and_spread is not None:
-            return _("victoire")
-        return "PM" if isinstance(rules, PointRanking) else "PR"
+        return rules.unit if rules.wins_and_spread is None else _("victoire")
 
     def points_scale(self) -> dict[str, Any]:
-        if tournament_rules.spread_rules(self.tournament) is not None:
+        if tournament_rules.rules_of(self.tournament).wins_and_spread is not None:
             return {"win": "1", "draw": "½", "loss": "0", "unit": self.points_label()}
         return {"win": WIN, "draw": DRAW, "loss": LOSS, "unit": self.points_label()}
 
@@ -108,21 +106,14 @@ def games_of(match: Match, member: Member) -> list[tuple[int, int]]:
     return [(a, b) if first else (b, a) for a, b in match.games]
 
 
-def _points_of(match: Match) -> list[tuple[Member, dict[str, Any]]]:
+def _points_of(match: Match) -> list[tuple[Member, Mapping[str, Any]]]:
     """Return PM and Pdep, or wins and spread, of each player for the result in force."""
-    rules = tournament_rules.rules_of(round_of(match).tournament)
     record = records.record_of(match, records.round_number(match))
-    spreads = tournament_rules.spread_rules(round_of(match).tournament)
-    if record is not None and spreads is not None:
-        return [
-            (member, {"wins": points.wins, "spread": points.spread})
-            for member, points in zip(match.players(), spreads.points_of(record), strict=False)
-            if points is not None
-        ]
-    if record is None or not isinstance(rules, PointRanking):
+    if record is None:
         return []
+    shown = tournament_rules.rules_of(round_of(match).tournament).shown_points(record)
     return [
-        (member, {"pm": points.pm, "pdep": points.pdep})
-        for member, points in zip(match.players(), rules.points_of(record), strict=False)
+        (member, points)
+        for member, points in zip(match.players(), shown, strict=False)
         if points is not None
     ]

@@ -23,16 +23,6 @@ from ratings.ledger.models import RatingList
 SHORT = {"inputmode": "numeric", "autocomplete": "off"}
 MATCH_SETTINGS = ("contest_window_s", "tacit_acceptance", "min_score", "max_score")
 BY_SPREAD = (WINS_AND_SPREAD, _("par victoires, puis écart"))
-NOT_IN_FORM = ("small_tables", "rounds", "schedule")
-POINT_RANKING = (
-    "pdep_cap",
-    "forfeit_win_pdep",
-    "forfeit_loss_pdep",
-    "forfeit_counts_as_met_ppm",
-    "ppm_multi",
-    "fixed_phase_uses_ppm",
-)
-"""What only the ranking by PM, PPM and Pdep reads: not shown under wins and spread."""
 
 
 class TournamentForm(forms.Form):
@@ -207,12 +197,12 @@ class RulesForm(forms.Form):
         spread = held.wins_and_spread
         ranking = self.fields["ranking"]
         assert isinstance(ranking, forms.ChoiceField)
-        ranking.choices = [("", _own_ranking(tournament)), BY_SPREAD]
+        ranking.choices = [("", _(held.ranks_by)), BY_SPREAD]
         ranking.initial = "" if spread is None else WINS_AND_SPREAD
         self._add("s_", settings_of(WinsAndSpread), spread or WinsAndSpread())
         for name in settings_of(WinsAndSpread):
             self.fields[f"s_{name}"].required = False
-        hidden = POINT_RANKING if spread is not None else ()
+        hidden = (*held.edited_apart, *(held.own_ranking_fields if spread is not None else ()))
         own = {name: words for name, words in settings_of(held).items() if name not in hidden}
         self._add("r_", own, held)
         life = settings_of(Lifecycle)
@@ -221,8 +211,6 @@ class RulesForm(forms.Form):
 
     def _add(self, prefix: str, settings: Mapping[str, Setting], held: Any) -> None:
         for name, words in settings.items():
-            if name in NOT_IN_FORM:
-                continue
             value = getattr(held, name)
             field = _field_of(words, value)
             if field is not None:
@@ -243,12 +231,6 @@ class RulesForm(forms.Form):
         given = {name: value for name, value in self.values("s_").items() if value is not None}
         spread = given if self.cleaned_data["ranking"] else None
         return {**unseen, **self.values("r_"), WINS_AND_SPREAD: spread}
-
-
-def _own_ranking(tournament: Tournament) -> str:
-    """Return how the tournament's system ranks by itself."""
-    names = {"faizers": _("par PR, PDI et DS"), "knockout": _("par tour atteint")}
-    return str(names.get(tournament.system, _("par PM, PPM et Pdep")))
 
 
 def _field_of(words: Setting, value: Any) -> forms.Field | None:

@@ -16,10 +16,8 @@ from pairings.matches.competition import Effect, EffectTable, round_of
 from pairings.matches.models import Match
 from pairings.rules.match_state import Absent, Kind, Status
 from pairings.rules.scoring import MatchRecord
-from pairings.rules.tiebreaks import RankedPlayer
-from pairings.systems.points.possible_places import Contender, Places, possible_places
-from pairings.systems.points.ranking import PointRanking, Tie
-from pairings.systems.wins_and_spread.possible_places import possible_places as places_by_wins
+from pairings.systems.points.possible_places import Places
+from pairings.systems.protocol import Tie
 from pairings.tournaments import records as tournament_records
 from pairings.tournaments import rules as tournament_rules
 from pairings.tournaments.models import Entry, Round, Tournament
@@ -153,9 +151,7 @@ def standing(
     final = sheet.is_over and (until is None or until >= sheet.closed)
     records = tournament_records.records_of(sheet.matches, until=after, override=override)
     entrants = tournament_records.entrants_of(sheet.entries)
-    lines: list[RankedPlayer] = rules.rank(
-        entrants, records, today=after + 1, for_pairing=not final
-    )
+    lines = rules.rank(entrants, records, today=after + 1, for_pairing=not final)
     open_now = [m for m in sheet.of_round(after) if m.is_open] if playing else []
     awaited = {pk for m in open_now for pk in (m.first_id, m.second_id) if pk is not None}
     entered = {
@@ -165,9 +161,7 @@ def standing(
         for pk in (m.first_id, m.second_id)
     }
     shown = [name for name in COLUMNS if lines and name in lines[0].values]
-    by_points = isinstance(rules, PointRanking) and shown[:1] == ["pm"]
-    by_wins = rules.wins_and_spread is not None
-    places = places_of(sheet, records) if (by_points or by_wins) and until is None else {}
+    places = places_of(sheet, records) if until is None else {}
     by_member = sheet.by_member
     rows = [
         StandingsRow(
@@ -182,7 +176,7 @@ def standing(
         )
         for line in lines
     ]
-    ties = rules.ties(lines, records) if by_points else []
+    ties = rules.ties(lines, records)
     return TournamentStanding(rows, shown, ties, after, final, playing, len(open_now))
 
 
@@ -206,19 +200,7 @@ def places_of(sheet: Sheet, records: Sequence[MatchRecord]) -> dict[int, Places]
     last = current is not None and not later
     open_boards = [(m.first_id, m.second_id) for m in boards] if last else None
     entrants = tournament_records.entrants_of(sheet.entries)
-    if rules.wins_and_spread is not None:
-        wins, _spread, _played = rules.wins_and_spread.totals(entrants, records)
-        found = places_by_wins(wins, to_play, open_boards)
-    else:
-        pm, pdep = rules.totals(entrants, records)
-        duels = rules.duels(records)
-        found = possible_places(
-            [Contender(pk, pm[pk], pdep[pk], to_play[pk]) for pk in to_play],
-            {player: set(others) for player, others in duels.items()},
-            boards=open_boards,
-            scale=rules.scale(),
-            winning_games=rules.winning_games,
-        )
+    found = rules.possible_places(entrants, records, to_play, open_boards)
     return {int(str(player)): places for player, places in found.items()}
 
 

@@ -18,7 +18,6 @@ from pairings.matches.models import Match
 from pairings.rules.firsts import FEWEST
 from pairings.rules.firsts import WORDS as FIRSTS_WORDS
 from pairings.rules.match_state import Kind
-from pairings.systems.points.ranking import Tie
 from pairings.systems.points.seeding import FICTIVE
 from pairings.systems.protocol import (
     BYE_REASONS,
@@ -30,6 +29,7 @@ from pairings.systems.protocol import (
     SIT_OUT,
     SKIPPED_BECAUSE,
     WARNINGS,
+    Tie,
 )
 from pairings.tournaments import rules as tournament_rules
 from pairings.tournaments.models import Tournament
@@ -110,7 +110,7 @@ def points_words(tournament: Tournament, points: float) -> str:
     """Return "2 victoires" or "6 PM": what the groups of a round are made of."""
     exact = Fraction(points).limit_denominator(2)
     number = value_words("points", exact)
-    if tournament_rules.spread_rules(tournament) is None:
+    if tournament_rules.rules_of(tournament).wins_and_spread is None:
         return _("%(points)s PM") % {"points": number}
     words = ngettext("%(points)s victoire", "%(points)s victoires", ceil(exact))
     return words % {"points": number}

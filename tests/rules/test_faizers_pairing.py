@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from clubs.rulebooks.fields import settings_of, with_values
 from pairings.rules.scoring import MatchRecord, Meeting
-from pairings.systems import PAIRING_SYSTEMS
 from pairings.systems.faizers.conformance import FUNCTIONS
 from pairings.systems.faizers.system import CRITERIA, FaizersPairing, bye_counts
 from pairings.systems.matching.repairing import NOT_FOUND, permute
@@ -22,7 +21,6 @@ from pairings.systems.protocol import (
     SKIPPED_BECAUSE,
     WARNINGS,
     Entrant,
-    PairingSystem,
 )
 
 STRICT = FaizersPairing()
@@ -413,11 +411,6 @@ def test_a_rule_book_overrides_by_name_and_refuses_an_unknown_one():
     assert rules.bye_ds * 2 == 25 and rules.pdi_ignore_groups == (("A", "B"),)
     with pytest.raises(KeyError, match="bonus"):
         with_values(FaizersPairing, {"bonus": 1})
-
-
-def test_the_system_is_registered_and_keeps_the_protocol():
-    assert FaizersPairing in PAIRING_SYSTEMS
-    assert all(isinstance(system(), PairingSystem) for system in PAIRING_SYSTEMS)
 
 
 def test_every_code_that_a_pairing_or_a_ranking_can_carry_has_words():

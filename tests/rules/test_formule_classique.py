@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from clubs.rulebooks.fields import settings_of, with_values
 from pairings.rules.scoring import ABSENT, BYE, MatchRecord, Meeting
-from pairings.systems import PAIRING_SYSTEMS
 from pairings.systems.formule_classique.opening import first_round_large, rounds_for
 from pairings.systems.formule_classique.system import FormuleClassique, boards
 from pairings.systems.points.match_points import (
@@ -32,7 +31,6 @@ from pairings.systems.protocol import (
     SECOND_BYE,
     Entrant,
     EntriesRefused,
-    PairingSystem,
 )
 
 STRICT = FormuleClassique()
@@ -416,11 +414,6 @@ def test_every_field_is_a_setting_with_its_words():
     assert set(settings_of(FormuleClassique)) == own - {"wins_and_spread"}
     for words in settings_of(FormuleClassique).values():
         assert words.label and words.article.startswith("004")
-
-
-def test_it_is_registered_and_keeps_the_protocol():
-    assert FormuleClassique in PAIRING_SYSTEMS
-    assert isinstance(STRICT, PairingSystem)
 
 
 def test_a_replaced_table_is_played():

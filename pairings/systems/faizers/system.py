@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from clubs.rulebooks.fields import gettext_noop as _
 from pairings.rules import scoring
 from pairings.rules import tiebreaks as standings
 from pairings.rules.scoring import MatchRecord, Met, Scale, Tally
 from pairings.rules.tiebreaks import Criterion, RankedPlayer
+from pairings.systems.base import PairingSystem
 from pairings.systems.faizers.settings import (
     DUMMY_LAST,
     IGNORE,
@@ -30,7 +31,6 @@ from pairings.systems.protocol import (
     LIMIT_EXCEEDED,
     LITERAL_BYE,
     NEEDS_ARBITER,
-    REASONS,
     Bye,
     Entrant,
     Pairing,
@@ -55,16 +55,21 @@ CRITERIA: Mapping[str, tuple[str, str]] = MappingProxyType(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FaizersPairing(FaizersSettings):
+class FaizersPairing(FaizersSettings, PairingSystem):
     """Ranking by PR, PDI, DS and history; pairing of best against lowest, without repeats."""
 
     code: ClassVar[str] = "faizers"
     label: ClassVar[str] = _("Échelle FAIZERS")
     document: ClassVar[str] = "002"
-    reasons: ClassVar[Mapping[str, str]] = REASONS
+    ranks_by: ClassVar[str] = _("par PR, PDI et DS")
+    unit: ClassVar[str] = "PR"
 
     # A tournament may rank by wins and spread; the club's season never does.
     wins_and_spread: WinsAndSpread | None = None
+
+    def looking_ahead(self) -> Self:
+        """Return the same ladder with the other strategy (III.B)."""
+        return replace(self, strategy=OPTIMAL)
 
     def scale(self) -> Scale:
         """Return the numbers of one match (II.A, II.B.2, II.B.3)."""

@@ -13,43 +13,22 @@ four.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
 from clubs.rulebooks.fields import gettext_noop as _
+from pairings.systems.protocol import FixedTable, SettingRefused
 
 Round = tuple[tuple[int, int], ...]
 """Pairs of places in the initial ranking, in the order of the tables."""
 
-OFFICIAL, UNOFFICIAL = _("tableau du règlement"), _("tableaux du club (non officiels)")
 
-
-@dataclass(frozen=True, slots=True)
-class FixedTable:
-    """The predetermined rounds for one number of players, the fictive one included."""
-
-    size: int
-    rounds: tuple[Round, ...]
-    pools: tuple[tuple[int, ...], ...] = ()
-    official: bool = False
-
-    @property
-    def label(self) -> str:
-        """Return the label for pages: our tables are never presented as the federation's."""
-        return OFFICIAL if self.official else UNOFFICIAL
-
-
-class TableRefused(ValueError):
-    """A table that cannot be played.
-
-    `code` and `values` give the reason, for the importer's message.
-    """
+class TableRefused(SettingRefused):
+    """A table that cannot be played; a key of `TABLE_PROBLEMS`."""
 
     def __init__(self, code: str, **values: Any) -> None:
-        super().__init__(TABLE_PROBLEMS[code] % values)
+        super().__init__(TABLE_PROBLEMS[code], values)
         self.code = code
-        self.values = values
 
 
 TABLE_PROBLEMS = {

@@ -8,8 +8,9 @@ from typing import Any
 
 from clubs.rulebooks.fields import gettext_noop as _
 from clubs.rulebooks.fields import setting
-from pairings.systems.formule_classique.fixed_tables import FixedTable, fixed_table
+from pairings.systems.formule_classique.fixed_tables import fixed_table
 from pairings.systems.points.ranking import PointRanking
+from pairings.systems.protocol import FixedTable
 
 STRICT, OPTIMAL = "strict", "optimal"
 

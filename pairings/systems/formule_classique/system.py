@@ -8,15 +8,15 @@ arrival (0 or 1: from the start), `Entrant.initial` the place in the frozen init
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from clubs.rulebooks.fields import gettext_noop as _
 from pairings.rules.scoring import MatchRecord, Met
 from pairings.rules.tiebreaks import RankedPlayer
 from pairings.systems.formule_classique.draw import Points, pair_ahead, pair_literally, repeats_in
-from pairings.systems.formule_classique.fixed_tables import FixedTable, table_for
+from pairings.systems.formule_classique.fixed_tables import table_for
 from pairings.systems.formule_classique.opening import (
     FICTIVE_PM,
     LARGE_FROM,
@@ -24,6 +24,7 @@ from pairings.systems.formule_classique.opening import (
     rounds_for,
 )
 from pairings.systems.formule_classique.settings import OPTIMAL, STRICT, FormuleClassiqueSettings
+from pairings.systems.points.ranking import PointRanking
 from pairings.systems.points.seeding import FICTIVE, with_fictive
 from pairings.systems.protocol import (
     AVOIDABLE_REPEAT,
@@ -41,6 +42,7 @@ from pairings.systems.protocol import (
     UP,
     Bye,
     Entrant,
+    FixedTable,
     Pair,
     Pairing,
     Warned,
@@ -64,10 +66,27 @@ class FormuleClassique(FormuleClassiqueSettings):
     label: ClassVar[str] = _("Formule Classique")
     document: ClassVar[str] = "004"
     reasons: ClassVar[Mapping[str, str]] = MappingProxyType({**REASONS, **_WORDS})
+    rounds_note: ClassVar[str] = _(
+        "Formule Classique : 5 matchs de 8 à 32 inscrits, 6 jusqu’à 64, 7 jusqu’à 128. Le nombre "
+        "reste libre dans les réglages."
+    )
+    edited_apart: ClassVar[tuple[str, ...]] = ("rounds", "small_tables")
+    own_ranking_fields: ClassVar[tuple[str, ...]] = (
+        *PointRanking.own_ranking_fields,
+        "fixed_phase_uses_ppm",
+    )
 
     def rounds_of(self, entries: int) -> int:
         """Return the imposed number of matches, or the document's (§1)."""
         return rounds_for(entries) if self.rounds is None else self.rounds
+
+    def with_rounds(self, count: int) -> Self:
+        """Return the same with an imposed number of matches (§1)."""
+        return replace(self, rounds=count)
+
+    def looking_ahead(self) -> Self:
+        """Return the same with the other strategy (§7)."""
+        return replace(self, strategy=OPTIMAL)
 
     def rank(
         self,

@@ -6,14 +6,13 @@ spread.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
 from clubs.rulebooks.fields import gettext_noop as _
 from clubs.rulebooks.fields import setting
 from pairings.systems.matching.by_standings import Seating, StandingsPairing
-from pairings.systems.protocol import NEIGHBOURS, REASONS, GroupPlaces, Pair
+from pairings.systems.protocol import NEIGHBOURS, GroupPlaces, Pair
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,7 +24,6 @@ class KingOfTheHill(StandingsPairing):
         "King of the Hill (premier contre deuxième, troisième contre quatrième…)"
     )
     document: ClassVar[str] = "usage"
-    reasons: ClassVar[Mapping[str, str]] = REASONS
     way: ClassVar[str] = NEIGHBOURS
     strategy: ClassVar[str] = NEIGHBOURS
 

@@ -17,6 +17,8 @@ from clubs.rulebooks.fields import setting
 from pairings.rules import tiebreaks as standings
 from pairings.rules.scoring import CANCELLED, MatchRecord
 from pairings.rules.tiebreaks import RankedPlayer
+from pairings.systems.base import Left
+from pairings.systems.points.possible_places import Board, Places
 from pairings.systems.points.ranking import PointRanking
 from pairings.systems.protocol import (
     BRACKET,
@@ -28,6 +30,7 @@ from pairings.systems.protocol import (
     Pair,
     Pairing,
     RoundRefused,
+    Tie,
 )
 from ratings.systems.protocol import PlayerId
 
@@ -54,6 +57,8 @@ class Knockout(PointRanking):
     reasons: ClassVar[Mapping[str, str]] = MappingProxyType(
         {**REASONS, SIT_OUT: _("exempt du premier tour : tête de série")}
     )
+
+    ranks_by: ClassVar[str] = _("par tour atteint")
 
     third_place: bool = setting(
         True,
@@ -204,6 +209,20 @@ class Knockout(PointRanking):
         ]
         ordered = sorted(entrants, key=lambda entrant: entrant.initial)
         return standings.rank([entrant.player for entrant in ordered], criteria)
+
+    def ties(self, lines: Sequence[RankedPlayer], records: Sequence[MatchRecord]) -> list[Tie]:
+        """Return nothing: PM part nobody here."""
+        return []
+
+    def own_places(
+        self,
+        entrants: Sequence[Entrant],
+        records: Sequence[MatchRecord],
+        left: Left,
+        boards: Sequence[Board] | None,
+    ) -> Mapping[PlayerId, Places]:
+        """Return nothing: PM bound no place here."""
+        return {}
 
     def _third_place(
         self, losers: Sequence[PlayerId], records: Sequence[MatchRecord], final: int

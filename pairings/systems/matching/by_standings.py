@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple, Self
 
 from clubs.rulebooks.fields import gettext_noop as _
 from clubs.rulebooks.fields import setting
@@ -128,6 +128,10 @@ class StandingsPairing(PointRanking):
             byes=self.byes(seating, len(pairs)),
             strategy=self.strategy,
         )
+
+    def with_rounds(self, count: int) -> Self:
+        """Return the same with so many rounds."""
+        return replace(self, rounds=count)
 
     def lag_of(self, number: int) -> int:
         """Return by how many rounds the standings that pair this round are late."""

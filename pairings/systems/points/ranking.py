@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 from clubs.rulebooks.fields import gettext_noop as _
 from clubs.rulebooks.fields import setting
@@ -17,9 +17,11 @@ from pairings.rules import scoring
 from pairings.rules import tiebreaks as standings
 from pairings.rules.scoring import MatchRecord, Meeting, Met
 from pairings.rules.tiebreaks import Criterion, RankedPlayer
+from pairings.systems.base import Left, PairingSystem
 from pairings.systems.points.match_points import MatchPoints, PointScale, points_of
+from pairings.systems.points.possible_places import Board, Contender, Places, possible_places
 from pairings.systems.points.seeding import FICTIVE
-from pairings.systems.protocol import Entrant
+from pairings.systems.protocol import Entrant, Tie
 from pairings.systems.wins_and_spread.ranking import WinsAndSpread
 from ratings.systems.protocol import PlayerId
 
@@ -34,25 +36,22 @@ CRITERIA: Mapping[str, tuple[str, str]] = MappingProxyType(
 """The ranking's criteria in order, with their page labels and articles."""
 
 
-class Tie(NamedTuple):
-    """Players level on PM: whether §4.1 gave them PPM, or two of them who have not met."""
-
-    players: tuple[PlayerId, ...]
-    pm: int
-    has_ppm: bool
-    not_met: tuple[PlayerId, PlayerId] | None
-    ex_aequo: tuple[tuple[PlayerId, ...], ...]
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PointRanking:
+class PointRanking(PairingSystem):
     """The ranking, with the settings of match and ranking that an organiser may change.
 
     With `wins_and_spread` everybody is ranked, and grouped for pairing, by wins and spread instead.
     """
 
-    balances_firsts: ClassVar[bool] = False
-    """Whether who begins is settled pair by pair; else the first named of a pair begins."""
+    ranks_by: ClassVar[str] = _("par PM, PPM et Pdep")
+    unit: ClassVar[str] = "PM"
+    own_ranking_fields: ClassVar[tuple[str, ...]] = (
+        "pdep_cap",
+        "forfeit_win_pdep",
+        "forfeit_loss_pdep",
+        "forfeit_counts_as_met_ppm",
+        "ppm_multi",
+    )
 
     winning_games: int = setting(
         1,
@@ -124,6 +123,11 @@ class PointRanking:
     def points_of(self, record: MatchRecord) -> tuple[MatchPoints, MatchPoints | None]:
         """Return PM and Pdep of one match (§3, §4.2)."""
         return points_of(record, self.scale())
+
+    def own_points(self, record: MatchRecord) -> Sequence[Mapping[str, Any] | None]:
+        """Return PM and Pdep of one match, by column."""
+        found = self.points_of(record)
+        return [None if points is None else points._asdict() for points in found]
 
     def scale(self) -> PointScale:
         """Return the numbers of 004 §4.2."""
@@ -236,6 +240,8 @@ class PointRanking:
 
     def ties(self, lines: Sequence[RankedPlayer], records: Sequence[MatchRecord]) -> list[Tie]:
         """Return what decided, or could not, among players level on PM, for the page of a ranking."""
+        if self.wins_and_spread is not None:
+            return []
         duels = self.duels(records)
         groups: dict[int, list[RankedPlayer]] = {}
         for line in lines:
@@ -257,6 +263,23 @@ class PointRanking:
                     )
                 )
         return found
+
+    def own_places(
+        self,
+        entrants: Sequence[Entrant],
+        records: Sequence[MatchRecord],
+        left: Left,
+        boards: Sequence[Board] | None,
+    ) -> Mapping[PlayerId, Places]:
+        """Return the final places that each player can still reach (§9)."""
+        pm, pdep = self.totals(entrants, records)
+        return possible_places(
+            [Contender(player, pm[player], pdep[player], left[player]) for player in left],
+            {player: set(others) for player, others in self.duels(records).items()},
+            boards=boards,
+            scale=self.scale(),
+            winning_games=self.winning_games,
+        )
 
     def met(self, records: Sequence[MatchRecord]) -> Met:
         """Return who met whom, for pairing.

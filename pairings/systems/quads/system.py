@@ -6,7 +6,7 @@ that are filled from both ends of the initial ranking.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -21,7 +21,6 @@ from pairings.systems.protocol import (
     HALVES,
     ORPHANS,
     QUAD,
-    REASONS,
     Bye,
     Entrant,
     GroupPlaces,
@@ -75,7 +74,6 @@ class InitialQuads(PointRanking):
     code: ClassVar[str] = "quads"
     label: ClassVar[str] = _("Groupes de quatre (trois rondes, chacun rencontre chacun)")
     document: ClassVar[str] = "usage"
-    reasons: ClassVar[Mapping[str, str]] = REASONS
     balances_firsts: ClassVar[bool] = True
 
     wins_and_spread: WinsAndSpread | None = WinsAndSpread()

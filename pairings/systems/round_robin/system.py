@@ -71,6 +71,11 @@ class RoundRobin(PointRanking):
         maximum=4,
     )
 
+    @property
+    def balances_firsts(self) -> bool:
+        """Return no, under wins and spread either: the table says who begins."""
+        return False
+
     def rounds_of(self, entries: int) -> int:
         """Return one round fewer than the players, X included, for each cycle."""
         return max(0, entries + entries % 2 - 1) * self.cycles

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields
 from types import MappingProxyType
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, Self
 
 from clubs.rulebooks.fields import gettext_noop as _
 from clubs.rulebooks.fields import setting
@@ -24,6 +24,7 @@ from pairings.systems.protocol import (
     EntriesRefused,
     Pairing,
     RoundRefused,
+    SettingRefused,
 )
 from pairings.systems.quads.system import ROUNDS as QUAD_ROUNDS
 from pairings.systems.quads.system import InitialQuads
@@ -59,13 +60,12 @@ PROBLEMS: Mapping[str, str] = MappingProxyType(
 )
 
 
-class ScheduleRefused(ValueError):
+class ScheduleRefused(SettingRefused):
     """A table of systems that does not give each round exactly one; a key of `PROBLEMS`."""
 
     def __init__(self, code: str, **values: int) -> None:
-        super().__init__(PROBLEMS[code])
+        super().__init__(PROBLEMS[code], values)
         self.code = code
-        self.values = values
 
 
 class Range(NamedTuple):
@@ -112,7 +112,7 @@ class Schedule(StandingsPairing):
     )
     balances_firsts: ClassVar[bool] = True
     counts_rounds: ClassVar[bool] = True
-    """The table alone gives the number of rounds."""
+    edited_apart: ClassVar[tuple[str, ...]] = ("rounds", "schedule")
 
     # Each range has its own lag, and the table gives the number of rounds.
     lag: int = 0
@@ -135,6 +135,10 @@ class Schedule(StandingsPairing):
             raise EntriesRefused(_("Remplissez le tableau des systèmes, ronde par ronde."))
         return self.schedule[-1].last
 
+    def with_rounds(self, count: int) -> Self:
+        """Return the same: the table alone gives the number of rounds."""
+        return self
+
     def range_of(self, number: int) -> Range:
         """Return the row of a round. Raises RoundRefused where there is none."""
         for row in self.schedule:
@@ -143,8 +147,13 @@ class Schedule(StandingsPairing):
         raise RoundRefused(_("Le tableau des systèmes ne prévoit rien pour cette ronde."))
 
     def lag_of(self, number: int) -> int:
-        """Return how many rounds the standings that pair this round are late."""
-        return self.range_of(number).lag
+        """Return by how many rounds the standings that pair this round are late."""
+        return next((row.lag for row in self.schedule if row.first <= number <= row.last), 0)
+
+    def way_of(self, number: int) -> tuple[str, int]:
+        """Return the system and the lag of the round's range. Raises RoundRefused without one."""
+        row = self.range_of(number)
+        return row.system, row.lag
 
     def pair_round(
         self,

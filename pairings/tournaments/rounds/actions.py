@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -37,26 +36,27 @@ def draw(
     round: Round,
     by: Actor,
     at: datetime,
-    strategy: str | None = None,
+    look_ahead: bool = False,
     version: int | None = None,
 ) -> Round:
     """Pair the round by the tournament's rule, as a draft. Locked boards stay.
 
-    `strategy` "optimal" is "Éviter cette répétition". Drawing again replaces the draft; every draw
+    `look_ahead` is "Éviter cette répétition". Drawing again replaces the draft; every draw
     is archived with its input and output.
     """
     row = locked(round, version=version)
     if row.state not in (Round.State.PLANNED, Round.State.DRAFT):
         raise TournamentRefused(_("Cette ronde est déjà publiée."), code="published")
-    check_rounds_before(row, lag=tournament_rules.lag_of(row.tournament, row.number))
+    rules = tournament_rules.rules_of(row.tournament)
+    check_rounds_before(row, lag=rules.lag_of(row.number))
     entries = tournament_records.entries_of(row.tournament)
     present = present_ids(row, entries)
     held = round_drafts.locked_boards(row.draft, present)
     free = present - set(round_drafts.players_of(b for _place, b in held))
-    outcome = propose(row, entries, free, strategy=strategy)
+    outcome = propose(row, entries, free, look_ahead=look_ahead)
     boards = round_drafts.boards_of(outcome, held)
     seed = ""
-    if tournament_rules.balances_firsts(row.tournament):
+    if rules.balances_firsts:
         seed = secrets.token_hex(8)
         boards = round_drafts.with_firsts(boards, Firsts(_records_before(row)), seed)
     RoundDraw.objects.create(
@@ -90,14 +90,14 @@ def draw(
 
 
 def propose(
-    row: Round, entries: Iterable[Entry], free: set[int], *, strategy: str | None = None
+    row: Round, entries: Iterable[Entry], free: set[int], *, look_ahead: bool = False
 ) -> Pairing:
     """Return the rule's pairing of the players who are free. Writes nothing."""
     rules = tournament_rules.rules_of(row.tournament)
-    if strategy is not None and hasattr(rules, "strategy"):
-        rules = replace(rules, strategy=strategy)
+    if look_ahead:
+        rules = rules.looking_ahead()
     try:
-        found: Pairing = rules.pair_round(
+        found = rules.pair_round(
             tournament_records.entrants_of(entries),
             _records_before(row),
             available=free,
@@ -114,7 +114,7 @@ def propose(
 
 def _begun(row: Round, boards: Boards) -> Boards:
     """Settle who begins at the boards made since the draw, where the tournament balances it."""
-    if not tournament_rules.balances_firsts(row.tournament):
+    if not tournament_rules.rules_of(row.tournament).balances_firsts:
         return boards
     return round_drafts.with_firsts(boards, Firsts(_records_before(row)), toss_of(row))
 

@@ -68,14 +68,16 @@ class DraftTable:
 
     def __init__(self, sheet: Sheet, found: Round, named: Named) -> None:
         self.sheet, self.found, self.named = sheet, found, named
-        lag = tournament_rules.lag_of(sheet.tournament, found.number)
-        ranked = tournament_board.standing(sheet, until=found.number - 1 - lag)
+        rules = tournament_rules.rules_of(sheet.tournament)
+        ranked = tournament_board.standing(
+            sheet, until=found.number - 1 - rules.lag_of(found.number)
+        )
         self.rows = {row.entry.member_id: row for row in ranked.rows}
         self.place = {pk: number for number, pk in enumerate(self.rows, start=1)}
         self.columns = [c for c in columns_of(ranked) if c["code"] in MAIN_COLUMNS][:2]
         earlier = [m for m in sheet.matches if tournament_records.round_number(m) < found.number]
         self.firsts = Firsts(tournament_records.records_of(earlier, pending=True))
-        self.balances = tournament_rules.balances_firsts(sheet.tournament)
+        self.balances = rules.balances_firsts
         self.meetings: dict[frozenset[int | None], list[int]] = {}
         for match in earlier:
             pair = frozenset((match.first_id, match.second_id))

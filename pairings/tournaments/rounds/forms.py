@@ -161,7 +161,7 @@ class ScheduleForm(forms.Form):
     def __init__(self, *args: Any, tournament: Tournament, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.tournament = tournament
-        held = list(getattr(rules_of(tournament), "schedule", ()))
+        held = list(rules_of(tournament).schedule)
         for row in range(min(len(held) + MORE_RANGES, MOST_RANGES)):
             first, last, system, lag = held[row] if row < len(held) else (None, None, "", 0)
             for name, value in (("first", first), ("last", last)):

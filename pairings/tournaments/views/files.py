@@ -255,7 +255,7 @@ def _entered(request: HttpRequest, found: Tournament, form: ResultsFileForm) -> 
     given = form.cleaned_data["file"]
     call: dict[str, Any] = {"tournament": found, "by": actor_of(request), "at": timezone.now()}
     if form.is_tsh():
-        own = tournament_rules.spread_rules(found) is not None
+        own = tournament_rules.rules_of(found).wins_and_spread is not None
         division = tsh.read(given.read(), name=found.name, held_on=found.held_on, own_ranking=own)
         return tournament_follow.follow(sheet=division, **call)
     sheet = tournament_sheet.photograph(tournament_board.sheet_of(found))

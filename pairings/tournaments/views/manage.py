@@ -25,7 +25,6 @@ from clubs.rulebooks import actions as rulebook
 from clubs.ui.typed import whole_number
 from pairings.arbitration.forms import ReasonForm
 from pairings.evenings.views.director import actor_of
-from pairings.systems.formule_classique.system import FormuleClassique
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments import closing as tournament_end
 from pairings.tournaments import rating as tournament_posting
@@ -36,6 +35,9 @@ from pairings.tournaments.forms import RulesForm, TablesForm, TournamentForm
 from pairings.tournaments.models import Tournament
 from pairings.tournaments.rounds.forms import ScheduleForm
 from pairings.tournaments.views.public import frame_of, tournament_of
+
+TABLES = "small_tables"
+"""The organiser's own predetermined rounds, among the numbers of a system that has some."""
 
 
 @committee_required
@@ -80,6 +82,7 @@ def tournament_create(request: HttpRequest) -> HttpResponse:
 def tournament_settings(request: HttpRequest, slug: str) -> HttpResponse:
     """Show and change the tournament's details and rules: tie-breaks, forfeits, window, bounds."""
     found = tournament_of(request, slug)
+    system = tournament_rules.rules_of(found)
     zone = found.organisation.zone
     starts = found.starts_at.astimezone(zone)
     details = TournamentForm(
@@ -90,7 +93,7 @@ def tournament_settings(request: HttpRequest, slug: str) -> HttpResponse:
             "day": found.held_on,
             "hour": f"{starts:%H:%M}",
             "system": found.system,
-            "winning_games": str(tournament_rules.winning_games(found)),
+            "winning_games": str(system.winning_games),
         },
     )
     rules = RulesForm(request.POST if "rules" in request.POST else None, tournament=found)
@@ -121,8 +124,8 @@ def tournament_settings(request: HttpRequest, slug: str) -> HttpResponse:
         "tournament": found,
         "details": details,
         "rules": rules,
-        "tables": tables if hasattr(tournament_rules.rules_of(found), "table_of") else None,
-        "schedule": schedule if found.system == tournament_rules.SCHEDULE else None,
+        "tables": tables if TABLES in system.edited_apart else None,
+        "schedule": schedule if tournament_rules.SCHEDULE in system.edited_apart else None,
         "form": bound,
         "version": request.POST.get("version", found.version),
     }
@@ -149,9 +152,10 @@ def _changes(
     if rules.is_bound and rules.is_valid():
         return {"rules": rules.rules(), "match_rules": rules.values("m_")}
     if tables.is_bound and tables.is_valid():
-        own = tables.tables(found.rules.get("small_tables", []))
-        return {"rules": {**found.rules, "small_tables": own}}
-    if schedule.is_bound and schedule.is_valid() and found.system == tournament_rules.SCHEDULE:
+        own = tables.tables(found.rules.get(TABLES, []))
+        return {"rules": {**found.rules, TABLES: own}}
+    has_schedule = tournament_rules.SCHEDULE in tournament_rules.rules_of(found).edited_apart
+    if has_schedule and schedule.is_bound and schedule.is_valid():
         return {"rules": schedule.rules()}
     return None
 
@@ -159,7 +163,7 @@ def _changes(
 def _table_in_force(found: Tournament) -> dict[str, Any]:
     """Return the table for the players entered now, as the initial value of the form."""
     entrants = tournament_records.entrants_of(found.entries.all())
-    table = tournament_rules.fixed_table_of(found, entrants)
+    table = tournament_rules.rules_of(found).table_of(entrants)
     if table is None:
         return {"size": 8}
     lines = (" ".join(f"{a}-{b}" for a, b in pairs) for pairs in table.rounds)
@@ -191,7 +195,7 @@ def _manage(
         "count": count,
         "is_odd": count % 2 == 1,
         "round_count": tournament_rules.rounds_of(found, count),
-        "is_classique": found.system == FormuleClassique.code,
+        "rounds_note": tournament_rules.rules_of(found).rounds_note,
         "why_no_rounds": tournament_rules.why_no_rounds(found, count),
         "unpaid": sum(not entry.paid for entry in sheet.entries),
         "can_freeze": found.state == Tournament.State.ENTRIES and count >= tournaments.FEWEST,

@@ -92,9 +92,8 @@ def frame_of(request: HttpRequest, sheet: Sheet, current: str) -> dict[str, Any]
     if shown is None and sheet.rounds:
         shown = 1
     access = access_of(request)
-    table = tournament_rules.fixed_table_of(
-        sheet.tournament, tournament_records.entrants_of(sheet.entries)
-    )
+    rules = tournament_rules.rules_of(sheet.tournament)
+    table = rules.table_of(tournament_records.entrants_of(sheet.entries))
     return {
         "tournament": sheet.tournament,
         "fixed_table": table,
@@ -141,8 +140,8 @@ def tournament(request: HttpRequest, slug: str) -> HttpResponse:
         "count": count,
         "is_odd": count % 2 == 1,
         "round_count": len(sheet.rounds) or tournament_rules.rounds_of(sheet.tournament, count),
-        "system": _(tournament_rules.SYSTEMS[sheet.tournament.system].label),
-        "winning_games": tournament_rules.winning_games(sheet.tournament),
+        "system": _(tournament_rules.rules_of(sheet.tournament).label),
+        "winning_games": tournament_rules.rules_of(sheet.tournament).winning_games,
         "mine": mine,
         "my_matches": _my_rounds(sheet, mine, namer(sheet, access)) if mine else [],
         "next_round": sheet.next,
@@ -233,7 +232,7 @@ def round_page(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "by_name": by_name,
         "people": people_lines(sheet, found, named) if by_name and found.is_public else [],
         "missing": sum(line["match"].is_open for line in lines),
-        "first_begins": tournament_rules.balances_firsts(sheet.tournament),
+        "first_begins": tournament_rules.rules_of(sheet.tournament).balances_firsts,
         "absent": [
             named(entry.member_id) for entry in sheet.entries if not entry.is_present(number)
         ],

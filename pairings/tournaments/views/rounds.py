@@ -107,11 +107,10 @@ def _control(
         "present": len(present),
         "before": next((r for r in sheet.rounds if r.number == found.number - 1), None),
         "after": next((r for r in sheet.rounds if r.number == found.number + 1), None),
-        "can_look_ahead": hasattr(tournament_rules.rules_of(sheet.tournament), "strategy"),
         "shortcuts": [*KEYS[state], *KEYS_ALWAYS],
     }
     before = context["before"]
-    lag = tournament_rules.lag_of(sheet.tournament, found.number)
+    lag = tournament_rules.rules_of(sheet.tournament).lag_of(found.number)
     context["waits_for"] = before if before and before.state != Round.State.CLOSED else None
     context["can_draw"] = not context["waits_for"] or (
         lag and before.state == Round.State.PUBLISHED
@@ -267,8 +266,7 @@ def _act(request: HttpRequest, sheet: Sheet, found: Round, act: str) -> HttpResp
     version = whole_number(request.POST.get("version"))
     given: dict[str, Any] = {"round": found, "by": actor_of(request), "at": timezone.now()}
     if act == "apparier":
-        ahead = "eviter" in request.POST
-        rounds.draw(strategy="optimal" if ahead else None, version=version, **given)
+        rounds.draw(look_ahead="eviter" in request.POST, version=version, **given)
     elif act == "publier":
         round_publishing.publish(
             version=version, allow_unpaired="unpaired" in request.POST, **given

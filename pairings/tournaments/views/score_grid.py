@@ -110,7 +110,7 @@ def _boards(sheet: Sheet, number: int) -> list[Match]:
 
 
 def _games(sheet: Sheet) -> int:
-    return 2 * tournament_rules.winning_games(sheet.tournament) - 1
+    return 2 * tournament_rules.rules_of(sheet.tournament).winning_games - 1
 
 
 def _row_form(request: HttpRequest, sheet: Sheet, match: Match) -> GridRowForm:

@@ -173,9 +173,9 @@ def test_a_swap_settles_anew_who_begins_at_its_two_boards(house, as_user):
 def test_a_round_robin_keeps_its_tables_order(house):
     for system, balanced in (("round_robin", False), ("king_of_the_hill", True)):
         made = make_tournament(house, 4, system=system, rules={"wins_and_spread": {}})
-        assert tournament_rules.balances_firsts(made) is balanced
+        assert tournament_rules.rules_of(made).balances_firsts is balanced
     classique = make_tournament(house, 4)
-    assert tournament_rules.balances_firsts(classique) is False
+    assert tournament_rules.rules_of(classique).balances_firsts is False
 
 
 # Schedule and lag
@@ -347,11 +347,11 @@ def test_the_ranking_is_chosen_on_the_settings_page(house, as_user):
     assert answer.status_code == 302, words(answer)
     made.refresh_from_db()
     assert made.rules["wins_and_spread"]["spread_cap"] == 300
-    assert tournament_rules.spread_rules(made).bye_spread == 40
-    assert tournament_rules.spread_rules(made).forfeit_spread == 50
+    assert tournament_rules.rules_of(made).wins_and_spread.bye_spread == 40
+    assert tournament_rules.rules_of(made).wins_and_spread.forfeit_spread == 50
     director.post(address, {"rules": "1", "ranking": "", **given})
     made.refresh_from_db()
-    assert tournament_rules.spread_rules(made) is None
+    assert tournament_rules.rules_of(made).wins_and_spread is None
 
 
 def test_reasons_and_who_begins_are_read_in_the_draft_and_on_the_round(house, as_user):

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from pairings.systems.points.ranking import Tie
+from pairings.systems.protocol import Tie
 from pairings.tournaments.wording import tie_words, value_words, warning_words, why_words
 
 NAMES = {1: "Ada", 2: "Bea", 3: "Cyr"}

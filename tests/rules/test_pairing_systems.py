@@ -1,0 +1,227 @@
+"""What every registered pairing system owes the tournaments, and what they may ask of it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import FrozenInstanceError, fields, is_dataclass
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+from django.utils.translation import override
+
+from clubs.rulebooks.fields import settings_of, with_values
+from pairings.rules.scoring import PLAYED, MatchRecord
+from pairings.systems import PAIRING_SYSTEMS
+from pairings.systems.base import PairingSystem
+from pairings.systems.points.possible_places import Places
+from pairings.systems.protocol import Entrant, EntriesRefused, FixedTable, RoundRefused
+from pairings.systems.wins_and_spread.ranking import WinsAndSpread
+from pairings.tournaments.rules import SYSTEMS, rules_of
+from pairings.tournaments.standings import COLUMNS
+
+ROOT = Path(__file__).parents[2]
+PLAYERS = (11, 12, 13, 14, 15, 16, 17, 18)
+ENTRANTS = [Entrant(player, 0, place) for place, player in enumerate(PLAYERS, start=1)]
+SEASON = ("pairings/apps.py", "pairings/ranking/season.py")
+"""The club's season is the ladder of its own document, not a tournament with any system."""
+TSH = ("pairings/exchange/formats/tsh_ranking.py",)
+"""A division of tsh is a Swiss by its format."""
+
+
+def result(first, second, scores=(400, 350)):
+    return MatchRecord(first, second, PLAYED, *scores, day=1, key=f"{first}-{second}")
+
+
+def records_of(rules):
+    """The first round as the system pairs it, the first named of each pair winning."""
+    pairing = rules.pair_round(ENTRANTS, [], today=1)
+    return [result(pair.first, pair.second) for pair in pairing.pairs]
+
+
+@pytest.fixture(params=PAIRING_SYSTEMS, ids=lambda known: known.code)
+def system(request):
+    return request.param
+
+
+@pytest.fixture(params=[None, WinsAndSpread()], ids=["own", "wins"])
+def rules(request, system):
+    """The system with its own ranking, then by wins and spread; a schedule has one range."""
+    given = {"schedule": [[1, 7, "swiss", 1]]} if system.code == "schedule" else {}
+    if system.code == "swiss":
+        given = {"rounds": 7}
+    return with_values(system, {**given, "wins_and_spread": request.param})
+
+
+def test_it_is_a_frozen_dataclass_of_the_base_found_by_its_code(system):
+    assert issubclass(system, PairingSystem) and is_dataclass(system)
+    assert SYSTEMS[system.code] is system
+    with pytest.raises(FrozenInstanceError):
+        system().wins_and_spread = None
+
+
+@pytest.mark.parametrize("language", ["fr", "en", "ro"])
+def test_it_says_its_name_its_ranking_and_its_unit(system, language):
+    with override(language):
+        assert system.label and system.ranks_by and system.unit and system.document
+        assert set(PairingSystem.reasons) <= set(system.reasons)
+
+
+def test_its_hidden_fields_are_its_own(system):
+    names = set(settings_of(system))
+    assert "rounds" in system.edited_apart
+    assert set(system.edited_apart) - {"rounds"} <= names
+    assert set(system.own_ranking_fields) <= names - set(system.edited_apart)
+
+
+def test_every_round_can_be_asked_about(rules):
+    for number in (1, 7, 40):
+        assert rules.lag_of(number) in (0, 1)
+        try:
+            assert rules.way_of(number)[0] in SYSTEMS
+        except RoundRefused as refused:
+            assert str(refused).endswith(".")
+    assert rules.way_of(1)[1] == rules.lag_of(1)
+    table = rules.table_of(ENTRANTS)
+    assert table is None or (isinstance(table, FixedTable) and table.size == len(PLAYERS))
+    assert rules.table_of([]) is None
+    assert rules.winning_games == 1
+    assert [tuple(row)[:2] for row in rules.schedule] in ([], [(1, 7)])
+
+
+def test_its_number_of_rounds_is_a_number_or_a_sentence(rules):
+    try:
+        assert rules.rounds_of(len(PLAYERS)) >= 1
+    except EntriesRefused as refused:
+        assert str(refused).endswith(".")
+    imposed = rules.with_rounds(9)
+    assert type(imposed) is type(rules)
+    has_rounds = "rounds" in {field.name for field in fields(rules)} and not rules.counts_rounds
+    assert (imposed != rules) is has_rounds
+    assert not has_rounds or imposed.rounds_of(len(PLAYERS)) == 9
+
+
+def test_looking_ahead_is_another_strategy_or_none(rules):
+    ahead = rules.looking_ahead()
+    has_two = "strategy" in {field.name for field in fields(rules)}
+    assert (ahead != rules) is has_two
+    assert ahead.pair_round(ENTRANTS, [], today=1).pairs
+
+
+def test_wins_and_spread_balance_who_begins_unless_a_table_says_it(rules):
+    by_wins = rules.wins_and_spread is not None
+    always, never = ("swiss", "quads", "schedule"), ("round_robin",)
+    assert rules.balances_firsts is (rules.code in always or (by_wins and rules.code not in never))
+
+
+def test_a_match_gives_points_that_are_columns_of_the_standings(rules):
+    shown = rules.shown_points(result(11, 12))
+    if rules.wins_and_spread is not None:
+        assert list(shown) == [{"wins": 1, "spread": 50}, {"wins": 0, "spread": -50}]
+    elif rules.code == "faizers":
+        assert not shown
+    else:
+        assert list(shown) == [{"pm": 3, "pdep": 50}, {"pm": 1, "pdep": -50}]
+    assert {name for points in shown for name in points} <= set(COLUMNS)
+
+
+def test_standings_have_their_ties_and_places_where_the_ranking_gives_them(rules):
+    records = records_of(rules)
+    lines = rules.rank(ENTRANTS, records, today=2)
+    assert {line.player for line in lines} == set(PLAYERS)
+    ties = rules.ties(lines, records)
+    by_pm = rules.wins_and_spread is None and rules.code not in ("faizers", "knockout")
+    assert bool(ties) is by_pm
+    assert all(set(tie.players) <= set(PLAYERS) for tie in ties)
+    places = rules.possible_places(ENTRANTS, records, dict.fromkeys(PLAYERS, 1), None)
+    assert set(places) == (set(PLAYERS) if by_pm or rules.wins_and_spread is not None else set())
+    assert all(isinstance(each, Places) and each.best <= each.worst for each in places.values())
+
+
+# What callers ask
+
+
+def callers() -> list[Path]:
+    return [
+        path
+        for app in ("clubs", "ratings", "pairings", "api", "config")
+        for path in sorted((ROOT / app).rglob("*.py"))
+        if "systems" not in path.parts and "migrations" not in path.parts
+    ]
+
+
+def is_rules(node: ast.expr, names: set[str]) -> bool:
+    if isinstance(node, ast.Call):
+        return ast.unparse(node.func).endswith("rules_of")
+    return isinstance(node, ast.Name) and node.id in names
+
+
+def questions(tree: ast.Module) -> Iterator[str]:
+    """What a module asks of a pairing system instead of calling what the base declares."""
+    held = {"rules", "system"}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign) and is_rules(node.value, set()):
+            held |= {each.id for each in node.targets if isinstance(each, ast.Name)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.args:
+            by_name = len(node.args) > 1 and isinstance(node.args[1], ast.Constant)
+            asks = node.func.id in ("hasattr", "isinstance") or (
+                node.func.id == "getattr" and by_name
+            )
+            if asks and is_rules(node.args[0], held):
+                yield ast.unparse(node)
+        elif isinstance(node, ast.Compare):
+            sides = [ast.unparse(side) for side in (node.left, *node.comparators)]
+            ours = [s for s in sides if s.endswith(".system") and "rating_list" not in s]
+            if ours and any(s.endswith(".code") or s[0] in "'\"" for s in sides):
+                yield ast.unparse(node)
+
+
+def classes(tree: ast.Module) -> Iterator[str]:
+    """The particular systems that a module imports."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("pairings.systems."):
+            for alias in node.names:
+                found = getattr(import_module(node.module), alias.name, None)
+                is_system = isinstance(found, type) and issubclass(found, PairingSystem)
+                if is_system and found is not PairingSystem:
+                    yield alias.name
+
+
+def test_callers_ask_the_base_and_never_which_system_it_is():
+    for path in callers():
+        tree = ast.parse(path.read_text("utf-8"))
+        assert not list(questions(tree)), path
+        if path.relative_to(ROOT).as_posix() not in (*SEASON, *TSH):
+            assert not list(classes(tree)), path
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        'hasattr(tournament_rules.rules_of(found), "table_of")',
+        'held = rules_of(tournament)\ngetattr(held, "schedule", ())',
+        "isinstance(rules, PointRanking)",
+        "found.system == FormuleClassique.code",
+        'tournament.system != "round_robin"',
+    ],
+)
+def test_the_check_finds_each_way_to_ask(code):
+    assert list(questions(ast.parse(code)))
+
+
+def test_the_tournaments_rules_are_typed_with_the_base():
+    assert rules_of.__annotations__["return"] == "PairingSystem"
+
+
+def test_no_folder_of_a_system_serves_another_one():
+    """Shared code lies in neutral folders; only quads and a schedule are made of other systems."""
+    own = {known.__module__.split(".")[2] for known in PAIRING_SYSTEMS}
+    for path in sorted((ROOT / "pairings" / "systems").glob("*/*.py")):
+        name = path.parent.name
+        if name in ("quads", "schedule") or path.name == "conformance.py":
+            continue
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.module.startswith("pairings.systems."):
+                assert node.module.split(".")[2] not in own - {name}, path
