@@ -12,9 +12,7 @@ from functools import cache
 from typing import Any
 
 from pairings.rules import conformance as match
-from pairings.systems.faizers import conformance as ladder
-from pairings.systems.formule_classique import conformance as formule_classique
-from pairings.systems.wins_and_spread import conformance as wins_and_spread
+from pairings.systems import conformances
 from ratings import systems
 from ratings.systems.conformance import Functions
 from ratings.systems.conformance import check as check_keys
@@ -39,7 +37,7 @@ def functions() -> Functions:
     """Return name in the cases → function → (callable, shape), from every system's own adapters."""
     adapters = [systems.part(known.code, "conformance") for known in systems.SYSTEMS]
     found: dict[str, dict[str, Any]] = {}
-    for module in (*adapters, ladder, formule_classique, wins_and_spread, match):
+    for module in (*adapters, *conformances(), match):
         for name, known in module.FUNCTIONS.items():
             found.setdefault(name, {}).update(known)
     return found

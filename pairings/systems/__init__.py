@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from importlib import import_module
+from importlib.util import find_spec
+from types import ModuleType
+
 from pairings.systems.base import PairingSystem
 from pairings.systems.faizers.system import FaizersPairing
 from pairings.systems.formule_classique.system import FormuleClassique
@@ -11,6 +16,7 @@ from pairings.systems.quads.system import InitialQuads
 from pairings.systems.round_robin.system import RoundRobin
 from pairings.systems.schedule.system import Schedule
 from pairings.systems.swiss.system import Swiss
+from pairings.systems.wins_and_spread.ranking import WinsAndSpread
 
 PAIRING_SYSTEMS: tuple[type[PairingSystem], ...] = (
     FaizersPairing,
@@ -22,3 +28,11 @@ PAIRING_SYSTEMS: tuple[type[PairingSystem], ...] = (
     InitialQuads,
     Schedule,
 )
+
+
+def conformances() -> Iterator[ModuleType]:
+    """Yield the adapters of every system that has its own, and of the ranking that all share."""
+    for known in (*PAIRING_SYSTEMS, WinsAndSpread):
+        name = f"{known.__module__.rpartition('.')[0]}.conformance"
+        if find_spec(name) is not None:
+            yield import_module(name)

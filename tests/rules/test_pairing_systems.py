@@ -12,8 +12,9 @@ import pytest
 from django.utils.translation import override
 
 from clubs.rulebooks.fields import settings_of, with_values
+from pairings import conformance
 from pairings.rules.scoring import PLAYED, MatchRecord
-from pairings.systems import PAIRING_SYSTEMS
+from pairings.systems import PAIRING_SYSTEMS, conformances
 from pairings.systems.base import PairingSystem
 from pairings.systems.points.possible_places import Places
 from pairings.systems.protocol import Entrant, EntriesRefused, FixedTable, RoundRefused
@@ -137,6 +138,16 @@ def test_standings_have_their_ties_and_places_where_the_ranking_gives_them(rules
     places = rules.possible_places(ENTRANTS, records, dict.fromkeys(PLAYERS, 1), None)
     assert set(places) == (set(PLAYERS) if by_pm or rules.wins_and_spread is not None else set())
     assert all(isinstance(each, Places) and each.best <= each.worst for each in places.values())
+
+
+def test_its_adapters_are_listed_from_the_register():
+    listed = {module.__name__ for module in conformances()}
+    folder = ROOT / "pairings" / "systems"
+    kept = {f"pairings.systems.{path.parent.name}.conformance" for path in folder.glob("*/con*.py")}
+    assert listed == kept
+    for module in conformances():
+        for name, functions in module.FUNCTIONS.items():
+            assert set(functions) <= set(conformance.functions()[name])
 
 
 # What callers ask
