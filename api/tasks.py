@@ -1,23 +1,8 @@
-"""Celery tasks of the API: webhooks."""
+"""The tasks of this app's packages, where Celery looks for them."""
 
-from __future__ import annotations
+from api.webhooks.tasks import forget_deliveries, sweep_webhooks
 
-from celery import shared_task
-
-from api.webhooks import deliveries
-from clubs.upkeep import database_clock, sweeps
-
-
-@shared_task
-def sweep_webhooks() -> int:
-    """Find the events since the last sweep and send what is due."""
-    deliveries.gather(at=database_clock.now())
-    sent = deliveries.send_due(clock=database_clock.now)
-    sweeps.note("webhooks", at=database_clock.now())
-    return sent
-
-
-@shared_task(acks_late=True)
-def forget_deliveries() -> int:
-    """Delete what is old in the logs of webhooks."""
-    return deliveries.forget_old(at=database_clock.now())
+__all__ = [
+    "forget_deliveries",
+    "sweep_webhooks",
+]

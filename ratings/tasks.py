@@ -1,53 +1,11 @@
-"""Celery tasks of the rating lists."""
+"""The tasks of this app's packages, where Celery looks for them."""
 
-from __future__ import annotations
+from ratings.competitions.tasks import bring_competition, sweep_runs, work
+from ratings.editions.tasks import write_edition_file
 
-from celery import shared_task
-from django.utils import translation
-
-from clubs.upkeep import database_clock, jobs, sweeps
-from ratings.competitions import actions as competitions
-from ratings.competitions import jobs as runs
-from ratings.competitions.models import CompetitionDraft
-from ratings.editions import file_cache
-from ratings.ledger.models import Edition
-
-
-@shared_task
-def work(run_id: int) -> str:
-    """Do one run over a list."""
-    return runs.work(run_id, clock=database_clock.now)
-
-
-@shared_task
-def sweep_runs() -> int:
-    """Queue again the runs whose worker stopped reporting."""
-    at = database_clock.now()
-    waiting = runs.take_up_again(at=at)
-    for run_id in waiting:
-        work.delay(run_id)
-    sweeps.note("runs", at=at)
-    return len(waiting)
-
-
-@shared_task
-def bring_competition(job_id: int) -> str:
-    """Bring in a long file of a competition."""
-    return jobs.work(
-        job_id,
-        lambda job, by, at, progress: competitions.bring(
-            held=CompetitionDraft.objects.get(pk=job.target_id),
-            with_newcomers=job.given["newcomers"],
-            by=by,
-            at=at,
-            progress=progress,
-        ),
-        clock=database_clock.now,
-    )
-
-
-@shared_task
-def write_edition_file(edition_id: int, extension: str, language: str) -> None:
-    """Write the PDF or XLSX of a long edition."""
-    with translation.override(language):
-        file_cache.write(Edition.objects.get(pk=edition_id), extension)
+__all__ = [
+    "bring_competition",
+    "sweep_runs",
+    "work",
+    "write_edition_file",
+]

@@ -18,11 +18,10 @@ from clubs.accounts.reauthentication import forgets, weighty
 from clubs.exchange import tables
 from clubs.exchange.views import chosen_columns, columns_page
 from clubs.members import actions as members
-from clubs.members import imports, merging, pins
+from clubs.members import imports, merging, pins, tasks
 from clubs.members import tables as member_table
 from clubs.members.forms import EditMemberForm, ImportForm, MemberForm, RoleForm
 from clubs.members.models import Member, MemberImport, RoleGrant, without_accents
-from clubs.notifications import tasks
 from clubs.personal_data.models import settings_of
 from clubs.personal_data.register import Someone
 from clubs.personal_data.remains import mentions

@@ -1,8 +1,7 @@
-"""Celery tasks: send mail and notifications with retries, verify the journal, write and undo long imports."""
+"""Celery tasks: send mail and notifications, with retries."""
 
 from __future__ import annotations
 
-import logging
 from contextlib import suppress
 from smtplib import SMTPException
 from typing import Any
@@ -13,22 +12,17 @@ from django.core.mail import EmailMessage
 from django.db import DatabaseError
 from django.utils import timezone
 
-from clubs.archive import keeping
-from clubs.journal import checks as journal_checks
-from clubs.members import imports
-from clubs.members.models import Invitation, MemberImport
+from clubs.members.models import Invitation
 from clubs.notifications import push, unsent
-from clubs.organisations.models import Organisation
-from clubs.persons import licences
-from clubs.persons.models import LicenceFile
-from clubs.upkeep import database_clock, jobs, sweeps
+from clubs.upkeep import database_clock
 
-log = logging.getLogger(__name__)
 TRIES = 6
 FIRST_WAIT_S = 30
 
 
-@shared_task(bind=True, max_retries=TRIES - 1, acks_late=True)
+@shared_task(
+    name="clubs.notifications.tasks.send_letter", bind=True, max_retries=TRIES - 1, acks_late=True
+)
 def send_letter(
     self: Any, to: str, subject: str, text: str, invitation: tuple[int, str] | None = None
 ) -> bool:
@@ -74,83 +68,13 @@ def _waiting(invitation: tuple[int, str]) -> Any:
     )
 
 
-@shared_task(acks_late=True)
+@shared_task(name="clubs.notifications.tasks.send_push", acks_late=True)
 def send_push(notice_id: int) -> int:
     """Send one notification to the phones of its member."""
     return push.deliver(notice_id, at=database_clock.now())
 
 
-@shared_task
+@shared_task(name="clubs.notifications.tasks.sweep_push")
 def sweep_push() -> int:
     """Send the notifications that were held back, or that no phone could take at once."""
     return push.sweep(at=database_clock.now())
-
-
-@shared_task
-def verify_journals() -> int:
-    """Verify what is new in each chain, once a day the whole of it. Return how many are broken."""
-    at, broken = timezone.now(), 0
-    for organisation in Organisation.objects.order_by("pk"):
-        with sweeps.apart("journal", organisation.slug, at=at):
-            result = journal_checks.check(organisation, at=at)
-            if not result.holds:
-                broken += 1
-                log.error(
-                    "journal of organisation %s does not hold at %s",
-                    organisation.pk,
-                    result.breach_seq,
-                )
-    sweeps.note("journal", at=at)
-    return broken
-
-
-@shared_task
-def write_import(job_id: int) -> str:
-    """Write a long file of members."""
-    return jobs.work(
-        job_id,
-        lambda job, by, at, progress: imports.write(
-            draft=MemberImport.objects.get(pk=job.target_id), by=by, at=at, progress=progress
-        ),
-        clock=database_clock.now,
-    )
-
-
-@shared_task
-def undo_import(job_id: int) -> str:
-    """Undo the import of a long file of members."""
-    return jobs.work(
-        job_id,
-        lambda job, by, at, progress: imports.undo(
-            done=MemberImport.objects.get(pk=job.target_id), by=by, at=at, progress=progress
-        ),
-        clock=database_clock.now,
-    )
-
-
-@shared_task
-def write_licences(job_id: int) -> str:
-    """Write a long file of licences."""
-    return jobs.work(
-        job_id,
-        lambda job, by, at, progress: licences.write(
-            held=LicenceFile.objects.get(pk=job.target_id),
-            lapse=job.given["lapse"],
-            by=by,
-            at=at,
-            progress=progress,
-        ),
-        clock=database_clock.now,
-    )
-
-
-@shared_task(acks_late=True)
-def archive_site() -> bool:
-    """Write the day's archive of the whole site."""
-    return keeping.make(at=timezone.now()) is not None
-
-
-@shared_task(acks_late=True)
-def try_archive() -> bool:
-    """Restore the newest archive on trial."""
-    return keeping.try_newest(at=timezone.now())

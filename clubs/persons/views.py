@@ -19,9 +19,8 @@ from clubs.accounts.permissions import access_of, committee_required, organisati
 from clubs.exchange import tables
 from clubs.exchange.views import chosen_columns, columns_page
 from clubs.members.models import Member
-from clubs.notifications import tasks
 from clubs.persons import actions as persons
-from clubs.persons import licences, queries
+from clubs.persons import licences, queries, tasks
 from clubs.persons.forms import LicenceFileForm, PersonForm
 from clubs.persons.licences import LineKind
 from clubs.persons.models import Alias, LicenceFile, MemberLink, Person

@@ -63,7 +63,7 @@ def ask(
         asked_at=at,
         asked_by=by.user,
     )
-    from ratings.tasks import work
+    from ratings.competitions.tasks import work
 
     transaction.on_commit(lambda: _send(work, run.pk))
     return run

@@ -28,9 +28,9 @@ from clubs.upkeep import jobs
 from clubs.upkeep.models_jobs import Job
 from clubs.upkeep.views import answer as job_answer
 from clubs.upkeep.views import progress
-from ratings import systems, tasks
+from ratings import systems
 from ratings.competitions import actions as competitions
-from ratings.competitions import drafts
+from ratings.competitions import drafts, tasks
 from ratings.competitions import import_examples as competition_examples
 from ratings.competitions import import_files as competition_files
 from ratings.competitions import jobs as runs

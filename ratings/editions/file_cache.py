@@ -55,7 +55,7 @@ def content(edition: Edition, extension: str, *, at: datetime) -> bytes:
 
 
 def _ask(edition: Edition, extension: str, part: Path, at: datetime) -> None:
-    from ratings import tasks
+    from ratings.editions import tasks
 
     part.parent.mkdir(parents=True, exist_ok=True)
     _take(part, at)

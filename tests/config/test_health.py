@@ -11,7 +11,7 @@ from django.test import Client
 from django.utils import timezone
 
 from api.tasks import sweep_webhooks
-from clubs.notifications.tasks import verify_journals
+from clubs.journal.tasks import verify_journals
 from clubs.upkeep import sweeps
 from clubs.upkeep.models import SweepRun
 from config import cache as shared_cache

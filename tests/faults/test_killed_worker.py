@@ -115,7 +115,7 @@ def test_a_sweep_killed_anywhere_ends_each_window_once(transactional_db, tmp_pat
 WORKER = """
 import os, sys, threading, django
 django.setup()
-from clubs.notifications import tasks
+from clubs import tasks
 from clubs.upkeep import jobs
 from config.celery import app
 from ratings import tasks as rated

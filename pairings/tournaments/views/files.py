@@ -29,7 +29,6 @@ from clubs.members.models import Member
 from clubs.upkeep import jobs
 from clubs.upkeep.models_jobs import Job
 from clubs.upkeep.views import answer as job_answer
-from pairings import tasks
 from pairings.evenings.views.director import actor_of
 from pairings.exchange.formats import csv_xlsx as results_table
 from pairings.exchange.formats import ical as calendar
@@ -43,7 +42,7 @@ from pairings.matches import actions as match_actions
 from pairings.tournaments import rules as tournament_rules
 from pairings.tournaments import standings as tournament_board
 from pairings.tournaments.files import follow as tournament_follow
-from pairings.tournaments.files import kept
+from pairings.tournaments.files import kept, tasks
 from pairings.tournaments.files import restore as tournament_restore
 from pairings.tournaments.files import snapshot as tournament_sheet
 from pairings.tournaments.files.forms import ResultsFileForm, TournamentFileForm

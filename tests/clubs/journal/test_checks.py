@@ -13,9 +13,9 @@ from django.utils import timezone
 from clubs.accounts.actor import Actor
 from clubs.journal import chain as journal
 from clubs.journal import checks as journal_checks
+from clubs.journal import tasks
 from clubs.journal import triggers as append_only
 from clubs.journal.models import JournalEntry, JournalHead
-from clubs.notifications import tasks
 from clubs.upkeep import sweeps
 from clubs.upkeep.models import JournalCheck, SweepRun
 

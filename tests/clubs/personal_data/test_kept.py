@@ -22,7 +22,7 @@ from clubs.personal_data.models import PrivacySettings
 from clubs.personal_data.register import model_of
 from clubs.registries import PERSONAL_DATA
 from clubs.upkeep import database_clock, sweeps
-from pairings import tasks
+from pairings.absences import tasks
 from pairings.evenings import actions as evenings
 from pairings.live.models import Operation
 from pairings.matches import actions as match_actions
@@ -234,7 +234,7 @@ def test_the_daily_task_sweeps_and_counts_in_the_log(club, monkeypatch, caplog):
         key="k", actor=club.committee.user, body_hash="h", answer={}, at=club.at - 400 * DAY
     )
     monkeypatch.setattr(database_clock, "now", lambda: club.at)
-    with caplog.at_level(logging.INFO, logger="pairings.tasks"):
+    with caplog.at_level(logging.INFO, logger="pairings.absences.tasks"):
         tasks.daily()
     assert not Operation.objects.exists()
     assert "{'pairings.Operation': 1}" in caplog.text

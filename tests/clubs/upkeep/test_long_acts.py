@@ -16,9 +16,9 @@ from clubs.exchange.tables import columns_of
 from clubs.journal.models import JournalEntry
 from clubs.members import imports
 from clubs.members.models import Member, MemberImport
-from clubs.notifications.tasks import undo_import, write_import, write_licences
 from clubs.persons import licences
 from clubs.persons.models import LicenceFile
+from clubs.tasks import undo_import, write_import, write_licences
 from clubs.upkeep import jobs
 from clubs.upkeep.models_jobs import Job
 from pairings.exchange.snapshot import SheetPlayer, TournamentSheet

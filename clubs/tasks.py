@@ -1,0 +1,19 @@
+"""The tasks of this app's packages, where Celery looks for them."""
+
+from clubs.archive.tasks import archive_site, try_archive
+from clubs.journal.tasks import verify_journals
+from clubs.members.tasks import undo_import, write_import
+from clubs.notifications.tasks import send_letter, send_push, sweep_push
+from clubs.persons.tasks import write_licences
+
+__all__ = [
+    "archive_site",
+    "send_letter",
+    "send_push",
+    "sweep_push",
+    "try_archive",
+    "undo_import",
+    "verify_journals",
+    "write_import",
+    "write_licences",
+]
