@@ -1,4 +1,4 @@
-"""Arrows between the apps, doors in their walls, and rules that look at nothing but their arguments."""
+"""The contracts of imports, what they cannot say, and rules that look at nothing but their arguments."""
 
 from __future__ import annotations
 
@@ -8,37 +8,11 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import grimp
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 APPS = ("clubs", "ratings", "pairings", "api")
-# The packages of each app, the uppermost first: a package imports those after it.
-PACKAGES = {
-    "api": ("webhooks", "v1", "tokens"),
-    "pairings": (
-        *("demo", "players", "arbitration", "tournaments", "evenings", "exchange", "absences"),
-        *("ranking", "matches", "live", "systems", "rules"),
-    ),
-    "ratings": (
-        *("demo", "grades", "competitions", "trials", "handovers", "names"),
-        *("editions", "lists", "ledger", "systems"),
-    ),
-    "clubs": (
-        *(
-            "archive",
-            "setup",
-            "approvals",
-            "sanctions",
-            "persons",
-            "members",
-            "personal_data",
-            "rulebooks",
-            "journal",
-            "notifications",
-        ),
-        *("organisations", "upkeep", "exchange", "accounts", "ui"),
-    ),
-}
 NO_RULES = {"conformance.py", "wording.py", "words.py"}
 RULES = [
     *(p for p in sorted(ROOT.glob("*/systems/**/*.py")) if p.name not in NO_RULES),
@@ -71,67 +45,22 @@ def test_imports_go_one_way_only() -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def module_of(path: Path) -> str:
-    return relative(path).removesuffix(".py").removesuffix("/__init__").replace("/", ".")
-
-
-def imported(path: Path) -> set[str]:
-    """The modules of the project that a file imports, `from package import module` resolved."""
-    found = set()
-    for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] in APPS:
-            for alias in node.names:
-                whole = ROOT / f"{node.module}.{alias.name}".replace(".", "/")
-                is_module = whole.with_suffix(".py").exists() or whole.is_dir()
-                found.add(f"{node.module}.{alias.name}" if is_module else node.module)
-    return found
-
-
 def is_page(module: str) -> bool:
-    """Pages and the app's own lists of pages and tasks may read any package of their app."""
-    parts = module.split(".")
-    return any(part.startswith("views") for part in parts) or parts[-1] in (
-        *("urls", "tasks", "apps", "admin", "models", "home_blocks", "journal_subjects"),
-        "player_match",
-    )
+    return any(part.startswith("views") for part in module.split("."))
 
 
-def is_table(module: str) -> bool:
-    """Tables are a layer of their own: every package may read them."""
-    return module.split(".")[-1].startswith("models")
-
-
-MODULES = [
-    path
-    for app in APPS
-    for path in sorted((ROOT / app).rglob("*.py"))
-    if not {"migrations", "management", "templatetags"} & set(path.parts)
-    and path.name != "conformance.py"
-]
-
-
-@pytest.mark.parametrize("path", MODULES, ids=relative)
-def test_packages_import_those_below_them_only(path: Path) -> None:
-    module = module_of(path)
-    app, package = (*module.split("."), "")[:2]
-    order = PACKAGES[app]
-    wrong = set()
-    if package in order and not is_page(module):
-        for other in imported(path):
-            parts = (*other.split("."), "")
-            if is_table(other):
-                continue
-            above = parts[0] == app and parts[1] in order[: order.index(package)]
-            if above or any(part.startswith("views") for part in parts):
-                wrong.add(other)
-    assert wrong == set()
-
-
-def test_every_folder_of_an_app_is_a_package_with_a_place() -> None:
-    apart = {"migrations", "management", "templatetags", "__pycache__"}
-    for app, order in PACKAGES.items():
-        folders = {path.parent.name for path in (ROOT / app).glob("*/__init__.py")} - apart
-        assert folders == set(order), app
+def test_only_lists_of_addresses_and_of_blocks_import_pages() -> None:
+    """A contract of import-linter has no pattern for `views_….py`; its graph of imports does."""
+    graph = grimp.build_graph(*APPS, "config", cache_dir=str(ROOT / ".import_linter_cache"))
+    importers = {
+        importer
+        for page in graph.modules
+        if is_page(page)
+        for importer in graph.find_modules_that_directly_import(page)
+        if not is_page(importer)
+    }
+    assert {name.rpartition(".")[2] for name in importers} == {"urls", "apps", "home_blocks"}
+    assert {name for name in importers if name.endswith(".apps")} == {"pairings.apps"}
 
 
 @pytest.mark.parametrize("path", RULES, ids=relative)
@@ -166,8 +95,15 @@ def test_a_rule_never_rounds_as_python_does(path: Path) -> None:
 
 READ_THE_CLOCK = ("middleware.py", "database_clock.py", "doctor.py")
 """The last one compares the database's clock with the time it was given."""
+BEGIN = ("tasks.py", "home_blocks.py", "player_match.py")
+"""Where, beside pages and commands, a request or a task asks the time once."""
 DEEP = [
-    path for path in MODULES if not is_page(module_of(path)) and path.name not in READ_THE_CLOCK
+    path
+    for app in APPS
+    for path in sorted((ROOT / app).rglob("*.py"))
+    if not {"migrations", "management"} & set(path.parts)
+    and not is_page(relative(path).removesuffix(".py").replace("/", "."))
+    and path.name not in (*READ_THE_CLOCK, *BEGIN)
 ]
 
 
