@@ -59,12 +59,10 @@ def person(member: Member, access: Access) -> dict[str, Any]:
 def match_out(match: Match, access: Access) -> dict[str, Any]:
     """Return a match read with `first`, `second`, `evening` and `round__tournament`."""
     found = {name: getattr(match, name) for name in SAME}
-    evening, held = match.evening, match.round
     return found | {
         "id": match.pk,
-        "evening": f"{evening.held_on}/{evening.number}" if evening else None,
-        "tournament": held.tournament.slug if held else None,
-        "round": held.number if held else None,
+        **dict.fromkeys(("evening", "tournament", "round")),
+        **match.competition.named(always_numbered=True),
         "table": match.table_number,
         "first": person(match.first, access),
         "second": person(match.second, access) if match.second else None,

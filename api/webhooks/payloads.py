@@ -85,18 +85,13 @@ def _match(entry: JournalEntry) -> dict[str, Any]:
         pk=_number(entry)
     )
     told = {name: value for name, value in _after(entry).items() if name != "justified"}
-    held: dict[str, Any] = {}
-    if match.evening is not None:
-        held = {"evening": match.evening.address}
-    elif match.round is not None:
-        held = {"tournament": match.round.tournament.slug, "round": match.round.number}
     return {
         "match": match.pk,
         "link": link(entry.organisation, "pairings:match", match_id=match.pk),
         "table": match.table_number,
         "first": _person(match.first),
         "second": _person(match.second),
-        **held,
+        **match.competition.named(),
         **told,
     }
 

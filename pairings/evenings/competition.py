@@ -8,10 +8,12 @@ from functools import partial
 from typing import Any
 
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from clubs.accounts.actor import Actor
 from clubs.members.models import Member
 from clubs.rulebooks import actions as rulebook
+from clubs.templatetags.french_dates import session
 from clubs.ui.dates import written
 from pairings.absences import actions as absences
 from pairings.evenings import rating as evening_rating
@@ -38,6 +40,8 @@ RUNS_GAMES = (Evening.State.RUNNING, Evening.State.LAST_GAMES)
 
 class MatchOfEvening(Competition):
     calls_players = True
+    unplayed_template = "pairings/evenings/_unplayed_match.html"
+    silence_template = "pairings/evenings/_absence_silence.html"
 
     @property
     def evening(self) -> Evening:
@@ -95,12 +99,30 @@ class MatchOfEvening(Competition):
     def heading(self) -> str:
         return written(self.held_on, "j N Y")
 
+    @property
+    def page_title(self) -> str:
+        return session(self.evening)
+
+    @property
+    def page_url(self) -> str:
+        return self.evening.get_absolute_url()
+
+    def named(self, *, always_numbered: bool = False) -> dict[str, Any]:
+        evening = self.evening
+        number = f"{evening.held_on}/{evening.number}"
+        return {"evening": number if always_numbered else evening.address}
+
     def explain(self, *, viewer_is_member: bool) -> Why:
         return pairing_sentences(self.match, viewer_is_member=viewer_is_member)
 
     def effect_of(self, trial: Match, entered: Match | None = None) -> EffectTable:
         record = projection.trial_record(trial, self.evening.held_on)
         return projection.effect_of(self.match, record, trial, entered=entered)
+
+    @property
+    def cote_label(self) -> str:
+        closed = self.evening.state == Evening.State.CLOSED
+        return _("Cote") if closed else _("Cote projetée")
 
     def points_label(self) -> str:
         return "PR"
@@ -147,7 +169,7 @@ class MatchOfEvening(Competition):
     def can_pair_again(self) -> bool:
         return self.evening.state in RUNS_GAMES
 
-    def director_url(self) -> str:
+    def control_url(self) -> str:
         return reverse("pairings:control", kwargs={"day": self.evening.address})
 
 

@@ -55,6 +55,10 @@ class Competition(ABC):
 
     calls_players: ClassVar[bool] = False
     """Whether the arbiters get a message about a called table where nobody has sat down."""
+    unplayed_template: ClassVar[str]
+    """What the page of a match that was not played says of it: a forfeit, a bye."""
+    silence_template: ClassVar[str]
+    """What the one who reports an absence is told about an answer that does not come."""
 
     def __init__(self, match: Match) -> None:
         self.match = match
@@ -123,6 +127,23 @@ class Competition(ABC):
     def heading(self) -> str:
         """Return where the match was played, for a line of a list."""
 
+    @property
+    @abstractmethod
+    def page_title(self) -> str:
+        """Return the words of the link to `page_url`."""
+
+    @property
+    @abstractmethod
+    def page_url(self) -> str:
+        """Return the page that everybody reads about the evening or the round."""
+
+    @abstractmethod
+    def named(self, *, always_numbered: bool = False) -> dict[str, Any]:
+        """Return what programs know the evening or the round by.
+
+        `always_numbered`: an evening's number is given on a day that has one evening too.
+        """
+
     @abstractmethod
     def explain(self, *, viewer_is_member: bool) -> Why:
         """Return the reasons stored with the pairing, as sentences."""
@@ -134,6 +155,11 @@ class Competition(ABC):
         A contested match counts nowhere; with `entered`, the copy that holds the version entered,
         the table goes from that version to the retained one.
         """
+
+    @property
+    def cote_label(self) -> str:
+        """Return the name of the cote in the table of such an effect; empty where none changes."""
+        return ""
 
     @abstractmethod
     def points_label(self) -> str:
@@ -159,9 +185,13 @@ class Competition(ABC):
         """Return whether an arbiter may pair two players again by hand, to undo an action."""
         return False
 
+    def control_url(self) -> str:
+        """Return the page from which arbiters direct the whole evening; empty without one."""
+        return ""
+
     def director_url(self) -> str:
         """Return the page from which this match is directed."""
-        return self.match.get_absolute_url()
+        return self.control_url() or self.match.get_absolute_url()
 
 
 def competition_of(match: Match) -> Competition:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from datetime import date, datetime, timedelta
 from typing import Any
 
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from clubs.members.models import Member
@@ -27,6 +28,9 @@ CALL_DELAY = timedelta(seconds=600)
 
 
 class MatchOfRound(Competition):
+    unplayed_template = "pairings/tournaments/_unplayed_match.html"
+    silence_template = "pairings/tournaments/_absence_silence.html"
+
     @property
     def round(self) -> Round:
         return round_of(self.match)
@@ -59,6 +63,17 @@ class MatchOfRound(Competition):
 
     def heading(self) -> str:
         return f"{self.tournament}, {_('ronde %(number)s') % {'number': self.round.number}}"
+
+    @property
+    def page_title(self) -> str:
+        return self.heading()
+
+    @property
+    def page_url(self) -> str:
+        return reverse("pairings:round", args=[self.tournament.slug, self.round.number])
+
+    def named(self, *, always_numbered: bool = False) -> dict[str, Any]:
+        return {"tournament": self.tournament.slug, "round": self.round.number}
 
     def explain(self, *, viewer_is_member: bool) -> Why:
         return pairing_sentences(self.match, viewer_is_member=viewer_is_member)

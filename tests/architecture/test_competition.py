@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,9 +13,15 @@ ROOT = Path(__file__).resolve().parents[2]
 COLUMNS = {"round", "round_id", "evening", "evening_id"}
 MODULES = [
     path
-    for path in sorted((ROOT / "pairings").rglob("*.py"))
+    for app in ("pairings", "api")
+    for path in sorted((ROOT / app).rglob("*.py"))
     if "migrations" not in path.parts and path.parts[-2:] != ("matches", "competition.py")
 ]
+
+ASKS = re.compile(
+    r"{%-?\s*(?:if|elif|with)\b[^%]*\bmatch\.(?:round|evening)(?:_id)?(?![.|\w])"
+    r"|\bmatch\.(?:round|evening)(?:_id)?\|(?:yesno|default)"
+)
 
 
 def is_column(node: ast.expr) -> bool:
@@ -47,3 +54,26 @@ def test_what_a_match_is_played_in_is_asked_of_its_competition(path: Path) -> No
 @pytest.mark.parametrize("question", ["match.round is None", "a if match.evening else b"])
 def test_a_question_elsewhere_is_found(question: str) -> None:
     assert list(asked_in(ast.parse(question))) == [1]
+
+
+def test_templates_ask_the_competition_too() -> None:
+    asked = [
+        f"{path.relative_to(ROOT)}: {found.group()}"
+        for path in sorted((ROOT / "templates").rglob("*.html"))
+        for found in ASKS.finditer(path.read_text(encoding="utf-8"))
+    ]
+    assert asked == []
+
+
+@pytest.mark.parametrize(
+    ("template", "asks"),
+    [
+        ("{% if match.round %}", True),
+        ('{% elif match.kind == "bye" and not task.match.evening_id %}', True),
+        ("{{ match.evening|yesno }}", True),
+        ("{% if match.evening.place %}", False),
+        ("{% if match.rounds %}", False),
+    ],
+)
+def test_a_question_of_a_template_is_found(template: str, asks: bool) -> None:
+    assert bool(ASKS.search(template)) is asks

@@ -1,0 +1,54 @@
+"""What the pages of a match say of a round, where an evening's match has other words."""
+
+from __future__ import annotations
+
+import pytest
+
+from pairings.matches.competition import Competition
+from pairings.tournaments import actions as tournaments
+from tests.clubhouse import make_club
+from tests.tournament_day import make_tournament, play, publish
+
+CLUB = "/c/faizers"
+
+
+@pytest.fixture
+def played(db):
+    """A round of nine: four boards, and one player against X."""
+    house = make_club("faizers", size=9)
+    made = make_tournament(house)
+    made = tournaments.freeze(tournament=made, by=house.committee, at=house.at)
+    drawn = publish(house, made, 1)
+    play(house, drawn)
+    return house, drawn
+
+
+def test_the_page_of_a_bye_names_x_and_leads_to_the_round(played, client):
+    _house, drawn = played
+    match = drawn.matches.get(second__isnull=True)
+    text = client.get(f"{CLUB}/matchs/{match.pk}/").content.decode()
+    assert "Contre le joueur fictif X." in text and "Exempt" not in text
+    link = f'<a href="{CLUB}/tournois/{drawn.tournament.slug}/ronde/1/">'
+    assert f"{link}{drawn.tournament}, ronde 1</a>" in text
+
+
+def test_a_ruling_shows_no_cote_and_leads_to_no_evening(played, as_user):
+    house, drawn = played
+    match = drawn.matches.filter(second__isnull=False).first()
+    url = f"{CLUB}/matchs/{match.pk}/corriger/"
+    arbiter = as_user(house.arbiter.user)
+    page = arbiter.get(url).content.decode()
+    crumbs = page.partition("Fil d’Ariane")[2].partition("</nav>")[0]
+    assert "Arbitrage</a>" in crumbs and "Gestion" not in crumbs
+    typed = {"choice": "absent_a", "reason": "parti", "version": match.version, "preview": "1"}
+    effect = arbiter.post(url, typed).content.decode()
+    assert 'aria-label="Effet sur le classement"' in effect
+    assert ">PM</th>" in effect and ">Cote" not in effect
+
+
+def test_programs_know_it_by_its_tournament(played):
+    _house, drawn = played
+    competition: Competition = drawn.matches.first().competition
+    slug = drawn.tournament.slug
+    assert competition.named() == {"tournament": slug, "round": 1}
+    assert competition.named(always_numbered=True) == {"tournament": slug, "round": 1}
