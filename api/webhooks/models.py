@@ -96,14 +96,16 @@ class Delivery(models.Model):
                 fields=["webhook", "seq", "event"], name="an_event_is_delivered_once"
             ),
             models.CheckConstraint(
-                condition=Q(state="waiting", ended_at__isnull=True)
-                | (~Q(state="waiting") & Q(ended_at__isnull=False)),
+                condition=Q(state=DeliveryState.WAITING.value, ended_at__isnull=True)
+                | (~Q(state=DeliveryState.WAITING.value) & Q(ended_at__isnull=False)),
                 name="a_delivery_that_ended_says_when",
             ),
         ]
         indexes = [
             models.Index(
-                fields=["due_at"], condition=Q(state="waiting"), name="deliveries_to_send"
+                fields=["due_at"],
+                condition=Q(state=DeliveryState.WAITING.value),
+                name="deliveries_to_send",
             ),
         ]
 

@@ -298,7 +298,7 @@ def import_preview(request: HttpRequest, import_id: int) -> HttpResponse:
     """
     draft = _draft(request, import_id)
     at = timezone.now()
-    job = jobs.latest(Job.MEMBERS_IN, draft.pk, at=at)
+    job = jobs.latest(Job.Kind.MEMBERS_IN, draft.pk, at=at)
     followed = job_answer(request, job, tasks.write_import)
     if followed is not None:
         return followed
@@ -311,7 +311,7 @@ def import_preview(request: HttpRequest, import_id: int) -> HttpResponse:
     if request.method == "POST" and jobs.is_long(len(draft.rows) - 1):
         jobs.ask(
             organisation=draft.organisation,
-            kind=Job.MEMBERS_IN,
+            kind=Job.Kind.MEMBERS_IN,
             target_id=draft.pk,
             task=tasks.write_import,
             by=_by(request),
@@ -347,14 +347,14 @@ def import_done(request: HttpRequest, import_id: int) -> HttpResponse:
     """Show what was written, and undo it for a day. A worker undoes a long file."""
     draft = _draft(request, import_id)
     at = timezone.now()
-    job = jobs.latest(Job.MEMBERS_OUT, draft.pk, at=at)
+    job = jobs.latest(Job.Kind.MEMBERS_OUT, draft.pk, at=at)
     followed = job_answer(request, job, tasks.undo_import)
     if followed is not None:
         return followed
     if request.method == "POST" and jobs.is_long(len(draft.created_members)):
         jobs.ask(
             organisation=draft.organisation,
-            kind=Job.MEMBERS_OUT,
+            kind=Job.Kind.MEMBERS_OUT,
             target_id=draft.pk,
             task=tasks.undo_import,
             by=_by(request),

@@ -190,7 +190,7 @@ def licence_columns(request: HttpRequest, file_id: int) -> HttpResponse:
 def licence_preview(request: HttpRequest, file_id: int) -> HttpResponse:
     """Show what each line would do; the button writes. A worker writes a long file."""
     held, at = _file(request, file_id), timezone.now()
-    job = jobs.latest(Job.LICENCES, held.pk, at=at)
+    job = jobs.latest(Job.Kind.LICENCES, held.pk, at=at)
     followed = job_answer(request, job, tasks.write_licences)
     if followed is not None:
         return followed
@@ -221,7 +221,7 @@ def _write(request: HttpRequest, held: LicenceFile) -> HttpResponse:
     if jobs.is_long(len(held.rows) - 1):
         jobs.ask(
             organisation=held.organisation,
-            kind=Job.LICENCES,
+            kind=Job.Kind.LICENCES,
             target_id=held.pk,
             task=tasks.write_licences,
             given={"lapse": lapse},

@@ -37,11 +37,11 @@ def propose(
         defaults={"grounds": dict(grounds), "proposed_at": at},
     )
     if not created and sanction.grounds != dict(grounds):
-        Sanction.objects.filter(pk=sanction.pk, status=Sanction.PROPOSED).update(
+        Sanction.objects.filter(pk=sanction.pk, status=Sanction.Status.PROPOSED).update(
             grounds=dict(grounds)
         )
-    again = Sanction.objects.filter(pk=sanction.pk, status=Sanction.WITHDRAWN).update(
-        status=Sanction.PROPOSED,
+    again = Sanction.objects.filter(pk=sanction.pk, status=Sanction.Status.WITHDRAWN).update(
+        status=Sanction.Status.PROPOSED,
         reason="",
         decided_at=None,
         proposed_at=at,
@@ -82,7 +82,7 @@ def impose(
         raise SanctionRefused(_("La réduction est entre 0 et 100 %."), code="percent")
     return _decide(
         sanction,
-        Sanction.IMPOSED,
+        Sanction.Status.IMPOSED,
         reason,
         by,
         at,
@@ -97,8 +97,8 @@ def impose(
 def withdraw(*, sanction: Sanction, by: Actor, at: datetime) -> bool:
     """Withdraw a proposal whose absences have changed. False when it is no longer proposed."""
     reason = _("Les absences qui fondaient cette proposition ont changé.")
-    moved = Sanction.objects.filter(pk=sanction.pk, status=Sanction.PROPOSED).update(
-        status=Sanction.WITHDRAWN, reason=reason, decided_at=at
+    moved = Sanction.objects.filter(pk=sanction.pk, status=Sanction.Status.PROPOSED).update(
+        status=Sanction.Status.WITHDRAWN, reason=reason, decided_at=at
     )
     sanction.refresh_from_db()
     if moved:
@@ -113,7 +113,7 @@ def note_grounds(*, sanction: Sanction, hold: bool, by: Actor, at: datetime) -> 
     It stays in force until the committee lifts it. False when nothing changes.
     """
     moved = Sanction.objects.filter(
-        pk=sanction.pk, status=Sanction.IMPOSED, unfounded_at__isnull=not hold
+        pk=sanction.pk, status=Sanction.Status.IMPOSED, unfounded_at__isnull=not hold
     ).update(unfounded_at=None if hold else at)
     sanction.refresh_from_db()
     if moved:
@@ -125,7 +125,7 @@ def note_grounds(*, sanction: Sanction, hold: bool, by: Actor, at: datetime) -> 
 def dismiss(*, sanction: Sanction, reason: str, by: Actor, at: datetime) -> Sanction:
     """Dismiss the case; the count restarts."""
     _check(sanction, reason, by)
-    return _decide(sanction, Sanction.DISMISSED, reason, by, at)
+    return _decide(sanction, Sanction.Status.DISMISSED, reason, by, at)
 
 
 @transaction.atomic
@@ -139,7 +139,7 @@ def appeal(*, sanction: Sanction, text: str, by: Actor, at: datetime) -> Sanctio
         words = _("Le délai d’appel est passé (%(n)s jours). Écrivez au comité si besoin.")
         raise SanctionRefused(words % {"n": APPEAL_DAYS}, code="too_late")
     moved = Sanction.objects.filter(
-        pk=sanction.pk, status=Sanction.IMPOSED, appealed_at__isnull=True
+        pk=sanction.pk, status=Sanction.Status.IMPOSED, appealed_at__isnull=True
     ).update(appealed_at=at, appeal_text=text.strip())
     if not moved:
         raise SanctionRefused(_("Votre appel est déjà enregistré."), code="stale")
@@ -152,8 +152,8 @@ def appeal(*, sanction: Sanction, text: str, by: Actor, at: datetime) -> Sanctio
 def lift(*, sanction: Sanction, reason: str, by: Actor, at: datetime) -> Sanction:
     """End a sanction early (an appeal accepted, an absence corrected)."""
     _check(sanction, reason, by)
-    moved = Sanction.objects.filter(pk=sanction.pk, status=Sanction.IMPOSED).update(
-        status=Sanction.LIFTED, lifted_at=at, appeal_answer=reason.strip()
+    moved = Sanction.objects.filter(pk=sanction.pk, status=Sanction.Status.IMPOSED).update(
+        status=Sanction.Status.LIFTED, lifted_at=at, appeal_answer=reason.strip()
     )
     if not moved:
         raise SanctionRefused(_("Cette sanction n’est plus en cours."), code="stale")
@@ -167,7 +167,7 @@ def refuse_appeal(*, sanction: Sanction, reason: str, by: Actor, at: datetime) -
     """Keep the committee's decision, with its reason."""
     _check(sanction, reason, by)
     moved = Sanction.objects.filter(
-        pk=sanction.pk, status=Sanction.IMPOSED, appealed_at__isnull=False, appeal_answer=""
+        pk=sanction.pk, status=Sanction.Status.IMPOSED, appealed_at__isnull=False, appeal_answer=""
     ).update(appeal_answer=reason.strip())
     if not moved:
         raise SanctionRefused(_("Cet appel a déjà une réponse."), code="stale")
@@ -186,12 +186,12 @@ def _check(sanction: Sanction, reason: str, by: Actor) -> None:
 def _decide(
     sanction: Sanction, status: str, reason: str, by: Actor, at: datetime, **changes: Any
 ) -> Sanction:
-    moved = Sanction.objects.filter(pk=sanction.pk, status=Sanction.PROPOSED).update(
+    moved = Sanction.objects.filter(pk=sanction.pk, status=Sanction.Status.PROPOSED).update(
         status=status, reason=reason.strip(), decided_at=at, decided_by=by.user, **changes
     )
     if not moved:
         sanction.refresh_from_db()
-        if sanction.status == Sanction.WITHDRAWN:
+        if sanction.status == Sanction.Status.WITHDRAWN:
             raise SanctionRefused(
                 _("Cette proposition a été retirée : les absences ont changé depuis."),
                 code="withdrawn",

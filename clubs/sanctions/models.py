@@ -12,15 +12,24 @@ from django.utils.translation import gettext_lazy as _
 from clubs.members.models import Member
 
 
+class SanctionStatus(models.TextChoices):
+    PROPOSED = "proposed", _("Proposée")
+    IMPOSED = "imposed", _("Prononcée")
+    DISMISSED = "dismissed", _("Sans suite")
+    LIFTED = "lifted", _("Levée")
+    WITHDRAWN = "withdrawn", _("Retirée")
+
+
 class SanctionQuerySet(models.QuerySet["Sanction"]):
     def suspensions(self) -> Self:
         """Select imposed and not lifted ones; the app above knows which evenings they cover."""
         return self.filter(
-            Q(suspended_evenings__gt=0) | Q(suspended_until__isnull=False), status=Sanction.IMPOSED
+            Q(suspended_evenings__gt=0) | Q(suspended_until__isnull=False),
+            status=SanctionStatus.IMPOSED.value,
         )
 
     def open_proposals(self) -> Self:
-        return self.filter(status=Sanction.PROPOSED)
+        return self.filter(status=SanctionStatus.PROPOSED.value)
 
 
 class Sanction(models.Model):
@@ -32,21 +41,12 @@ class Sanction(models.Model):
     changed since it was imposed.
     """
 
-    PROPOSED = "proposed"
-    IMPOSED = "imposed"
-    DISMISSED = "dismissed"
-    LIFTED = "lifted"
-    WITHDRAWN = "withdrawn"
-    STATUSES = [
-        (PROPOSED, _("Proposée")),
-        (IMPOSED, _("Prononcée")),
-        (DISMISSED, _("Sans suite")),
-        (LIFTED, _("Levée")),
-        (WITHDRAWN, _("Retirée")),
-    ]
+    Status = SanctionStatus
 
     member = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="sanctions")
-    status = models.CharField(max_length=10, choices=STATUSES, default=PROPOSED)
+    status = models.CharField(
+        max_length=10, choices=SanctionStatus.choices, default=SanctionStatus.PROPOSED.value
+    )
     grounds = models.JSONField(default=dict)
     proposed_at = models.DateTimeField()
     trigger_key = models.CharField(max_length=60)
@@ -77,7 +77,8 @@ class Sanction(models.Model):
                 fields=["member", "trigger_key"], name="one_proposal_per_trigger"
             ),
             models.CheckConstraint(
-                condition=Q(status="proposed") | ~Q(reason=""), name="decided_sanction_has_a_reason"
+                condition=Q(status=SanctionStatus.PROPOSED.value) | ~Q(reason=""),
+                name="decided_sanction_has_a_reason",
             ),
             models.CheckConstraint(
                 condition=Q(suspended_from__isnull=True) | Q(suspended_until__isnull=False),

@@ -143,7 +143,7 @@ def edit_season(
 
 def _keep_evenings(season: Season, starts_on: date, ends_on: date) -> None:
     """Refuse days that would leave an evening of this season outside it."""
-    evenings = season.evenings.exclude(state="cancelled")
+    evenings = season.evenings.exclude(state=season.evenings.model.State.CANCELLED)
     outside = evenings.exclude(held_on__range=(starts_on, ends_on)).order_by("held_on")
     days = list(outside.values_list("held_on", flat=True))
     if days:

@@ -84,7 +84,7 @@ def take_back(*, job: Job, at: datetime) -> bool:
     if not is_lost(job, at=at):
         return False
     moved = Job.objects.filter(pk=job.pk, state=job.state, asked_at=job.asked_at).update(
-        state=Job.WAITING, asked_at=at, taken_at=None
+        state=Job.State.WAITING, asked_at=at, taken_at=None
     )
     return bool(moved)
 
@@ -108,8 +108,10 @@ def cancel(*, job: Job, at: datetime) -> None:
     """Stop a job. A worker that has begun sees it at its next step and writes nothing."""
     cache.set(_cancel_key(job.pk), 1, timeout=CANCEL_KEPT_S)
     # The row of a running job is left to its worker: on SQLite its transaction is the writer.
-    if job.state == Job.WAITING or is_lost(job, at=at):
-        Job.objects.filter(pk=job.pk, state__in=Job.OPEN).update(state=Job.CANCELLED, ended_at=at)
+    if job.state == Job.State.WAITING or is_lost(job, at=at):
+        Job.objects.filter(pk=job.pk, state__in=Job.OPEN).update(
+            state=Job.State.CANCELLED, ended_at=at
+        )
 
 
 def latest(kind: str, target_id: int, *, at: datetime) -> Job | None:
@@ -123,17 +125,17 @@ def latest(kind: str, target_id: int, *, at: datetime) -> Job | None:
 
 def is_lost(job: Job, *, at: datetime) -> bool:
     """Return whether nothing has moved for a minute: no worker took it, or its worker died."""
-    if job.state == Job.WAITING:
+    if job.state == Job.State.WAITING:
         return at > job.asked_at + SILENT
-    if job.state != Job.RUNNING or job.taken_at is None or at <= job.taken_at + SILENT:
+    if job.state != Job.State.RUNNING or job.taken_at is None or at <= job.taken_at + SILENT:
         return False
     return cache.get(_progress_key(job.pk)) is None
 
 
 def work(job_id: int, act: Act, *, clock: Clock) -> str:
     """Do one job and return its final state. A second worker finds it already taken."""
-    taken = Job.objects.filter(pk=job_id, state=Job.WAITING).update(
-        state=Job.RUNNING, taken_at=clock()
+    taken = Job.objects.filter(pk=job_id, state=Job.State.WAITING).update(
+        state=Job.State.RUNNING, taken_at=clock()
     )
     job = Job.objects.select_related("organisation", "asked_by").get(pk=job_id)
     if not taken:
@@ -146,23 +148,23 @@ def work(job_id: int, act: Act, *, clock: Clock) -> str:
             with transaction.atomic():
                 act(job, by, clock(), _steps(job))
                 # In the action's own transaction: a cancelled job never leaves its rows.
-                if not _end(job, Job.DONE, at=clock()):
+                if not _end(job, Job.State.DONE, at=clock()):
                     raise Stopped
         except Stopped:
-            _end(job, Job.CANCELLED, at=clock())
+            _end(job, Job.State.CANCELLED, at=clock())
         except Refused as refused:
-            state = Job.DONE if refused.code == "stale" else Job.FAILED
+            state = Job.State.DONE if refused.code == "stale" else Job.State.FAILED
             _end(job, state, str(refused), at=clock())
         except Exception:
             words = _("Cela s’est arrêté, et rien n’est enregistré. Recommencez.")
-            _end(job, Job.FAILED, words, at=clock())
+            _end(job, Job.State.FAILED, words, at=clock())
             raise
     job.refresh_from_db()
     return job.state
 
 
 def _end(job: Job, state: str, words: str = "", *, at: datetime) -> bool:
-    moved = Job.objects.filter(pk=job.pk, state=Job.RUNNING).update(
+    moved = Job.objects.filter(pk=job.pk, state=Job.State.RUNNING).update(
         state=state, words=words, ended_at=at
     )
     return bool(moved)

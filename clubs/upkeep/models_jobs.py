@@ -13,28 +13,36 @@ from django.utils.translation import gettext_lazy
 from clubs.organisations.models import Organisation
 
 
+class WorkState(models.TextChoices):
+    WAITING = "waiting", gettext_lazy("en attente")
+    RUNNING = "running", gettext_lazy("en cours")
+    DONE = "done", gettext_lazy("terminé")
+    FAILED = "failed", gettext_lazy("refusé")
+    CANCELLED = "cancelled", gettext_lazy("annulé")
+
+
+OPEN_VALUES = (WorkState.WAITING.value, WorkState.RUNNING.value)
+
+
+class JobKind(models.TextChoices):
+    MEMBERS_IN = "members_in", gettext_lazy("Import de membres")
+    MEMBERS_OUT = "members_out", gettext_lazy("Annulation d’un import")
+    COMPETITION = "competition", gettext_lazy("Compétition importée")
+    LICENCES = "licences", gettext_lazy("Import de licences")
+    TOURNAMENT = "tournament", gettext_lazy("Tournoi importé")
+
+
 class Work(models.Model):
     """Work for a worker that a page asked for and follows. `done` and `total` are its progress."""
 
-    WAITING, RUNNING, DONE, FAILED, CANCELLED = (
-        "waiting",
-        "running",
-        "done",
-        "failed",
-        "cancelled",
-    )
-    STATES = [
-        (WAITING, gettext_lazy("en attente")),
-        (RUNNING, gettext_lazy("en cours")),
-        (DONE, gettext_lazy("terminé")),
-        (FAILED, gettext_lazy("refusé")),
-        (CANCELLED, gettext_lazy("annulé")),
-    ]
-    OPEN = (WAITING, RUNNING)
+    State = WorkState
+    OPEN = OPEN_VALUES
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+")
     given = models.JSONField(default=dict)
-    state = models.CharField(max_length=10, choices=STATES, default=WAITING)
+    state = models.CharField(
+        max_length=10, choices=WorkState.choices, default=WorkState.WAITING.value
+    )
     asked_at = models.DateTimeField()
     asked_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
@@ -64,17 +72,9 @@ class Job(Work):
     `done`, `total` and `is_lost` are not stored: `clubs.upkeep.jobs.latest` sets them.
     """
 
-    MEMBERS_IN, MEMBERS_OUT, COMPETITION = "members_in", "members_out", "competition"
-    LICENCES, TOURNAMENT = "licences", "tournament"
-    KINDS = [
-        (MEMBERS_IN, gettext_lazy("Import de membres")),
-        (MEMBERS_OUT, gettext_lazy("Annulation d’un import")),
-        (COMPETITION, gettext_lazy("Compétition importée")),
-        (LICENCES, gettext_lazy("Import de licences")),
-        (TOURNAMENT, gettext_lazy("Tournoi importé")),
-    ]
+    Kind = JobKind
 
-    kind = models.CharField(max_length=12, choices=KINDS)
+    kind = models.CharField(max_length=12, choices=JobKind.choices)
     target_id = models.PositiveBigIntegerField()
     words = models.TextField(blank=True)
     language = models.CharField(max_length=5)
@@ -89,7 +89,7 @@ class Job(Work):
         constraints = [
             models.UniqueConstraint(
                 fields=["kind", "target_id"],
-                condition=Q(state__in=["waiting", "running"]),
+                condition=Q(state__in=list(OPEN_VALUES)),
                 name="a_long_act_is_asked_for_once",
             ),
         ]
@@ -100,8 +100,8 @@ class Job(Work):
     @property
     def progress_words(self) -> str:
         """Return the progress as a sentence."""
-        if self.state == self.WAITING:
+        if self.state == self.State.WAITING:
             return _("C’est demandé : cela commence dans un instant.")
-        if self.state == self.RUNNING:
+        if self.state == self.State.RUNNING:
             return _("%(done)s sur %(total)s") % {"done": self.done, "total": self.total}
         return self.get_state_display()

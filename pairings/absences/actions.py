@@ -119,7 +119,7 @@ def _check_open_cases(
         Sanction.objects.select_for_update(of=("self",))
         .filter(
             member__organisation=current.organisation_id,
-            status__in=[Sanction.PROPOSED, Sanction.IMPOSED],
+            status__in=[Sanction.Status.PROPOSED, Sanction.Status.IMPOSED],
             trigger_key__in=Absence.objects.filter(match__evening__season=current)
             .with_trigger()
             .values("trigger"),
@@ -130,10 +130,10 @@ def _check_open_cases(
     people = merging.same_people(current.organisation_id) if rows else {}
     for row in rows:
         holds = (people.get(row.member_id, row.member_id), row.trigger_key) in cases
-        if row.status == Sanction.PROPOSED and not holds:
+        if row.status == Sanction.Status.PROPOSED and not holds:
             changed = sanctions.withdraw(sanction=row, by=by, at=at)
         else:
-            changed = row.status == Sanction.IMPOSED and sanctions.note_grounds(
+            changed = row.status == Sanction.Status.IMPOSED and sanctions.note_grounds(
                 sanction=row, hold=holds, by=by, at=at
             )
         if changed:
@@ -227,7 +227,7 @@ def impose(
     evening for the member; that evening is not counted.
     """
     current = _season_of(sanction)
-    if sanction.status == Sanction.PROPOSED and current is not None:
+    if sanction.status == Sanction.Status.PROPOSED and current is not None:
         apply_policy(current, by=by, at=at)
     with transaction.atomic():
         Member.objects.select_for_update().get(pk=sanction.member_id)

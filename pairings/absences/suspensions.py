@@ -96,7 +96,7 @@ def at_tournament(tournament: Tournament, members: Iterable[int]) -> dict[int, S
 
 def still_to_serve(sanction: Sanction) -> int:
     """Return the number of evenings of an imposed suspension that have not begun yet."""
-    if sanction.status != Sanction.IMPOSED or sanction.suspended_evenings is None:
+    if sanction.status != Sanction.Status.IMPOSED or sanction.suspended_evenings is None:
         return 0
     served = _Begun(sanction.member.organisation).after(sanction, before=None)
     return max(0, sanction.suspended_evenings - served)

@@ -179,7 +179,7 @@ def absence_list(request: HttpRequest) -> HttpResponse:
         for number, absence in enumerate([*waiting, *recent])
     ]
     proposals = Sanction.objects.filter(
-        member__organisation=organisation, status=Sanction.PROPOSED
+        member__organisation=organisation, status=Sanction.Status.PROPOSED
     ).count()
     context = {"rows": rows, "proposals": proposals, "at": at}
     failed = bound is not None and bool(bound.errors)
@@ -199,14 +199,16 @@ def sanction_list(request: HttpRequest) -> HttpResponse:
         .order_by("-proposed_at", "-pk")[:100]
     )
     context = {
-        "proposed": [row for row in rows if row.status == Sanction.PROPOSED],
+        "proposed": [row for row in rows if row.status == Sanction.Status.PROPOSED],
         "appealed": [
             row
             for row in rows
-            if row.status == Sanction.IMPOSED and row.appealed_at and not row.appeal_answer
+            if row.status == Sanction.Status.IMPOSED and row.appealed_at and not row.appeal_answer
         ],
-        "unfounded": [row for row in rows if row.status == Sanction.IMPOSED and row.unfounded_at],
-        "decided": [row for row in rows if row.status != Sanction.PROPOSED],
+        "unfounded": [
+            row for row in rows if row.status == Sanction.Status.IMPOSED and row.unfounded_at
+        ],
+        "decided": [row for row in rows if row.status != Sanction.Status.PROPOSED],
     }
     return render(request, "pairings/absences/sanction_list.html", context)
 
@@ -235,7 +237,7 @@ def sanction(request: HttpRequest, sanction_id: int) -> HttpResponse:
         },
     )
     posted = request.POST if ENDS & request.POST.keys() else None
-    back = absences.cut_given_back(found) if found.status == Sanction.IMPOSED else None
+    back = absences.cut_given_back(found) if found.status == Sanction.Status.IMPOSED else None
     reason_form = LiftForm(posted, preview=back)
     tonight = board.live_evening(found.member.organisation)
     if tonight is None:
@@ -254,7 +256,9 @@ def sanction(request: HttpRequest, sanction_id: int) -> HttpResponse:
         except Refused as refused:
             (reason_form if reason_form.is_bound else form).add_error(None, str(refused))
             found.refresh_from_db()
-            back = absences.cut_given_back(found) if found.status == Sanction.IMPOSED else None
+            back = (
+                absences.cut_given_back(found) if found.status == Sanction.Status.IMPOSED else None
+            )
     context = {
         "sanction": found,
         "form": form,

@@ -80,7 +80,7 @@ def _send(task: Any, run_id: int) -> None:
 def cancel(*, run: ListRun, at: datetime) -> bool:
     """Cancel a run that is waiting or running; the worker sees it at its next step."""
     moved = ListRun.objects.filter(pk=run.pk, state__in=ListRun.OPEN).update(
-        state=ListRun.CANCELLED, ended_at=at
+        state=ListRun.State.CANCELLED, ended_at=at
     )
     return bool(moved)
 
@@ -90,26 +90,31 @@ def work(run_id: int, *, clock: Clock) -> str:
 
     `clock` returns the current time: each step writes that the worker is alive.
     """
-    taken = ListRun.objects.filter(pk=run_id, state=ListRun.WAITING).update(
-        state=ListRun.RUNNING, beat_at=clock(), done=0
+    taken = ListRun.objects.filter(pk=run_id, state=ListRun.State.WAITING).update(
+        state=ListRun.State.RUNNING, beat_at=clock(), done=0
     )
     run = ListRun.objects.select_related("rating_list__organisation", "period").get(pk=run_id)
     if not taken:
         return run.state
     try:
-        result = DOERS[run.kind](run, clock)
+        result = DOERS[ListRun.Kind(run.kind)](run, clock)
     except Stopped:
-        return ListRun.CANCELLED
+        return ListRun.State.CANCELLED
     except (Refused, EventRefused) as refused:
-        return _end(run, ListRun.FAILED, {"words": str(refused)}, clock())
+        return _end(run, ListRun.State.FAILED, {"words": str(refused)}, clock())
     except Exception:
-        _end(run, ListRun.FAILED, {"words": _("Le calcul s’est arrêté. Recommencez-le.")}, clock())
+        _end(
+            run,
+            ListRun.State.FAILED,
+            {"words": _("Le calcul s’est arrêté. Recommencez-le.")},
+            clock(),
+        )
         raise
-    return _end(run, ListRun.DONE, result, clock())
+    return _end(run, ListRun.State.DONE, result, clock())
 
 
 def _end(run: ListRun, state: str, result: Mapping[str, Any], at: datetime) -> str:
-    ListRun.objects.filter(pk=run.pk, state=ListRun.RUNNING).update(
+    ListRun.objects.filter(pk=run.pk, state=ListRun.State.RUNNING).update(
         state=state, result=dict(result), ended_at=at, version=run.rating_list.version
     )
     return state
@@ -117,15 +122,15 @@ def _end(run: ListRun, state: str, result: Mapping[str, Any], at: datetime) -> s
 
 def take_up_again(*, at: datetime) -> list[int]:
     """Queue again the runs whose worker stopped reporting, or that never reached a worker."""
-    silent = ListRun.objects.filter(state=ListRun.RUNNING, beat_at__lt=at - SILENT)
-    silent.update(state=ListRun.WAITING)
-    old = ListRun.objects.filter(state=ListRun.WAITING, asked_at__lt=at - SILENT)
+    silent = ListRun.objects.filter(state=ListRun.State.RUNNING, beat_at__lt=at - SILENT)
+    silent.update(state=ListRun.State.WAITING)
+    old = ListRun.objects.filter(state=ListRun.State.WAITING, asked_at__lt=at - SILENT)
     return list(old.order_by("pk").values_list("pk", flat=True))
 
 
 def _progress(run: ListRun, done: int, total: int, at: datetime) -> None:
     """Store the progress; stop when somebody cancelled the run."""
-    moved = ListRun.objects.filter(pk=run.pk, state=ListRun.RUNNING).update(
+    moved = ListRun.objects.filter(pk=run.pk, state=ListRun.State.RUNNING).update(
         done=done, total=total, beat_at=at
     )
     if not moved:
@@ -250,4 +255,4 @@ def _trial(run: ListRun, clock: Clock) -> dict[str, Any]:
     return {**report, "standings": places, "draft": values}
 
 
-DOERS = {ListRun.DRY: _dry, ListRun.CHECK: _check, ListRun.TRIAL: _trial}
+DOERS = {ListRun.Kind.DRY: _dry, ListRun.Kind.CHECK: _check, ListRun.Kind.TRIAL: _trial}

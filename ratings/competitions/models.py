@@ -42,6 +42,12 @@ class CompetitionDraft(models.Model):
         return self.label
 
 
+class RunKind(models.TextChoices):
+    DRY = "dry", _("Calcul à blanc")
+    CHECK = "check", _("Vérification de la liste")
+    TRIAL = "trial", _("Simulation")
+
+
 class ListRun(Work):
     """A long job over a list, run by a worker: a dry run or a check of every number.
 
@@ -49,12 +55,7 @@ class ListRun(Work):
     from the beginning. `version` is that of the list when the work was done.
     """
 
-    DRY, CHECK, TRIAL = "dry", "check", "trial"
-    KINDS = [
-        (DRY, _("Calcul à blanc")),
-        (CHECK, _("Vérification de la liste")),
-        (TRIAL, _("Simulation")),
-    ]
+    Kind = RunKind
 
     rating_list = models.ForeignKey(
         "ratings.RatingList", on_delete=models.PROTECT, related_name="runs"
@@ -62,7 +63,7 @@ class ListRun(Work):
     period = models.ForeignKey(
         "ratings.Period", on_delete=models.PROTECT, null=True, related_name="runs"
     )
-    kind = models.CharField(max_length=8, choices=KINDS)
+    kind = models.CharField(max_length=8, choices=RunKind.choices)
     done = models.PositiveIntegerField(default=0)
     total = models.PositiveIntegerField(default=0)
     version = models.PositiveBigIntegerField(default=0)

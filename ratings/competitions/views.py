@@ -110,7 +110,7 @@ def desk_list(request: HttpRequest, slug: str) -> HttpResponse:
     held = list_of_address(request, slug)
     rated = held.periods.filter(settled_at__isnull=False).order_by("-held_on", "-position", "-pk")
     waiting = competitions.waiting(held)
-    check = held.runs.filter(kind=ListRun.CHECK).order_by("-pk").first()
+    check = held.runs.filter(kind=ListRun.Kind.CHECK).order_by("-pk").first()
     if check is not None and "etat" in request.GET:
         return progress(request, check, is_over=not check.is_open)
     published = rankings.last_edition(held.organisation, held)
@@ -175,7 +175,7 @@ def bring_later(held: CompetitionDraft, *, with_newcomers: bool, by: Actor, at: 
     """Let a worker bring in a long file."""
     jobs.ask(
         organisation=held.rating_list.organisation,
-        kind=Job.COMPETITION,
+        kind=Job.Kind.COMPETITION,
         target_id=held.pk,
         task=tasks.bring_competition,
         given={"newcomers": with_newcomers},
@@ -238,7 +238,7 @@ def draft(request: HttpRequest, slug: str, draft_id: int) -> HttpResponse:
     """
     held = _draft(request, slug, draft_id)
     now = timezone.now()
-    job = jobs.latest(Job.COMPETITION, held.pk, at=now)
+    job = jobs.latest(Job.Kind.COMPETITION, held.pk, at=now)
     followed = job_answer(request, job, tasks.bring_competition)
     if followed is not None:
         return followed
@@ -311,11 +311,11 @@ def draft_tables(request: HttpRequest, slug: str, draft_id: int) -> HttpResponse
 def check(request: HttpRequest, slug: str) -> HttpResponse:
     """Request a check of every stored number of the list, or act on the open run."""
     held, now = list_of_address(request, slug), timezone.now()
-    open_run = held.runs.filter(kind=ListRun.CHECK, state__in=ListRun.OPEN).first()
+    open_run = held.runs.filter(kind=ListRun.Kind.CHECK, state__in=ListRun.OPEN).first()
     act = request.POST.get("act", "verifier")
     if act == "verifier":
         by = access_of(request).actor(COMMITTEE)
-        runs.ask(rating_list=held, kind=ListRun.CHECK, by=by, at=now)
+        runs.ask(rating_list=held, kind=ListRun.Kind.CHECK, by=by, at=now)
     elif open_run is not None and act == "annuler":
         runs.cancel(run=open_run, at=now)
     elif open_run is not None and act == "maintenant":

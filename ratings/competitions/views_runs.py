@@ -54,7 +54,7 @@ def run(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
     late = period.settled_at is None and competitions.is_late(period)
     given = request.POST if late and request.POST.get("act") == "valider" else None
     form = ReasonForm(given)
-    latest = period.runs.filter(kind=ListRun.DRY).order_by("-pk").first()
+    latest = period.runs.filter(kind=ListRun.Kind.DRY).order_by("-pk").first()
     touches = late and latest is not None and latest.result.get("editions")
     seconding = second_form(request, given) if touches and ledger.wants_two(held, now) else None
     refusal = ""
@@ -65,7 +65,7 @@ def run(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
         act = request.POST.get("act", "")
         try:
             if act == "calculer":
-                runs.ask(rating_list=held, kind=ListRun.DRY, period=period, by=by, at=now)
+                runs.ask(rating_list=held, kind=ListRun.Kind.DRY, period=period, by=by, at=now)
             elif act in ("maintenant", "annuler"):
                 _act_on_open(period, act, now)
             elif act == "valider":
@@ -93,8 +93,12 @@ def run(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
         "late": late,
         "seconding": seconding,
         "run": latest,
-        "control": control_of(held, latest) if latest and latest.state == ListRun.DONE else None,
-        "stale": bool(latest and latest.state == ListRun.DONE and latest.version != held.version),
+        "control": control_of(held, latest)
+        if latest and latest.state == ListRun.State.DONE
+        else None,
+        "stale": bool(
+            latest and latest.state == ListRun.State.DONE and latest.version != held.version
+        ),
         "form": form,
         "refusal": refusal,
         "official_when": _(when) if when else "",
@@ -242,5 +246,5 @@ def make_official(request: HttpRequest, slug: str, period_id: int) -> HttpRespon
 def run_state(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
     """Return the progress of the dry run: the page fetches it again while the run lasts."""
     period = period_of(request, slug, period_id)
-    latest = period.runs.filter(kind=ListRun.DRY).order_by("-pk").first()
+    latest = period.runs.filter(kind=ListRun.Kind.DRY).order_by("-pk").first()
     return progress(request, latest, is_over=latest is None or not latest.is_open)

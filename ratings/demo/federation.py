@@ -364,7 +364,7 @@ def try_a_draft(club: Organisation, officer: User, *, now: datetime) -> None:
     run = ListRun.objects.create(
         organisation=club,
         rating_list=held,
-        kind=ListRun.TRIAL,
+        kind=ListRun.Kind.TRIAL,
         given={"draft": draft.pk, "since": since},
         asked_at=now - timedelta(hours=2),
         asked_by=officer,

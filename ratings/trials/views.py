@@ -68,7 +68,7 @@ def trial_new(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         run = runs.ask(
             rating_list=form.cleaned_data["rating_list"],
-            kind=ListRun.TRIAL,
+            kind=ListRun.Kind.TRIAL,
             given={"draft": draft.pk, "since": form.cleaned_data["since"].isoformat()},
             by=access_of(request).actor(COMMITTEE),
             at=now,
@@ -80,7 +80,7 @@ def trial_new(request: HttpRequest) -> HttpResponse:
         "code": code,
         "changes": changes(rulebook.in_force(organisation, code, now), draft, code),
         "earlier": ListRun.objects.filter(
-            organisation=organisation, kind=ListRun.TRIAL, rating_list__system=code
+            organisation=organisation, kind=ListRun.Kind.TRIAL, rating_list__system=code
         ).order_by("-pk")[:5],
     }
     status = 422 if form.errors else 200
@@ -99,7 +99,7 @@ def trial(request: HttpRequest, run_id: int) -> HttpResponse:
         ListRun.objects.select_related("rating_list"),
         pk=run_id,
         organisation=organisation_of(request),
-        kind=ListRun.TRIAL,
+        kind=ListRun.Kind.TRIAL,
     )
     access = access_of(request)
     if request.method == "POST":
@@ -114,7 +114,7 @@ def trial(request: HttpRequest, run_id: int) -> HttpResponse:
     context = {
         "run": run,
         "list": run.rating_list,
-        "report": report_of(run, access) if run.state == ListRun.DONE else None,
+        "report": report_of(run, access) if run.state == ListRun.State.DONE else None,
         "is_committee": access.is_committee,
     }
     return render(request, "ratings/trials/trial.html", context)

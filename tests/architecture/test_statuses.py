@@ -12,9 +12,12 @@ ROOT = Path(__file__).resolve().parents[2]
 FIELDS = {"status", "state", "status__in", "state__in"}
 MODULES = [
     path
-    for path in sorted((ROOT / "pairings").rglob("*.py"))
-    if not {"migrations", "conformance"} & set(path.parts)
+    for app in ("api", "clubs", "pairings", "ratings")
+    for path in sorted((ROOT / app).rglob("*.py"))
+    if not {"migrations", "conformance", "styleguide"} & set(path.parts)
 ]
+NO_STATUS = {("api/v1/views/play.py", "live")}
+"""A part of an address: which of the two rankings, the live one or the closed one."""
 
 
 def words_in(node: ast.expr) -> Iterator[str]:
@@ -37,4 +40,6 @@ def retyped_in(tree: ast.AST) -> Iterator[tuple[int, str]]:
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_no_status_is_retyped_as_a_string(path: Path) -> None:
-    assert list(retyped_in(ast.parse(path.read_text()))) == []
+    found = retyped_in(ast.parse(path.read_text()))
+    name = path.relative_to(ROOT).as_posix()
+    assert [(line, word) for line, word in found if (name, word) not in NO_STATUS] == []

@@ -185,7 +185,7 @@ def test_an_import_whose_worker_died_wrote_nothing_and_its_page_says_so(
     monkeypatch.setattr(jobs, "_send", lambda *_task: None)
     job = jobs.ask(
         organisation=club.organisation,
-        kind=Job.MEMBERS_IN,
+        kind=Job.Kind.MEMBERS_IN,
         target_id=draft.pk,
         task=None,
         by=club.committee,
@@ -194,7 +194,7 @@ def test_an_import_whose_worker_died_wrote_nothing_and_its_page_says_so(
     with killed_in(tmp_path, "import", job.pk) as worker:
         wait_for_the_middle(worker, tmp_path)
     job.refresh_from_db()
-    assert (job.state, people.count()) == (Job.RUNNING, before)
+    assert (job.state, people.count()) == (Job.State.RUNNING, before)
     assert not JournalEntry.objects.filter(verb="members_imported").exists()
 
     cache.delete(f"job:{job.pk}")  # as it expires within the minute
@@ -205,7 +205,7 @@ def test_an_import_whose_worker_died_wrote_nothing_and_its_page_says_so(
         assert "Rien n’avance depuis une minute." in desk.get(page).content.decode()
         desk.post(page, {"act": "recommencer"})
     job.refresh_from_db()
-    assert (job.state, people.count()) == (Job.DONE, before + size)
+    assert (job.state, people.count()) == (Job.State.DONE, before + size)
     assert list(journal.verify(club.organisation)) == []
 
 
@@ -219,17 +219,17 @@ def test_a_run_whose_worker_died_is_taken_up_again(transactional_db, tmp_path, m
     with monkeypatch.context() as asking:
         asking.setattr(runs, "_send", lambda *_task: None)
         run = runs.ask(
-            rating_list=rating_list, kind=ListRun.CHECK, by=club.committee, at=timezone.now()
+            rating_list=rating_list, kind=ListRun.Kind.CHECK, by=club.committee, at=timezone.now()
         )
     with killed_in(tmp_path, "run", run.pk) as worker:
         wait_for_the_middle(worker, tmp_path)
     run.refresh_from_db()
-    assert run.state == ListRun.RUNNING
+    assert run.state == ListRun.State.RUNNING
     silent = run.beat_at - runs.SILENT - timedelta(seconds=1)
     ListRun.objects.filter(pk=run.pk).update(beat_at=silent, asked_at=silent)
     assert sweep_runs() == 1
     run.refresh_from_db()
-    assert (run.state, run.result) == (ListRun.DONE, {"mismatches": []})
+    assert (run.state, run.result) == (ListRun.State.DONE, {"mismatches": []})
 
 
 def test_a_worker_that_is_told_to_stop_is_gone_in_time_whatever_it_has_in_hand(
@@ -239,7 +239,7 @@ def test_a_worker_that_is_told_to_stop_is_gone_in_time_whatever_it_has_in_hand(
     monkeypatch.setattr(runs, "_send", lambda *_task: None)
     rating_list = ledger.list_of(club.organisation, "faizers")
     run = runs.ask(
-        rating_list=rating_list, kind=ListRun.CHECK, by=club.committee, at=timezone.now()
+        rating_list=rating_list, kind=ListRun.Kind.CHECK, by=club.committee, at=timezone.now()
     )
     with killed_in(tmp_path, "run", run.pk) as worker:
         wait_for_the_middle(worker, tmp_path)  # where it stays for ever

@@ -406,7 +406,7 @@ def _lists(site: Furnished) -> None:
     )
     trial = runs.ask(
         rating_list=ledger.list_of(organisation, "faizers"),
-        kind=ListRun.TRIAL,
+        kind=ListRun.Kind.TRIAL,
         given={"draft": draft_rules.pk, "since": "2026-01-01"},
         by=by,
         at=at,

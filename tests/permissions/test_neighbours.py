@@ -129,7 +129,7 @@ def job(club: Clubhouse) -> Job:
 
 def going_job(club: Clubhouse) -> Job:
     row = job(club)
-    Job.objects.filter(pk=row.pk).update(state=Job.RUNNING, taken_at=club.at)
+    Job.objects.filter(pk=row.pk).update(state=Job.State.RUNNING, taken_at=club.at)
     return row
 
 
@@ -249,13 +249,13 @@ def run(club: Clubhouse) -> ListRun:
     )
     ledger.settle(period=period, by=club.committee, at=club.at)
     return runs.ask(
-        rating_list=period.rating_list, kind=ListRun.CHECK, by=club.committee, at=club.at
+        rating_list=period.rating_list, kind=ListRun.Kind.CHECK, by=club.committee, at=club.at
     )
 
 
 def going_run(club: Clubhouse) -> ListRun:
     row = run(club)
-    ListRun.objects.filter(pk=row.pk).update(state=ListRun.RUNNING, beat_at=club.at)
+    ListRun.objects.filter(pk=row.pk).update(state=ListRun.State.RUNNING, beat_at=club.at)
     return row
 
 
@@ -315,13 +315,13 @@ def choose_theme(row: User, club: Clubhouse, at: datetime) -> None:
 
 
 def do_job(row: Job, club: Clubhouse, at: datetime) -> None:
-    Job.objects.filter(pk=row.pk).update(state=Job.WAITING)
-    assert jobs.work(row.pk, lambda *_: None, clock=lambda: at) == Job.DONE
+    Job.objects.filter(pk=row.pk).update(state=Job.State.WAITING)
+    assert jobs.work(row.pk, lambda *_: None, clock=lambda: at) == Job.State.DONE
 
 
 def do_run(row: ListRun, club: Clubhouse, at: datetime) -> None:
-    ListRun.objects.filter(pk=row.pk).update(state=ListRun.WAITING)
-    assert runs.work(row.pk, clock=lambda: at) == ListRun.DONE
+    ListRun.objects.filter(pk=row.pk).update(state=ListRun.State.WAITING)
+    assert runs.work(row.pk, clock=lambda: at) == ListRun.State.DONE
 
 
 def wrong_code(row: Member, club: Clubhouse, at: datetime) -> None:

@@ -126,7 +126,7 @@ def trial_of(club):
     )
     return jobs.ask(
         rating_list=ledger.list_of(club.organisation, "faizers"),
-        kind=ListRun.TRIAL,
+        kind=ListRun.Kind.TRIAL,
         given={"draft": draft.pk, "since": "2026-01-01"},
         by=club.committee,
         at=club.at,

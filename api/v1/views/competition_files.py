@@ -177,7 +177,7 @@ def _wrong(code: str, detail: str, found: Iterable[tuple[str, int | None, str]])
 def _now(done: dict[str, Any], at: datetime) -> dict[str, Any]:
     """Return the answer to a file with what has become of it since."""
     draft = CompetitionDraft.objects.select_related("period__rating_list").get(pk=done["file"])
-    period, job = draft.period, jobs.latest(Job.COMPETITION, draft.pk, at=at)
+    period, job = draft.period, jobs.latest(Job.Kind.COMPETITION, draft.pk, at=at)
     return {
         **done,
         "state": "brought" if period is not None or job is None else job.state,

@@ -128,7 +128,7 @@ def _now(request: HttpRequest, file_id: int, at: datetime) -> dict[str, Any]:
     """Return what has become of a long file; 404 for one whose import nobody has requested yet."""
     files = TournamentFile.objects.filter(organisation=club_of(request))
     held = get_object_or_404(files.select_related("tournament"), pk=file_id)
-    job, brought = jobs.latest(Job.TOURNAMENT, held.pk, at=at), held.tournament
+    job, brought = jobs.latest(Job.Kind.TOURNAMENT, held.pk, at=at), held.tournament
     if job is None and brought is None:
         raise Http404
     moved = Member.objects.of(held.organisation).filter(pk__in=held.moved).order_by("pk")

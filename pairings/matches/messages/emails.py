@@ -74,7 +74,7 @@ def tell_grounds_gone(sanction: Sanction) -> None:
                 "reader": reader,
                 "member": member,
                 "own": reader.pk == member.pk,
-                "imposed": sanction.status == Sanction.IMPOSED,
+                "imposed": sanction.status == Sanction.Status.IMPOSED,
                 "link": page,
             }
             letters.post(

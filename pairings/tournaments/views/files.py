@@ -304,7 +304,7 @@ def tournament_file(request: HttpRequest, file_id: int) -> HttpResponse:
     files = TournamentFile.objects.filter(organisation=organisation_of(request))
     held = get_object_or_404(files.select_related("organisation", "tournament"), pk=file_id)
     at = timezone.now()
-    job = jobs.latest(Job.TOURNAMENT, held.pk, at=at)
+    job = jobs.latest(Job.Kind.TOURNAMENT, held.pk, at=at)
     followed = job_answer(request, job, tasks.bring_tournament)
     if followed is not None:
         return followed
@@ -349,7 +349,7 @@ def bring_later(held: TournamentFile, *, by: Actor, at: datetime) -> None:
     """Let a worker import a long file."""
     jobs.ask(
         organisation=held.organisation,
-        kind=Job.TOURNAMENT,
+        kind=Job.Kind.TOURNAMENT,
         target_id=held.pk,
         task=tasks.bring_tournament,
         by=by,

@@ -71,7 +71,7 @@ def test_the_answer_to_a_long_file_holds_the_address_that_says_what_becomes_of_i
         "differences": [],
     }
     assert state_at(first["address"]).json() == first
-    assert bring_tournament(Job.objects.get().pk) == Job.DONE
+    assert bring_tournament(Job.objects.get().pk) == Job.State.DONE
     brought = Tournament.objects.get()
     after = {**first, "state": "brought", "slug": brought.slug, "guests": 6}
     assert state_at(first["address"]).json() == after
@@ -98,7 +98,7 @@ def test_names_that_say_too_little_are_refused_at_once(club, bring):
 def test_an_import_that_failed_says_why(club, bring, state_at):
     address = bring().json()["address"]
     share_a_name(club)
-    assert bring_tournament(Job.objects.get().pk) == Job.FAILED
+    assert bring_tournament(Job.objects.get().pk) == Job.State.FAILED
     told = state_at(address).json()
     assert told["state"] == "failed" and NAMES[0] in told["detail"] and told["slug"] is None
 

@@ -118,16 +118,16 @@ def _import_page(name: str) -> Callable[[Clubhouse, Any], str]:
 
 
 KINDS = [
-    Kind(Job.MEMBERS_IN, member_file, _import_page("apercu"), write_import),
-    Kind(Job.MEMBERS_OUT, written_file, _import_page("bilan"), undo_import),
+    Kind(Job.Kind.MEMBERS_IN, member_file, _import_page("apercu"), write_import),
+    Kind(Job.Kind.MEMBERS_OUT, written_file, _import_page("bilan"), undo_import),
     Kind(
-        Job.COMPETITION,
+        Job.Kind.COMPETITION,
         competition_file,
         lambda club, file: f"/c/{club.organisation.slug}/gestion/cotes/fisf/apporter/{file.pk}/",
         bring_competition,
     ),
     Kind(
-        Job.LICENCES,
+        Job.Kind.LICENCES,
         licence_file,
         lambda club, file: f"/c/{club.organisation.slug}/gestion/personnes/licences/{file.pk}/",
         write_licences,
@@ -154,7 +154,7 @@ def tournament_file(club: Clubhouse, size: int = ROWS) -> TournamentFile:
 
 KINDS.append(
     Kind(
-        Job.TOURNAMENT,
+        Job.Kind.TOURNAMENT,
         tournament_file,
         lambda club, file: f"/c/{club.organisation.slug}/gestion/reprendre-un-tournoi/{file.pk}/",
         bring_tournament,
@@ -211,7 +211,7 @@ def test_a_worker_writes_what_the_request_writes(kind, as_user, monkeypatch):
     desk = as_user(by_worker.committee.user)
     job = ask(by_worker, desk, kind, kind.make(by_worker))
     before = written(by_worker)
-    assert kind.task(job.pk) == Job.DONE
+    assert kind.task(job.pk) == Job.State.DONE
     assert written(by_worker) != before
     monkeypatch.setattr(jobs, "LONG", ROWS)
     other = as_user(by_request.committee.user)
@@ -248,7 +248,7 @@ def test_its_page_shows_it_move(kind, club, desk, monkeypatch):
             seen.append(part.partition('value="')[2].partition('"')[0])
 
     during(monkeypatch, look)
-    assert kind.task(job.pk) == Job.DONE
+    assert kind.task(job.pk) == Job.State.DONE
     assert len(seen) >= 3
     assert seen == sorted(set(seen), key=int)
     assert desk.get(f"{page}?etat=1")["HX-Refresh"] == "true"
@@ -262,13 +262,13 @@ def test_cancelled_while_it_goes_it_leaves_nothing(kind, club, desk, monkeypatch
     job = ask(club, desk, kind, file)
     page = kind.page(club, file)
     during(monkeypatch, lambda done: done == 10 and desk.post(page, {"act": "annuler"}))
-    assert kind.task(job.pk) == Job.CANCELLED
+    assert kind.task(job.pk) == Job.State.CANCELLED
     assert written(club) == before
     assert "Annulé\N{NO-BREAK SPACE}: rien n’a changé." in desk.get(page).content.decode()
     again = ask(club, desk, kind, file)
     monkeypatch.undo()
     assert again.pk != job.pk
-    assert kind.task(again.pk) == Job.DONE
+    assert kind.task(again.pk) == Job.State.DONE
 
 
 @each_kind
@@ -277,7 +277,7 @@ def test_cancelled_before_a_worker_took_it_it_never_begins(kind, club, desk):
     before = written(club)
     job = ask(club, desk, kind, file)
     desk.post(kind.page(club, file), {"act": "annuler"})
-    assert kind.task(job.pk) == Job.CANCELLED
+    assert kind.task(job.pk) == Job.State.CANCELLED
     assert written(club) == before
 
 
@@ -287,9 +287,9 @@ def test_a_task_that_runs_twice_does_it_once(kind, club, desk):
     job = ask(club, desk, kind, file)
     kind.task(job.pk)
     once = written(club)
-    assert kind.task(job.pk) == Job.DONE
-    Job.objects.filter(pk=job.pk).update(state=Job.WAITING)
-    assert kind.task(job.pk) == Job.DONE
+    assert kind.task(job.pk) == Job.State.DONE
+    Job.objects.filter(pk=job.pk).update(state=Job.State.WAITING)
+    assert kind.task(job.pk) == Job.State.DONE
     assert written(club) == once
 
 
@@ -300,7 +300,7 @@ def test_a_job_that_nobody_moves_is_lost_after_a_minute(club, desk, taken, secon
     file = kind.make(club)
     job = ask(club, desk, kind, file)
     if taken:
-        Job.objects.filter(pk=job.pk).update(state=Job.RUNNING, taken_at=NOW)
+        Job.objects.filter(pk=job.pk).update(state=Job.State.RUNNING, taken_at=NOW)
     page = kind.page(club, file)
     with time_machine.travel(NOW + timedelta(seconds=seconds), tick=False):
         text = desk.get(page).content.decode()
@@ -310,20 +310,20 @@ def test_a_job_that_nobody_moves_is_lost_after_a_minute(club, desk, taken, secon
     job.refresh_from_db()
     assert (job.asked_at > NOW) is lost
     if lost:
-        assert kind.task(job.pk) == Job.DONE
+        assert kind.task(job.pk) == Job.State.DONE
 
 
 def test_a_worker_that_still_tells_how_far_it_is_is_not_lost(club, desk):
     kind = KINDS[0]
     file = kind.make(club)
     job = ask(club, desk, kind, file)
-    Job.objects.filter(pk=job.pk).update(state=Job.RUNNING, taken_at=NOW)
+    Job.objects.filter(pk=job.pk).update(state=Job.State.RUNNING, taken_at=NOW)
     with time_machine.travel(NOW + timedelta(minutes=5), tick=False):
         cache.set(f"job:{job.pk}", [90, 300], timeout=60)
         assert "90 sur 300" in desk.get(kind.page(club, file)).content.decode()
         desk.post(kind.page(club, file), {"act": "recommencer"})
     job.refresh_from_db()
-    assert job.state == Job.RUNNING
+    assert job.state == Job.State.RUNNING
 
 
 def test_a_slow_worker_that_was_thought_lost_writes_nothing_once_cancelled(club, desk, monkeypatch):
@@ -335,7 +335,7 @@ def test_a_slow_worker_that_was_thought_lost_writes_nothing_once_cancelled(club,
 
     def cancel_in_the_row(done: int) -> None:
         if done == ROWS:
-            Job.objects.filter(pk=job.pk).update(state=Job.CANCELLED)
+            Job.objects.filter(pk=job.pk).update(state=Job.State.CANCELLED)
 
     during(monkeypatch, cancel_in_the_row)
     kind.task(job.pk)
@@ -347,7 +347,7 @@ def test_a_refusal_is_told_in_the_language_of_who_asked(club, desk):
     file = kind.make(club)
     desk.post(kind.page(club, file), {}, headers={"accept-language": "fr"})
     job = Job.objects.get()
-    assert kind.task(job.pk) == Job.FAILED
+    assert kind.task(job.pk) == Job.State.FAILED
     text = desk.get(kind.page(club, file)).content.decode()
     assert "« Nouveau Venu1 » n’est pas connu" in " ".join(text.replace("\xa0", " ").split())
     assert not Period.objects.filter(rating_list=file.rating_list).exists()
@@ -361,6 +361,6 @@ def test_asking_hands_it_over_to_a_worker_once(club, desk, django_capture_on_com
         desk.post(page)
     assert len(sent) == 1
     sent[0]()
-    assert Job.objects.get().state == Job.DONE
+    assert Job.objects.get().state == Job.State.DONE
     file.refresh_from_db()
     assert len(file.created_members) == ROWS

@@ -64,7 +64,7 @@ JUSTIFIED = Result("absent", absent="a", justified=True)
 def test_a_correction_of_any_of_its_absences_withdraws_the_proposal(proposed, place, result):
     correct(proposed, proposed.missed[place], result)
     proposed.sanction.refresh_from_db()
-    assert proposed.sanction.status == Sanction.WITHDRAWN
+    assert proposed.sanction.status == Sanction.Status.WITHDRAWN
     lines = JournalEntry.objects.filter(verb="sanction_withdrawn")
     assert lines.get().subject == f"sanction:{proposed.sanction.pk}"
 
@@ -125,7 +125,7 @@ def impose(club, **values):
 def test_nothing_is_imposed_from_a_stale_page(proposed):
     """The page was read before the correction: its copy is still in the proposed state."""
     correct(proposed, proposed.missed[0], PLAYED)
-    assert proposed.sanction.status == Sanction.PROPOSED
+    assert proposed.sanction.status == Sanction.Status.PROPOSED
     with pytest.raises(SanctionRefused) as refused:
         impose(proposed, sessions=2, cut_percent=Decimal(5))
     assert refused.value.code == "withdrawn"
@@ -140,14 +140,14 @@ def test_a_proposal_that_nobody_looked_at_again_is_withdrawn_when_it_is_decided(
     with pytest.raises(SanctionRefused):
         impose(proposed, sessions=2)
     proposed.sanction.refresh_from_db()
-    assert proposed.sanction.status == Sanction.WITHDRAWN
+    assert proposed.sanction.status == Sanction.Status.WITHDRAWN
 
 
 def test_a_decision_that_comes_first_is_marked_not_undone(proposed):
     impose(proposed, sessions=2)
     correct(proposed, proposed.missed[0], PLAYED)
     proposed.sanction.refresh_from_db()
-    assert proposed.sanction.status == Sanction.IMPOSED
+    assert proposed.sanction.status == Sanction.Status.IMPOSED
     assert proposed.sanction.unfounded_at == proposed.at
     correct(proposed, proposed.missed[0], Result("absent", absent="a"))
     proposed.sanction.refresh_from_db()
@@ -191,6 +191,6 @@ def test_the_daily_look_withdraws_too(proposed):
     Absence.objects.filter(match=proposed.missed[0]).update(justified=True)
     absences.apply_policy_to_all(proposed.organisation, at=proposed.at)
     proposed.sanction.refresh_from_db()
-    assert proposed.sanction.status == Sanction.WITHDRAWN
+    assert proposed.sanction.status == Sanction.Status.WITHDRAWN
     assert JournalEntry.objects.get(verb="sanction_withdrawn").actor is None
     assert Actor.system().member is None

@@ -157,7 +157,7 @@ def test_an_older_suspension_still_ends_on_its_day(club):
     member, day = club.members[0], club.evening.held_on
     Sanction.objects.create(
         member=member,
-        status=Sanction.IMPOSED,
+        status=Sanction.Status.IMPOSED,
         reason="x",
         trigger_key="x",
         proposed_at=club.at,

@@ -154,7 +154,7 @@ def test_lifting_a_sanction_gives_its_cut_back_and_replays_what_came_after(club)
         seen=seen.version,
     )
     sanction.refresh_from_db()
-    assert sanction.status == Sanction.LIFTED
+    assert sanction.status == Sanction.Status.LIFTED
     back = StandingCote.objects.get(member=member).shown
     assert (cut, back) == (1020, 1029)
     undone = LedgerEntry.objects.in_force().get(member=member, kind="adjusted")

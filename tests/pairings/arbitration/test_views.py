@@ -335,7 +335,7 @@ def suspend(club, member):
     """Suspend a member for two evenings, and end tonight at once."""
     return Sanction.objects.create(
         member=member,
-        status=Sanction.IMPOSED,
+        status=Sanction.Status.IMPOSED,
         proposed_at=club.at,
         decided_at=club.at,
         reason="trois absences",
@@ -915,12 +915,12 @@ def test_the_third_absence_proposes_and_the_committee_decides_with_its_effect(
     )
     assert refused.status_code == 422
     found.refresh_from_db()
-    assert found.status == Sanction.PROPOSED
+    assert found.status == Sanction.Status.PROPOSED
     chair.post(
         address, {"sessions": "2", "cut_percent": "1,5", "reason": "trois fois", "impose": "1"}
     )
     found.refresh_from_db()
-    assert found.status == Sanction.IMPOSED and found.suspended_evenings == 2
+    assert found.status == Sanction.Status.IMPOSED and found.suspended_evenings == 2
     assert StandingCote.objects.get(member=member).shown == 1000
     mine = text(as_user(member.user).get(url("my_absences")))
     assert "trois fois" in mine and "Faire appel" in mine
@@ -976,7 +976,7 @@ def test_nobody_decides_on_their_own_case(club, chair):
     for data in ({"dismiss": "1", "reason": "x"}, {"impose": "1", "sessions": "0", "reason": "x"}):
         assert chair.post(address, data).status_code == 422
     found.refresh_from_db()
-    assert found.status == Sanction.PROPOSED
+    assert found.status == Sanction.Status.PROPOSED
 
 
 def test_no_page_of_the_arbiter_has_a_number_input(club, desk, chair):
@@ -1016,7 +1016,7 @@ def test_a_page_read_before_the_absences_changed_imposes_nothing_and_says_why(cl
     Absence.objects.filter(member=member).update(justified=True)
     answer = chair.post(address, {"sessions": "2", "reason": "trois fois", "impose": "1"})
     found.refresh_from_db()
-    assert answer.status_code == 422 and found.status == Sanction.WITHDRAWN
+    assert answer.status_code == 422 and found.status == Sanction.Status.WITHDRAWN
     assert "Cette proposition a été retirée" in text(answer)
     assert "Prononcer" not in text(answer)
 
@@ -1035,5 +1035,5 @@ def test_a_sanction_whose_grounds_are_gone_waits_for_the_committee(club, chair, 
     assert "motif disparu" in text(as_user(member.user).get(url("my_absences")))
     chair.post(address, {"lift": "1", "reason": "absence justifiée"})
     found.refresh_from_db()
-    assert found.status == Sanction.LIFTED
+    assert found.status == Sanction.Status.LIFTED
     assert "Motif disparu" not in text(chair.get(url("sanction_list")))

@@ -108,7 +108,7 @@ def test_a_long_file_is_previewed_then_imported_by_a_worker(house, desk):
     assert desk.post(page).status_code == 200
     job = Job.objects.get()
     assert "C’est demandé" in desk.get(page).content.decode()
-    assert bring_tournament(job.pk) == Job.DONE
+    assert bring_tournament(job.pk) == Job.State.DONE
     made = Tournament.objects.get()
     assert made.entries.count() == 6 and made.rounds.filter(state="closed").count() == 3
     told = desk.get(page, follow=True)
@@ -138,13 +138,13 @@ def test_a_failure_says_why_and_keeps_the_file(house, desk):
     desk.post(page, headers={"accept-language": "fr"})
     for member in house.members:  # since the file was sent, two members have one name of it
         Member.objects.filter(pk=member.pk).update(search_name="karim n diaye")
-    assert bring_tournament(Job.objects.get().pk) == Job.FAILED
+    assert bring_tournament(Job.objects.get().pk) == Job.State.FAILED
     told = desk.get(page).content.decode()
     assert "plusieurs membres s’appellent Karim N’Diaye" in told
     assert not Tournament.objects.exists() and TournamentFile.objects.count() == 1
     Member.objects.filter(pk=house.members[0].pk).update(search_name="other")
     desk.post(page)
-    assert bring_tournament(Job.objects.latest("pk").pk) == Job.DONE
+    assert bring_tournament(Job.objects.latest("pk").pk) == Job.State.DONE
 
 
 def test_a_forgotten_person_leaves_the_kept_file_which_is_sent_again(house, desk):

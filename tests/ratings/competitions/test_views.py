@@ -115,7 +115,7 @@ def computed(desk, root, period):
     desk.post(page, {"act": "calculer"})
     desk.post(page, {"act": "maintenant"})
     run = period.runs.latest("pk")
-    assert run.state == ListRun.DONE, run.result
+    assert run.state == ListRun.State.DONE, run.result
     return page, run
 
 
@@ -405,8 +405,8 @@ class TestRuns:
         page = f"{root}/gestion/cotes/{held.slug}/calcul/{period.pk}/"
         desk.post(page, {"act": "calculer"})
         desk.post(page, {"act": "annuler"})
-        assert period.runs.get().state == ListRun.CANCELLED
-        assert runs.work(period.runs.get().pk, clock=lambda: club.at) == ListRun.CANCELLED
+        assert period.runs.get().state == ListRun.State.CANCELLED
+        assert runs.work(period.runs.get().pk, clock=lambda: club.at) == ListRun.State.CANCELLED
         _page, run = computed(desk, root, period)
         assert run.result["moves"]
 
@@ -415,13 +415,13 @@ class TestRuns:
         rated(desk, root, held, starts_file(club), kind="starts", day=DAY - timedelta(days=90))
         period = brought(desk, root, held, games_file(club))
         run = runs.ask(
-            rating_list=held, kind=ListRun.DRY, period=period, by=club.committee, at=club.at
+            rating_list=held, kind=ListRun.Kind.DRY, period=period, by=club.committee, at=club.at
         )
-        ListRun.objects.filter(pk=run.pk).update(state=ListRun.RUNNING, beat_at=club.at)
-        assert runs.work(run.pk, clock=lambda: club.at) == ListRun.RUNNING
+        ListRun.objects.filter(pk=run.pk).update(state=ListRun.State.RUNNING, beat_at=club.at)
+        assert runs.work(run.pk, clock=lambda: club.at) == ListRun.State.RUNNING
         assert runs.take_up_again(at=club.at + timedelta(seconds=59)) == []
         assert runs.take_up_again(at=club.at + timedelta(seconds=61)) == [run.pk]
-        assert runs.work(run.pk, clock=lambda: club.at) == ListRun.DONE
+        assert runs.work(run.pk, clock=lambda: club.at) == ListRun.State.DONE
 
     def test_validation_after_the_list_moved_is_refused(self, club, desk, root):
         held = open_list(desk, root)
@@ -438,12 +438,12 @@ class TestRuns:
         rated(desk, root, held, games_file(club))
         desk.post(f"{root}/gestion/cotes/{held.slug}/verifier/", {"act": "verifier"})
         desk.post(f"{root}/gestion/cotes/{held.slug}/verifier/", {"act": "maintenant"})
-        run = held.runs.get(kind=ListRun.CHECK)
-        assert (run.state, run.result) == (ListRun.DONE, {"mismatches": []})
+        run = held.runs.get(kind=ListRun.Kind.CHECK)
+        assert (run.state, run.result) == (ListRun.State.DONE, {"mismatches": []})
         held.cotes.filter(member=club.members[0]).update(state={"rating": 1})
         desk.post(f"{root}/gestion/cotes/{held.slug}/verifier/", {"act": "verifier"})
         desk.post(f"{root}/gestion/cotes/{held.slug}/verifier/", {"act": "maintenant"})
-        again = held.runs.filter(kind=ListRun.CHECK).latest("pk")
+        again = held.runs.filter(kind=ListRun.Kind.CHECK).latest("pk")
         assert again.result["mismatches"][0]["member"] == club.members[0].pk
 
 

@@ -114,11 +114,11 @@ def test_the_committee_starts_it_and_members_read_it(club, client, as_user):
     draft_of(club, cote={"k_beginner": 50})
     assert desk.get(page).status_code == 200
     started = desk.post(page, {"rating_list": held.pk, "since": "2026-01-01"})
-    run = ListRun.objects.get(kind=ListRun.TRIAL)
+    run = ListRun.objects.get(kind=ListRun.Kind.TRIAL)
     assert started.url.endswith(f"/regles/simulation/{run.pk}/")
     member = as_user(club.members[0].user)
     assert member.post(started.url, {"act": "maintenant"}).status_code == 403
-    assert runs.work(run.pk, clock=lambda: club.at) == ListRun.DONE
+    assert runs.work(run.pk, clock=lambda: club.at) == ListRun.State.DONE
     words = member.get(started.url).content.decode()
     assert "Simulation, rien n’est changé." in words
     assert club.members[0].full_name in words
@@ -130,13 +130,13 @@ def test_a_trial_of_a_draft_given_up_meanwhile_still_reads(club):
     draft = draft_of(club, cote={"k_beginner": 50})
     run = runs.ask(
         rating_list=held,
-        kind=ListRun.TRIAL,
+        kind=ListRun.Kind.TRIAL,
         given={"draft": draft.pk, "since": "2026-01-01"},
         by=club.committee,
         at=club.at,
     )
     rulebook.drop(draft=draft, by=club.committee, at=club.at)
-    assert runs.work(run.pk, clock=lambda: club.at) == ListRun.DONE
+    assert runs.work(run.pk, clock=lambda: club.at) == ListRun.State.DONE
     run.refresh_from_db()
     assert run.result["draft"]["values"]["cote"]["k_beginner"] == 50
 
@@ -145,7 +145,7 @@ def asked_run(club, held, kind, **more):
     return runs.ask(rating_list=held, kind=kind, by=club.committee, at=club.at, **more)
 
 
-@pytest.mark.parametrize("kind", [ListRun.TRIAL, ListRun.CHECK])
+@pytest.mark.parametrize("kind", [ListRun.Kind.TRIAL, ListRun.Kind.CHECK])
 def test_each_long_act_shows_its_progress_and_a_way_to_stop_it(club, as_user, monkeypatch, kind):
     """The same component everywhere: a bar that a script moves, and a link where there is none."""
     monkeypatch.setattr(runs, "_send", lambda *_arguments: None)
@@ -155,8 +155,8 @@ def test_each_long_act_shows_its_progress_and_a_way_to_stop_it(club, as_user, mo
     root = f"/c/{club.organisation.slug}"
     desk = as_user(club.committee.user)
     pages = {
-        ListRun.TRIAL: f"{root}/regles/simulation/{run.pk}/",
-        ListRun.CHECK: f"{root}/gestion/cotes/{held.slug}/",
+        ListRun.Kind.TRIAL: f"{root}/regles/simulation/{run.pk}/",
+        ListRun.Kind.CHECK: f"{root}/gestion/cotes/{held.slug}/",
     }
     page = desk.get(pages[kind])
     assert page.status_code == 200
@@ -164,7 +164,7 @@ def test_each_long_act_shows_its_progress_and_a_way_to_stop_it(club, as_user, mo
     assert 'hx-get="?etat=1" hx-trigger="every 1s"' in text
     assert '<a class="btn" href="">' in text
     assert 'name="act" value="annuler"' in text
-    ListRun.objects.filter(pk=run.pk).update(state=ListRun.RUNNING, done=1, total=4)
+    ListRun.objects.filter(pk=run.pk).update(state=ListRun.State.RUNNING, done=1, total=4)
     answer = desk.get(f"{pages[kind]}?etat=1")
     part = answer.content.decode()
     assert "<html" not in part and "HX-Refresh" not in answer
@@ -179,7 +179,7 @@ def test_a_member_follows_a_trial_without_the_buttons_of_the_committee(club, as_
     monkeypatch.setattr(runs, "_send", lambda *_arguments: None)
     held = evenings(club)
     given = {"draft": draft_of(club).pk, "since": LONG_AGO.isoformat()}
-    run = asked_run(club, held, ListRun.TRIAL, given=given)
+    run = asked_run(club, held, ListRun.Kind.TRIAL, given=given)
     reader = as_user(club.members[0].user)
     text = reader.get(f"/c/{club.organisation.slug}/regles/simulation/{run.pk}/").content.decode()
     assert 'hx-trigger="every 1s"' in text and 'value="annuler"' not in text
@@ -187,7 +187,7 @@ def test_a_member_follows_a_trial_without_the_buttons_of_the_committee(club, as_
 
 def trial_page(club, as_user, told):
     """The page of a finished trial of which the worker stored this prediction."""
-    run = asked_run(club, ledger.list_of(club.organisation, "faizers"), ListRun.TRIAL)
+    run = asked_run(club, ledger.list_of(club.organisation, "faizers"), ListRun.Kind.TRIAL)
     result = {
         "periods": 0,
         "games": 0,
@@ -196,7 +196,9 @@ def trial_page(club, as_user, told):
         "standings": None,
         "prediction": told,
     }
-    ListRun.objects.filter(pk=run.pk).update(state=ListRun.DONE, result=result, ended_at=club.at)
+    ListRun.objects.filter(pk=run.pk).update(
+        state=ListRun.State.DONE, result=result, ended_at=club.at
+    )
     address = f"/c/{club.organisation.slug}/regles/simulation/{run.pk}/"
     return as_user(club.members[0].user).get(address).content.decode()
 
