@@ -22,6 +22,7 @@ from ratings.ledger import impact as differences
 from ratings.ledger.models import Period, RatedGame, RatingList
 from ratings.ledger.propagation import EntryChange
 from ratings.ledger.timeline import Calendar
+from ratings.systems import system
 from ratings.systems.protocol import EventRefused
 from ratings.trials import simulation
 
@@ -211,16 +212,15 @@ def _labels(change: Any) -> list[list[Any]]:
 
 def _oddities(lines: list[EntryChange], period: Period) -> list[dict[str, Any]]:
     """Return what an officer should check before publishing."""
+    odd = system(period.rating_list.system).oddities
     found: list[dict[str, Any]] = []
     for line in lines:
         if line.shown_before is not None and line.shown_after is not None:
             moved = line.shown_after - line.shown_before
             if abs(moved) >= BIG_MOVE:
                 found.append({"kind": "big_move", "member": line.member_id, "by": moved})
-        if any(reason.kind == "unsettled" for reason in line.change.because):
-            found.append({"kind": "unsettled", "member": line.member_id})
-        if any(reason.kind == "lifted" for reason in line.change.because):
-            found.append({"kind": "lifted", "member": line.member_id})
+        kinds = {reason.kind for reason in line.change.because}
+        found += [{"kind": kind, "member": line.member_id} for kind in odd if kind in kinds]
     scores: dict[int, list[int]] = {}
     for first, second, halves in (
         RatedGame.objects.filter(period=period)

@@ -126,7 +126,7 @@ def desk_list(request: HttpRequest, slug: str) -> HttpResponse:
         "waiting": [(period, competitions.is_late(period)) for period in waiting],
         "drafts": held.drafts.filter(period__isnull=True).order_by("-created_at")[:5],
         "rated": list(rated[:NEWEST]),
-        "has_grades": systems.system(held.system).has_grades,
+        "has_grades": bool(systems.system(held.system).grade_acts),
         "has_quotas": systems.system(held.system).proposes_settings,
         "check": check,
     }

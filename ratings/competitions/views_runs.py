@@ -191,7 +191,7 @@ def control_of(held: RatingList, latest: ListRun) -> dict[str, Any]:
         "biggest": [row for row in rows if row["delta"]][:5],
         "newcomers": [row for row in rows if row["newcomer"]],
         "labels": [row for row in rows if row["labels"] and not row["newcomer"]],
-        "oddities": [oddity_words(odd, names) for odd in result["oddities"]],
+        "oddities": [oddity_words(held, odd, names) for odd in result["oddities"]],
         "periods": result["periods"],
         "editions": result["editions"],
     }
@@ -206,7 +206,7 @@ def _word(label: Any) -> str:
     return _(STATUS_WORDS.get(str(label), str(label))) if label not in (None, "") else "–"
 
 
-def oddity_words(odd: dict[str, Any], names: dict[int, str]) -> str:
+def oddity_words(held: RatingList, odd: dict[str, Any], names: dict[int, str]) -> str:
     """Return one thing to check, as a sentence."""
     name = names.get(odd["member"], "?")
     if odd["kind"] == "big_move":
@@ -216,14 +216,8 @@ def oddity_words(odd: dict[str, Any], names: dict[int, str]) -> str:
             "name": name,
             "n": odd["games"],
         }
-    if odd["kind"] == "lifted":
-        return _(
-            "%(name)s : nouveau joueur qui a tout gagné, comme un autre du tableau ; "
-            "ils se font monter l’un l’autre. Le règlement peut l’exclure."
-        ) % {"name": name}
-    return _("%(name)s : ce tableau ne se stabilise pas, la règle de partage a servi.") % {
-        "name": name
-    }
+    sentences, kind = systems.system(held.system).oddities, odd["kind"]
+    return _(sentences[kind]) % {"name": name}
 
 
 @committee_required

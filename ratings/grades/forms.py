@@ -12,20 +12,12 @@ from clubs.members.models import Member
 from ratings.competitions.forms import DayField, person_named
 from ratings.ledger.models import RatingList
 from ratings.lists import queries as rankings
-from ratings.systems.fesa.decisions import APPROVAL, REQUEST
 
 
 class GradeForm(forms.Form):
     """An approval of the Nihon Shogi Renmei, or a promotion request (003 §3 and §11)."""
 
-    act = forms.ChoiceField(
-        label=_("Acte"),
-        choices=[
-            (APPROVAL, _("accord de la Nihon Shogi Renmei (5 et 6 Dan)")),
-            (REQUEST, _("demande de promotion")),
-        ],
-        widget=forms.RadioSelect,
-    )
+    act = forms.ChoiceField(label=_("Acte"), widget=forms.RadioSelect)
     member = forms.CharField(
         label=_("Joueur"), max_length=120, help_text=_("Son numéro, sa licence ou son nom.")
     )
@@ -37,8 +29,9 @@ class GradeForm(forms.Form):
         super().__init__(*args, **kwargs)
         self.organisation = rating_list.organisation
         system = rankings.system_on(rating_list, on)
-        grade = self.fields["grade"]
-        assert isinstance(grade, forms.ChoiceField)
+        act, grade = self.fields["act"], self.fields["grade"]
+        assert isinstance(act, forms.ChoiceField) and isinstance(grade, forms.ChoiceField)
+        act.choices = [(code, _(words)) for code, words in system.grade_acts.items()]
         column = next(one for one in system.columns() if one.code == "grade")
         grade.choices = [(name, name) for name in column.choices]
 

@@ -33,7 +33,7 @@ from ratings.systems.storage import state_from_json
 def grade_list(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the grades that wait, and note an approval or a promotion request."""
     held = list_of_address(request, slug)
-    if not systems.system(held.system).has_grades:
+    if not systems.system(held.system).grade_acts:
         raise Http404
     form = GradeForm(request.POST or None, rating_list=held, on=timezone.localdate())
     if request.method == "POST" and form.is_valid() and _note(request, held, form):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date
 
-from ratings.systems.protocol import Change, Event, Game, RatingSystem, State, frozen
+from ratings.systems.protocol import Change, Event, Game, Number, RatingSystem, State, frozen
 
 FIRST, SECOND = "first", "second"
 
@@ -54,8 +54,8 @@ def by_place(
     kind: str,
     on: date,
     sequence: int | None = None,
-) -> list[Change]:
-    """Return what each place of a collective game would give a player, the first one first.
+) -> list[tuple[Number, Change]]:
+    """Return what each place of a collective game would give a player: points and change, the first one first.
 
     `sequence`: the number of that game in the list's calendar, for a state that the list stores.
     """

@@ -25,7 +25,7 @@ from ratings.lists import calculator
 from ratings.lists import explanations as explain
 from ratings.lists import queries as rankings
 from ratings.lists.views import list_of_address
-from ratings.systems.protocol import PLACINGS, EventRefused, RatingSystem
+from ratings.systems.protocol import PLACINGS, EventRefused, Number, RatingSystem
 from ratings.systems.storage import reason_to_json, state_from_json
 
 NUMERIC = {"inputmode": "numeric", "autocomplete": "off"}
@@ -130,7 +130,7 @@ def _calculate_places(request: HttpRequest, held: RatingList, on: date) -> HttpR
             sequence = counted.count() + 1
         else:
             state = calculator.state_of(system, calculator.Side(given["rating"], given["games"]))
-        changes = calculator.by_place(
+        each = calculator.by_place(
             system,
             state,
             given["others"],
@@ -139,7 +139,7 @@ def _calculate_places(request: HttpRequest, held: RatingList, on: date) -> HttpR
             on=on,
             sequence=sequence,
         )
-        rows = [_place_row(system, place, change) for place, change in enumerate(changes, start=1)]
+        rows = [_place_row(system, place, *one) for place, one in enumerate(each, start=1)]
     context = {
         "list": held,
         "system": _(systems.system(held.system).label),
@@ -153,8 +153,7 @@ def _calculate_places(request: HttpRequest, held: RatingList, on: date) -> HttpR
     return render(request, "ratings/lists/calculator_places.html", context, status=status)
 
 
-def _place_row(system: Any, place: int, change: Any) -> dict[str, Any]:
-    points = next(line.values["P"] for line in change.because if line.kind == "points")
+def _place_row(system: Any, place: int, points: Number, change: Any) -> dict[str, Any]:
     before, after = system.shown(change.before), system.shown(change.after)
     return {
         "place": place,

@@ -274,8 +274,10 @@ class RatingSystem(ABC):
     """Numbers of which a trial of a draft says which value would have predicted best."""
     splits_tables: ClassVar[bool] = False
     """Whether a tournament decided to be split is rated as two events."""
-    has_grades: ClassVar[bool] = False
-    """Whether an officer notes approvals and promotion requests (`grade_act`)."""
+    grade_acts: ClassVar[Mapping[str, str]] = NOTHING
+    """Acts about a grade that an officer notes (`grade_act`), each with its words."""
+    oddities: ClassVar[Mapping[str, str]] = NOTHING
+    """Kind of reason to check before publishing → its sentence about the player `%(name)s`."""
     examples: ClassVar[Examples] = Examples()
     start_columns: ClassVar[tuple[str, ...]] = ("rating", "games")
     """Columns that a file of starting ratings may have beside the player, the usual ones first."""
@@ -369,8 +371,8 @@ class RatingSystem(ABC):
 
     def by_place(
         self, player: PlayerId, state: State, others: Number, players: int, event: Event
-    ) -> list[Change]:
-        """Return what each place would change, the first one first, for a system of PLACINGS.
+    ) -> list[tuple[Number, Change]]:
+        """Return each place's points and change, the first one first, for a system of PLACINGS.
 
         `others` is the mean rating of the other players; `event` gives day, number and kind of game.
         """

@@ -11,7 +11,7 @@ from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
-from django.utils.translation import override
+from django.utils.translation import gettext, override
 
 from clubs.rulebooks.fields import settings_of
 from ratings.ledger.propagation import changes_of
@@ -116,6 +116,25 @@ def test_every_reason_has_its_words_in_every_language(rules, language):
                     assert line.head or reason.opponent is not None
                     assert "%(" not in line.head + line.formula
                     assert line.head != reason.kind
+
+
+@pytest.mark.parametrize("language", ["en", "ro"])
+def test_what_an_officer_checks_and_notes_has_its_words(rules, language):
+    """An oddity is about a reason that the system gives, and its sentence names the player."""
+    assert set(rules.oddities) <= set(part(rules.code, "wording").WORDS)
+    assert all("%(name)s" in sentence for sentence in rules.oddities.values())
+    with override(language):
+        for words in (*rules.oddities.values(), *rules.grade_acts.values()):
+            assert gettext(words) != words
+
+
+def test_a_system_without_acts_about_grades_refuses_one(rules):
+    facts = {"act": "request", "grade": "1 Dan", "reference": "", "dated_on": ""}
+    if rules.grade_acts:
+        assert rules.grade_act(11, starts_of(rules)[11], frozen(facts)).because
+    else:
+        with pytest.raises(EventRefused):
+            rules.grade_act(11, State(1500), frozen(facts))
 
 
 def test_systems_that_share_a_status_say_the_same_word_for_it(rules):
@@ -243,6 +262,15 @@ def test_nobody_asks_a_system_for_what_the_protocol_does_not_declare():
     for path in (path for app in ("clubs", "ratings") for path in (ROOT / app).rglob("*.py")):
         asked = re.findall(r"(?:get|has)attr\((?:systems?|known|rules)\b", path.read_text("utf-8"))
         assert not asked, path
+
+
+def test_nothing_outside_its_folder_imports_a_system_of_its_own():
+    """Only the demo may, which makes players of each."""
+    own = re.compile(rf"ratings\.systems\.(?:{'|'.join(known.code for known in SYSTEMS)})\b")
+    for app in ("clubs", "ratings", "pairings", "api"):
+        for path in (ROOT / app).rglob("*.py"):
+            if not {"systems", "demo"} & set(path.parts):
+                assert not own.search(path.read_text("utf-8")), path
 
 
 def test_a_system_adds_no_public_name_that_others_ask_of_it(rules):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import date
-from typing import Any
+from typing import Any, ClassVar
 
 from clubs.rulebooks.fields import gettext_noop as _
 from ratings.systems.fesa.columns import FesaColumns
@@ -20,6 +20,10 @@ APPROVAL, REQUEST = "approval", "request"
 
 class FesaDecisions(FesaColumns):
     __slots__ = ()
+    grade_acts: ClassVar[Mapping[str, str]] = {
+        APPROVAL: _("accord de la Nihon Shogi Renmei (5 et 6 Dan)"),
+        REQUEST: _("demande de promotion"),
+    }
 
     def grade_act(self, player: PlayerId, state: State, facts: Mapping[str, Any]) -> Change:
         """Return the state after an approval or a request: the grade at once where it is reached."""

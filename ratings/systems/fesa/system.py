@@ -65,7 +65,13 @@ class Fesa(FesaDecisions, FesaReasons):
     examples: ClassVar[Examples] = EXAMPLES
     reach: ClassVar[str] = EVENT
     splits_tables: ClassVar[bool] = True
-    has_grades: ClassVar[bool] = True
+    oddities: ClassVar[Mapping[str, str]] = {
+        "unsettled": _("%(name)s : ce tableau ne se stabilise pas, la règle de partage a servi."),
+        "lifted": _(
+            "%(name)s : nouveau joueur qui a tout gagné, comme un autre du tableau ; "
+            "ils se font monter l’un l’autre. Le règlement peut l’exclure."
+        ),
+    }
     start_columns: ClassVar[tuple[str, ...]] = ("rating", "games", "grade", "bonus_used")
     tried: ClassVar[tuple[TriedNumber, ...]] = (
         TriedNumber(_("Diviseur de la probabilité"), ("divisor",), DIVISORS),

@@ -251,17 +251,17 @@ class Romania(RomaniaColumns):
 
     def by_place(
         self, player: PlayerId, state: State, others: Number, players: int, event: Event
-    ) -> list[Change]:
-        """Return what each place among so many players would change (001 §5 to §7)."""
+    ) -> list[tuple[Number, Change]]:
+        """Return what each place among so many players would give and change (001 §5 to §7)."""
         n = self.window_of(str(event.facts.get("list_kind", "")))
         v = self.value([_rating(state), *[Fraction(others)] * (players - 1)])
-        changes = []
+        found: list[tuple[Number, Change]] = []
         for place in range(1, players + 1):
             points = self.points(v, players, Fraction(place))
             facts = {"V": v, "J": players, "L": Fraction(place), "N": n}
             after, lines = self._moved(state, points, event.sequence, n, facts)
-            changes.append(Change(player, state, after, tuple(lines)))
-        return changes
+            found.append((points, Change(player, state, after, tuple(lines))))
+        return found
 
     def _moved(
         self, before: State, points: Fraction | None, now: int, n: int, facts: Mapping[str, Any]

@@ -598,7 +598,7 @@ def test_who_belongs_to_several_clubs_finds_the_way_between_them(club, neighbour
 
 def test_newcomers_who_lift_each_other_are_named_to_the_officer():
     """003 §7: the reason, and the line among what to look at before closing."""
-    words = oddity_words({"kind": "lifted", "member": 7}, {7: "Zoé"})
+    words = oddity_words(RatingList(system="fesa"), {"kind": "lifted", "member": 7}, {7: "Zoé"})
     assert words.startswith("Zoé")
     assert "tout gagné" in words
     head, formula = WORDS["lifted", "003"]({"n": 2}, "")

@@ -32,12 +32,13 @@ def test_001_6_each_place_is_what_the_settled_game_would_give(place):
     event = Event("e", DAY, 9, placings=placings, facts=frozen({"list_kind": KIND}))
     (settled,) = (change for change in rules.settle(states, event) if change.player == "a")
     changes = calculator.by_place(rules, states["a"], 140, 3, kind=KIND, on=DAY, sequence=9)
-    assert changes[place - 1].after == settled.after
+    assert changes[place - 1][1].after == settled.after
 
 
 def test_001_6_the_first_and_the_last_place_are_50_points_from_the_value():
     changes = calculator.by_place(Romania(), State(None), 150, 21, kind=KIND, on=DAY)
-    ratings = [change.after.rating for change in changes]
+    ratings = [change.after.rating for _points, change in changes]
+    assert ratings == [points for points, _change in changes]
     assert (ratings[0], ratings[10], ratings[-1]) == (200, 150, 100)
     assert len(changes) == 21 and ratings == sorted(ratings, reverse=True)
 
