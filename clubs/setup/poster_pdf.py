@@ -4,18 +4,13 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterable, Iterator
-from pathlib import Path
-from typing import Any
 
-import segno
-from django.conf import settings
 from django.utils.translation import gettext as _
 from reportlab.lib.pagesizes import A4
-from reportlab.pdfbase import pdfmetrics
-from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.pdfgen.canvas import Canvas
 
-FONT, BOLD = "Club", "Club-Bold"
+from clubs.ui.pdf import BOLD, FONT, fonts, qr, text_width
+
 MARGIN = 40.0
 DOWN, CARDS = 4, 8
 CARD_PADDING, QR_SIDE = 22.0, 120.0
@@ -33,7 +28,7 @@ def door(*, name: str, address: str) -> bytes:
         canvas.drawCentredString(width / 2, height - 90 + place * size * 1.15, line)
     _centred(canvas, _("Vous arrivez ? Dites que vous êtes là."), height - 130, 22)
     side = 380.0
-    _qr(canvas, address, (width - side) / 2, height - 560, side)
+    qr(canvas, address, (width - side) / 2, height - 560, side)
     _centred(canvas, address.split("//")[-1], height - 610, 22, font=BOLD)
     _centred(canvas, _("puis le code de la soirée, écrit sur l’écran."), height - 645, 18)
     canvas.showPage()
@@ -63,7 +58,7 @@ def cards(people: Iterable[tuple[str, int, str]]) -> bytes:
         canvas.drawString(x + CARD_PADDING, y + 60, str(player))
         canvas.setFont(FONT, 9)
         canvas.drawString(x + CARD_PADDING, y + 40, _("numéro de joueur"))
-        _qr(canvas, address, x + wide - QR_SIDE - CARD_PADDING, y + 34, QR_SIDE)
+        qr(canvas, address, x + wide - QR_SIDE - CARD_PADDING, y + 34, QR_SIDE)
     canvas.showPage()
     canvas.save()
     return out.getvalue()
@@ -76,7 +71,7 @@ def fitted(text: str, *, size: float, smallest: float, room: float) -> tuple[lis
     """
     while size > smallest:
         lines = _lines(text, size, room)
-        if len(lines) <= NAME_LINES and all(_width(line, size) <= room for line in lines):
+        if len(lines) <= NAME_LINES and all(text_width(line, BOLD, size) <= room for line in lines):
             return lines, size
         size -= 0.5
     return [part for line in _lines(text, size, room) for part in _broken(line, size, room)], size
@@ -86,7 +81,7 @@ def _lines(text: str, size: float, room: float) -> list[str]:
     """Return the text broken after spaces and hyphens."""
     lines = [""]
     for part in _parts(text):
-        if lines[-1] and _width((lines[-1] + part).rstrip(), size) > room:
+        if lines[-1] and text_width((lines[-1] + part).rstrip(), BOLD, size) > room:
             lines.append("")
         lines[-1] += part
     return [line.rstrip() for line in lines]
@@ -105,22 +100,15 @@ def _broken(line: str, size: float, room: float) -> Iterator[str]:
     """Break a line without spaces or hyphens letter by letter."""
     part = ""
     for letter in line:
-        if part and _width(part + letter, size) > room:
+        if part and text_width(part + letter, BOLD, size) > room:
             yield part
             part = ""
         part += letter
     yield part
 
 
-def _width(text: str, size: float) -> float:
-    return float(pdfmetrics.stringWidth(text, BOLD, size))
-
-
 def _open() -> tuple[Canvas, io.BytesIO]:
-    folder = Path(settings.BASE_DIR) / "static" / "vendor" / "dejavu"
-    for name, file in ((FONT, "DejaVuSans.ttf"), (BOLD, "DejaVuSans-Bold.ttf")):
-        if name not in pdfmetrics.getRegisteredFontNames():
-            pdfmetrics.registerFont(TTFont(name, folder / file))
+    fonts()
     out = io.BytesIO()
     return Canvas(out, pagesize=A4), out
 
@@ -128,18 +116,6 @@ def _open() -> tuple[Canvas, io.BytesIO]:
 def _centred(canvas: Canvas, text: str, y: float, size: float, font: str = FONT) -> None:
     """Draw one line in the middle of the page, smaller where it would leave the paper."""
     room = A4[0] - 2 * MARGIN
-    natural = float(pdfmetrics.stringWidth(text, font, size))
+    natural = text_width(text, font, size)
     canvas.setFont(font, size if natural <= room else size * room / natural)
     canvas.drawCentredString(A4[0] / 2, y, text)
-
-
-def _qr(canvas: Any, text: str, x: float, y: float, side: float) -> None:
-    """Draw a QR code with a quiet zone of two modules."""
-    matrix = [list(row) for row in segno.make(text, error="m", micro=False).matrix_iter(border=2)]
-    step = side / len(matrix)
-    for down, row in enumerate(matrix):
-        for across, dark in enumerate(row):
-            if dark:
-                canvas.rect(
-                    x + across * step, y + side - (down + 1) * step, step, step, stroke=0, fill=1
-                )

@@ -1,7 +1,6 @@
 """An edition on A4: numbered pages, the table head on each, badges drawn as curves.
 
-The font is embedded (DejaVu Sans has every French and Romanian letter), and the same edition always
-gives the same bytes.
+The same edition always gives the same bytes.
 """
 
 from __future__ import annotations
@@ -11,31 +10,26 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-from django.conf import settings
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from reportlab.lib.colors import HexColor
 from reportlab.lib.pagesizes import A4, landscape
 from reportlab.lib.utils import simpleSplit
-from reportlab.pdfbase import pdfmetrics
-from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.pdfgen.canvas import Canvas
 
 from clubs.ui import badges as gems
+from clubs.ui.pdf import BOLD, FONT, INK, MUTED, RULE, cut, fonts, text_width
 from ratings.ledger.models import Edition
 from ratings.lists import formatting as list_text
 from ratings.systems.columns import BADGE, MOVE, NAME, NUMBERS, ListColumn, ListRow, ListTable
 
-FONT, BOLD = "Club", "Club-Bold"
 MARGIN, GAP = 38.0, 9.0
 ROW, HEAD, SIZE, SMALL = 17.0, 20.0, 9.0, 7.5
 # The first of these (letters, page) in which the names fit is taken.
 SHAPES = ((9.0, A4), (8.0, A4), (7.5, A4), (9.0, landscape(A4)), (7.0, landscape(A4)))
 NARROWEST_NAME, SMALLEST = 115.0, 6.0
-INK, MUTED, RULE = HexColor("#1B211E"), HexColor("#545D58"), HexColor("#C9CCC6")
 UP, DOWN = HexColor("#0B6B4B"), HexColor("#A8321F")
 # Fill, text and border of the four stones, as on the pages in light mode.
 STONES = {
@@ -48,7 +42,7 @@ STONES = {
 
 def pdf(edition: Edition, table: ListTable, facts: Sequence[tuple[str, str]]) -> bytes:
     """Return the whole document as bytes."""
-    _fonts()
+    fonts()
     out = io.BytesIO()
     page = _Page(edition, table, facts)
     canvas = Canvas(out, pagesize=page.size, invariant=1, lang=get_language() or "fr")
@@ -57,18 +51,6 @@ def pdf(edition: Edition, table: ListTable, facts: Sequence[tuple[str, str]]) ->
     page.draw(canvas)
     canvas.save()
     return out.getvalue()
-
-
-def _fonts() -> None:
-    folder = Path(settings.BASE_DIR) / "static" / "vendor" / "dejavu"
-    known = pdfmetrics.getRegisteredFontNames()
-    for name, file in ((FONT, "DejaVuSans.ttf"), (BOLD, "DejaVuSans-Bold.ttf")):
-        if name not in known:
-            pdfmetrics.registerFont(TTFont(name, folder / file))
-
-
-def _width(text: str, font: str, size: float) -> float:
-    return float(pdfmetrics.stringWidth(text, font, size))
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,10 +87,10 @@ class _Page:
     def _natural(self, column: ListColumn) -> float:
         texts = {list_text.text_of(column, row) for row in self.table.rows}
         font = BOLD if column.lead else FONT
-        widest = max((_width(text, font, self.letters) for text in texts), default=0.0)
+        widest = max((text_width(text, font, self.letters) for text in texts), default=0.0)
         if column.kind == BADGE:
             widest += 18
-        title = max(_width(part, BOLD, SMALL) for part in list_text.heading(column).split())
+        title = max(text_width(part, BOLD, SMALL) for part in list_text.heading(column).split())
         return max(widest, title) + GAP
 
     def _head_lines(self) -> list[tuple[str, str, float]]:
@@ -248,10 +230,10 @@ class _Page:
     def _name(self, canvas: Canvas, text: str, x: float, base: float, width: float) -> None:
         """Draw a name, smaller when it is long; only a very long one is cut."""
         size = self.letters
-        while size > SMALLEST and _width(text, BOLD, size) > width:
+        while size > SMALLEST and text_width(text, BOLD, size) > width:
             size -= 0.25
         canvas.setFont(BOLD, size)
-        canvas.drawString(x, base, _cut(text, BOLD, size, width))
+        canvas.drawString(x, base, cut(text, BOLD, size, width))
 
     def _foot(self, canvas: Canvas, number: int) -> None:
         canvas.setFillColor(MUTED)
@@ -266,21 +248,12 @@ class _Page:
         canvas.drawRightString(self.size[0] - MARGIN, MARGIN - 16, told)
 
 
-def _cut(text: str, font: str, size: float, width: float) -> str:
-    """Return the text, shortened with an ellipsis where it would run into the next column."""
-    if _width(text, font, size) <= width:
-        return text
-    while text and _width(f"{text}…", font, size) > width:
-        text = text[:-1]
-    return f"{text.rstrip()}…"
-
-
 # Badges: the paths of clubs.gems, drawn by the PDF itself
 
 
 def _badge(canvas: Canvas, code: str, word: str, x: float, base: float, size: float) -> None:
     fill, text, border = (HexColor(colour) for colour in STONES[code])
-    wide, high, side = _width(word, FONT, size) + 19, 12.6, 9.5
+    wide, high, side = text_width(word, FONT, size) + 19, 12.6, 9.5
     canvas.setFillColor(fill)
     canvas.setStrokeColor(border)
     canvas.setLineWidth(0.8)

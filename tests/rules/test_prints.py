@@ -11,9 +11,10 @@ import pytest
 from django.utils import translation
 from reportlab.pdfgen.canvas import Canvas
 
+from clubs.ui.pdf import BOLD, FONT, cut, fonts, text_width
 from pairings.exchange.pdf import handouts
 from pairings.exchange.pdf import wall_sheets as prints
-from pairings.exchange.pdf.layout import BOLD, FONT, Paper, cut, fonts, width
+from pairings.exchange.pdf.layout import Paper
 from pairings.exchange.snapshot import CANCELLED, FORFEIT, SheetBoard, TournamentSheet
 from tests.sheets import MORNING, played, player, tournament
 
@@ -226,7 +227,7 @@ def test_a_long_name_never_runs_into_its_neighbour():
     name = "Marie-Christine de La Rochefoucauld-Vandenbroucke"
     for room in (20, 60, 120, 300):
         shown = cut(name, BOLD, 12, room)
-        assert width(shown, BOLD, 12) <= room or shown == "…"
+        assert text_width(shown, BOLD, 12) <= room or shown == "…"
     assert cut("Léa", FONT, 12, 100) == "Léa"
 
 

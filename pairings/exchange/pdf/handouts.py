@@ -9,18 +9,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from reportlab.pdfgen.canvas import Canvas
 
+from clubs.ui.pdf import BOLD, FONT, INK, MUTED, RULE, qr
 from pairings.exchange.pdf.layout import (
-    BOLD,
     CENTRE,
-    FONT,
     GREEN,
-    INK,
     MARGIN,
-    MUTED,
     RIGHT,
-    RULE,
     Paper,
-    qr,
     split,
     write,
 )

@@ -1,7 +1,7 @@
 """A4 pages: header and footer, tables over several pages, names shortened with an ellipsis.
 
-The font is embedded (DejaVu Sans has every French and Romanian letter). A document is laid out
-first, page by page, so that each page can print the page count; then it is drawn.
+A document is laid out first, page by page, so that each page can print the page count; then it is
+drawn.
 """
 
 from __future__ import annotations
@@ -11,23 +11,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import segno
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from reportlab.lib.colors import HexColor
 from reportlab.lib.pagesizes import A4, landscape
-from reportlab.pdfbase import pdfmetrics
-from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.pdfgen.canvas import Canvas
 
-FONT, BOLD = "Club", "Club-Bold"
-FOLDER = Path(__file__).resolve().parents[3] / "static" / "vendor" / "dejavu"
-INK, MUTED, RULE, GREEN = (
-    HexColor("#1B211E"),
-    HexColor("#545D58"),
-    HexColor("#C9CCC6"),
-    HexColor("#17613F"),
-)
+from clubs.ui.pdf import BOLD, FONT, INK, MUTED, RULE, cut, fonts, text_width
+
+GREEN = HexColor("#17613F")
 MARGIN, GAP, FOOT = 40.0, 8.0, 24.0
 SMALLEST = 0.75
 """Smallest size to which a text is shrunk before it is shortened."""
@@ -55,39 +47,12 @@ class TableRow:
     rule: bool = False
 
 
-def fonts() -> None:
-    """Register the fonts with reportlab, once per process."""
-    known = pdfmetrics.getRegisteredFontNames()
-    for name, file in ((FONT, "DejaVuSans.ttf"), (BOLD, "DejaVuSans-Bold.ttf")):
-        if name not in known:
-            pdfmetrics.registerFont(TTFont(name, FOLDER / file))
-
-
-def width(text: str, font: str, size: float) -> float:
-    """Return the width of the text, in points."""
-    return float(pdfmetrics.stringWidth(text, font, size))
-
-
-def cut(text: str, font: str, size: float, room: float) -> str:
-    """Return the text, shortened with an ellipsis where it would be wider than `room`."""
-    if width(text, font, size) <= room:
-        return text
-    low, high = 0, len(text)
-    while low < high:
-        middle = (low + high + 1) // 2
-        if width(f"{text[:middle]}…", font, size) <= room:
-            low = middle
-        else:
-            high = middle - 1
-    return f"{text[:low].rstrip()}…"
-
-
 def split(text: str, font: str, size: float, room: float) -> list[str]:
     """Split the text into lines that fit, at plain spaces only, never at a no-break space."""
     lines: list[str] = []
     for word in text.split(" "):
         longer = f"{lines[-1]} {word}" if lines else word
-        if lines and width(longer, font, size) <= room:
+        if lines and text_width(longer, font, size) <= room:
             lines[-1] = longer
         else:
             lines.append(word)
@@ -109,7 +74,7 @@ def write(
 
     A text that does not fit is drawn a little smaller, then shortened.
     """
-    natural = width(text, font, size)
+    natural = text_width(text, font, size)
     if natural > room:
         size = max(size * SMALLEST, size * room / natural * 0.995)
     shown = cut(text, font, size, room)
@@ -120,24 +85,6 @@ def write(
         canvas.drawCentredString(x + room / 2, y, shown)
     else:
         canvas.drawString(x, y, shown)
-
-
-def qr(canvas: Canvas, text: str, x: float, y: float, side: float) -> None:
-    """Draw a QR code as one path: dark runs of each row, with its quiet zone."""
-    matrix = [bytes(row) for row in segno.make(text, error="m", micro=False).matrix_iter(border=2)]
-    step = side / len(matrix)
-    path = canvas.beginPath()
-    for down, row in enumerate(matrix):
-        start = -1
-        for across, dark in enumerate((*row, 0)):
-            if dark and start < 0:
-                start = across
-            elif not dark and start >= 0:
-                top = y + side - (down + 1) * step
-                path.rect(x + start * step, top, (across - start) * step, step)
-                start = -1
-    canvas.setFillColor(HexColor("#000000"))
-    canvas.drawPath(path, stroke=0, fill=1)
 
 
 class Paper:

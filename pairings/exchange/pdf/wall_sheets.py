@@ -16,7 +16,8 @@ from django.utils.translation import ngettext
 
 from clubs.members.models import without_accents
 from clubs.ui.dates import written
-from pairings.exchange.pdf.layout import CENTRE, FONT, GAP, RIGHT, Column, Paper, TableRow, width
+from clubs.ui.pdf import FONT, text_width
+from pairings.exchange.pdf.layout import CENTRE, GAP, RIGHT, Column, Paper, TableRow
 from pairings.exchange.snapshot import (
     ABSENT,
     BYE,
@@ -285,7 +286,7 @@ def _ranking(
 def _club_column(sheet: TournamentSheet) -> list[Column]:
     """Return a column as wide as the clubs' names need, or none where nobody has a club."""
     clubs = {each.club for each in sheet.players if each.club}
-    widest = max((width(club, FONT, 11) for club in clubs), default=0.0)
+    widest = max((text_width(club, FONT, 11) for club in clubs), default=0.0)
     return [Column(_("Club"), min(120.0, max(44.0, widest + GAP)))] if clubs else []
 
 
