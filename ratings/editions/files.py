@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import io
 import json
 from collections.abc import Callable
-from decimal import Decimal
 from typing import Any
 
 from django.utils.translation import gettext as _
 
 from clubs.ui import csv as exports
+from clubs.ui import xlsx
 from ratings.editions import freezing as edition_tables
 from ratings.editions import pdf as edition_pdf
 from ratings.ledger.models import Edition
 from ratings.lists import formatting as list_text
 from ratings.systems.columns import PERCENT, ListTable
-
-MOST_WIDE = 40
 
 
 def csv_file(edition: Edition) -> bytes:
@@ -28,37 +25,16 @@ def csv_file(edition: Edition) -> bytes:
 
 def xlsx_file(edition: Edition) -> bytes:
     """Return an XLSX: the table as numbers and text on one sheet, facts of publication on another."""
-    from openpyxl import Workbook
-    from openpyxl.styles import Font
-    from openpyxl.utils import get_column_letter
-
-    table = edition_tables.table_of(edition)
-    head, rows = sheet(table)
-    book = Workbook()
-    page = book.active
-    page.title = _("Classement")
-    for number, values in enumerate([head, *rows], start=1):
-        for place, value in enumerate(values, start=1):
-            _fill(page.cell(number, place), value)
-    for place, title in enumerate(head, start=1):
-        page.cell(1, place).font = Font(bold=True)
-        longest = max(len(str(row[place - 1] or "")) for row in [head, *rows])
-        page.column_dimensions[get_column_letter(place)].width = min(
-            MOST_WIDE, max(longest, len(title)) + 2
-        )
-    page.freeze_panes = "A2"
+    book = xlsx.book_of(_("Classement"), *sheet(edition_tables.table_of(edition)))
     about = book.create_sheet(_("Publication"))
-    for number, (label, value) in enumerate(facts(edition), start=1):
-        _fill(about.cell(number, 1), label)
-        _fill(about.cell(number, 2), value)
+    for number, line in enumerate(facts(edition), start=1):
+        xlsx.fill(about, number, line)
     about.column_dimensions["A"].width = 24
     about.column_dimensions["B"].width = 70
     book.properties.title = exports.UNWRITABLE.sub("", edition.title)
     book.properties.creator = edition.organisation.name
     book.properties.created = edition.published_at.replace(tzinfo=None)
-    out = io.BytesIO()
-    book.save(out)
-    return out.getvalue()
+    return xlsx.bytes_of(book)
 
 
 def json_file(edition: Edition) -> bytes:
@@ -131,20 +107,3 @@ def facts(edition: Edition) -> list[tuple[str, str]]:
         ("SHA-256", edition.sha256),
         (_("Journal"), f"{list_text.numbered(edition.journal_seq)}, {edition.journal_hash}"),
     ]
-
-
-def _fill(cell: Any, value: Any) -> None:
-    """Write numbers with their decimals, and text that is never taken for a formula."""
-    if value is None:
-        return
-    if isinstance(value, Decimal):
-        exponent = value.as_tuple().exponent
-        places = -exponent if isinstance(exponent, int) else 0
-        cell.value = value
-        cell.number_format = f"0.{'0' * places}" if places else "0"
-        return
-    if isinstance(value, int):
-        cell.value = value
-        return
-    cell.value = exports.cell(exports.UNWRITABLE.sub("", str(value)))
-    cell.data_type = "s"

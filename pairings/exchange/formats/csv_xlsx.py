@@ -7,7 +7,6 @@ reported; one wrong row refuses the whole file.
 
 from __future__ import annotations
 
-import io
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -18,7 +17,8 @@ from django.utils.translation import gettext as _
 
 from clubs.exchange import tables
 from clubs.members.models import without_accents
-from clubs.ui.csv import UNWRITABLE, cell, csv_text
+from clubs.ui import xlsx
+from clubs.ui.csv import UNWRITABLE, csv_text
 from pairings.exchange.problems import FileRefused, Problem
 from pairings.exchange.snapshot import (
     BOTH_ABSENT,
@@ -136,27 +136,7 @@ def write_csv(head: Sequence[str], rows: Rows) -> bytes:
 
 def write_xlsx(head: Sequence[str], rows: Rows, *, title: str) -> bytes:
     """Return one sheet with its header frozen; text that could be a formula is escaped as in CSV."""
-    from openpyxl import Workbook
-    from openpyxl.cell import WriteOnlyCell
-    from openpyxl.styles import Font
-
-    book = Workbook(write_only=True)
-    page = book.create_sheet(re.sub(r"[\[\]:*?/\\]", " ", UNWRITABLE.sub("", title))[:31] or "1")
-    page.freeze_panes = "A2"
-    lines = [list(head), *map(_clean, rows)]
-    for column in range(len(head)):
-        longest = max(len(str(line[column])) for line in lines)
-        page.column_dimensions[chr(ord("A") + column)].width = min(40, longest + 2)
-    bold = []
-    for name in head:
-        bold.append(WriteOnlyCell(page, value=UNWRITABLE.sub("", cell(name))))
-        bold[-1].font = Font(bold=True)
-    page.append(bold)
-    for line in lines[1:]:
-        page.append([each if isinstance(each, int) else cell(each) for each in line])
-    out = io.BytesIO()
-    book.save(out)
-    return out.getvalue()
+    return xlsx.bytes_of(xlsx.book_of(title, head, rows))
 
 
 def _clean(row: Sequence[Any]) -> list[Any]:
