@@ -7,6 +7,7 @@ from collections.abc import Collection
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from clubs.journal.models import parts_of
 from clubs.journal.wording import Subject
 from clubs.organisations.models import Organisation
 from ratings.editions.sources import CLUB
@@ -42,7 +43,7 @@ def editions(organisation: Organisation, keys: Collection[str]) -> dict[str, Sub
     named |= dict(RatingList.objects.filter(organisation=organisation).values_list("slug", "name"))
     found = {}
     for key in keys:
-        slug, _sign, number = key.partition(":")
+        slug, number = parts_of(key)
         if slug not in named or not number.isdecimal():
             continue
         if slug == CLUB:

@@ -77,14 +77,7 @@ def revoke(*, token: Token, by: Actor, at: datetime) -> None:
 
 
 def _record(token: Token, verb: str, after: dict[str, object], *, by: Actor, at: datetime) -> None:
-    journal.record(
-        organisation=token.member.organisation,
-        verb=verb,
-        subject=f"member:{token.member_id}",
-        by=by,
-        at=at,
-        after=after,
-    )
+    journal.note(token.member, verb, by=by, at=at, after=after)
 
 
 def find(key: str) -> Token | None:

@@ -167,11 +167,4 @@ def _summary(webhook: Webhook) -> dict[str, Any]:
 
 
 def _note(webhook: Webhook, verb: str, by: Actor, at: datetime, **told: Any) -> None:
-    journal.record(
-        organisation=webhook.organisation,
-        verb=verb,
-        subject=f"webhook:{webhook.pk}",
-        by=by,
-        at=at,
-        **told,
-    )
+    journal.note(webhook, verb, by=by, at=at, **told)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from api.webhooks.models import Delivery, Event
-from clubs.journal.models import JournalEntry
+from clubs.journal.models import JournalEntry, parts_of
 from clubs.members.models import Member
 from clubs.notifications.outbox import link
 from pairings.evenings.models import Evening
@@ -65,10 +65,6 @@ def body_of(delivery: Delivery) -> bytes:
     return json.dumps(content, ensure_ascii=False).encode()
 
 
-def _number(entry: JournalEntry) -> int:
-    return int(entry.subject.partition(":")[2])
-
-
 def _after(entry: JournalEntry) -> dict[str, Any]:
     return dict(entry.after or {})
 
@@ -82,7 +78,7 @@ def _person(member: Member | None) -> dict[str, str] | None:
 def _match(entry: JournalEntry) -> dict[str, Any]:
     """Return a match with the result that this entry gave it, which may be corrected since."""
     match = Match.objects.select_related("evening", "round__tournament", "first", "second").get(
-        pk=_number(entry)
+        pk=entry.about[1]
     )
     told = {name: value for name, value in _after(entry).items() if name != "justified"}
     return {
@@ -97,7 +93,7 @@ def _match(entry: JournalEntry) -> dict[str, Any]:
 
 
 def _evening(entry: JournalEntry) -> dict[str, Any]:
-    evening = Evening.objects.get(pk=_number(entry))
+    evening = Evening.objects.get(pk=entry.about[1])
     matches = Match.objects.filter(evening=evening, counts=True).count()
     return {
         "evening": evening.address,
@@ -107,7 +103,7 @@ def _evening(entry: JournalEntry) -> dict[str, Any]:
 
 
 def _edition(entry: JournalEntry) -> dict[str, Any]:
-    slug = entry.subject.split(":")[1]
+    slug, _number = parts_of(entry.about[1])
     number = _after(entry)["number"]
     own = slug == CLUB
     page = (
@@ -121,13 +117,13 @@ def _edition(entry: JournalEntry) -> dict[str, Any]:
 def _rating(entry: JournalEntry) -> dict[str, Any]:
     """Return the list, the competition where it is one, and how many ratings were written."""
     after = _after(entry)
-    kind, _sign, number = entry.subject.partition(":")
+    kind, key = entry.about
     period = None
     if kind == "period":
-        period = Period.objects.select_related("rating_list").get(pk=int(number))
+        period = Period.objects.select_related("rating_list").get(pk=key)
         rating_list = period.rating_list
     else:
-        rating_list = RatingList.objects.get(pk=int(number))
+        rating_list = RatingList.objects.get(pk=key)
     found: dict[str, Any] = {
         "list": rating_list.slug,
         "link": link(entry.organisation, "ratings:list", slug=rating_list.slug),

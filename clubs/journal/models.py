@@ -16,6 +16,12 @@ GENESIS = "0" * 64
 """The previous hash of the first entry of a chain."""
 
 
+def parts_of(subject: str) -> tuple[str, str]:
+    """Return the kind of a stored subject and its key: "match:42", "edition:club:3"."""
+    kind, _sign, key = subject.partition(":")
+    return kind, key
+
+
 class JournalEntry(AppendOnly):
     """Who did what, when, to what, why, from which value to which. Only ever added."""
 
@@ -52,6 +58,11 @@ class JournalEntry(AppendOnly):
 
     def __str__(self) -> str:
         return f"{self.seq} {self.verb} {self.subject}"
+
+    @property
+    def about(self) -> tuple[str, str]:
+        """Return the kind of the subject and its key."""
+        return parts_of(self.subject)
 
 
 class JournalHead(models.Model):

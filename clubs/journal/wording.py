@@ -7,6 +7,7 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
+from clubs.journal.models import parts_of
 from clubs.organisations.models import Organisation
 from clubs.registries import JOURNAL_SUBJECTS, NAMED_SUBJECTS
 
@@ -167,7 +168,7 @@ def subjects(stored: Iterable[str], organisation: Organisation) -> dict[str, Sub
     found = {subject: (subject, "") for subject in stored}
     keys: dict[str, set[str]] = {}
     for subject in found:
-        kind, _sign, key = subject.partition(":")
+        kind, key = parts_of(subject)
         if kind in NAMED_SUBJECTS or (kind in JOURNAL_SUBJECTS and key.isdecimal()):
             keys.setdefault(kind, set()).add(key)
     for kind, of_kind in keys.items():

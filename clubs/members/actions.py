@@ -78,14 +78,8 @@ def create(
             _("Le numéro de joueur %(number)s est déjà pris.") % {"number": member.number},
             code="number_taken",
         ) from clash
-    journal.record(
-        organisation=organisation,
-        verb="member_guest" if is_guest else "member_created",
-        subject=f"member:{member.pk}",
-        by=by,
-        at=at,
-        after={"number": member.number},
-    )
+    verb = "member_guest" if is_guest else "member_created"
+    journal.note(member, verb, by=by, at=at, after={"number": member.number})
     return member
 
 

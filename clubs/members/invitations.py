@@ -268,14 +268,7 @@ def accept(
             is_child=is_child,
             language=user.language,
         )
-    journal.record(
-        organisation=organisation,
-        verb="account_linked",
-        subject=f"member:{member.pk}",
-        by=by,
-        at=at,
-        after={"invitation": invitation.pk},
-    )
+    journal.note(member, "account_linked", by=by, at=at, after={"invitation": invitation.pk})
     return member
 
 

@@ -56,13 +56,7 @@ def data_of(someone: Someone) -> Data:
 @transaction.atomic
 def export(*, member: Member, by: Actor, at: datetime) -> IO[bytes]:
     """Return the archive of a member's own data, open at its start; the journal keeps that it was taken."""
-    journal.record(
-        organisation=member.organisation,
-        verb="data_exported",
-        subject=f"member:{member.pk}",
-        by=by,
-        at=at,
-    )
+    journal.note(member, "data_exported", by=by, at=at)
     someone = Someone.of(member)
     data = data_of(someone)
     file = tempfile.TemporaryFile(prefix="own-data-")  # noqa: SIM115 the response closes it

@@ -57,17 +57,9 @@ def _say(contest: Contest, words: str, by: Actor, at: datetime, *, asks: bool) -
     said = Opinion.objects.create(
         contest=row, by=by.user, by_member=by.member, at=at, asks=asks, words=words.strip()
     )
-    organisation = contest.match.organisation
-    journal.record(
-        organisation=organisation,
-        verb="opinion_asked" if asks else "opinion_given",
-        subject=f"match:{row.match_id}",
-        by=by,
-        at=at,
-        after={"contest": row.pk},
-        reason=said.words,
-    )
-    live.announce(organisation, "contest", at=at, match=row.match_id)
+    verb = "opinion_asked" if asks else "opinion_given"
+    journal.note(contest.match, verb, by=by, at=at, after={"contest": row.pk}, reason=said.words)
+    live.announce(contest.match.organisation, "contest", at=at, match=row.match_id)
     return said
 
 

@@ -55,13 +55,7 @@ def refuse(*, request: GuestRequest, by: Actor, at: datetime) -> None:
     """Refuse a newcomer. The name of a refused person is not kept."""
     _answer(request, by, at)
     GuestRequest.objects.filter(pk=request.pk).update(first_name="", last_name="")
-    journal.record(
-        organisation=request.evening.organisation,
-        verb="guest_refused",
-        subject=f"evening:{request.evening_id}",
-        by=by,
-        at=at,
-    )
+    journal.note(request.evening, "guest_refused", by=by, at=at)
     live.announce(request.evening.organisation, "evening", at=at, evening=request.evening_id)
     request.refresh_from_db()
 
