@@ -118,6 +118,11 @@ def organisation_of(request: HttpRequest) -> Organisation:
     return organisation
 
 
+def committee_of(request: HttpRequest) -> Actor:
+    """Return the reader, acting as a member of the committee."""
+    return access_of(request).actor(COMMITTEE)
+
+
 def received_at(request: HttpRequest) -> datetime:
     """Return when the request reached the site, before any wait for a worker.
 

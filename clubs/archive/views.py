@@ -14,8 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
-from clubs.accounts.actor import COMMITTEE
-from clubs.accounts.permissions import access_of, committee_required, organisation_of
+from clubs.accounts.permissions import committee_of, committee_required, organisation_of
 from clubs.accounts.rate_limits import Limit, limited, take
 from clubs.accounts.reauthentication import weighty
 from clubs.archive import writing
@@ -75,7 +74,7 @@ def archive(request: HttpRequest) -> HttpResponse:
             organisation=organisation,
             verb="archive_taken",
             subject=f"organisation:{organisation.pk}",
-            by=access_of(request).actor(COMMITTEE),
+            by=committee_of(request),
             at=at,
         )
     with tempfile.TemporaryDirectory(prefix="club-archive-") as folder:

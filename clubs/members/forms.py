@@ -72,7 +72,17 @@ class EditMemberForm(ChildForm):
         return given
 
 
-class InviteForm(forms.Form):
+class OfMembersForm(forms.Form):
+    """A form whose `member` is one of those given."""
+
+    def __init__(self, *args: Any, members: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["member"]
+        assert isinstance(field, forms.ModelChoiceField)
+        field.queryset = members
+
+
+class InviteForm(OfMembersForm):
     """An invitation by link and QR."""
 
     member = forms.ModelChoiceField(
@@ -85,12 +95,6 @@ class InviteForm(forms.Form):
         label=_("Nombre d’utilisations"), min_value=1, max_value=200, initial=1
     )
     days = forms.IntegerField(label=_("Valable"), min_value=1, max_value=60, initial=14)
-
-    def __init__(self, *args: Any, members: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        field = self.fields["member"]
-        assert isinstance(field, forms.ModelChoiceField)
-        field.queryset = members
 
 
 class MailInvitationForm(forms.Form):
@@ -181,17 +185,11 @@ class PinForm(forms.Form):
         return given
 
 
-class RoleForm(forms.Form):
+class RoleForm(OfMembersForm):
     """A role to grant."""
 
     member = forms.ModelChoiceField(label=_("Membre"), queryset=Member.objects.none())
     role = forms.ChoiceField(label=_("Rôle"), choices=RoleGrant.ROLES)
-
-    def __init__(self, *args: Any, members: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        field = self.fields["member"]
-        assert isinstance(field, forms.ModelChoiceField)
-        field.queryset = members
 
 
 class ImportForm(forms.Form):

@@ -12,8 +12,8 @@ from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
-from clubs.accounts.actor import COMMITTEE, Actor, Refused
-from clubs.accounts.permissions import access_of, committee_required, organisation_of
+from clubs.accounts.actor import Refused
+from clubs.accounts.permissions import access_of, committee_of, committee_required, organisation_of
 from clubs.accounts.reauthentication import forgets, weighty
 from clubs.exchange import tables
 from clubs.exchange.views import chosen_columns, columns_page
@@ -31,10 +31,6 @@ from clubs.ui.typed import whole_number
 from clubs.upkeep import jobs
 from clubs.upkeep.models_jobs import Job
 from clubs.upkeep.views import answer as job_answer
-
-
-def _by(request: HttpRequest) -> Actor:
-    return access_of(request).actor(COMMITTEE)
 
 
 @committee_required
@@ -107,7 +103,7 @@ def member_add(request: HttpRequest) -> HttpResponse:
         if double is None or "sure" in request.POST:
             try:
                 member = members.create(
-                    organisation=organisation, by=_by(request), at=timezone.now(), **given
+                    organisation=organisation, by=committee_of(request), at=timezone.now(), **given
                 )
                 messages.success(
                     request,
@@ -140,10 +136,12 @@ def member_edit(request: HttpRequest, member_id: int) -> HttpResponse:
         try:
             if "save" in request.POST:
                 if form.is_valid():
-                    members.edit(member=member, changes=form.cleaned_data, by=_by(request), at=at)
+                    members.edit(
+                        member=member, changes=form.cleaned_data, by=committee_of(request), at=at
+                    )
                     return redirect("clubs:member_list")
             elif "confirm" in request.POST:
-                merging.confirm_guest(member=member, by=_by(request), at=at)
+                merging.confirm_guest(member=member, by=committee_of(request), at=at)
                 return redirect("clubs:member_edit", member_id=member.pk)
             elif "merge" in request.POST:
                 into = get_object_or_404(
@@ -152,7 +150,7 @@ def member_edit(request: HttpRequest, member_id: int) -> HttpResponse:
                 )
                 return redirect("pairings:merge_guest", member_id=member.pk, into_id=into.pk)
             elif "replace_card" in request.POST:
-                pins.forget_devices(member=member, by=_by(request), at=at)
+                pins.forget_devices(member=member, by=committee_of(request), at=at)
                 messages.success(request, _("La prochaine carte imprimée remplace les autres."))
                 return redirect("clubs:member_edit", member_id=member.pk)
             elif "licence" in request.POST:
@@ -163,13 +161,13 @@ def member_edit(request: HttpRequest, member_id: int) -> HttpResponse:
                         pk=whole_number(request.POST.get("federation")),
                     ),
                     licence=request.POST["licence"],
-                    by=_by(request),
+                    by=committee_of(request),
                     at=at,
                 )
                 return redirect("clubs:member_edit", member_id=member.pk)
             elif "leave" in request.POST:
                 members.leave(
-                    member=member, by=_by(request), at=at, forget="forget" in request.POST
+                    member=member, by=committee_of(request), at=at, forget="forget" in request.POST
                 )
                 return redirect("clubs:member_list")
         except Refused as refused:
@@ -205,10 +203,12 @@ def roles(request: HttpRequest) -> HttpResponse:
                     pk=whole_number(request.POST["withdraw"]),
                     member__organisation=organisation,
                 )
-                members.withdraw_role(member=held.member, role=held.role, by=_by(request), at=at)
+                members.withdraw_role(
+                    member=held.member, role=held.role, by=committee_of(request), at=at
+                )
                 return redirect("clubs:roles")
             if form.is_valid():
-                members.grant(by=_by(request), at=at, **form.cleaned_data)
+                members.grant(by=committee_of(request), at=at, **form.cleaned_data)
                 return redirect("clubs:roles")
         except Refused as refused:
             form.add_error(None, str(refused)) if form.is_bound else messages.error(
@@ -314,13 +314,13 @@ def import_preview(request: HttpRequest, import_id: int) -> HttpResponse:
             kind=Job.Kind.MEMBERS_IN,
             target_id=draft.pk,
             task=tasks.write_import,
-            by=_by(request),
+            by=committee_of(request),
             at=at,
         )
         return redirect("clubs:import_preview", import_id=draft.pk)
     if request.method == "POST":
         try:
-            imports.write(draft=draft, by=_by(request), at=at)
+            imports.write(draft=draft, by=committee_of(request), at=at)
             return redirect("clubs:import_done", import_id=draft.pk)
         except Refused as refused:
             messages.error(request, str(refused))
@@ -357,13 +357,13 @@ def import_done(request: HttpRequest, import_id: int) -> HttpResponse:
             kind=Job.Kind.MEMBERS_OUT,
             target_id=draft.pk,
             task=tasks.undo_import,
-            by=_by(request),
+            by=committee_of(request),
             at=at,
         )
         return redirect("clubs:import_done", import_id=draft.pk)
     if request.method == "POST":
         try:
-            gone = len(imports.undo(done=draft, by=_by(request), at=at).going)
+            gone = len(imports.undo(done=draft, by=committee_of(request), at=at).going)
             messages.success(
                 request,
                 ngettext(

@@ -15,8 +15,8 @@ from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from clubs.accounts.actor import COMMITTEE, Refused
-from clubs.accounts.permissions import access_of, committee_required, organisation_of
+from clubs.accounts.actor import Refused
+from clubs.accounts.permissions import committee_of, committee_required, organisation_of
 from clubs.members import invitations
 from clubs.members.forms import InviteForm, MailInvitationForm
 from clubs.members.models import Invitation, JoinRequest, Member
@@ -71,7 +71,7 @@ def _address(request: HttpRequest) -> invitations.Link:
 def _one(request: HttpRequest) -> HttpResponse:
     """Cancel or send again one invitation of the list."""
     organisation, at = organisation_of(request), timezone.now()
-    by = access_of(request).actor(COMMITTEE)
+    by = committee_of(request)
     act = "revoke" if "revoke" in request.POST else "resend"
     pk = whole_number(request.POST[act])
     held = get_object_or_404(Invitation, pk=pk, organisation=organisation)
@@ -94,7 +94,7 @@ def _one(request: HttpRequest) -> HttpResponse:
 def _by_mail(request: HttpRequest) -> tuple[dict[str, Any] | None, bool]:
     """Ask for addresses, preview the mail, then send. Returns None once it is sent."""
     organisation, at = organisation_of(request), timezone.now()
-    by = access_of(request).actor(COMMITTEE)
+    by = committee_of(request)
     form = MailInvitationForm(
         request.POST if "addresses" in request.POST else None,
         initial={"language": organisation.language},
@@ -155,7 +155,7 @@ def _by_link(request: HttpRequest) -> tuple[dict[str, Any] | None, bool]:
             member=member,
             max_uses=1 if member else form.cleaned_data["max_uses"],
             days=form.cleaned_data["days"],
-            by=access_of(request).actor(COMMITTEE),
+            by=committee_of(request),
             at=at,
         )
         link = _address(request)(token)
@@ -194,7 +194,7 @@ def requests(request: HttpRequest) -> HttpResponse:
             member = invitations.answer_request(
                 request=held,
                 accepted="accept" in request.POST,
-                by=access_of(request).actor(COMMITTEE),
+                by=committee_of(request),
                 at=timezone.now(),
             )
             words = _("%(name)s est membre. Invitez-le par un lien.")

@@ -14,8 +14,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
-from clubs.accounts.actor import COMMITTEE, Actor, Refused
-from clubs.accounts.permissions import access_of, committee_required, organisation_of
+from clubs.accounts.actor import Refused
+from clubs.accounts.permissions import committee_of, committee_required, organisation_of
 from clubs.exchange import tables
 from clubs.exchange.views import chosen_columns, columns_page
 from clubs.members.models import Member
@@ -33,10 +33,6 @@ from clubs.upkeep.views import answer as job_answer
 PAGE = 100
 SHOWN = 100
 WAITING = 200
-
-
-def _by(request: HttpRequest) -> Actor:
-    return access_of(request).actor(COMMITTEE)
 
 
 @committee_required
@@ -89,7 +85,7 @@ def person(request: HttpRequest, member_id: int) -> HttpResponse:
                     member=member,
                     seen=given.pop("seen"),
                     changes=given,
-                    by=_by(request),
+                    by=committee_of(request),
                     at=timezone.now(),
                 )
                 messages.success(request, _("La fiche est enregistrée."))
@@ -121,14 +117,14 @@ def _link(request: HttpRequest, person: Member) -> None:
     pk = whole_number(request.POST.get("link"))
     link = get_object_or_404(_waiting(request), pk=pk)
     persons.link_member(
-        member=link.member, person=person, seen=None, by=_by(request), at=timezone.now()
+        member=link.member, person=person, seen=None, by=committee_of(request), at=timezone.now()
     )
     messages.success(request, _("Le membre est relié à cette personne."))
 
 
 def _forget(request: HttpRequest, member: Member) -> None:
     alias = get_object_or_404(Alias, pk=whole_number(request.POST.get("alias")) or 0, member=member)
-    persons.forget_alias(alias=alias, by=_by(request), at=timezone.now())
+    persons.forget_alias(alias=alias, by=committee_of(request), at=timezone.now())
 
 
 @committee_required
@@ -140,7 +136,7 @@ def licence_upload(request: HttpRequest) -> HttpResponse:
     form = LicenceFileForm(request.POST or None, request.FILES or None)
     if request.method == "POST" and form.is_valid():
         upload = form.cleaned_data["file"]
-        by = _by(request)
+        by = committee_of(request)
         assert by.user is not None
         try:
             table = tables.read(upload.name, tables.content_of(upload), licences.COLUMNS)
@@ -225,12 +221,12 @@ def _write(request: HttpRequest, held: LicenceFile) -> HttpResponse:
             target_id=held.pk,
             task=tasks.write_licences,
             given={"lapse": lapse},
-            by=_by(request),
+            by=committee_of(request),
             at=at,
         )
         return redirect("clubs:licence_preview", file_id=held.pk)
     try:
-        counts = licences.write(held=held, lapse=lapse, by=_by(request), at=at)
+        counts = licences.write(held=held, lapse=lapse, by=committee_of(request), at=at)
     except Refused as refused:
         messages.error(request, str(refused))
     else:

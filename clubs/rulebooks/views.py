@@ -15,8 +15,8 @@ from django.utils.translation import gettext_lazy as _lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from clubs.accounts.actor import COMMITTEE, Refused
-from clubs.accounts.permissions import access_of, committee_required, organisation_of
+from clubs.accounts.actor import Refused
+from clubs.accounts.permissions import committee_of, committee_required, organisation_of
 from clubs.accounts.reauthentication import weighty
 from clubs.registries import RULE_EXAMPLES
 from clubs.rulebooks import actions as rulebook
@@ -102,7 +102,7 @@ def rules_edit(request: HttpRequest) -> HttpResponse:
     lines = [line for line in every if line.name not in KEPT]
     form = RuleForm(request.POST or None, lines=lines)
     if request.method == "POST" and "drop" in request.POST and draft is not None:
-        rulebook.drop(draft=draft, by=access_of(request).actor(COMMITTEE), at=at)
+        rulebook.drop(draft=draft, by=committee_of(request), at=at)
         messages.success(request, _("Le brouillon est abandonné."))
         return _to("clubs:rules_edit", code)
     shows_example = code == rulebook.LADDER
@@ -121,7 +121,7 @@ def rules_edit(request: HttpRequest) -> HttpResponse:
                     organisation=organisation,
                     code=code,
                     values=values,
-                    by=access_of(request).actor(COMMITTEE),
+                    by=committee_of(request),
                     at=at,
                 )
                 messages.success(
@@ -183,7 +183,7 @@ def rules_adopt(request: HttpRequest) -> HttpResponse:
                 effective_from=starts,
                 reason=given["reason"],
                 voted_by=given["voted_by"],
-                by=access_of(request).actor(COMMITTEE),
+                by=committee_of(request),
                 at=at,
             )
             messages.success(

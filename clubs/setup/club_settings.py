@@ -100,20 +100,14 @@ def edit_privacy(
 
 @transaction.atomic
 def edit_season(
-    *,
-    season: Season,
-    name: str,
-    starts_on: date,
-    ends_on: date,
-    seen: str,
-    by: Actor,
-    at: datetime,
+    *, season: Season, changes: Mapping[str, Any], seen: str, by: Actor, at: datetime
 ) -> Season:
     """Change a season's name or days. The evenings counted in it stay inside it."""
     JournalHead.objects.select_for_update().get(pk=season.organisation_id)
     row = Season.objects.select_for_update().get(pk=season.pk)
     if version_of(row, SEASON_FIELDS) != seen:
         raise _stale()
+    starts_on, ends_on = changes["starts_on"], changes["ends_on"]
     if ends_on < starts_on:
         raise SettingsRefused(_("La saison finit avant de commencer."), code="order")
     others = Season.objects.filter(organisation=row.organisation_id).exclude(pk=row.pk)
@@ -124,8 +118,8 @@ def edit_season(
             code="overlap",
         )
     _keep_evenings(row, starts_on, ends_on)
-    before = {name_: getattr(row, name_) for name_ in SEASON_FIELDS}
-    after = {"name": clean_name(name), "starts_on": starts_on, "ends_on": ends_on}
+    before = {name: getattr(row, name) for name in SEASON_FIELDS}
+    after = {"name": clean_name(changes["name"]), "starts_on": starts_on, "ends_on": ends_on}
     if not after["name"]:
         raise SettingsRefused(_("Le nom de la saison est obligatoire."), code="name_required")
     if after != before:

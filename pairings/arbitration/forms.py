@@ -236,12 +236,6 @@ class PairForm(ReasonForm):
             assert isinstance(field, forms.ModelChoiceField)
             field.queryset = waiting
 
-    def hide_players(self) -> None:
-        """Keep both players as they were chosen; only the reason is left to type."""
-        for name in ("first", "second"):
-            self.fields[name].widget = forms.HiddenInput()
-        self.fields["reason"].widget.attrs["data-autofocus"] = True
-
 
 class SwapForm(ReasonForm):
     """Two tables to swap where neither match has started."""

@@ -226,3 +226,10 @@ def read_games(text: str) -> tuple[tuple[int, int], ...]:
             )
         found.append((int(pair[1]), int(pair[2])))
     return tuple(found)
+
+
+def hide_players(form: forms.Form) -> None:
+    """Keep both players as they were chosen; only the reason is left to type."""
+    for name in ("first", "second"):
+        form.fields[name].widget = forms.HiddenInput()
+    form.fields["reason"].widget.attrs["data-autofocus"] = True

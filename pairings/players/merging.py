@@ -32,6 +32,7 @@ from pairings.matches.models import Match, Seat
 from pairings.ranking import season
 from pairings.rules.match_state import Status
 from pairings.tournaments.models import Entry
+from ratings.ledger import replay
 from ratings.ledger import settlement as ledger
 from ratings.ledger.corrections import merge_member
 from ratings.ledger.models import RatingList
@@ -76,7 +77,7 @@ def preview(*, guest: Member, into: Member, at: datetime) -> Preview:
         seasons.append((current, _moved(current, {guest.pk: into.pk})))
     cotes = []
     for rating_list in RatingList.objects.filter(organisation=into.organisation_id).order_by("pk"):
-        finals = ledger.preview(rating_list, merge_member(guest, into)).finals
+        finals = replay.preview(rating_list, merge_member(guest, into)).finals
         people = Member.objects.in_bulk(list(finals))
         lines = [
             (people[pk], numbers) for pk, numbers in finals.items() if numbers[0] != numbers[1]

@@ -13,6 +13,7 @@ from fractions import Fraction
 from itertools import groupby
 from typing import Any
 
+from pairings.rules.scoring import plain
 from ratings.systems.protocol import PlayerId
 
 Values = Mapping[PlayerId, Any]
@@ -218,7 +219,7 @@ def points_between(group: Group, duels: Duels, *, several: str = MEAN) -> dict[P
         met = duels.get(player, {})
         pairs = [_of_pair(met[other], several) for other in group if other in met]
         if pairs:
-            points[player] = _plain(sum(pairs))
+            points[player] = plain(sum(pairs))
     return points
 
 
@@ -226,7 +227,7 @@ def mean_between(group: Group, duels: Duels, *, several: str = MEAN) -> dict[Pla
     """Return the same as a mean over the opponents met, for an incomplete group."""
     met = {player: duels.get(player, {}) for player in group}
     return {
-        player: _plain(Fraction(total) / sum(1 for other in group if other in met[player]))
+        player: plain(Fraction(total) / sum(1 for other in group if other in met[player]))
         for player, total in points_between(group, duels, several=several).items()
     }
 
@@ -267,8 +268,3 @@ def _of_pair(points: Sequence[int | Fraction], several: str) -> int | Fraction:
         return points[-1]
     total = sum(points)
     return total if several == SUM else Fraction(total) / len(points)
-
-
-def _plain(value: int | Fraction) -> int | Fraction:
-    """Return a whole Fraction as an int, so that a page never prints 4/1."""
-    return value.numerator if isinstance(value, Fraction) and value.denominator == 1 else value

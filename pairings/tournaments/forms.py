@@ -10,6 +10,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from clubs.members.forms import OfMembersForm
 from clubs.members.models import Member
 from clubs.rulebooks.citations import cited
 from clubs.rulebooks.fields import Setting, settings_of
@@ -301,7 +302,7 @@ class TablesForm(forms.Form):
         return sorted([*others, [size, table]], key=lambda item: item[0])
 
 
-class EntryForm(forms.Form):
+class EntryForm(OfMembersForm):
     """A member, or a newcomer by name, entered at the desk."""
 
     member = forms.ModelChoiceField(
@@ -327,12 +328,6 @@ class EntryForm(forms.Form):
         required=False,
     )
     paid = forms.BooleanField(label=_("Droit payé"), required=False)
-
-    def __init__(self, *args: Any, members: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        field = self.fields["member"]
-        assert isinstance(field, forms.ModelChoiceField)
-        field.queryset = members
 
     def clean(self) -> dict[str, Any]:
         given = super().clean() or {}

@@ -37,7 +37,7 @@ from ratings.competitions.forms import (
 from ratings.competitions.headings import PLACINGS
 from ratings.competitions.views_runs import label_words, period_of, second_form
 from ratings.editions import actions as editions
-from ratings.ledger import corrections
+from ratings.ledger import corrections, replay
 from ratings.ledger import settlement as ledger
 from ratings.ledger.corrections import Correction
 from ratings.ledger.models import Period, RatedGame, RatedPlacing, RatingList
@@ -132,7 +132,7 @@ def decide(
     if correction is not None:
         try:
             if ledger.wants_two(held, now):
-                told = runs.told(ledger.preview(held, correction), None)
+                told = runs.told(replay.preview(held, correction), None)
                 seconding = second_form(request, given) if told["editions"] else None
             if reason.is_bound and reason.is_valid():
                 second = seconding.ask(at=now) if seconding is not None else None
@@ -141,7 +141,7 @@ def decide(
                     apply(correction, wish["reason"], wish["seen"], second)
                     messages.success(request, _("La correction est enregistrée."))
                     return redirect(back)
-            told = told or runs.told(ledger.preview(held, correction), None)
+            told = told or runs.told(replay.preview(held, correction), None)
         except Refused as refused:
             refusal = str(refused)
     context = {
@@ -359,7 +359,7 @@ def merge(request: HttpRequest) -> HttpResponse:
                 messages.success(request, _("Les deux joueurs sont fusionnés."))
                 return redirect("ratings:desk")
             for one in lists_of(organisation):
-                told = runs.told(ledger.preview(one, corrections.merge_member(merged, kept)), None)
+                told = runs.told(replay.preview(one, corrections.merge_member(merged, kept)), None)
                 parts.append({"list": one, "rows": difference_rows(told), "told": told})
         except Refused as refused:
             refusal = str(refused)

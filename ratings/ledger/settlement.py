@@ -216,7 +216,7 @@ def undo_adjustment(
 def preview_undo(*, rating_list: RatingList, origin: Origin) -> Difference | None:
     """Return what `undo_adjustment` would change. None without that cut. Writes nothing."""
     undone = _undone(rating_list, origin)
-    return None if undone is None else preview(rating_list, undone)
+    return None if undone is None else replay.preview(rating_list, undone)
 
 
 def _undone(rating_list: RatingList, origin: Origin) -> Correction | None:
@@ -225,11 +225,6 @@ def _undone(rating_list: RatingList, origin: Origin) -> Correction | None:
         return None
     facts = {**period.facts, "percent": "0", "undone_percent": period.facts["percent"]}
     return corrections.change_event(period, facts=facts)
-
-
-def preview(rating_list: RatingList, correction: Correction) -> Difference:
-    """Return what a correction would change, before it is applied. Writes nothing."""
-    return replay.preview(rating_list, correction)
 
 
 def correct(*, period: Period, by: Actor, at: datetime, reason: str) -> Difference:

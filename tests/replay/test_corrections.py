@@ -68,7 +68,7 @@ def edition(book, number: int, until) -> Edition:
 
 def test_a_preview_names_who_ranks_badges_periods_and_editions(book):
     before, touched = (edition(book, n, DAY + timedelta(days=d)) for n, d in ((1, 6), (2, 14)))
-    found = ledger.preview(book.rating_list, lost(book, 1))
+    found = replay.preview(book.rating_list, lost(book, 1))
     one, two = (member.pk for member in book.members[1:3])
     assert found.finals[one] == (1015, 1000)
     assert found.finals[two][0] < found.finals[two][1]
@@ -89,11 +89,11 @@ def test_a_category_that_changes_is_told_before_and_after(book):
         kind=ledger.START,
         facts={"players": {str(book.members[0].pk): {"rating": 1390}}},
     )
-    found = ledger.preview(book.rating_list, corrections.insert_event(period))
+    found = replay.preview(book.rating_list, corrections.insert_event(period))
     assert found.labels == {} and found.finals[book.members[0].pk] == (1015, 1393)
     period.facts = {"players": {str(book.members[0].pk): {"rating": 1399}}}
     period.save()
-    found = ledger.preview(book.rating_list, corrections.insert_event(period))
+    found = replay.preview(book.rating_list, corrections.insert_event(period))
     assert found.labels == {book.members[0].pk: ({"category": "onyx"}, {"category": "amethyste"})}
 
 
@@ -156,7 +156,7 @@ def test_games_of_a_merged_player_count_for_the_one_kept_in_every_list(book):
 
 def test_two_parts_are_one_correction(book):
     both = lost(book, 0) | corrections.remove_event(book.events[3].period)
-    foreseen = ledger.preview(book.rating_list, both)
+    foreseen = replay.preview(book.rating_list, both)
     assert apply(book, both).finals == foreseen.finals
     assert JournalEntry.objects.filter(verb="list_replayed").count() == 1
     assert list(replay.check(book.rating_list)) == []
@@ -187,7 +187,7 @@ def test_what_cannot_be_is_refused_in_words_and_nothing_is_written(book):
     for code, correction in refusals(book):
         held = (LedgerEntry.objects.count(), RatedGame.objects.count())
         for act in (
-            lambda wish=correction: ledger.preview(book.rating_list, wish),
+            lambda wish=correction: replay.preview(book.rating_list, wish),
             lambda wish=correction: apply(book, wish),
         ):
             with pytest.raises(LedgerRefused) as refused:
@@ -204,7 +204,7 @@ def test_a_correction_without_a_reason_is_refused(book, reason, code):
 
 
 def test_a_preview_that_is_no_longer_true_must_be_read_again(book):
-    seen = ledger.preview(book.rating_list, lost(book)).version
+    seen = replay.preview(book.rating_list, lost(book)).version
     apply(book, lost(book, 2), seen=seen)
     with pytest.raises(LedgerRefused) as refused:
         apply(book, lost(book), seen=seen)

@@ -161,7 +161,7 @@ def test_a_correction_gives_what_a_whole_replay_gives(fakes, system, data):
             if correction is None:
                 continue
             held = rows()
-            foreseen = ledger.preview(book.rating_list, correction)
+            foreseen = replay.preview(book.rating_list, correction)
             assert rows() == held, "a preview writes nothing"
             made = ledger.apply(
                 rating_list=book.rating_list, correction=correction, by=BY, at=AT, reason="erreur"
@@ -187,5 +187,5 @@ def test_two_people_who_met_are_never_made_one(fakes, db):
     event.games[posting.key] = posting
     book.add(event)
     with pytest.raises(LedgerRefused) as refused:
-        ledger.preview(book.rating_list, corrections.merge_member(book.members[0], book.members[1]))
+        replay.preview(book.rating_list, corrections.merge_member(book.members[0], book.members[1]))
     assert refused.value.code == "met_each_other"

@@ -18,6 +18,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from clubs.accounts.actor import ARBITER, COMMITTEE, Actor, Refused
 from clubs.accounts.permissions import access_of, arbiter_required, organisation_of
 from clubs.members.models import Member
+from clubs.ui.typed import whole_number
 from pairings.absences import actions as absences
 from pairings.absences.models import Absence
 from pairings.arbitration import queue as arbitration_queue
@@ -333,9 +334,10 @@ def _swap(request: HttpRequest, evening: Evening, by: Actor, at: datetime) -> No
 
 
 def number_of(typed: str | None) -> int:
-    if typed is None or not typed.isascii() or not typed.isdigit() or len(typed) > 18:
+    number = whole_number(typed, digits=18)
+    if number is None:
         raise Http404
-    return int(typed)
+    return number
 
 
 @arbiter_required

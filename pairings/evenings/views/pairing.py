@@ -22,6 +22,7 @@ from pairings.evenings import pairing
 from pairings.evenings.models import Evening
 from pairings.evenings.views.director import actor_of
 from pairings.evenings.views.public import evening_of
+from pairings.matches.forms import hide_players
 from pairings.ranking import season
 from pairings.systems.protocol import (
     BYE_REASONS,
@@ -108,7 +109,7 @@ def _by_hand(request: HttpRequest, evening: Evening, at: datetime) -> HttpRespon
             names = {m.pk: m.full_name for m in Member.objects.filter(pk__in=ids)}
             typed = {"first": first, "second": second, "reason": request.GET.get("reason", "")}
             form = PairForm(initial=typed, **given)
-            form.hide_players()
+            hide_players(form)
             context |= {
                 "form": form,
                 "pair": [first.full_name, second.full_name],

@@ -44,12 +44,6 @@ class PlayersForm(TwoPlayersForm):
     reason = forms.CharField(label=_("Motif"), max_length=300)
     version = forms.IntegerField(widget=forms.HiddenInput, required=False)
 
-    def hide_players(self) -> None:
-        """Keep both players as they were chosen; only the reason is left to type."""
-        for name in ("first", "second"):
-            self.fields[name].widget = forms.HiddenInput()
-        self.fields["reason"].widget.attrs["data-autofocus"] = True
-
     def second_or_fictive(self) -> int | None:
         """Return the second player's member id; None for the fictive player."""
         return self.cleaned_data["second"] or None

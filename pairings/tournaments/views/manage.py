@@ -25,6 +25,7 @@ from clubs.rulebooks import actions as rulebook
 from clubs.ui.typed import whole_number
 from pairings.arbitration.forms import ReasonForm
 from pairings.evenings.views.director import actor_of
+from pairings.matches.views.match import status_of
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments import closing as tournament_end
 from pairings.tournaments import rating as tournament_posting
@@ -72,7 +73,7 @@ def tournament_create(request: HttpRequest) -> HttpResponse:
             return redirect("pairings:tournament_desk", slug=made.slug)
     context = {"form": form}
     return render(
-        request, "pairings/tournaments/tournament_create.html", context, status=_status(form)
+        request, "pairings/tournaments/tournament_create.html", context, status=status_of(form)
     )
 
 
@@ -130,7 +131,7 @@ def tournament_settings(request: HttpRequest, slug: str) -> HttpResponse:
         "version": request.POST.get("version", found.version),
     }
     return render(
-        request, "pairings/tournaments/tournament_settings.html", context, status=_status(bound)
+        request, "pairings/tournaments/tournament_settings.html", context, status=status_of(bound)
     )
 
 
@@ -168,10 +169,6 @@ def _table_in_force(found: Tournament) -> dict[str, Any]:
         return {"size": 8}
     lines = (" ".join(f"{a}-{b}" for a, b in pairs) for pairs in table.rounds)
     return {"size": table.size, "rounds": "\n".join(lines)}
-
-
-def _status(form: Any) -> int:
-    return 422 if form.is_bound and form.errors else 200
 
 
 @arbiter_required

@@ -20,6 +20,7 @@ from pairings.arbitration.forms import ReasonForm
 from pairings.evenings.views.director import actor_of
 from pairings.matches import actions as match_actions
 from pairings.matches import seats
+from pairings.matches.forms import hide_players
 from pairings.matches.models import Match
 from pairings.tournaments import rules as tournament_rules
 from pairings.tournaments import standings as tournament_board
@@ -185,7 +186,7 @@ def _change(
     if asked:
         typed = {"first": one, "second": other, "reason": request.GET.get("reason", "")}
         form = PlayersForm(initial={**typed, "version": table.found.version}, **given)
-    form.hide_players()
+    hide_players(form)
     return cost, form
 
 
