@@ -37,3 +37,15 @@ def as_user():
         return client
 
     return sign_in
+
+
+@pytest.fixture
+def desk(club, as_user) -> Client:
+    """The committee's client."""
+    return as_user(club.committee.user)
+
+
+@pytest.fixture
+def root(club) -> str:
+    """The first part of the club's addresses, where the site has several clubs."""
+    return f"/c/{club.organisation.slug}"

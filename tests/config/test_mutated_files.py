@@ -214,11 +214,6 @@ def check(client, address: str, given: dict, name: str, content: bytes, field: s
     return answer
 
 
-@pytest.fixture
-def desk(club, as_user):
-    return as_user(club.committee.user)
-
-
 def files(form: str, rows, told=None, kinds=KINDS):
     return [*named(), *mutants(form, rows, told, kinds)]
 

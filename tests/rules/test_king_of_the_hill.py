@@ -7,13 +7,9 @@ import pytest
 from pairings.rules.scoring import BYE, MatchRecord
 from pairings.systems.formule_classique.system import boards
 from pairings.systems.king_of_the_hill.system import KingOfTheHill
-from pairings.systems.protocol import Entrant
+from tests.rounds import entrants
 
 SYSTEM = KingOfTheHill()
-
-
-def entrants(players):
-    return [Entrant(player, 0, place) for place, player in enumerate(players, start=1)]
 
 
 def game(first, second, own, other):

@@ -10,16 +10,13 @@ from pairings.rules.scoring import ABSENT, MatchRecord
 from pairings.systems.formule_classique.system import boards
 from pairings.systems.knockout.system import Knockout, bracket
 from pairings.systems.protocol import BRACKET, THIRD_PLACE, Entrant, RoundRefused
+from tests.rounds import game
 
 SYSTEM = Knockout()
 
 
 def entrants(size):
     return [Entrant(player, 0, player) for player in range(1, size + 1)]
-
-
-def game(first, second, own, other, day):
-    return MatchRecord(first, second, first_score=own, second_score=other, day=day)
 
 
 def better_seed_wins(pairing, day):

@@ -21,20 +21,9 @@ from pairings.systems.protocol import (
 )
 from pairings.systems.quads.system import InitialQuads, quads
 from pairings.systems.schedule.system import Schedule, ScheduleRefused
+from tests.rounds import entrants, game, pairs_of
 
 USUAL = ((1, 3, "quads", 0), (4, 6, "swiss", 1), (7, 7, "king_of_the_hill", 0))
-
-
-def entrants(players):
-    return [Entrant(player, 0, place) for place, player in enumerate(players, start=1)]
-
-
-def game(first, second, own=400, other=300, day=1):
-    return MatchRecord(first, second, first_score=own, second_score=other, day=day)
-
-
-def pairs_of(pairing):
-    return [pair[:2] for pair in pairing.pairs]
 
 
 # The table

@@ -25,20 +25,9 @@ from pairings.systems.protocol import (
 )
 from pairings.systems.swiss.system import Groups, Swiss
 from pairings.systems.wins_and_spread.ranking import WinsAndSpread
+from tests.rounds import entrants, game, pairs_of
 
 SYSTEM = Swiss(rounds=7)
-
-
-def entrants(players):
-    return [Entrant(player, 0, place) for place, player in enumerate(players, start=1)]
-
-
-def game(first, second, own=400, other=300, day=1):
-    return MatchRecord(first, second, first_score=own, second_score=other, day=day)
-
-
-def pairs_of(pairing):
-    return [pair[:2] for pair in pairing.pairs]
 
 
 def all_pairings(players):

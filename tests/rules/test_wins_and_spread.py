@@ -14,20 +14,12 @@ from clubs.rulebooks.fields import with_values
 from pairings import conformance
 from pairings.rules.scoring import ABSENT, BYE, CANCELLED, PENDING, MatchRecord, RecordRefused
 from pairings.systems import PAIRING_SYSTEMS
-from pairings.systems.protocol import Entrant
 from pairings.systems.schedule.system import Schedule
 from pairings.systems.wins_and_spread.ranking import NOTHING, GamePoints, WinsAndSpread
+from tests.rounds import entrants, game
 
 SYSTEM = WinsAndSpread()
 VECTORS = Path(__file__).parent.parent / "vectors" / "wins_and_spread.jsonl"
-
-
-def game(first, second, own, other, day=1):
-    return MatchRecord(first, second, first_score=own, second_score=other, day=day)
-
-
-def entrants(players):
-    return [Entrant(player, 0, place) for place, player in enumerate(players, start=1)]
 
 
 def places(players, records, system=SYSTEM):

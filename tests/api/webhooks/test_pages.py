@@ -16,11 +16,6 @@ HOOK = {"address": "https://example.org/hook/jeton-secret", "events": ["ruling"]
 
 
 @pytest.fixture
-def desk(club, as_user):
-    return as_user(club.committee.user)
-
-
-@pytest.fixture
 def webhook(club):
     return actions.create(organisation=club.organisation, by=club.committee, at=club.at, **HOOK)
 

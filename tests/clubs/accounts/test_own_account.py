@@ -6,7 +6,6 @@ import re
 from datetime import timedelta
 
 import pytest
-import time_machine
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from allauth.usersessions.models import UserSession
@@ -26,12 +25,6 @@ PASSWORD = "planted-password-77"
 PHONE = "Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 Chrome/126.0 Mobile Safari/537.36"
 DESK = "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:127.0) Gecko/20100101 Firefox/127.0"
 TABLET = "Mozilla/5.0 (iPad; CPU OS 17_5) AppleWebKit/605.1.15 Version/17.5 Safari/604.1"
-
-
-@pytest.fixture
-def clock():
-    with time_machine.travel(NOW, tick=False) as clock:
-        yield clock
 
 
 @pytest.fixture

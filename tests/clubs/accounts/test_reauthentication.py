@@ -7,14 +7,12 @@ from datetime import timedelta
 from html import unescape
 
 import pytest
-import time_machine
 from django.core import mail
 from django.test import Client
 from django.urls import reverse
 
 from clubs.accounts.models import User
 from clubs.members.models import RoleGrant
-from tests.clubhouse import NOW
 
 pytestmark = pytest.mark.django_db
 PASSWORD = "planted-password-77"
@@ -24,17 +22,6 @@ LATER = timedelta(minutes=16)
 @pytest.fixture(autouse=True)
 def asked(settings):
     settings.SECOND_FACTOR = True
-
-
-@pytest.fixture
-def clock():
-    with time_machine.travel(NOW, tick=False) as clock:
-        yield clock
-
-
-@pytest.fixture
-def root(club) -> str:
-    return f"/c/{club.organisation.slug}"
 
 
 def sign_in(user: User) -> Client:

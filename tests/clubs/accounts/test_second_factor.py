@@ -6,7 +6,6 @@ import time
 from datetime import timedelta
 
 import pytest
-import time_machine
 from allauth.mfa.models import Authenticator
 from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
 from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret, hotp_value
@@ -31,17 +30,6 @@ DAY = timedelta(days=1)
 def asked(settings):
     settings.SECOND_FACTOR = True
     settings.SECOND_FACTOR_GRACE_DAYS = 14
-
-
-@pytest.fixture
-def clock():
-    with time_machine.travel(NOW, tick=False) as clock:
-        yield clock
-
-
-@pytest.fixture
-def root(club) -> str:
-    return f"/c/{club.organisation.slug}"
 
 
 def with_password(user: User) -> User:

@@ -13,11 +13,6 @@ pytestmark = pytest.mark.django_db
 NEWCOMER = "newcomer@example.org"
 
 
-@pytest.fixture
-def root(club) -> str:
-    return f"/c/{club.organisation.slug}"
-
-
 @pytest.mark.parametrize("within_a_club", [True, False])
 def test_the_sign_up_address_makes_no_account_and_says_how_to_get_one(
     root, as_user, within_a_club, neighbours

@@ -182,15 +182,6 @@ def states() -> sweeps.Task:
     return sweeps.states(at=timezone.now(), after=sweeps.LATE_AFTER)["journal"]
 
 
-@pytest.fixture
-def desk(club) -> Client:
-    client = Client()
-    client.force_login(
-        club.committee.user, backend="allauth.account.auth_backends.AuthenticationBackend"
-    )
-    return client
-
-
 PAGES = ("/gestion/", "/gestion/journal/")
 
 

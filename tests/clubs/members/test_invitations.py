@@ -15,11 +15,6 @@ def url(club) -> str:
     return f"/c/{club.organisation.slug}/gestion/inviter/"
 
 
-@pytest.fixture
-def desk(club, as_user):
-    return as_user(club.committee.user)
-
-
 TYPED = {"addresses": "ana@example.org\nion@example.org\n", "language": "ro", "days": "10"}
 
 

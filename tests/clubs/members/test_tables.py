@@ -19,11 +19,6 @@ pytestmark = pytest.mark.django_db
 LIST = "/c/faizers/gestion/membres/"
 
 
-@pytest.fixture
-def desk(club, as_user):
-    return as_user(club.committee.user)
-
-
 def crowd(club, size: int) -> None:
     """Members numbered from 1000, as an import leaves them."""
     Member.objects.bulk_create(

@@ -31,16 +31,6 @@ PEOPLE = [["Ștefan", "Țurcanu", "stefan@example.org", "501"], ["Zoë", "Élie"
 WESTERN = [["Zoë", "Élie", "zoe@example.org", "501"], ["François", "Noël", "", ""]]
 
 
-@pytest.fixture
-def root(club) -> str:
-    return f"/c/{club.organisation.slug}"
-
-
-@pytest.fixture
-def desk(club, as_user):
-    return as_user(club.committee.user)
-
-
 def text(rows, separator: str) -> str:
     return "".join(separator.join(row) + "\r\n" for row in rows)
 

@@ -18,11 +18,6 @@ def address(club):
     return f"/c/{club.organisation.slug}/gestion/regles/brouillon/"
 
 
-@pytest.fixture
-def desk(club, as_user):
-    return as_user(club.committee.user)
-
-
 def typed(desk, address, **changes):
     """What a browser sends of the form as it was printed, with some fields typed over."""
     form = desk.get(address).context["form"]

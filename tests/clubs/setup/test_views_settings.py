@@ -28,11 +28,6 @@ VALUES = {
 }
 
 
-@pytest.fixture
-def desk(club, as_user):
-    return as_user(club.committee.user)
-
-
 def seen(desk, address: str) -> str:
     """The version of the values that the form on that page carries."""
     return str(desk.get(address).context["form"].initial["seen"])

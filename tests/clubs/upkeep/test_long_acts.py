@@ -42,11 +42,6 @@ def _a_file_is_long_from_twenty_rows_on_and_undone_by_tens(monkeypatch):
     monkeypatch.setattr(licences, "SLICE", 10)
 
 
-@pytest.fixture
-def desk(club, as_user):
-    return as_user(club.committee.user)
-
-
 def member_file(club: Clubhouse, size: int = ROWS) -> MemberImport:
     rows = [["Prénom", "Nom", "E-mail"], *(["Ana", f"Rang{n}", f"a{n}@x.fr"] for n in range(size))]
     return MemberImport.objects.create(

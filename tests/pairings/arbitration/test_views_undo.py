@@ -17,11 +17,6 @@ def tonight(club):
 
 
 @pytest.fixture
-def root(club) -> str:
-    return f"/c/{club.organisation.slug}"
-
-
-@pytest.fixture
 def desk(club, as_user):
     return as_user(club.arbiter.user)
 

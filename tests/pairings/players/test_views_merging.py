@@ -19,16 +19,6 @@ def story(club):
     return guest, known
 
 
-@pytest.fixture
-def root(club) -> str:
-    return f"/c/{club.organisation.slug}"
-
-
-@pytest.fixture
-def desk(club, as_user):
-    return as_user(club.committee.user)
-
-
 def test_the_committee_reads_the_effect_then_unites_with_a_reason(club, story, root, desk):
     guest, known = story
     chosen = desk.post(f"{root}/gestion/membres/{guest.pk}/", {"merge": "1", "into": known.pk})

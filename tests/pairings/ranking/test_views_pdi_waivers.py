@@ -19,11 +19,6 @@ def tied(club):
     return a, b
 
 
-@pytest.fixture
-def root(club) -> str:
-    return f"/c/{club.organisation.slug}"
-
-
 def test_the_committee_reads_the_effect_gives_a_reason_and_decides(club, tied, root, as_user):
     desk = as_user(club.committee.user)
     page = desk.get(f"{root}/gestion/egalites/")

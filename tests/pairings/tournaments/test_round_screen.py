@@ -36,11 +36,6 @@ def house(db):
     return make_club("ecran", size=8)
 
 
-@pytest.fixture
-def director(house, as_user):
-    return as_user(house.committee.user)
-
-
 def swiss(house, size=8, count=4, **rules):
     made = make_tournament(house, size, system="swiss", rules=rules, round_count=count)
     return tournaments.freeze(tournament=made, by=house.committee, at=house.at)

@@ -34,16 +34,6 @@ CLUB = "/c/tournoi"
 
 
 @pytest.fixture
-def house(db):
-    return make_club("tournoi", size=9)
-
-
-@pytest.fixture
-def director(house, as_user):
-    return as_user(house.committee.user)
-
-
-@pytest.fixture
 def open_(house):
     made = make_tournament(house)
     return tournaments.freeze(tournament=made, by=house.committee, at=house.at)

@@ -23,7 +23,6 @@ from pairings.tournaments import closing as tournament_end
 from pairings.tournaments.models import Tournament
 from pairings.tournaments.rounds import actions as rounds
 from pairings.tournaments.views import files as tournament_files
-from tests.clubhouse import make_club
 from tests.tournament_day import end_round, make_tournament, play, play_round, publish, round_of
 
 pytestmark = pytest.mark.django_db
@@ -34,16 +33,6 @@ CLUB = "/c/tournoi"
 def evening(house):
     with time_machine.travel(house.at + timedelta(minutes=1), tick=True):
         yield
-
-
-@pytest.fixture
-def house(db):
-    return make_club("tournoi", size=9)
-
-
-@pytest.fixture
-def director(house, as_user):
-    return as_user(house.committee.user)
 
 
 @pytest.fixture

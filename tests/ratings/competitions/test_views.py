@@ -34,16 +34,6 @@ SYSTEMS = [
 OFFICIAL = {"fact_minutes": "30", "fact_byoyomi": "30", "fact_arbiter": "A. Olufsen"}
 
 
-@pytest.fixture
-def desk(club, as_user):
-    return as_user(club.committee.user)
-
-
-@pytest.fixture
-def root(club):
-    return f"/c/{club.organisation.slug}"
-
-
 def open_list(desk, root, system="fisf", kind="", category=""):
     answer = desk.post(
         f"{root}/gestion/cotes/nouvelle/",
