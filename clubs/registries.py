@@ -6,7 +6,7 @@ Each entry says by whom and what for; tests/architecture/test_registries.py hold
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -45,6 +45,10 @@ ARCHIVED_FILES: dict[str, Callable[[Any], Path | None]] = {}
 
 PLAYED_CHECKS: list[Callable[[Member], bool]] = []
 """Whether a guest has played: pairings. Such a guest is merged by the app that owns the games."""
+
+PLAYED_AFTER: list[Callable[[Organisation, date], bool]] = []
+"""Whether a club has met again after that day: pairings, an evening that opened. It ends what the
+phone of a guest who became a member may do."""
 
 HOME_PARTS: list[Callable[[HttpRequest], dict[str, Any] | None]] = []
 """Blocks of the home page, {"template": …, and what it prints}, in the order of the page: ratings'

@@ -12,6 +12,7 @@ class PairingsConfig(AppConfig):
         from pairings import home_blocks, journal_subjects, personal_data, registries
         from pairings.arbitration.models import Contest
         from pairings.demo import views as demo_views
+        from pairings.evenings import queries as board
         from pairings.evenings.competition import MatchOfEvening
         from pairings.matches import photos
         from pairings.matches.models import Seat
@@ -34,6 +35,7 @@ class PairingsConfig(AppConfig):
         clubs.PERSONAL_DATA.update(personal_data.TABLES)
         clubs.LEAVING_CHECKS.append(personal_data.before_leaving)
         clubs.PLAYED_CHECKS.append(lambda member: Seat.objects.filter(member=member).exists())
+        clubs.PLAYED_AFTER.append(board.has_opened_after)
         clubs.PORTAL_PARTS += [demo_views.portal_strip, home_blocks.clubs]
         clubs.HOME_PARTS += [
             demo_views.strip,

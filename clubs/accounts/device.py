@@ -6,8 +6,10 @@ from django.conf import settings
 from django.core import signing
 from django.http import HttpRequest, HttpResponse
 
+from clubs.journal.models import JournalEntry
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation
+from clubs.registries import PLAYED_AFTER
 
 DEVICE_COOKIE = "device"
 DEVICE_DAYS = 300
@@ -50,6 +52,21 @@ def guest_of(request: HttpRequest, organisation: Organisation) -> Member | None:
 
     A guest has no account to sign in to: the phone with which they arrived is the only proof that
     they are themselves, so it may do what a player does. It does nothing for anybody with an account.
+    A guest who became a member has no account yet: the phone is theirs until the next evening.
     """
     found = device_member(request, organisation)
-    return found if found is not None and found.is_guest and found.user_id is None else None
+    if found is None or found.user_id is not None:
+        return None
+    return found if found.is_guest or _is_new_member(found, organisation) else None
+
+
+def _is_new_member(member: Member, organisation: Organisation) -> bool:
+    """Return whether this member was a guest until now: no evening has opened since that day."""
+    entries = JournalEntry.objects.filter(
+        organisation=organisation, subject=f"member:{member.pk}", verb="guest_confirmed"
+    )
+    confirmed_at = entries.order_by("-seq").values_list("at", flat=True).first()
+    if confirmed_at is None:
+        return False
+    day = confirmed_at.astimezone(organisation.zone).date()
+    return not any(played(organisation, day) for played in PLAYED_AFTER)

@@ -152,7 +152,8 @@ JOINS = Limit(name="joins", amount=10, span=timedelta(hours=1))
 @require_http_methods(["GET", "POST"])
 def join(request: HttpRequest) -> HttpResponse:
     """Take a newcomer's request to be a member."""
-    guest = access_of(request).guest
+    player = access_of(request).guest
+    guest = player if player is not None and player.is_guest else None
     known = {"first_name": guest.first_name, "last_name": guest.last_name} if guest else {}
     form = JoinForm(
         request.POST or None,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import date, datetime
 from operator import attrgetter
 
 from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
@@ -49,6 +49,12 @@ def next_evening(organisation: Organisation, *, at: datetime) -> Evening | None:
         .order_by("starts_at", "pk")
         .first()
     )
+
+
+def has_opened_after(organisation: Organisation, day: date) -> bool:
+    """Return whether an evening later than that day has opened its doors."""
+    later = Evening.objects.of(organisation).filter(held_on__gt=day)
+    return later.exclude(state__in=(Evening.State.PLANNED, Evening.State.CANCELLED)).exists()
 
 
 def reason_of_cancelling(evening: Evening) -> str:

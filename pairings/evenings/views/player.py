@@ -338,7 +338,7 @@ def my_act(request: HttpRequest, act: str) -> HttpResponse:
     try:
         if act == "revenir":
             here = CheckIn.objects.filter(evening=evening, member=member)
-            if member.is_guest and not here.exists():  # like any newcomer, by the code of tonight
+            if access_of(request).guest and not here.exists():  # by the code of tonight, like any
                 return redirect("pairings:checkin_code")
             ladder.check_in(
                 evening=evening, member=member, source="qr", by=actor_at(request), at=at

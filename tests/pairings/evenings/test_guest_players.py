@@ -19,6 +19,7 @@ from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
 from pairings.players import merging
 from pairings.rules.match_state import Status
+from tests.clubhouse import account
 from tests.permissions.access import PHONE
 
 pytestmark = pytest.mark.django_db
@@ -154,10 +155,46 @@ def test_the_phone_of_a_member_with_an_account_still_signs_nobody_in(open_door):
     assert "/login/" in phone_of(without_account).post(url("my_act", act="pause"))["Location"]
 
 
-def test_a_guest_who_became_a_member_needs_an_account(open_door, guest):
+def test_a_guest_who_became_a_member_plays_on_with_their_phone(open_door, guest):
+    phone, member = guest
+    match, _players = open_door.match(member, open_door.members[0])
+    confirm_guest(member=member, by=open_door.committee, at=open_door.at)
+    assert "Je suis à table" in card(phone)
+    phone.post(url("result_enter", match_id=match.pk), {"mine": "412", "theirs": "388"})
+    match.refresh_from_db()
+    assert (match.status, match.submitted_by) == (Status.SUBMITTED, member)
+    assert "Garder mes résultats" not in phone.get("/rejoindre/").content.decode()
+    for name in ("clubs:me", "clubs:settings", "clubs:my_data"):
+        assert "/login/" in phone.get(reverse(name))["Location"], name
+
+
+def test_the_phone_of_a_new_member_works_until_the_next_evening(open_door, guest):
+    phone, member = guest
+    played(open_door, member)
+    confirm_guest(member=member, by=open_door.committee, at=open_door.at)
+    open_door.close()
+    assert "Voir le bilan" in card(phone) and "Garder mes résultats" not in card(phone)
+    open_door.next_evening()
+    assert "/login/" in phone.post(url("my_act", act="pause"))["Location"]
+    assert PAUSE not in card(phone)
+
+
+def test_the_phone_of_a_new_member_ends_with_their_account(open_door, guest):
     phone, member = guest
     confirm_guest(member=member, by=open_door.committee, at=open_door.at)
+    assert PAUSE in card(phone)
+    members.link_account(
+        member=member, user=account("solene"), by=open_door.committee, at=open_door.at
+    )
     assert "/login/" in phone.post(url("my_act", act="pause"))["Location"]
+    assert PAUSE not in card(phone)
+
+
+def test_a_new_member_arrives_again_by_the_code(open_door, guest):
+    phone, member = guest
+    confirm_guest(member=member, by=open_door.committee, at=open_door.at)
+    CheckIn.objects.filter(member=member).delete()
+    assert phone.post(url("my_act", act="revenir"))["Location"] == url("checkin_code")
 
 
 def test_a_guest_is_no_member(open_door, guest):
