@@ -294,11 +294,12 @@ def ask_to_join(
 
 @transaction.atomic
 def answer_request(
-    *, request: JoinRequest, accepted: bool, by: Actor, at: datetime
+    *, request: JoinRequest, accepted: bool, link: Link, by: Actor, at: datetime
 ) -> Member | None:
-    """Accept a request (creates a member, to be invited) or refuse it. Once.
+    """Accept a request (creates a member and mails their invitation) or refuse it. Once.
 
-    A guest who asks becomes the member: their games, number and place stay theirs.
+    A guest who asks becomes the member: their games, number and place stay theirs. Who needs a
+    parent's agreement is invited once it is noted.
     """
     moved = JoinRequest.objects.filter(pk=request.pk, answered_at__isnull=True).update(
         answered_at=at, accepted=accepted, answered_by=by.user
@@ -332,6 +333,17 @@ def answer_request(
         at=at,
         after={"accepted": accepted, "member": member.pk if member else None},
     )
+    if member is not None and member.email and not member.awaits_guardian:
+        address = Address(1, member.email, member=member)
+        club = request.organisation
+        send(
+            organisation=club,
+            addresses=[address],
+            language=club.language,
+            link=link,
+            by=by,
+            at=at,
+        )
     return member
 
 

@@ -194,18 +194,21 @@ def requests(request: HttpRequest) -> HttpResponse:
             member = invitations.answer_request(
                 request=held,
                 accepted="accept" in request.POST,
+                link=_address(request),
                 by=committee_of(request),
                 at=timezone.now(),
             )
-            words = _("%(name)s est membre. Invitez-le par un lien.")
+            words = _("%(name)s est membre. L’invitation part à %(email)s.")
             if held.guest_id is not None:
-                words = _("%(name)s est membre et garde ses résultats. Envoyez une invitation.")
+                words = _(
+                    "%(name)s est membre et garde ses résultats. L’invitation part à %(email)s."
+                )
             if member is not None and member.awaits_guardian:
                 words = _("%(name)s est membre. Notez ici l’accord d’un parent, puis invitez-le.")
                 messages.warning(request, words % {"name": member})
                 return redirect("clubs:member_edit", member_id=member.pk)
             if member is not None:
-                messages.success(request, words % {"name": member})
+                messages.success(request, words % {"name": member, "email": member.email})
         except Refused as refused:
             messages.error(request, str(refused))
         return redirect("clubs:requests")

@@ -65,7 +65,11 @@ def test_requests_go_their_days_after_the_answer_or_unanswered(club):
     answered = invitations.ask_to_join(**ask, first_name="Ina", email="ina@example.org")
     invitations.ask_to_join(**ask, first_name="Ona", email="ona@example.org")
     invitations.answer_request(
-        request=answered, accepted=False, by=club.committee, at=club.at + 10 * DAY
+        request=answered,
+        accepted=False,
+        link=str,
+        by=club.committee,
+        at=club.at + 10 * DAY,
     )
     left = {
         name: Swept(club, JoinRequest.objects.filter(first_name=name)) for name in ("Ina", "Ona")

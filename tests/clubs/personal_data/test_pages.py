@@ -119,7 +119,9 @@ def test_a_child_who_asks_to_join_becomes_a_member_shown_by_initials(club, as_us
     assert as_user().post("/rejoindre/", {**body, "guardian_email": ""}).status_code == 422
     assert as_user().post("/rejoindre/", body).status_code == 200
     request = club.organisation.join_requests.get()
-    radu = invitations.answer_request(request=request, accepted=True, by=club.committee, at=club.at)
+    radu = invitations.answer_request(
+        request=request, accepted=True, link=str, by=club.committee, at=club.at
+    )
     assert radu is not None
     assert (radu.is_child, radu.is_minor, radu.visibility) == (True, True, Member.INITIALS)
 

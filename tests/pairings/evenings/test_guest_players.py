@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import pytest
+from django.core import mail
 from django.test import Client
 from django.urls import reverse
 
 from clubs.accounts.actor import PLAYER, Actor
 from clubs.accounts.device import remember_device
+from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
+from clubs.members import invitations
 from clubs.members.merging import confirm_guest
-from clubs.members.models import JoinRequest, Member
+from clubs.members.models import Invitation, JoinRequest, Member
 from clubs.notifications.models import PushSubscription
 from pairings.evenings import actions as ladder
 from pairings.evenings.admission import guests
@@ -226,8 +229,6 @@ def test_the_phone_of_a_neighbouring_club_is_a_visitor_here(open_door, guest, ne
 
 
 def test_the_acts_of_a_guest_are_in_the_journal_under_their_row(open_door, guest):
-    from clubs.journal.models import JournalEntry
-
     phone, member = guest
     phone.post(url("my_act", act="pause"))
     entry = JournalEntry.objects.get(organisation=open_door.organisation, verb="checked_pause")
@@ -294,6 +295,43 @@ def test_at_the_end_a_guest_keeps_their_results_and_the_committee_agrees_in_one_
         "solene@example.org",
     )
     assert Member.objects.count() == before and Match.objects.involving(member).count() == 1
+
+
+def test_a_guest_accepted_at_the_end_is_invited_and_still_reads_their_evening(
+    open_door, guest, as_user, django_capture_on_commit_callbacks
+):
+    phone, member = guest
+    played(open_door, member)
+    open_door.close()
+    phone.post("/rejoindre/", JOIN)
+    with django_capture_on_commit_callbacks(execute=True):
+        answer = answer_of(open_door, as_user, JoinRequest.objects.get(), "accept")
+    assert "L’invitation part à solene@example.org." in answer.content.decode()
+    letter = next(one for one in mail.outbox if one.to == [JOIN["email"]])
+    link = next(line for line in letter.body.splitlines() if line.startswith("http"))
+    assert as_user().get(link).status_code == 200
+    invitation = Invitation.objects.get()
+    assert invitation.member == member and invitation.mailed_at is not None
+    assert list(verbs_after(open_door, "request_answered")) == ["invited"]
+    assert "Voir le bilan" in card(phone)
+    recap = phone.get(url("my_recap", day=open_door.evening.held_on.isoformat()))
+    assert recap.context["recap"].best_score["mine"] == 412
+
+
+def test_who_is_refused_or_needs_a_parent_is_not_invited(club, as_user):
+    ask = {"organisation": club.organisation, "at": club.at, "last_name": "Petit"}
+    no = invitations.ask_to_join(**ask, first_name="Ana", email="ana@example.org")
+    young = invitations.ask_to_join(
+        **ask, first_name="Radu", email="radu@example.org", is_child=True
+    )
+    answer_of(club, as_user, no, "decline")
+    answer_of(club, as_user, young, "accept")
+    assert Member.objects.filter(first_name="Radu").exists() and not Invitation.objects.exists()
+
+
+def verbs_after(club, verb: str):
+    entries = JournalEntry.objects.filter(organisation=club.organisation).order_by("seq")
+    return entries.filter(seq__gt=entries.get(verb=verb).seq).values_list("verb", flat=True)
 
 
 def test_a_guest_confirmed_elsewhere_leaves_no_request_waiting(open_door, guest, as_user):
