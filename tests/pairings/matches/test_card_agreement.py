@@ -55,10 +55,28 @@ def test_a_scanned_card_stands_for_the_code(as_user, sent, query, status):
 @pytest.mark.parametrize("held", ["0" * 20, "", "theirs", "a third one", "é"])
 def test_without_that_players_own_card_the_code_is_asked(club, as_user, sent, held):
     match, one, other = sent
+    pins.set_pin(member=other.member, pin="4821", by=other, at=club.at)
     third = next(m for m in club.members if m.pk not in (one.member.pk, other.member.pk))
     seal = {"theirs": pins.seal_of(one.member), "a third one": pins.seal_of(third)}.get(held, held)
     answer = as_user(one.user).post(f"{agreement(match)}?carte={seal}", {"version": match.version})
     assert answer.status_code == 422 and "keypad" in answer.content.decode()
+    assert Match.objects.get(pk=match.pk).status == "submitted"
+
+
+@pytest.mark.parametrize("query", ["", "?non=1"])
+@pytest.mark.parametrize("is_guest", [False, True])
+def test_who_has_no_code_is_asked_for_none(as_user, sent, query, is_guest):
+    match, one, other = sent
+    Member.objects.filter(pk=other.member.pk).update(is_guest=is_guest)
+    phone = as_user(one.user)
+    for page in (
+        phone.get(agreement(match) + query),
+        phone.post(agreement(match) + query, {"pin": "4821", "version": match.version}),
+    ):
+        words = page.content.decode().split("<main")[1]
+        assert 'name="pin"' not in words and "tapez" not in words
+        assert "répond sur son propre téléphone" in words and "demandez à l’arbitre" in words
+        assert ("sa carte" in words) is not is_guest
     assert Match.objects.get(pk=match.pk).status == "submitted"
 
 
