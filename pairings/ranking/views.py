@@ -96,6 +96,7 @@ def kept_rows(request: HttpRequest, version: str) -> SafeString:
         version,
         get_language(),
         access.is_member,
+        access.player is not None,
         f"{at:%Y%m%d%H%M}",
         request.GET.urlencode(),
     )
@@ -151,7 +152,7 @@ def frame_of(request: HttpRequest, version: str) -> dict[str, Any]:
 
 def _own_line(request: HttpRequest, rows: list[live_ranking.RankingRow]) -> dict[str, Any] | None:
     """Return the reader's own place and the page that shows it, where this page does not."""
-    member = access_of(request).member
+    member = access_of(request).player
     if member is None or len(rows) <= PAGE or request.GET.get("tri"):
         return None
     for place, row in enumerate(rows):
@@ -242,7 +243,7 @@ def line_of(row: live_ranking.RankingRow, access: Any) -> dict[str, Any]:
         "pdi": values.get("pdi"),
         "ds": values.get("ds"),
         "played": values.get("played"),
-        "mark": own_mark() if access.is_member else "",
+        "mark": own_mark() if access.player is not None else "",
         "tie_short": _("ex æquo") if row.ex_aequo else tie_short(row.parted_by),
         "tie": " · ".join(
             words

@@ -200,6 +200,7 @@ def _rows_key(request: HttpRequest, held: RatingList, on: date) -> str:
         head.values_list("seq", flat=True).first() or 0,
         get_language(),
         access_of(request).is_member,
+        access_of(request).player is not None,
         on,
         _page_number(request),
         request.GET.get("partie", "")[:20],
@@ -305,7 +306,7 @@ def _rows_of(
 ) -> list[dict[str, Any]]:
     """Return the rows of the table; `places` has the country and club of each member."""
     access = access_of(request)
-    mark = own_mark() if access.is_member else ""
+    mark = own_mark() if access.player is not None else ""
     return [
         {
             "key": row.member,

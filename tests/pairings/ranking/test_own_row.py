@@ -5,10 +5,15 @@ from __future__ import annotations
 import re
 
 import pytest
+from django.http import HttpResponse
+from django.test import Client
 
+from clubs.accounts.device import remember_device
 from clubs.members import actions as members
 from clubs.members.models import Member
+from pairings.evenings import actions as ladder
 from pairings.matches import actions as match_actions
+from ratings.ledger.models import RatingList
 
 pytestmark = pytest.mark.django_db
 
@@ -74,3 +79,53 @@ def test_a_reader_of_another_page_finds_the_page_of_their_row(club, as_user, mon
     other = as_user(club.members[7].user).get(f"/c/faizers/classement/?{url}").content.decode()
     assert f'data-key="{club.members[7].pk}"' in re.sub("<style.*?</style>", "", other, flags=re.S)
     assert "Vous :" not in other.replace("\xa0", " ")
+
+
+def guest_playing(club):
+    """A guest who played, last of the ranking, and the phone with which they arrived."""
+    guest = members.create(
+        organisation=club.organisation,
+        first_name="Théo",
+        last_name="Zola",
+        is_guest=True,
+        by=club.committee,
+        at=club.at,
+    )
+    ladder.check_in(
+        evening=club.evening, member=guest, source="guest", by=club.committee, at=club.at
+    )
+    match, (a, b) = club.match(guest, club.members[0])
+    match_actions.submit(match=match, by=a, scores=(350, 400), at=club.at)
+    match_actions.confirm(match=match, by=b, at=club.at)
+    phone, answer = Client(), HttpResponse()
+    remember_device(answer, guest)
+    phone.cookies.update(answer.cookies)
+    return guest, phone
+
+
+def test_a_guest_finds_their_row_and_the_names_that_a_visitor_reads(club, as_user):
+    guest, phone = guest_playing(club)
+    Member.objects.filter(pk=club.members[0].pk).update(visibility=Member.INITIALS)
+    hidden = Member.objects.get(pk=club.members[0].pk).full_name
+    club.close()
+    rating_list = RatingList.objects.get(organisation=club.organisation).slug
+    for address in ("/c/faizers/classement/", f"/c/faizers/cotes/{rating_list}/"):
+        plain = as_user().get(address).content.decode()
+        html = phone.get(address).content.decode()
+        (style,) = re.findall(r"<style[^>]*>(.*?)</style>", html, re.S)
+        assert set(re.findall(r'\[data-key="(\d+)"\]', style)) == {str(guest.pk)}, address
+        (row, *_wide) = re.findall(rf'<(?:li|tr) data-key="{guest.pk}".*?</(?:li|tr)>', html, re.S)
+        assert 'class="own-mark"' in row and hidden not in html, address
+        assert "own-mark" not in plain, address  # the rows kept for visitors stay theirs
+        assert "own-mark" not in as_user().get(address).content.decode(), address
+
+
+def test_a_guest_of_another_page_finds_the_page_of_their_row(club, monkeypatch):
+    from pairings.ranking import views
+
+    monkeypatch.setattr(views, "PAGE", 1)
+    guest, phone = guest_playing(club)
+    html = phone.get("/c/faizers/classement/?page=1").content.decode()
+    (url,) = re.findall(r'<a href="\?(page=\d+)">\s*Vous\s:', html)
+    own = phone.get(f"/c/faizers/classement/?{url}").content.decode()
+    assert f'<li data-key="{guest.pk}"' in own and f'<li data-key="{guest.pk}"' not in html
