@@ -1,4 +1,4 @@
-"""The phone that a player uses, linked by a signed cookie since their arrival."""
+"""The phone that a player uses, linked by a signed cookie since their arrival or their request."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from clubs.registries import PLAYED_AFTER
 
 DEVICE_COOKIE = "device"
 DEVICE_DAYS = 300
+ASKED_COOKIE = "guest"
+ASKED_SECONDS = 86400
 
 
 def device_of(request: HttpRequest) -> tuple[int, int] | None:
@@ -45,6 +47,29 @@ def device_member(request: HttpRequest, organisation: Organisation | int) -> Mem
     pk, version = found
     known = Member.objects.active().filter(organisation=organisation)
     return known.filter(pk=pk, device_version=version).first()
+
+
+def remember_asked(response: HttpResponse, asked: int, organisation: int) -> None:
+    """Remember a newcomer's request to be admitted: its row's number and the club's."""
+    response.set_signed_cookie(
+        ASKED_COOKIE,
+        f"{asked}.{organisation}",
+        salt=ASKED_COOKIE,
+        max_age=ASKED_SECONDS,
+        httponly=True,
+        samesite="Lax",
+        secure=settings.SESSION_COOKIE_SECURE,
+    )
+
+
+def asked_of(request: HttpRequest, organisation: Organisation) -> int | None:
+    """Return the request to be admitted to that club that was made with this phone. No query."""
+    try:
+        value = request.get_signed_cookie(ASKED_COOKIE, salt=ASKED_COOKIE, max_age=ASKED_SECONDS)
+    except (KeyError, signing.BadSignature):
+        return None
+    asked, _sep, club = (value or "").partition(".")
+    return int(asked) if club == str(organisation.pk) else None
 
 
 def guest_of(request: HttpRequest, organisation: Organisation) -> Member | None:

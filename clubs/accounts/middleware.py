@@ -7,6 +7,7 @@ becomes the script prefix of the request, so every `reverse()` inside it keeps i
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
@@ -16,7 +17,7 @@ from django.utils import timezone, translation
 from django.utils.functional import SimpleLazyObject
 
 from clubs.accounts import sessions
-from clubs.accounts.device import guest_of
+from clubs.accounts.device import asked_of, guest_of
 from clubs.accounts.permissions import Access
 from clubs.organisations.models import Organisation
 
@@ -68,6 +69,13 @@ def _is_page(request: HttpRequest, response: HttpResponseBase) -> bool:
 
 
 def _access(request: HttpRequest, organisation: Organisation | None) -> Access:
+    access = _rights(request, organisation)
+    if organisation is None or access.player is not None:
+        return access
+    return replace(access, waits=asked_of(request, organisation) is not None)
+
+
+def _rights(request: HttpRequest, organisation: Organisation | None) -> Access:
     if request.user.is_authenticated:
         access = Access.of(request.user, organisation)
         if not (settings.SECOND_FACTOR and access.roles):

@@ -135,7 +135,10 @@ def _nav(request: HttpRequest, access: Any, signed_in: bool) -> dict[str, Any]:
     if signed_in:
         account += elsewhere
     phone = _phone(item, access, main, is_club)
-    if access.guest is not None and is_club:  # a member finds it on their own page
+    waits = access.waits and is_club
+    if waits:
+        phone.insert(0, _evening_of_phone(item))
+    if waits or (access.guest is not None and is_club):  # a member finds it on their own page
         main.insert(0, item(_("Ma soirée"), "pairings:my_evening", "swords"))
     footer = [
         item(_("Aide"), "clubs:help"),
@@ -164,8 +167,11 @@ def _phone(item: Any, access: Any, main: list[Any], is_club: bool) -> list[Any]:
     profile = item(_("Mon profil"), "pairings:player", "chart-line", slug=address)
     if not is_club:
         return [main[0], profile]
-    evening = item(pgettext("bar of a phone", "Ma soirée"), "pairings:my_evening", "swords")
-    return [evening, main[0], profile]
+    return [_evening_of_phone(item), main[0], profile]
+
+
+def _evening_of_phone(item: Any) -> Any:
+    return item(pgettext("bar of a phone", "Ma soirée"), "pairings:my_evening", "swords")
 
 
 def _portal(organisation: Any) -> str:

@@ -5,9 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from django.conf import settings
 from django.contrib import messages
-from django.core import signing
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -18,7 +16,13 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from clubs.accounts import rate_limits as limits
 from clubs.accounts.actor import PLAYER, Actor, Refused
 from clubs.accounts.client_address import address_of
-from clubs.accounts.device import device_member, remember_device
+from clubs.accounts.device import (
+    ASKED_COOKIE,
+    asked_of,
+    device_member,
+    remember_asked,
+    remember_device,
+)
 from clubs.accounts.permissions import (
     access_of,
     organisation_of,
@@ -45,8 +49,6 @@ from pairings.matches.forms import (
 )
 from pairings.matches.views.device import pin_source
 from pairings.matches.views.match import (
-    GUEST_AGE_S,
-    GUEST_COOKIE,
     actor_at,
     match_context,
     status_of,
@@ -198,25 +200,16 @@ def _wait_for_desk(evening: Evening, form: GuestForm, at: datetime) -> HttpRespo
     """Put the newcomer on the desk's list and remember the request on this phone."""
     asked = guests.ask(evening=evening, at=at, **form.cleaned_data)
     response = redirect("pairings:my_evening")
-    response.set_signed_cookie(
-        GUEST_COOKIE,
-        str(asked.pk),
-        salt=GUEST_COOKIE,
-        max_age=GUEST_AGE_S,
-        httponly=True,
-        samesite="Lax",
-        secure=settings.SESSION_COOKIE_SECURE,
-    )
+    remember_asked(response, asked.pk, evening.organisation_id)
     return response
 
 
 def _guest_request(request: HttpRequest, *evenings: Evening) -> GuestRequest | None:
     """Return this phone's request to the desk this evening. A refused newcomer may ask again."""
-    try:
-        value = request.get_signed_cookie(GUEST_COOKIE, salt=GUEST_COOKIE, max_age=GUEST_AGE_S)
-    except (KeyError, signing.BadSignature):
+    pk = asked_of(request, organisation_of(request))
+    if pk is None:
         return None
-    asked = GuestRequest.objects.filter(pk=int(value or 0), evening__in=evenings)
+    asked = GuestRequest.objects.filter(pk=pk, evening__in=evenings)
     return asked.select_related("member", "evening__organisation").first()
 
 
@@ -247,12 +240,12 @@ def my_evening(request: HttpRequest) -> HttpResponse:
 
 def _remember_admitted(request: HttpRequest, response: HttpResponse) -> None:
     """Remember the phone of an admitted guest like any player's."""
-    if GUEST_COOKIE not in request.COOKIES:
+    if ASKED_COOKIE not in request.COOKIES:
         return
     asked = _guest_request(request, *board.live_evenings(organisation_of(request)))
     if asked is not None and asked.member is not None:
         remember_device(response, asked.member)
-        response.delete_cookie(GUEST_COOKIE)
+        response.delete_cookie(ASKED_COOKIE)
 
 
 def _plays_now(request: HttpRequest) -> bool:

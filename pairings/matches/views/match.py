@@ -33,9 +33,6 @@ from pairings.matches.models import Match, Submission
 from pairings.matches.state import allowed, instant
 from pairings.ranking import projection
 
-GUEST_COOKIE = "guest"
-GUEST_AGE_S = 86400
-
 
 def status_of(form: Any) -> int:
     return 422 if form.is_bound and form.errors else 200

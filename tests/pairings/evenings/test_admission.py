@@ -218,3 +218,11 @@ def test_requests_to_join_are_counted_for_each_address(club):
     assert [ask(near, number) for number in range(11)] == [200] * 10 + [429]
     assert ask(far, 20) == 200
     assert JoinRequest.objects.count() == 11
+
+
+def test_the_menus_of_another_club_do_not_count_the_request_made_here(club, other_club):
+    phone, here, there = Client(), "/c/faizers", f"/c/{other_club.organisation.slug}"
+    phone.post(f"{here}{door(club.evening.door_code)}", {"first_name": "Nour", "last_name": "B"})
+    assert club.evening.guest_requests.count() == 1
+    assert f'href="{here}/ma-soiree/"' in phone.get(f"{here}/classement/").content.decode()
+    assert "/ma-soiree/" not in phone.get(f"{there}/classement/").content.decode()

@@ -17,7 +17,7 @@ from clubs.members.models import Invitation, JoinRequest, Member
 from clubs.notifications.models import PushSubscription
 from pairings.evenings import actions as ladder
 from pairings.evenings.admission import guests
-from pairings.evenings.models import CheckIn
+from pairings.evenings.models import CheckIn, GuestRequest
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
 from pairings.players import merging
@@ -65,8 +65,12 @@ def card(phone: Client) -> str:
     return phone.get(url("my_evening")).content.decode()
 
 
-def test_a_guest_finds_their_evening_from_every_page(open_door, guest):
-    phone, _member = guest
+@pytest.mark.parametrize("waits", [False, True])
+def test_a_guest_finds_their_evening_from_every_page(club, waits):
+    guests.set_wait(evening=club.evening, on=waits, by=club.arbiter, at=club.at)
+    phone, door = Client(), url("checkin", code=club.evening.door_code)
+    assert phone.post(door, {"first_name": "Solène", "last_name": "B"}).status_code == 302
+    assert GuestRequest.objects.filter(member=None).count() == int(waits)
     link = f'href="{url("my_evening")}"'
     pages = ("pairings:ranking", "pairings:player_list", "pairings:evening_list", "clubs:rules")
     for name in (*pages, "clubs:home", "clubs:help", "pairings:tournament_list"):
