@@ -13,6 +13,7 @@ from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
 from pairings.ranking import live as live_ranking
 from pairings.rules.match_state import Result
+from ratings.ledger.models import LedgerEntry
 
 pytestmark = pytest.mark.django_db
 PAGE = "/c/faizers/ma-soiree/"
@@ -45,6 +46,24 @@ def test_both_phones_show_what_the_result_changed_without_another_tap(club, as_u
         assert answer.context["cote_won"] == row.projected - row.cote
         assert f"/joueurs/{member.address}/ce-soir/" in html
         assert "Je peux rejouer" in html and "Je m’arrête là" in html
+
+
+def test_a_loser_at_the_floor_reads_that_nothing_changes(club, as_user):
+    _match, winner, loser = play(club)
+    answer, html = card(as_user, loser)
+    assert answer.context["cote_won"] == 0 and "(cote inchangée ce soir)" in html
+    assert "Pourquoi ma cote reste la même" in html and "(= ce soir)" not in html
+    profile = f"/c/faizers/joueurs/{loser.address}/"
+    for page in (profile, profile + "ce-soir/"):
+        words = " ".join(as_user(loser.user).get(page).content.decode().split())
+        assert "Pourquoi la cote reste la même ce soir" in words and "Pourquoi =" not in words, page
+    _answer, html = card(as_user, winner)
+    assert "ce soir)" in html and "inchangée" not in html
+    club.close()
+    entry = LedgerEntry.objects.get(member=loser)
+    page = as_user(loser.user).get(f"{profile}cote/{entry.pk}/")
+    words = " ".join(page.content.decode().split())
+    assert "Pourquoi la cote est restée la même le 20 novembre 2026" in words
 
 
 def test_i_can_play_again_puts_the_card_away_and_keeps_the_match_in_the_list(club, as_user):
