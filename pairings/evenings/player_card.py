@@ -103,12 +103,13 @@ def _evenings_of(member: Member, organisation: Organisation, at: datetime) -> li
     today = at.astimezone(organisation.zone).date()
     coming = shown.filter(state=Evening.State.PLANNED, held_on__gte=today)
     first = coming.order_by("starts_at", "pk").values("pk")[:1]
-    last = shown.closed().order_by("-held_on", "-pk").values("pk")[:1]
     free = CheckIn.objects.filter(evening=OuterRef("pk")).waiting(at=at).exclude(member=member)
     count = free.order_by().values("evening").annotate(people=Count("pk")).values("people")
     return list(
         own_first(
-            shown.filter(Q(state__in=Evening.LIVE) | Q(pk=Subquery(first)) | Q(pk=Subquery(last))),
+            shown.filter(
+                Q(state__in=Evening.LIVE) | Q(pk=Subquery(first)) | Q(pk=_last_closed(organisation))
+            ),
             member,
         )
         .annotate(
@@ -121,6 +122,11 @@ def _evenings_of(member: Member, organisation: Organisation, at: datetime) -> li
     )
 
 
+def _last_closed(organisation: Organisation) -> Subquery:
+    closed = Evening.objects.of(organisation).closed()
+    return Subquery(closed.order_by("-held_on", "-pk").values("pk")[:1])
+
+
 def _open_first(rooms: list[Any]) -> list[Evening]:
     """Return the evenings that a member may go to now: the card's first, the others by their start."""
     others = [one for one in rooms[1:] if one.state in DOORS_OPEN]
@@ -128,7 +134,7 @@ def _open_first(rooms: list[Any]) -> list[Evening]:
 
 
 def current_matches(member: Member, organisation: Organisation) -> list[Match]:
-    """Return a member's open matches, the last called first, then those of this evening.
+    """Return a member's open matches, the last called first, then those of this evening and the last.
 
     They have one live seat; an older match may be open too, while a contest is pending. Last come those
     that an arbiter took away, which the card is never about. Each has the
@@ -137,7 +143,11 @@ def current_matches(member: Member, organisation: Organisation) -> list[Match]:
     """
     matches: list[Match] = list(
         Match.objects.involving(member)
-        .filter(Q(status__in=OPEN_VALUES) | Q(evening__state__in=Evening.LIVE))
+        .filter(
+            Q(status__in=OPEN_VALUES)
+            | Q(evening__state__in=Evening.LIVE)
+            | Q(evening=_last_closed(organisation))
+        )
         .with_cotes()
         .with_states()
         .with_decision()

@@ -29,7 +29,14 @@ def tonight_of(
     """Return the context of the player's evening; `matches` are theirs, as the card read them."""
     over: Any = card.over  # as the card read it
     if over is not None:
-        return {"recap": recap.summary_of(member, over, at=at, version=over.ranking_version)}
+        return {
+            "recap": recap.summary_of(member, over, at=at, version=over.ranking_version),
+            "tonight": [
+                line_of(match, {member.pk}, viewer_is_member=True)
+                for match in matches
+                if match.evening_id == over.pk
+            ],
+        }
     if card.evening is None:
         return {}
     evening = card.evening

@@ -93,6 +93,20 @@ def test_a_category_won_is_said(over, as_user, monkeypatch):
     assert [line["category"] for line in wall["risers"] if line["new"]] == ["amethyste"]
 
 
+def test_my_evening_lists_the_matches_after_closing(over, as_user):
+    home = f"{HOME}/ma-soiree/"
+    answer, html = page(as_user, over.members[0], home)
+    assert answer.context["card"].state == "recap"
+    assert [(line["mine"], line["theirs"]) for line in answer.context["tonight"]] == [
+        (450, 200),
+        (400, 350),
+    ]
+    assert "<h2 class=\"card__title\"> Vos matchs </h2>" in html and "450 – 200" in html
+    assert over.members[3].full_name in html
+    answer, html = page(as_user, over.members[6], home)
+    assert answer.context["tonight"] == [] and "Vos matchs" not in html
+
+
 def test_my_evening_leads_to_the_recap_until_the_next_evening_opens(over, as_user):
     member = over.members[0]
     answer, html = page(as_user, member, f"{HOME}/ma-soiree/")
