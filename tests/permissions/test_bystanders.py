@@ -95,7 +95,8 @@ ACTS = {
         player, lambda row, how: members.edit(member=row, changes={"first_name": "Ana"}, **how)
     ),
     "a request answered": Case(
-        asked, lambda row, how: invitations.answer_request(request=row, accepted=True, link=str, **how)
+        asked,
+        lambda row, how: invitations.answer_request(request=row, accepted=True, link=str, **how),
     ),
     "an invitation revoked": Case(
         invited, lambda row, how: invitations.revoke(invitation=row, **how)

@@ -101,7 +101,7 @@ def test_my_evening_lists_the_matches_after_closing(over, as_user):
         (450, 200),
         (400, 350),
     ]
-    assert "<h2 class=\"card__title\"> Vos matchs </h2>" in html and "450 – 200" in html
+    assert '<h2 class="card__title"> Vos matchs </h2>' in html and "450 – 200" in html
     assert over.members[3].full_name in html
     answer, html = page(as_user, over.members[6], home)
     assert answer.context["tonight"] == [] and "Vos matchs" not in html
